@@ -292,6 +292,20 @@ const ERRORS_OF_NOTHING = {
   },
 } as const;
 
+/** Records of CSV and TSV. */
+const ERRORS_OF_TABLES = {
+  CSV_NO_TEXT: {
+    scope: 'document',
+    text: 'the record ends before the text field, or the first line of the file does not name that field',
+    remedy: 'name the right field with --text-field, or the right character with --separator',
+  },
+  CSV_BAD_QUOTES: {
+    scope: 'document',
+    text: 'a field in quotes does not end, or something stands between its end and the separator',
+    remedy: 'double the quotes within it; what follows is read from the next line on',
+  },
+} as const;
+
 /**
  * The part of the error table that is about lines of sets.
  */
@@ -523,6 +537,7 @@ export const ERRORS = {
     text: 'the id is neither a string nor a number, or is longer than 64 KB',
     remedy: 'name the right field with --id-field',
   },
+  ...ERRORS_OF_TABLES,
   ...ERRORS_OF_SETS,
   CHANGED: {
     scope: 'document',

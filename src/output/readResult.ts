@@ -6,7 +6,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
-import { csvCells } from '../readers/formats/csv.js';
+import { csvCells } from '../readers/formats/csv/cells.js';
 import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure, ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';

@@ -9,7 +9,8 @@ import { binaryCodeOf } from './bytes/binaryKinds.js';
 import { isStream } from './bytes/chunks.js';
 import { isUtf8 } from './bytes/encodings.js';
 import { refusesBinary } from './documentSink.js';
-import { fieldNamesOf, isCommaSeparated, setFieldsOf } from './formats/setLines.js';
+import { TAB } from './formats/csv/quotes.js';
+import { fieldNamesOf, separatorOfSets, setFieldsOf } from './formats/setLines.js';
 import type { FileTable } from './list/fileTable.js';
 import { textOf } from './list/pathIds.js';
 import { readFirstLine } from './reader.js';
@@ -26,15 +27,18 @@ export interface Unnamed {
 }
 
 /** The fault of the first file without the fields, when so many files have not all of them, and none has. */
-export function columnsFault(columns: readonly string[], { id, firstLine }: Unnamed, files: number): Fault {
-  const isComma = isCommaSeparated(id);
-  const names = fieldNamesOf(firstLine, isComma);
+export function columnsFault(params: ResultParams, { id, firstLine }: Unnamed, files: number): Fault {
+  const { columns } = params.sets!;
+  const separator = separatorOfSets(id, params.separator);
+  const names = fieldNamesOf(firstLine, separator);
   const missing = columns.filter((name) => !names.includes(name)).map(shown);
   const seen = names.slice(0, MOST_SHOWN).map(shown).join(', ');
   const rest = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : '';
   const others = files > 1 ? `; ${files - 1} more ${files === 2 ? 'file is' : 'files are'} without them` : '';
   const hint =
-    names.length > 1 || isComma ? '' : ' (one field: they are separated by TABs, by commas in .csv files)';
+    names.length > 1 || separator !== TAB
+      ? ''
+      : ' (one field: they are separated by TABs, by commas in .csv files, or by what --separator says)';
   const detail =
     `--columns ${columns.join(',')}: the first line of ${JSON.stringify(textOf(id))} has no ${missing.join(', ')}; ` +
     `its fields are ${seen}${rest}${hint}${others}`;
@@ -51,7 +55,7 @@ export function shown(name: string): string {
  * of what has to be unpacked, transcoded or comes on standard input the first line is not at hand.
  */
 export function missingColumns(files: FileTable, params: ResultParams): Fault | null {
-  const { sets } = params;
+  const { sets, separator } = params;
   if (sets === undefined || !sets.named || !isUtf8(params.encoding)) return null;
   let first: Unnamed | null = null;
   let without = 0;
@@ -63,9 +67,9 @@ export function missingColumns(files: FileTable, params: ResultParams): Fault | 
     // What cannot be read, or is none of ours, is named when it is read.
     if (typeof firstLine === 'string' || firstLine.length === 0) continue;
     if (refusesBinary(params) && binaryCodeOf(firstLine) !== null) continue;
-    if (setFieldsOf(sets, id, () => firstLine) !== null) return null;
+    if (setFieldsOf(sets, id, () => firstLine, separator) !== null) return null;
     first ??= { id, firstLine };
     without++;
   }
-  return first === null ? null : columnsFault(sets.columns, first, without);
+  return first === null ? null : columnsFault(params, first, without);
 }

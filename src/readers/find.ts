@@ -336,12 +336,12 @@ export async function findSets(
 
 /** The fields of a file; null where its first line does not name them, or cannot be had. */
 function fieldsIn(
-  { sets }: SetReadParams,
+  { sets, separator }: SetReadParams,
   id: string,
   firstLine: () => Uint8Array | ErrorCode,
 ): SetFields | null {
   const line = sets!.named ? firstLine() : new Uint8Array(0);
-  return typeof line === 'string' ? null : setFieldsOf(sets!, id, () => line);
+  return typeof line === 'string' ? null : setFieldsOf(sets!, id, () => line, separator);
 }
 
 function labelledElements(elements: ReadonlyMap<string, number>, rule: RowRule): string[] {

@@ -8,8 +8,9 @@ import { isUtf8, pieceDecoder, utf16Of } from './bytes/encodings.js';
 import { headOfPacked } from './bytes/packings.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
+import { eachField, type FieldPath, pickText, textFieldsOf } from './formats/fields.js';
 import { JsonScanner, startAfterMark } from './formats/json/jsonRecord.js';
-import type { InputFile } from './list/fileList.js';
+import type { InputFile, InputFormat } from './list/fileList.js';
 import { formatNamed } from './list/formats.js';
 
 /**
@@ -68,15 +69,18 @@ export interface LinesHead {
   readonly isWhole: boolean;
 }
 
-/** The beginning of lines, unpacked and in UTF-8; a copy. */
+/** The beginning of records, unpacked and in UTF-8; a copy. */
 export function headOfLines(bytes: Uint8Array): LinesHead {
   return { bytes: bytes.slice(0, FIRST_READ), isWhole: bytes.length <= FIRST_READ };
 }
 
-export function firstRecordsIn({ bytes, isWhole }: LinesHead, params: ReadParams): FirstRecords {
-  const looker = new Looker(params);
-  looker.lines(bytes.subarray(startAfterMark(bytes)), isWhole);
-  return looker.found();
+/** @param format what came on the stream */
+export function firstRecordsIn(
+  { bytes, isWhole }: LinesHead,
+  format: InputFormat,
+  params: ReadParams,
+): FirstRecords {
+  return lookedAt(bytes, isWhole, format, params);
 }
 
 function recordsAt(
@@ -86,11 +90,19 @@ function recordsAt(
   params: ReadParams,
 ): FirstRecords {
   const bytes = decoded(packing === null ? head : headOfPacked(packing, head), params);
-  if (bytes.length === 0) return NOTHING;
+  return lookedAt(bytes, isWhole, format, params);
+}
+
+function lookedAt(head: Uint8Array, isWhole: boolean, name: InputFormat, params: ReadParams): FirstRecords {
+  if (head.length === 0) return NOTHING;
+  const bytes = head.subarray(startAfterMark(head));
   const looker = new Looker(params);
-  const at = startAfterMark(bytes);
-  if (formatNamed(format).splits === 'by lines') looker.lines(bytes.subarray(at), isWhole);
-  else looker.values(bytes.subarray(at));
+  const format = formatNamed(name);
+  if (format.splits === 'by lines') looker.lines(bytes, isWhole);
+  else if (format.splits === 'in order') {
+    const records = format.fields?.(Buffer.from(bytes), isWhole, params) ?? [];
+    looker.records(records);
+  } else looker.values(bytes);
   return looker.found();
 }
 
@@ -110,9 +122,11 @@ class Looker {
   private longest: string | null = null;
   private longestLength = 0;
   private isEmpty = true;
+  private readonly wish: readonly FieldPath[];
 
   constructor(params: ReadParams) {
     this.params = params;
+    this.wish = textFieldsOf(params.textField);
   }
 
   found(): FirstRecords {
@@ -143,6 +157,16 @@ class Looker {
     }
   }
 
+  /** Records as values. */
+  records(values: Iterable<object>): void {
+    let records = 0;
+    this.isEmpty = false;
+    for (const value of values) {
+      this.value(value);
+      if (++records === MOST_RECORDS) return;
+    }
+  }
+
   /** One object, or the elements of an array. */
   values(bytes: Uint8Array): void {
     const scanner = new JsonScanner(this.params.textField, this.params.idField);
@@ -167,23 +191,27 @@ class Looker {
     if (text === '') return;
     this.isEmpty = false;
     if (text.charCodeAt(0) !== OPEN_OBJECT) return;
-    let value: Record<string, unknown>;
+    let value: object;
     try {
       value = JSON.parse(text);
     } catch {
       return;
     }
+    this.value(value);
+  }
+
+  private value(value: object): void {
     this.objects++;
-    for (const [name, held] of Object.entries(value)) {
+    const names = new Set(Object.keys(value));
+    eachField(value, (name, held) => {
+      names.add(name);
       this.fields.add(name);
-      if (typeof held !== 'string' || held.length <= this.longestLength) continue;
+      if (typeof held !== 'string' || held.length <= this.longestLength) return;
       this.longest = name;
       this.longestLength = held.length;
-    }
-    const { textField } = this.params;
-    if (!Object.hasOwn(value, textField)) return;
-    if (typeof value[textField] === 'string') this.texts++;
-    else this.others++;
+    });
+    if (pickText(value, this.wish) !== null) this.texts++;
+    else if (this.wish.some(({ name }) => names.has(name))) this.others++;
   }
 }
 

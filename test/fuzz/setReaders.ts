@@ -44,7 +44,7 @@ function rangesOfSetLines(from: Mutator, path: string): void {
       { set: 1, element: 0, weight: -1 },
       { set: 2, element: 0, weight: 1 },
     ]),
-    comma: from.number(2) === 0,
+    separator: from.pick([0x2c, 0x09, 0x3b]),
     header: from.number(2) === 0,
   };
   const rule = from.pick(RULES);
@@ -84,7 +84,8 @@ function naiveRows(text: string, fields: SetFields, rule: RowRule): string[] {
   return lines.flatMap((whole, i) => {
     const line = whole.replace(/\r$/, '');
     if (line === '' || (fields.header && i === 0)) return [];
-    const cells = fields.comma ? naiveCells(line) : line.split('\t');
+    const cells =
+      fields.separator === 0x09 ? line.split('\t') : naiveCells(line, String.fromCharCode(fields.separator));
     if (cells === null) return [`${i} SETS_BAD_QUOTES`];
     const [set, element, weight] = [cells[fields.set], cells[fields.element], cells[fields.weight]];
     if (set === undefined || element === undefined) return [`${i} SETS_NO_ELEMENT`];
@@ -97,13 +98,13 @@ function naiveRows(text: string, fields: SetFields, rule: RowRule): string[] {
   });
 }
 
-function naiveCells(line: string): string[] | null {
+function naiveCells(line: string, separator: string): string[] | null {
   const cells: string[] = [];
   let rest: string | null = line;
   while (rest !== null) {
     const cell: RegExpExecArray | null = rest.startsWith('"')
-      ? /^"((?:[^"]|"")*)"(,|$)/.exec(rest)
-      : /^([^,]*)(,|$)/.exec(rest);
+      ? new RegExp(`^"((?:[^"]|"")*)"(${separator}|$)`).exec(rest)
+      : new RegExp(`^([^${separator}]*)(${separator}|$)`).exec(rest);
     if (cell === null) return null;
     cells.push(rest.startsWith('"') ? cell[1]!.replaceAll('""', '"') : cell[1]!);
     rest = cell[2] === '' ? null : rest.slice(cell[0].length);

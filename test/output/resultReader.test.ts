@@ -9,7 +9,7 @@ import { findCluster, findPair, type PairRow, readPairs, topPairs } from '../../
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { identityRuns, planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
 import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
-import { csvCells } from '../../src/readers/formats/csv.js';
+import { csvCells } from '../../src/readers/formats/csv/cells.js';
 import type { ResultFormat } from '../../src/sketch/params.js';
 import { manifestFacts, temporaryFolder } from './resultSample.js';
 

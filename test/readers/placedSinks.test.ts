@@ -148,7 +148,7 @@ function readRows(t: ExecutionContext, condemned: readonly number[]) {
     (place) => places.push(place!),
   );
   const source = { kind: 'range', file, index: 3, from: 0, to: SET_LINES.length + 2 } as const;
-  const fields = { set: 0, element: 1, weight: -1, comma: false, header: false };
+  const fields = { set: 0, element: 1, weight: -1, separator: 9, header: false };
   const counts = new SetLineReader().read(source, null, readParams({}), fields, 'set', sink);
   return { found, skips, places, counts };
 }

@@ -14,6 +14,7 @@ import {
   firstRecordsOf,
   type LinesHead,
 } from '../../readers/firstRecords.js';
+import { textFieldsOf } from '../../readers/formats/fields.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
@@ -142,7 +143,7 @@ interface AllRead {
 /** Where records were read and none had the field; else null. */
 function missingTextField(read: AllRead, params: ResultParams): Fault | null {
   const { files, tables, skipped, piped } = read;
-  const records = skipped.JSON_NO_TEXT ?? 0;
+  const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
   // A record with a bad id has a text, and one that is too large may have one.
   if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
   if (
@@ -160,7 +161,7 @@ function missingTextField(read: AllRead, params: ResultParams): Fault | null {
 
 /** Where records came on standard input, as lines of which `head` are the first, and none had the field. */
 export function missingOnStream(records: number, head: LinesHead, params: ResultParams): Fault {
-  const found = firstRecordsIn(head, params);
+  const found = firstRecordsIn(head, 'jsonl', params);
   const fields =
     found.fields.length === 0 ? '' : `; those of standard input have ${fieldsText(found, params)}`;
   return {
@@ -177,7 +178,9 @@ function isRecord(files: FileTable, file: number, record: number): boolean {
 
 function firstLacking(files: FileTable, piped: LinesHead | null, params: ResultParams): Lacking | null {
   for (const file of filesThatHold('records', files)) {
-    const head = file.stdin ? piped && firstRecordsIn(piped, params) : firstRecordsOf(file, params);
+    const head = file.stdin
+      ? piped && firstRecordsIn(piped, file.format, params)
+      : firstRecordsOf(file, params);
     if (head !== null && head.fields.length > 0) return { id: file.id, ...head };
   }
   return null;
@@ -193,13 +196,14 @@ export function wish({ textField, textFieldGiven }: ResultParams): string {
 
 /** The fields that are there, and which of them may have been meant. */
 function fieldsText({ fields, longest }: Pick<Lacking, 'fields' | 'longest'>, params: ResultParams): string {
-  const { textField } = params;
+  const wished = textFieldsOf(params.textField).map(({ name }) => name);
   if (fields.length === 0) return 'no field';
   const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
   const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
   const text = `the ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}`;
-  if (fields.includes(textField)) return `${text}, and no string in ${shown(textField)}`;
-  const near = nearestName(textField, fields);
-  if (near !== null) return `${text}; did you mean ${shown(near)}?`;
+  const held = wished.filter((name) => fields.includes(name));
+  if (held.length > 0) return `${text}, and no string in ${held.map(shown).join(', ')}`;
+  const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
+  if (near !== undefined) return `${text}; did you mean ${shown(near)}?`;
   return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
 }

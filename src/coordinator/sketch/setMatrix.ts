@@ -148,7 +148,7 @@ class SetCorpus {
 }
 
 /** Of a file that cannot be read: reading it says why. */
-const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, comma: false, header: true };
+const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, separator: 0x09, header: true };
 
 /**
  * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
@@ -172,7 +172,7 @@ class SetHeaders {
   /** Where the files that were asked for are without the fields, and none has them; else null. */
   get fault(): Fault | null {
     if (this.unnamed === null || this.hasFields) return null;
-    return columnsFault(this.params.sets!.columns, this.unnamed, this.without);
+    return columnsFault(this.params, this.unnamed, this.without);
   }
 
   /** The fields of a split; null: nothing of it is read. */
@@ -190,13 +190,14 @@ class SetHeaders {
     id: string,
     firstLine: () => Uint8Array | ErrorCode,
   ): SetFields | 'SETS_NO_COLUMN' | 'nothing' {
+    const { separator } = this.params;
     const sets = this.params.sets!;
-    if (!sets.named) return setFieldsOf(sets, id, () => new Uint8Array(0))!;
+    if (!sets.named) return setFieldsOf(sets, id, () => new Uint8Array(0), separator)!;
     const line = firstLine();
     if (typeof line === 'string') return ANY_FIELDS;
     if (line.length === 0) return 'nothing';
     if (refusesBinary(this.params) && binaryCodeOf(line) !== null) return ANY_FIELDS;
-    const fields = setFieldsOf(sets, id, () => line);
+    const fields = setFieldsOf(sets, id, () => line, separator);
     if (fields !== null) this.hasFields = true;
     else {
       this.unnamed ??= { id, firstLine: line.slice() };

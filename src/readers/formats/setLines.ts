@@ -7,9 +7,11 @@ import type { RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import type { SetsParams } from '../../sketch/params.js';
 import { isValue, type RowRule } from '../../text/elements.js';
+import { PACKINGS } from '../bytes/packings.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
-import { textOf } from '../list/pathIds.js';
-import { csvCells } from './csv.js';
+import { firstCells } from './csv/cells.js';
+import { CsvRecord } from './csv/csvRecord.js';
+import { COMMA, contentEnd, LINE_FEED, MOST_QUOTED, QUOTE, TAB } from './csv/quotes.js';
 import { startAfterMark } from './json/jsonRecord.js';
 import type { LineTaker } from './lineRanges.js';
 
@@ -19,32 +21,25 @@ export interface SetFields {
   readonly element: number;
   /** -1: lines have none. */
   readonly weight: number;
-  /** Fields are separated by commas and may be quoted, as in RFC 4180; else by tabs, without quotes. */
-  readonly comma: boolean;
+  /** A byte of ASCII. Fields may be quoted, as in RFC 4180, unless they are separated by TABs. */
+  readonly separator: number;
   /** The first line of the file names the fields, and is not a row. */
   readonly header: boolean;
 }
 
-const QUOTE = 0x22;
-const CARRIAGE_RETURN = 0x0d;
-
-/** Whether a file's fields are separated by commas, judged by its name without `.gz`. */
-export function isCommaSeparated(id: string): boolean {
-  return /\.csv(\.gz)?$/i.test(id);
-}
-
-/** The end of a line's content, before its line end. */
-function contentEnd(bytes: Uint8Array, from: number, to: number): number {
-  let end = to;
-  if (end > from && bytes[end - 1] === 0x0a) end--;
-  if (end > from && bytes[end - 1] === CARRIAGE_RETURN) end--;
-  return end;
+/** By what a file's fields are separated: what --separator says, else, judged by its name without that of a packing, a comma or a TAB. */
+export function separatorOfSets(id: string, separator: string | null): number {
+  if (separator !== null) return separator.charCodeAt(0);
+  const name = id.toLowerCase();
+  const packed = PACKINGS.flatMap(({ endings }) => endings).find((ending) => name.endsWith(ending));
+  return name.endsWith(`.csv${packed ?? ''}`) ? COMMA : TAB;
 }
 
 /**
  * The positions of the fields that `--columns` names or numbers, or null if the first line lacks a name. Of a
  * repeated name the first field counts.
  *
+ * @param asked what --separator says; null: the name of the file says it
  * @param firstLine the first line of the file, read only where fields are named; may begin with a byte order
  * mark
  */
@@ -52,30 +47,28 @@ export function setFieldsOf(
   { columns, named }: Pick<SetsParams, 'columns' | 'named'>,
   id: string,
   firstLine: () => Uint8Array,
+  asked: string | null,
 ): SetFields | null {
-  const comma = isCommaSeparated(id);
+  const separator = separatorOfSets(id, asked);
   let places: number[];
   if (named) {
-    const names = fieldNamesOf(firstLine(), comma);
+    const names = fieldNamesOf(firstLine(), separator);
     places = columns.map((name) => names.indexOf(name));
     if (places.includes(-1)) return null;
   } else {
     places = columns.map((number) => Number(number) - 1);
   }
-  return { set: places[0]!, element: places[1]!, weight: places[2] ?? -1, comma, header: named };
+  return { set: places[0]!, element: places[1]!, weight: places[2] ?? -1, separator, header: named };
 }
 
 /** The names of fields in a first line, which may begin with a byte order mark; as they stand where quotes do not match. */
-export function fieldNamesOf(line: Uint8Array, comma: boolean): string[] {
-  const bytes = line.subarray(startAfterMark(line));
-  const end = contentEnd(bytes, 0, bytes.length);
-  const text = textOf(Buffer.from(bytes.subarray(0, end)).toString('latin1'));
-  return comma ? (csvCells(text) ?? text.split(',')) : text.split('\t');
+export function fieldNamesOf(line: Uint8Array, separator: number): readonly string[] {
+  const from = startAfterMark(line);
+  const bytes = Buffer.from(line.buffer, line.byteOffset, contentEnd(line, from, line.length));
+  if (separator === TAB) return bytes.toString('utf8', from).split('\t');
+  return firstCells(bytes, from, separator)?.cells ?? [''];
 }
 
-const LINE_FEED = 0x0a;
-const TAB = 0x09;
-const COMMA = 0x2c;
 const ZERO = 0x30;
 const NINE = 0x39;
 
@@ -97,18 +90,21 @@ export class SetLines implements LineTaker {
   /** Begin and end of each field of the current line, among the first `#wanted`. */
   readonly #starts: Uint32Array;
   readonly #ends: Uint32Array;
-  /** The content of quoted fields. */
-  #unquoted = new Uint8Array(1024);
+  readonly #record: CsvRecord;
+  /** The fields of a line in which two quotes stand for one. */
+  #unquoted = Buffer.alloc(1024);
 
   constructor(fields: SetFields, rule: RowRule, sink: RowSink) {
     this.#fields = fields;
     this.#rule = rule;
     this.#sink = sink;
-    this.#separator = fields.comma ? COMMA : TAB;
+    this.#separator = fields.separator;
     this.#wanted = 1 + Math.max(fields.set, fields.element, fields.weight);
     this.#needsValue = rule !== 'set' && rule !== 'bag';
     this.#starts = new Uint32Array(this.#wanted);
     this.#ends = new Uint32Array(this.#wanted);
+    const { separator } = fields;
+    this.#record = new CsvRecord({ separator, wanted: this.#wanted, mostQuoted: MOST_QUOTED });
   }
 
   /** Emits the rows of the lines. `marked`: they begin the file, whose first line may name the fields. */
@@ -146,8 +142,8 @@ export class SetLines implements LineTaker {
       }
       if (isHeader || end === from) this.passed++;
       else {
-        const isCsv = isQuoted && separator === COMMA;
-        const fault = isCsv ? this.#quoted(bytes, from, end) : this.#give(bytes, fields);
+        const isCsv = isQuoted && separator !== TAB;
+        const fault = isCsv ? this.#quoted(bytes, from, at) : this.#give(bytes, fields);
         if (fault !== null) this.#sink.skip(file, line, fault, null);
       }
       isHeader = false;
@@ -157,39 +153,21 @@ export class SetLines implements LineTaker {
     return line - first;
   }
 
-  /** Parses a line of CSV with a quote in it. */
-  #quoted(bytes: Uint8Array, from: number, to: number): ErrorCode | null {
-    const fields = this.#quotedFields(bytes, from, to);
-    return fields < 0 ? 'SETS_BAD_QUOTES' : this.#give(this.#unquoted, fields);
-  }
-
-  /**
-   * Copies the fields without quotes, and returns their number. As in RFC 4180, except that a record is one
-   * line. Negative: a quote is not closed, or is followed by other bytes.
-   */
-  #quotedFields(line: Uint8Array, from: number, to: number): number {
-    if (this.#unquoted.length < to - from) this.#unquoted = new Uint8Array(2 * (to - from));
-    const out = this.#unquoted;
-    let length = 0;
-    let fields = 0;
-    for (let at = from; at <= to; at++) {
-      const start = length;
-      if (at < to && line[at] === QUOTE) {
-        let isOpen = true;
-        for (at++; isOpen && at < to; at++) {
-          if (line[at] !== QUOTE) out[length++] = line[at]!;
-          else if (at + 1 < to && line[at + 1] === QUOTE) out[length++] = line[at++]!;
-          else isOpen = false;
-        }
-        if (isOpen || (at < to && line[at] !== COMMA)) return -1;
-      } else {
-        while (at < to && line[at] !== COMMA) out[length++] = line[at++]!;
-      }
-      if (fields === this.#wanted) continue;
-      this.#starts[fields] = start;
-      this.#ends[fields++] = length;
+  /** Emits the row of a line of CSV with a quote in it, or returns the fault. */
+  #quoted(line: Uint8Array, from: number, to: number): ErrorCode | null {
+    const record = this.#record;
+    const bytes = Buffer.from(line.buffer, line.byteOffset + from, to - from);
+    record.open(bytes);
+    record.read(0);
+    if (record.isBroken) return 'SETS_BAD_QUOTES';
+    if (this.#unquoted.length < bytes.length) this.#unquoted = Buffer.alloc(2 * bytes.length);
+    let at = 0;
+    for (let i = 0; i < record.fields; i++) {
+      this.#starts[i] = at;
+      at = record.copyField(i, this.#unquoted, at);
+      this.#ends[i] = at;
     }
-    return fields;
+    return this.#give(this.#unquoted, record.fields);
   }
 
   /** Emits the row of a line with this many fields, or returns the fault. */

@@ -9,6 +9,7 @@ import type { InputKind } from '../../sketch/params.js';
 import { PACKINGS } from '../bytes/packings.js';
 import type { RecordCutter } from '../bytes/recordCutter.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
+import { firstTableRecords, readTable, tableCutter } from '../formats/csv/table.js';
 import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
 import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
@@ -66,6 +67,8 @@ interface OrderedFormat extends FormatFacts {
   cutter(file: InputFile, params: ReadParams): RecordCutter;
   /** Returns how many records the chunk holds. */
   read(chunk: ChunkOfLines, reading: FormatReading): number;
+  /** What fields the records of a beginning have; `isWhole`: the last record is complete, too. Absent: they have none. */
+  fields?(head: Buffer, isWhole: boolean, params: ReadParams): Iterable<object>;
 }
 
 export type Format = WholeFormat | ElementsFormat | LinesFormat | OrderedFormat;
@@ -110,6 +113,26 @@ const FORMATS: readonly Format[] = [
     cuts: arrayCuts,
     read: readJsonOrText,
     addressOf: asItIs,
+  },
+  {
+    name: 'csv',
+    names: ['.csv'],
+    holds: 'records',
+    splits: 'in order',
+    cutter: (_file, params) => tableCutter(params, ','),
+    read: (chunk, reading) => readTable(chunk, reading, ','),
+    fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, ','),
+    addressOf: lineNumber,
+  },
+  {
+    name: 'tsv',
+    names: ['.tsv', '.tab'],
+    holds: 'records',
+    splits: 'in order',
+    cutter: (_file, params) => tableCutter(params, '\t'),
+    read: (chunk, reading) => readTable(chunk, reading, '\t'),
+    fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, '\t'),
+    addressOf: lineNumber,
   },
   { name: 'sets', names: [], holds: 'rows', splits: 'by lines', read: null, addressOf: lineNumber },
 ];

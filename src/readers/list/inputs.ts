@@ -142,6 +142,9 @@ interface Listing {
   readonly closed: Set<string>;
 }
 
+/** What may come on standard input; without --input the last. */
+const PIPED = ['sets', 'csv', 'tsv', 'jsonl'] as const;
+
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function sortKey({ root, prefix }: { readonly root: Root; readonly prefix: string }): string {
@@ -152,8 +155,13 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
   const { params, filter, files, skipped } = listing;
   const name = nameOf(root.absolute);
   const place = placeOf(root, prefix);
-  const piped = params.input === 'sets' ? 'sets' : 'jsonl';
-  if (root.kind === 'stdin') files.addSingle('-', '-', fileKind(piped, null, true), 0);
+  if (root.kind === 'stdin')
+    files.addSingle(
+      '-',
+      '-',
+      fileKind(PIPED.find((kind) => kind === params.input) ?? 'jsonl', null, true),
+      0,
+    );
   else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {

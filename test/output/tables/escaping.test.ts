@@ -11,7 +11,7 @@ import {
   unescapeId,
   unescapePlace,
 } from '../../../src/output/tables/escaping.js';
-import { csvCells } from '../../../src/readers/formats/csv.js';
+import { csvCells } from '../../../src/readers/formats/csv/cells.js';
 import type { ResultFormat } from '../../../src/sketch/params.js';
 import { utf8SequenceLength } from '../../../src/text/unicode/utf8.js';
 

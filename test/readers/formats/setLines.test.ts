@@ -8,8 +8,8 @@ import { readFirstLine, SetLineReader } from '../../../src/readers/reader.js';
 import type { RowRule } from '../../../src/text/elements.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 
-const TSV: SetFields = { set: 0, element: 1, weight: 2, comma: false, header: false };
-const CSV: SetFields = { ...TSV, comma: true };
+const TSV: SetFields = { set: 0, element: 1, weight: 2, separator: 0x09, header: false };
+const CSV: SetFields = { ...TSV, separator: 0x2c };
 
 /** `set|element|value` of each row, `line CODE` of each line that is none. */
 function collector(): { readonly found: string[]; readonly sink: ConstructorParameters<typeof SetLines>[2] } {
@@ -153,33 +153,38 @@ test('setFieldsOf finds fields by number or by the names of the first line', (t)
     throw new Error('not needed');
   };
   const places = { columns: ['2', '1', '7'], named: false };
-  t.deepEqual(setFieldsOf(places, 'a.tsv', never), {
+  t.deepEqual(setFieldsOf(places, 'a.tsv', never, null), {
     set: 1,
     element: 0,
     weight: 6,
-    comma: false,
+    separator: 0x09,
     header: false,
   });
-  t.true(setFieldsOf(places, 'a/B.CSV.gz', never)!.comma);
+  t.is(setFieldsOf(places, 'a/B.CSV.gz', never, null)!.separator, 0x2c);
+  t.is(setFieldsOf(places, 'a/B.csv', never, ';')!.separator, 0x3b);
   const named = { columns: ['user', 'item'], named: true };
-  const from = (line: string, id: string): SetFields | null => setFieldsOf(named, id, () => bytesOf(line));
+  const from = (line: string, id: string): SetFields | null =>
+    setFieldsOf(named, id, () => bytesOf(line), null);
   t.deepEqual(from('id\titem\tuser\r\n', 'a'), {
     set: 2,
     element: 1,
     weight: -1,
-    comma: false,
+    separator: 0x09,
     header: true,
   });
   t.deepEqual(from('\xef\xbb\xbf"user","the ""item""",item', 'a.csv'), {
     set: 0,
     element: 2,
     weight: -1,
-    comma: true,
+    separator: 0x2c,
     header: true,
   });
   t.is(from('user,item', 'a.tsv'), null);
   t.is(from('user\titem', 'a.csv'), null);
-  t.is(setFieldsOf({ columns: ['zähler', 'b'], named: true }, 'a', () => Buffer.from('b\tzähler\n'))?.set, 1);
+  t.is(
+    setFieldsOf({ columns: ['zähler', 'b'], named: true }, 'a', () => Buffer.from('b\tzähler\n'), null)?.set,
+    1,
+  );
 });
 
 test('readFirstLine reads up to the first line feed, however far that is', (t) => {

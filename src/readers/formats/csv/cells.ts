@@ -1,0 +1,45 @@
+/** Records of CSV as strings: lines that name fields, and results that are read again. */
+import { ALL_FIELDS, CsvRecord } from './csvRecord.js';
+import { COMMA, MOST_QUOTED } from './quotes.js';
+
+/** The fields of a record, and where the next one begins. */
+interface CsvCells {
+  readonly cells: readonly string[];
+  readonly end: number;
+}
+
+/**
+ * The first record of some bytes that is no blank line, as its fields; where its quotes do not match, as they stand. Null: there
+ * is none.
+ */
+export function firstCells(bytes: Buffer, from: number, separator: number): CsvCells | null {
+  const record = new CsvRecord({ separator, wanted: ALL_FIELDS, mostQuoted: MOST_QUOTED });
+  record.open(bytes);
+  for (let at = from; at < bytes.length; ) {
+    const end = record.read(at);
+    if (!record.isBlank) return { cells: cellsOf(record, bytes, at, end, separator), end };
+    at = end;
+  }
+  return null;
+}
+
+function cellsOf(record: CsvRecord, bytes: Buffer, from: number, end: number, separator: number): string[] {
+  if (record.isBroken) {
+    const line = bytes.toString('utf8', from, end).replace(/\r?\n?$/, '');
+    return line.split(String.fromCharCode(separator));
+  }
+  return Array.from({ length: record.fields }, (_, i) => {
+    const cell = bytes.toString('utf8', record.starts[i], record.ends[i]);
+    return record.doubled[i] === 1 ? cell.replaceAll('""', '"') : cell;
+  });
+}
+
+/** The cells of one record of commas, or null where its quotes do not match, or another record follows. */
+export function csvCells(line: string): string[] | null {
+  if (!line.includes('"')) return line.split(',');
+  const bytes = Buffer.from(line);
+  const record = new CsvRecord({ separator: COMMA, wanted: ALL_FIELDS, mostQuoted: MOST_QUOTED });
+  record.open(bytes);
+  const end = record.read(0);
+  return record.isBroken || end < bytes.length ? null : cellsOf(record, bytes, 0, end, COMMA);
+}

@@ -1,0 +1,249 @@
+/** Gives the records of CSV as documents: which fields they are, and their bytes. */
+import { holdsReplacement, isUtf8 } from '../../bytes/encodings.js';
+import { lineLimit, MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
+import { BETWEEN_TEXTS, type FieldPath, idFieldOf, textFieldsOf } from '../fields.js';
+import { startAfterMark } from '../json/jsonRecord.js';
+import type { ChunkOfLines, FormatReading } from '../reading.js';
+import { firstCells } from './cells.js';
+import { CsvCutter } from './csvCutter.js';
+import { CsvRecord } from './csvRecord.js';
+import { MOST_QUOTED } from './quotes.js';
+
+/** What decides how a table is read. */
+type TableParams = Pick<ReadParams, 'textField' | 'idField' | 'maxDocument' | 'separator'>;
+
+const NUMBER = /^[1-9]\d{0,4}$/;
+const NO_FIELD = -1;
+
+/** Whether the first record names the fields: not where all texts are asked for by number. */
+export function hasHeader({ textField }: Pick<TableParams, 'textField'>): boolean {
+  return !textFieldsOf(textField).every(({ name }) => NUMBER.test(name));
+}
+
+/** The places of the wanted fields, from 0; of those that are there. */
+export interface TableFields {
+  readonly texts: readonly number[];
+  /** NO_FIELD (-1): none. */
+  readonly id: number;
+}
+
+/** The wanted fields of a table with these names: of equal ones the first, dots and all; without a header numbers are places, from 1. */
+export function tableFieldsOf(names: readonly string[], params: TableParams): TableFields {
+  const isNamed = hasHeader(params);
+  const placeOfField = ({ name }: FieldPath): number =>
+    isNamed ? names.indexOf(name) : NUMBER.test(name) ? Number(name) - 1 : NO_FIELD;
+  const texts = textFieldsOf(params.textField).map(placeOfField);
+  return { texts: texts.filter((place) => place >= 0), id: placeOfField(idFieldOf(params.idField)) };
+}
+
+/** The separator of a table: that of --separator, else a comma or what the format says. */
+function separatorOf({ separator }: TableParams, usual: string): number {
+  return (separator ?? usual).charCodeAt(0);
+}
+
+function shapeOf(params: TableParams, usual: string) {
+  return {
+    separator: separatorOf(params, usual),
+    hasHeader: hasHeader(params),
+    mostQuoted: Math.min(MOST_QUOTED, lineLimit(params)),
+  };
+}
+
+/** Cuts a table between its records. `usual`: the separator of the format. */
+export function tableCutter(params: TableParams, usual: string): CsvCutter {
+  return new CsvCutter(shapeOf(params, usual));
+}
+
+/**
+ * The first records of a table by the names of their fields, or by numbers where it has no header; a header is itself the first,
+ * without texts.
+ *
+ * @param isWhole whether the last record is complete, too
+ */
+export function* firstTableRecords(
+  bytes: Buffer,
+  isWhole: boolean,
+  params: TableParams,
+  usual: string,
+): Generator<Readonly<Record<string, string>>> {
+  const { separator, hasHeader: isNamed } = shapeOf(params, usual);
+  let names: readonly string[] | null = null;
+  for (let at = startAfterMark(bytes); ; ) {
+    const found = firstCells(bytes, at, separator);
+    if (found === null || (found.end === bytes.length && !isWhole)) return;
+    const { cells } = found;
+    const isHeader = isNamed && names === null;
+    names ??= isNamed ? cells : cells.map((_, i) => String(i + 1));
+    yield record(names, isHeader ? [] : cells);
+    at = found.end;
+  }
+}
+
+/** Of equal names the first counts. */
+function record(names: readonly string[], cells: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''] as const).reverse());
+}
+
+/**
+ * Gives the documents of a chunk; returns how many records it holds: without the header, and without blank lines. A document is
+ * one record; the texts of several fields are joined by a line break. Skipped: CSV_BAD_QUOTES, CSV_NO_TEXT, JSON_BAD_ID,
+ * TOO_LARGE.
+ */
+export function readTable(chunk: ChunkOfLines, reading: FormatReading, usual: string): number {
+  const { params } = reading;
+  const { bytes: view, index, head } = chunk;
+  const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+  const shape = shapeOf(params, usual);
+  let at = head === undefined ? startAfterMark(bytes) : 0;
+  let names = head ?? [];
+  if (head === undefined && shape.hasHeader) {
+    const header = firstCells(bytes, at, shape.separator);
+    if (header === null) return 0;
+    names = header.cells;
+    at = header.end;
+  }
+  const rows = new TableRows(tableFieldsOf(names, params), shape, reading, index);
+  return rows.give(bytes, at);
+}
+
+class TableRows {
+  readonly #fields: TableFields;
+  readonly #record: CsvRecord;
+  readonly #reading: FormatReading;
+  readonly #file: number;
+  readonly #limit: number;
+  readonly #isTranscoded: boolean;
+  readonly #scratch: Buffer;
+  #ids = Buffer.alloc(256);
+  #bytes: Buffer = Buffer.alloc(0);
+
+  constructor(fields: TableFields, shape: ReturnType<typeof shapeOf>, reading: FormatReading, file: number) {
+    this.#fields = fields;
+    this.#record = new CsvRecord({ ...shape, wanted: 1 + Math.max(fields.id, ...fields.texts) });
+    this.#reading = reading;
+    this.#file = file;
+    this.#limit = lineLimit(reading.params);
+    this.#isTranscoded = !isUtf8(reading.params.encoding);
+    const { strings } = reading.buffers;
+    this.#scratch = Buffer.from(strings.buffer, strings.byteOffset, strings.byteLength);
+  }
+
+  /** Gives the records from `at` on; returns their number. */
+  give(bytes: Buffer, at: number): number {
+    const record = this.#record;
+    record.open(bytes);
+    this.#bytes = bytes;
+    let rows = 0;
+    while (at < bytes.length) {
+      const end = record.read(at);
+      if (!record.isBlank) this.#giveRow(rows++, end - at);
+      at = end;
+    }
+    return rows;
+  }
+
+  #giveRow(row: number, size: number): void {
+    const { sink, params } = this.#reading;
+    const record = this.#record;
+    const file = this.#file;
+    if (size > this.#limit) sink.skip(file, row, 'TOO_LARGE', null);
+    else if (record.isBroken) sink.skip(file, row, 'CSV_BAD_QUOTES', null);
+    else {
+      const place = this.#fields.id;
+      const hasId = place >= 0 && place < record.fields && record.ends[place]! > record.starts[place]!;
+      const id = hasId ? this.#idIn(place) : null;
+      const length = this.#textLength();
+      if (length < 0) sink.skip(file, row, 'CSV_NO_TEXT', id);
+      else if (hasId && id === null) sink.skip(file, row, 'JSON_BAD_ID', null);
+      else if (length > 2 * params.maxDocument) sink.skip(file, row, 'TOO_LARGE', id);
+      else this.#giveText(row, id, length);
+    }
+  }
+
+  /** Null: too long. */
+  #idIn(place: number): Uint8Array | null {
+    const record = this.#record;
+    const from = record.starts[place]!;
+    const to = record.ends[place]!;
+    if (to - from > 2 * MOST_ID_BYTES) return null;
+    if (record.doubled[place] === 0) return to - from > MOST_ID_BYTES ? null : this.#bytes.subarray(from, to);
+    if (this.#ids.length < to - from) this.#ids = Buffer.alloc(2 * (to - from));
+    const end = record.copyField(place, this.#ids, 0);
+    return end > MOST_ID_BYTES ? null : this.#ids.subarray(0, end);
+  }
+
+  /** Bytes of the text as it stands, at least as many as it has; -1: not one of the fields is there. */
+  #textLength(): number {
+    const { fields, starts, ends } = this.#record;
+    let length = -1;
+    for (const place of this.#fields.texts) {
+      if (place >= fields) continue;
+      const own = ends[place]! - starts[place]!;
+      length = length <= 0 ? own : own === 0 ? length : length + BETWEEN_TEXTS.length + own;
+    }
+    return length;
+  }
+
+  #giveText(row: number, id: Uint8Array | null, length: number): void {
+    const { texts } = this.#fields;
+    const record = this.#record;
+    if (texts.length === 1 && record.doubled[texts[0]!] === 0) {
+      this.#giveWhole(row, id, this.#bytes.subarray(record.starts[texts[0]!], record.ends[texts[0]!]));
+    } else if (length <= this.#scratch.length) {
+      let at = 0;
+      for (const place of texts) {
+        if (!this.#isThere(place)) continue;
+        if (at > 0) at += this.#scratch.write(BETWEEN_TEXTS, at);
+        at = record.copyField(place, this.#scratch, at);
+      }
+      this.#giveWhole(row, id, this.#scratch.subarray(0, at));
+    } else this.#givePieces(row, id);
+  }
+
+  #isThere(place: number): boolean {
+    const { fields, starts, ends } = this.#record;
+    return place < fields && ends[place]! > starts[place]!;
+  }
+
+  #giveWhole(row: number, id: Uint8Array | null, text: Uint8Array): void {
+    const { sink, params } = this.#reading;
+    if (text.length > params.maxDocument) sink.skip(this.#file, row, 'TOO_LARGE', id);
+    else sink.whole(this.#file, row, id, text, this.#isTranscoded && holdsReplacement(text));
+  }
+
+  /** A long text of which not all bytes count: in pieces, as they stand. */
+  #givePieces(row: number, id: Uint8Array | null): void {
+    const { sink, params } = this.#reading;
+    if (!sink.begin(this.#file, row, id)) return;
+    let size = 0;
+    let isRepaired = false;
+    for (const piece of this.#pieces()) {
+      size += piece.length;
+      if (size > params.maxDocument) {
+        sink.skip(this.#file, row, 'TOO_LARGE', id);
+        return;
+      }
+      sink.text(piece);
+      isRepaired ||= this.#isTranscoded && holdsReplacement(piece);
+    }
+    sink.end(isRepaired);
+  }
+
+  *#pieces(): Generator<Uint8Array> {
+    const record = this.#record;
+    let isFirst = true;
+    for (const place of this.#fields.texts) {
+      if (!this.#isThere(place)) continue;
+      if (!isFirst) yield BETWEEN;
+      isFirst = false;
+      const to = record.ends[place]!;
+      for (let from = record.starts[place]!; from < to; ) {
+        const end = record.doubled[place] === 0 ? to : record.segmentEnd(from, to);
+        yield this.#bytes.subarray(from, end);
+        from = end + 1;
+      }
+    }
+  }
+}
+
+const BETWEEN = Buffer.from(BETWEEN_TEXTS);

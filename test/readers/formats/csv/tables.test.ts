@@ -1,0 +1,201 @@
+/** Records of CSV and TSV: known answers of RFC 4180, papaparse and a naive reader as references, cuts anywhere. */
+import { Readable } from 'node:stream';
+import test from 'ava';
+import fc from 'fast-check';
+import papaparse from 'papaparse';
+import { streamChunks } from '../../../../src/readers/bytes/chunks.js';
+import { type ReadParams, readBuffers } from '../../../../src/readers/documentSink.js';
+import { FormatReading } from '../../../../src/readers/formats/reading.js';
+import type { InputFormat } from '../../../../src/readers/list/fileList.js';
+import { readSplit } from '../../../../src/readers/reader.js';
+import { chunkSplit, linesBlock } from '../../../../src/readers/split.js';
+import { RecordingSink, readParams } from '../../recordingSink.js';
+
+interface Cut {
+  readonly format?: InputFormat;
+  readonly params?: Partial<ReadParams>;
+  readonly chunkBytes?: number;
+  readonly pieceBytes?: number;
+}
+
+/** What a table gives: `number from 1: id|text`, and `number code`, in their order. */
+async function given(table: string | Uint8Array, cut: Cut = {}): Promise<string[]> {
+  const { format = 'csv', chunkBytes = 4 << 20 } = cut;
+  const bytes = typeof table === 'string' ? Buffer.from(table) : table;
+  const pieceBytes = cut.pieceBytes ?? Math.max(1, bytes.length);
+  const pieces: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += pieceBytes) pieces.push(bytes.subarray(at, at + pieceBytes));
+  const file = { path: '-', id: 'x', bytes: 0, format, packing: null, utf16: false, stdin: true } as const;
+  const params = { ...readParams(), ...cut.params };
+  const out: string[] = [];
+  let next = 0;
+  const stdin = Readable.from(pieces, { objectMode: true });
+  for await (const chunk of streamChunks(file, params, stdin, chunkBytes)) {
+    if ('fault' in chunk) {
+      out.push(`${chunk.line + 1} ${chunk.fault}`);
+      next = chunk.line + 1;
+      continue;
+    }
+    const sink = new RecordingSink();
+    const split = chunkSplit(file, 0, chunk);
+    const lines = readSplit(
+      split,
+      linesBlock(chunk.bytes, false),
+      new FormatReading(params, sink, readBuffers(64)),
+    );
+    if (lines !== chunk.lines || chunk.firstLine !== next)
+      throw new Error(`counted ${chunk.lines} from ${chunk.firstLine}, read ${lines} from ${next}`);
+    next += lines;
+    const found = [
+      ...sink.documents.map(
+        ({ record, id, text }) => [record, `${id === null ? id : utf8(id)}|${utf8(text)}`] as const,
+      ),
+      ...sink.skips.map(({ record, code, id }) => [record, id === null ? code : `${code} ${id}`] as const),
+    ].sort(([a], [b]) => a - b);
+    for (const [record, said] of found) out.push(`${chunk.firstLine + record + 1} ${said}`);
+  }
+  return out;
+}
+
+const utf8 = (binary: string): string => Buffer.from(binary, 'latin1').toString();
+
+test('records as in RFC 4180', async (t) => {
+  t.deepEqual(await given('id,text\r\na,"b ""c"", d\r\ne"\r\n,\r\nf,g "h" i'), [
+    '1 a|b "c", d\r\ne',
+    '2 null|',
+    '3 f|g "h" i',
+  ]);
+  t.deepEqual(await given('\ufefftext\n"a"\n\n\r\nb\r'), ['1 null|a', '2 null|b']);
+  t.deepEqual(await given('id\ttext\n1\t"a\tb\n"\n', { format: 'tsv' }), ['1 1|a\tb\n']);
+  t.deepEqual(await given('id;text\n1;a,b\n', { params: { separator: ';' } }), ['1 1|a,b']);
+  t.deepEqual(await given(''), []);
+  t.deepEqual(await given('id,text'), []);
+  t.deepEqual(await given('text,"te""xt",text\na,b,c\n', { params: { textField: 'te"xt' } }), ['1 null|b']);
+});
+
+test('fields are found by name and by place; several are joined', async (t) => {
+  const table = 'id,title,body,a.b\n1,x,y,z\n2,,y,\n3,,,\n4\n';
+  const of = (textField: string, idField = 'id'): Promise<string[]> =>
+    given(table, { params: { textField, idField } });
+  t.deepEqual(await of('title,body'), ['1 1|x\ny', '2 2|y', '3 3|', '4 CSV_NO_TEXT 4']);
+  t.deepEqual(await of('a.b'), ['1 1|z', '2 2|', '3 3|', '4 CSV_NO_TEXT 4']);
+  t.deepEqual((await of('body,none', 'title')).slice(0, 2), ['1 x|y', '2 null|y']);
+  t.deepEqual(await of('none'), ['1 CSV_NO_TEXT 1', '2 CSV_NO_TEXT 2', '3 CSV_NO_TEXT 3', '4 CSV_NO_TEXT 4']);
+  t.deepEqual((await of('3', '1')).slice(0, 2), ['1 id|body', '2 1|y']);
+});
+
+test('a quote that is one too many costs the record that has it', async (t) => {
+  t.deepEqual(await given('id,text\n1,"a\n2,b\n3,"c"\n4,"d"x\n5,"e"\r6\n7,"f\n'), [
+    '1 CSV_BAD_QUOTES',
+    '2 2|b',
+    '3 3|c',
+    '4 CSV_BAD_QUOTES',
+    '5 CSV_BAD_QUOTES',
+    '6 CSV_BAD_QUOTES',
+  ]);
+  t.deepEqual(await given('id,text\n1,"a\nb","c"d\n2,e\n'), ['1 CSV_BAD_QUOTES', '2 2|e']);
+});
+
+test('texts and ids that are too long are named', async (t) => {
+  const params = { maxDocument: 100 };
+  const long = '""'.repeat(90);
+  t.deepEqual(await given(`id,text\n1,${'x'.repeat(101)}\n2,"${long}"\n3,"${long}${long}"\n`, { params }), [
+    '1 TOO_LARGE 1',
+    `2 2|${'"'.repeat(90)}`,
+    '3 TOO_LARGE 3',
+  ]);
+  t.deepEqual(await given(`id,text\n${'x'.repeat((64 << 10) + 1)},a\n`), ['1 JSON_BAD_ID']);
+  // Records beyond the limit of lines are not held; the quote far behind the beginning of one does not count.
+  const huge = `id,text\n1,a\n2,${'b'.repeat(3 << 20)},"c\n3,d\n4,"${`${'e'.repeat(63)}\n`.repeat(1 << 15)}`;
+  const found = await given(huge, { params: { maxDocument: 10 }, pieceBytes: 100_000, chunkBytes: 1 << 16 });
+  t.deepEqual(found.slice(0, 4), ['1 1|a', '2 TOO_LARGE', '3 3|d', '4 CSV_BAD_QUOTES']);
+  t.is(found.length, 3 + (1 << 15));
+  const header = `id,${'x'.repeat(2 << 20)},text\n1,a,b\n2,c,d\n`;
+  const lost = { params: { maxDocument: 10 }, pieceBytes: 100_000, chunkBytes: 1 << 16 };
+  t.deepEqual(await given(header, lost), ['1 TOO_LARGE', '2 CSV_NO_TEXT', '3 CSV_NO_TEXT']);
+});
+
+const WORDS = ['a', 'bc', '"', '""', '\n', '\r\n', ' ', 'é', ',', ';', '\t', ''];
+const cell = fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }).map((words) => words.join(''));
+
+test('tables are read as papaparse reads them, wherever they are cut', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }),
+      fc.constantFrom(',', ';', '\t'),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (rows, separator, newline, quotes, chunkBytes, pieceBytes) => {
+        const fields = ['id', 'text', 'more'];
+        const table = papaparse.unparse({ fields, data: rows }, { delimiter: separator, newline, quotes });
+        const expected = papaparse
+          .parse<Record<string, string>>(table, {
+            header: true,
+            delimiter: separator,
+            newline,
+            skipEmptyLines: true,
+          })
+          .data.map(({ id, text }, i) => `${i + 1} ${id === '' ? null : id}|${text}`);
+        const params = { separator };
+        t.deepEqual(await given(table, { params }), expected);
+        t.deepEqual(await given(table, { params, chunkBytes, pieceBytes }), expected);
+      },
+    ),
+    { seed: 16, numRuns: 300 },
+  );
+});
+
+/** The records of a table without a header, by the rule of quotes.ts, a character at a time: its fields, or null where it is broken. */
+function naiveRecords(table: string): (string[] | null)[] {
+  const records: (string[] | null)[] = [];
+  let rest = table;
+  while (rest !== '') {
+    const cells: string[] = [];
+    let ended = false;
+    let isGood = true;
+    const isBlank = /^(\r?\n|\r$)/.test(rest);
+    while (!ended) {
+      const quoted = /^"((?:[^"]|"")*)"(?=[,\r\n]|$)([^,\n]*?)(,|\r?\n|\r?$)/.exec(rest);
+      const plain = /^([^,\n]*?)(,|\r?\n|\r?$)/.exec(rest)!;
+      if (rest.startsWith('"') && quoted === null) {
+        isGood = false;
+        rest = rest.replace(/^[^\n]*\n?/, '');
+        break;
+      }
+      const found = rest.startsWith('"') ? quoted! : plain;
+      if (rest.startsWith('"') && found[2] !== '') isGood = false;
+      cells.push(rest.startsWith('"') ? found[1]!.replaceAll('""', '"') : found[1]!);
+      rest = rest.slice(found[0].length);
+      ended = found.at(-1) !== ',';
+    }
+    if (!isBlank) records.push(isGood ? cells : null);
+  }
+  return records;
+}
+
+test('broken tables are read by the rule, wherever they are cut', async (t) => {
+  const parts = fc.constantFrom('a', 'b', '"', '"', '""', ',', ',', '\n', '\n', '\r\n', '\r');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(parts, { maxLength: 30 }).map((all) => all.join('')),
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 1, max: 20 }),
+      async (table, chunkBytes, pieceBytes) => {
+        const params = { textField: '2', idField: '9' };
+        const whole = await given(table, { params });
+        t.deepEqual(await given(table, { params, chunkBytes, pieceBytes }), whole);
+        const expected = naiveRecords(table).map((cells, i) =>
+          cells === null
+            ? `${i + 1} CSV_BAD_QUOTES`
+            : cells.length < 2
+              ? `${i + 1} CSV_NO_TEXT`
+              : `${i + 1} null|${cells[1]}`,
+        );
+        t.deepEqual(whole, expected, JSON.stringify(table));
+      },
+    ),
+    { seed: 4180, numRuns: 2000 },
+  );
+});
