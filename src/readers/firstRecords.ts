@@ -4,14 +4,15 @@
  * Looks at a few, and says nothing of a file that it cannot make out: whoever reads it names what is wrong.
  */
 import { binaryCodeOf } from './bytes/binaryKinds.js';
-import { isUtf8, pieceDecoder, utf16Of } from './bytes/encodings.js';
+import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
 import { headOfPacked } from './bytes/packings.js';
 import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { eachField, type FieldPath, pickText, textFieldsOf } from './formats/fields.js';
-import { JsonScanner, startAfterMark } from './formats/json/jsonRecord.js';
+import { JsonScanner } from './formats/json/jsonScanner.js';
 import type { InputFile, InputFormat } from './list/fileList.js';
 import { formatNamed } from './list/formats.js';
+import { parser } from './parsers/load.js';
 
 /**
  * So many records of a file are looked at: the first may be a line about the others, as in bulk formats that put one before
@@ -98,7 +99,8 @@ function lookedAt(head: Uint8Array, isWhole: boolean, name: InputFormat, params:
   const bytes = head.subarray(startAfterMark(head));
   const looker = new Looker(params);
   const format = formatNamed(name);
-  if (format.splits === 'by lines') looker.lines(bytes, isWhole);
+  if (format.splits === 'by lines')
+    looker.lines(bytes, isWhole, name === 'json5l' ? parser('json5').parseJson5 : JSON.parse);
   else if (format.splits === 'in order') {
     const records = format.fields?.(Buffer.from(bytes), isWhole, params) ?? [];
     looker.records(records);
@@ -113,7 +115,6 @@ function decoded(bytes: Uint8Array, params: ReadParams): Uint8Array {
 }
 
 class Looker {
-  private readonly params: ReadParams;
   private readonly fields = new Set<string>();
   private objects = 0;
   private texts = 0;
@@ -125,7 +126,6 @@ class Looker {
   private readonly wish: readonly FieldPath[];
 
   constructor(params: ReadParams) {
-    this.params = params;
     this.wish = textFieldsOf(params.textField);
   }
 
@@ -143,7 +143,7 @@ class Looker {
   }
 
   /** Lines; `isWhole`: the last is complete, too. */
-  lines(bytes: Uint8Array, isWhole: boolean): void {
+  lines(bytes: Uint8Array, isWhole: boolean, parse: (text: string) => unknown): void {
     let from = 0;
     for (let lines = 0; from < bytes.length && lines < MOST_RECORDS; lines++) {
       const feed = bytes.indexOf(LINE_FEED, from);
@@ -152,7 +152,7 @@ class Looker {
         this.isEmpty = false;
         return;
       }
-      this.record(bytes.subarray(from, to));
+      this.record(bytes.subarray(from, to), parse);
       from = to + 1;
     }
   }
@@ -169,7 +169,7 @@ class Looker {
 
   /** One object, or the elements of an array. */
   values(bytes: Uint8Array): void {
-    const scanner = new JsonScanner(this.params.textField, this.params.idField);
+    const scanner = new JsonScanner([]);
     const to = bytes.length;
     let at = scanner.skipSpace(bytes, 0, to);
     if (at === to) return;
@@ -180,24 +180,24 @@ class Looker {
       at = scanner.skipSpace(bytes, at, to);
       const end = scanner.scan(bytes, at, to);
       if (end < 0) return;
-      this.record(bytes.subarray(at, end));
+      this.record(bytes.subarray(at, end), JSON.parse);
       at = scanner.skipSpace(bytes, end, to);
       if (bytes[at++] !== COMMA) return;
     }
   }
 
-  private record(bytes: Uint8Array): void {
+  private record(bytes: Uint8Array, parse: (text: string) => unknown): void {
     const text = new TextDecoder().decode(bytes).trim();
     if (text === '') return;
     this.isEmpty = false;
     if (text.charCodeAt(0) !== OPEN_OBJECT) return;
-    let value: object;
+    let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parse(text);
     } catch {
       return;
     }
-    this.value(value);
+    if (typeof value === 'object' && value !== null) this.value(value);
   }
 
   private value(value: object): void {

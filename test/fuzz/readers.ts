@@ -6,7 +6,7 @@ import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { streamChunks } from '../../src/readers/bytes/chunks.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../src/readers/documentSink.js';
 import { arrayCuts, elementSplits } from '../../src/readers/formats/json/arrayCuts.js';
-import { JsonScanner } from '../../src/readers/formats/json/jsonRecord.js';
+import { JsonScanner } from '../../src/readers/formats/json/jsonScanner.js';
 import type { FileList, InputFormat } from '../../src/readers/list/fileList.js';
 import { fileKind } from '../../src/readers/list/formats.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
@@ -256,7 +256,7 @@ function scannerAgainstParse(from: Mutator): void {
   const text = bytes.toString('utf8');
   // JSON.parse takes text, so bytes that are no UTF-8 cannot be compared; a byte order mark it refuses.
   if (!Buffer.from(text).equals(bytes)) return;
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   const end = scanner.scan(bytes, scanner.skipSpace(bytes, 0, bytes.length), bytes.length);
   const valid = end >= 0 && scanner.skipSpace(bytes, end, bytes.length) === bytes.length;
   let value: unknown;
@@ -268,7 +268,7 @@ function scannerAgainstParse(from: Mutator): void {
   }
   mustEqual('validity', valid, parses);
   if (!valid || !scanner.isObject) return;
-  const { text: field } = scanner;
+  const field = scanner.fields[0]!;
   const inField = field.from < 0 ? undefined : JSON.parse(bytes.toString('utf8', field.from, field.to));
   mustEqual('the text field', inField, (value as { text?: unknown }).text);
 }

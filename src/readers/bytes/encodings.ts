@@ -123,3 +123,8 @@ export function holdsReplacement(bytes: Uint8Array): boolean {
   }
   return false;
 }
+
+/** 3 after a UTF-8 byte order mark, else 0. */
+export function startAfterMark(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}

@@ -7,12 +7,12 @@ import type { RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
 import type { SetsParams } from '../../sketch/params.js';
 import { isValue, type RowRule } from '../../text/elements.js';
+import { startAfterMark } from '../bytes/encodings.js';
 import { PACKINGS } from '../bytes/packings.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
 import { firstCells } from './csv/cells.js';
 import { CsvRecord } from './csv/csvRecord.js';
 import { COMMA, contentEnd, LINE_FEED, MOST_QUOTED, QUOTE, TAB } from './csv/quotes.js';
-import { startAfterMark } from './json/jsonRecord.js';
 import type { LineTaker } from './lineRanges.js';
 
 /** The fields of a file's lines, counted from 0. JSON. */

@@ -16,10 +16,10 @@ import type { InputKind } from '../../sketch/params.js';
 export const UNKNOWN = -1;
 
 /**
- * `text`: the file is one document. `jsonl`: one JSON object a line. `json`: one object, or an array of
+ * `text`: the file is one document. `jsonl`: one JSON object a line; `json5l`: of JSON5. `json`: one object, or an array of
  * objects. `json-or-text`: `json` where it holds the text field, else `text`. `sets`: a set and an element a line.
  */
-export type InputFormat = Exclude<InputKind, 'auto'> | 'json-or-text';
+export type InputFormat = Exclude<InputKind, 'auto'> | 'json-or-text' | 'json5l';
 
 /** One input file. JSON-safe; paths and ids are binary strings. */
 export interface InputFile {

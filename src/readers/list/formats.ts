@@ -11,6 +11,7 @@ import type { RecordCutter } from '../bytes/recordCutter.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import { firstTableRecords, readTable, tableCutter } from '../formats/csv/table.js';
 import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
+import { readJson5Lines } from '../formats/json/json5Lines.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
 import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJsonFile, readJsonOrText, readText } from '../formats/singleFiles.js';
@@ -113,6 +114,14 @@ const FORMATS: readonly Format[] = [
     cuts: arrayCuts,
     read: readJsonOrText,
     addressOf: asItIs,
+  },
+  {
+    name: 'json5l',
+    names: ['.json5l'],
+    holds: 'records',
+    splits: 'by lines',
+    read: readJson5Lines,
+    addressOf: lineNumber,
   },
   {
     name: 'csv',

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { decodeJsonString, JsonScanner, STEP_BYTES } from '../../../src/readers/formats/json/jsonRecord.js';
+import { JsonScanner } from '../../../src/readers/formats/json/jsonScanner.js';
+import { decodeJsonString, STEP_BYTES } from '../../../src/readers/formats/json/jsonStrings.js';
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder();
@@ -40,7 +41,7 @@ const RECORDS = fc.dictionary(NAMES, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5
 const NOISE = fc.array(fc.nat(99), { minLength: 1, maxLength: 20 });
 
 test('JsonScanner accepts what JSON.parse accepts and finds the same fields', (t) => {
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   fc.assert(
     fc.property(RECORDS, NOISE, (value, noise) => {
       const bytes = utf8.encode(written(value, noise));
@@ -49,8 +50,11 @@ test('JsonScanner accepts what JSON.parse accepts and finds the same fields', (t
       const record = JSON.parse(text) as Record<string, unknown>;
       t.true(accepts(scanner, bytes));
       t.true(scanner.isObject);
-      t.deepEqual(fieldValue(bytes, scanner.text), Object.hasOwn(record, 'text') ? record.text : undefined);
-      t.deepEqual(fieldValue(bytes, scanner.id), Object.hasOwn(record, 'id') ? record.id : undefined);
+      t.deepEqual(
+        fieldValue(bytes, scanner.fields[0]!),
+        Object.hasOwn(record, 'text') ? record.text : undefined,
+      );
+      t.deepEqual(fieldValue(bytes, scanner.fields[1]!), Object.hasOwn(record, 'id') ? record.id : undefined);
     }),
     { seed: 1, numRuns: 500 },
   );
@@ -58,7 +62,7 @@ test('JsonScanner accepts what JSON.parse accepts and finds the same fields', (t
 });
 
 test('JsonScanner and JSON.parse agree on mutated records', (t) => {
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   const mutation = fc.tuple(
     fc.nat(1000),
     fc.constantFrom(...'{}[]",:\\ue-+.019tfn \t\n\u0000\u0001xé'.split('')),
@@ -78,7 +82,7 @@ test('JsonScanner and JSON.parse agree on mutated records', (t) => {
 });
 
 test('JsonScanner agrees with JSON.parse on hostile values', (t) => {
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   const values = [
     '',
     ' ',
@@ -140,7 +144,7 @@ test('JsonScanner agrees with JSON.parse on hostile values', (t) => {
 });
 
 test('JsonScanner never looks beyond the end it is given', (t) => {
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   const bytes = utf8.encode('{"text":"abc","n":-12.5e3,"b":true}   ');
   for (let to = 0; to < 35; to++) t.is(scanner.scan(bytes, 0, to), -1, String(to));
   t.is(scanner.scan(bytes, 0, 35), 35);
@@ -161,37 +165,37 @@ test('JsonScanner never looks beyond the end it is given', (t) => {
 });
 
 test('JsonScanner takes the last of repeated names, compared without escapes, at the top level only', (t) => {
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   const bytes = utf8.encode('{"text":"a","o":{"text":"no","id":[{"id":1}]},"te\\u0078t":"b","\\u0069d":7}');
   t.true(accepts(scanner, bytes));
-  t.is(fieldValue(bytes, scanner.text), 'b');
-  t.is(fieldValue(bytes, scanner.id), 7);
-  t.false(scanner.text.escaped);
+  t.is(fieldValue(bytes, scanner.fields[0]!), 'b');
+  t.is(fieldValue(bytes, scanner.fields[1]!), 7);
+  t.false(scanner.fields[0]!.escaped);
   const nested = utf8.encode('[{"text":"a"}]');
   t.true(accepts(scanner, nested));
   t.false(scanner.isObject);
-  t.is(scanner.text.from, -1);
+  t.is(scanner.fields[0]!.from, -1);
 });
 
 test('JsonScanner compares long names without their escapes too', (t) => {
   const name = 'a long name of a field, '.repeat(9);
-  const scanner = new JsonScanner(name, 'id');
+  const scanner = new JsonScanner([name, 'id']);
   const bytes = utf8.encode(`{"${name.replaceAll(',', '\\u002c')}":"found","id":1}`);
   t.true(accepts(scanner, bytes));
-  t.is(fieldValue(bytes, scanner.text), 'found');
+  t.is(fieldValue(bytes, scanner.fields[0]!), 'found');
 });
 
 test('JsonScanner may look for one field under both names', (t) => {
-  const scanner = new JsonScanner('id', 'id');
+  const scanner = new JsonScanner(['id', 'id']);
   const bytes = utf8.encode('{"id":"a\\n"}');
   t.true(accepts(scanner, bytes));
-  t.is(fieldValue(bytes, scanner.id), 'a\n');
-  t.is(fieldValue(bytes, scanner.text), 'a\n');
-  t.true(scanner.text.escaped);
+  t.is(fieldValue(bytes, scanner.fields[1]!), 'a\n');
+  t.is(fieldValue(bytes, scanner.fields[0]!), 'a\n');
+  t.true(scanner.fields[0]!.escaped);
 });
 
 test('JsonScanner follows a million brackets without recursion', (t) => {
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   const deep = 1_000_000;
   t.true(accepts(scanner, utf8.encode('['.repeat(deep) + ']'.repeat(deep))));
   t.true(accepts(scanner, utf8.encode(`${'{"a":['.repeat(deep)}${']}'.repeat(deep)}`)));
@@ -200,7 +204,7 @@ test('JsonScanner follows a million brackets without recursion', (t) => {
 });
 
 test('JsonScanner passes bytes that are not UTF-8 inside strings and refuses them elsewhere', (t) => {
-  const scanner = new JsonScanner('text', 'id');
+  const scanner = new JsonScanner(['text', 'id']);
   t.true(accepts(scanner, Uint8Array.of(0x22, 0xff, 0xc3, 0x22)));
   t.false(accepts(scanner, Uint8Array.of(0xff, 0x31)));
 });

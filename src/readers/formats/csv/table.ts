@@ -1,8 +1,7 @@
 /** Gives the records of CSV as documents: which fields they are, and their bytes. */
-import { holdsReplacement, isUtf8 } from '../../bytes/encodings.js';
+import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { lineLimit, MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
 import { BETWEEN_TEXTS, type FieldPath, idFieldOf, textFieldsOf } from '../fields.js';
-import { startAfterMark } from '../json/jsonRecord.js';
 import type { ChunkOfLines, FormatReading } from '../reading.js';
 import { firstCells } from './cells.js';
 import { CsvCutter } from './csvCutter.js';
@@ -81,7 +80,8 @@ export function* firstTableRecords(
 
 /** Of equal names the first counts. */
 function record(names: readonly string[], cells: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''] as const).reverse());
+  const places = [...names.keys()].filter((i) => names.indexOf(names[i]!) === i);
+  return Object.fromEntries(places.map((i) => [names[i]!, cells[i] ?? '']));
 }
 
 /**

@@ -24,9 +24,9 @@ import {
   walkArray,
   walkElements,
 } from './jsonArrays.js';
-import { JsonRecords, JsonScanner } from './jsonRecord.js';
-
-const COMMA = 0x2c;
+import { JsonRecords } from './jsonRecord.js';
+import { COMMA } from './jsonScanner.js';
+import { RecordScanner } from './recordScanner.js';
 
 /** A large file that may be one array, in UTF-8. */
 export interface ArrayFile {
@@ -101,7 +101,7 @@ export function arrayCuts(
   if (typeof opened === 'string') return cutsBlock(null);
   try {
     if (typeof sizeOf(opened) === 'string') return cutsBlock(null);
-    const scan = elementScan(new JsonScanner(params.textField, params.idField), params, buffers);
+    const scan = elementScan(new RecordScanner(params.textField, params.idField), params, buffers);
     const cutter = new Cutter(scan, step);
     const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit, progress });
     const isArray = walkArray(window, scan, refusesBinary(params), cutter) === 'array';

@@ -9,6 +9,7 @@ import { fstatSync } from 'node:fs';
 import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
+import { startAfterMark } from '../../bytes/encodings.js';
 import { closeInput, openInput, readInto } from '../../bytes/wholeFiles.js';
 import {
   lineLimit,
@@ -18,9 +19,9 @@ import {
   type TextSink,
 } from '../../documentSink.js';
 import { anyText, giveRows } from './jsonLines.js';
-import { hasText, type JsonRecords, type JsonScanner, startAfterMark } from './jsonRecord.js';
-
-const COMMA = 0x2c;
+import type { JsonRecords } from './jsonRecord.js';
+import { CLOSE_ARRAY, COMMA, type JsonScanner, OPEN_ARRAY } from './jsonScanner.js';
+import { manyScanner, type RecordScanner } from './recordScanner.js';
 
 /** Upper limit of the bytes that are retried for elements that do not fit the kernel's window. */
 const MOST_RUN = 1 << 20;
@@ -28,24 +29,23 @@ const RUN_GROWTH = 8;
 
 /** The scanners that walk over elements. */
 export interface ElementScan {
-  readonly scanner: JsonScanner;
+  readonly scanner: RecordScanner;
   /** Null: every element is scanned by `scanner`. */
   readonly many: JsonLineScanner | null;
   /** Bytes of the longest element. */
   readonly limit: number;
 }
 
-export function elementScan(scanner: JsonScanner, params: ReadParams, { kernel }: ReadBuffers): ElementScan {
-  const many = kernel?.jsonLines?.(params.textField, params.idField) ?? null;
-  return { scanner, many, limit: lineLimit(params) };
+export function elementScan(scanner: RecordScanner, params: ReadParams, buffers: ReadBuffers): ElementScan {
+  return { scanner, many: manyScanner(params, buffers), limit: lineLimit(params) };
 }
 
 /** Receives elements, which are numbered from 0. */
 interface ElementVisitor {
   /** Elements that end before this offset of the file are passed in rows. */
   readonly rowsUntil: number;
-  /** `count` elements from `index` on are the rows of the kernel's scanner. False stops the walk. */
-  rows(index: number, count: number): boolean;
+  /** `count` elements from `index` on, the first at `from` in `bytes`, are the rows of the kernel's scanner. False stops the walk. */
+  rows(index: number, count: number, bytes: Uint8Array, from: number): boolean;
   /** One scanned element in `bytes`; it ends at offset `end` of the file. False stops the walk. */
   element(index: number, bytes: Uint8Array, end: number): boolean;
 }
@@ -76,9 +76,10 @@ function faultOf({ over }: JsonWindow): 'broken' | ErrorCode {
  */
 export function walkElements(window: JsonWindow, scan: ElementScan, visitor: ElementVisitor): WalkEnd {
   for (let index = 0; ; ) {
+    const { at } = window;
     const taken = takeMany(window, scan, visitor.rowsUntil);
     if (taken > 0) {
-      if (!visitor.rows(index, taken)) return 'stopped';
+      if (!visitor.rows(index, taken, window.bytes, at)) return 'stopped';
       index += taken;
       continue;
     }
@@ -188,9 +189,6 @@ export class JsonWindow {
   }
 }
 
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-
 /** The outcome of a walk over a file. */
 type WalkOutcome = 'array' | 'no array' | 'broken' | ErrorCode;
 
@@ -228,6 +226,18 @@ export function walkArray(
   return window.over === 'end' ? 'array' : window.over!;
 }
 
+/** Scans elements again that the kernel has scanned, by their numbers from that at `from`, in ascending order. */
+function elementsAgain(scanner: JsonScanner, bytes: Uint8Array, from: number): (element: number) => void {
+  let at = from;
+  let next = 0;
+  return (element) => {
+    while (next <= element) {
+      if (next++ > 0) at = scanner.skipSpace(bytes, at, bytes.length) + 1;
+      at = scanner.scan(bytes, at, bytes.length);
+    }
+  };
+}
+
 /** Counts elements, and records whether any has a text. */
 export class ElementCounter implements ArrayVisitor {
   readonly rowsUntil: number = Number.POSITIVE_INFINITY;
@@ -239,15 +249,28 @@ export class ElementCounter implements ArrayVisitor {
     this.scan = scan;
   }
 
-  rows(_index: number, count: number): boolean {
+  rows(_index: number, count: number, bytes: Uint8Array, from: number): boolean {
     this.elements += count;
-    this.someText ||= anyText(this.scan.many!, count);
+    this.someText ||= anyText(this.scan.many!, count) || this.#anyArray(count, bytes, from);
     return true;
+  }
+
+  /** Whether any of the elements has an array of strings for its text. */
+  #anyArray(count: number, bytes: Uint8Array, from: number): boolean {
+    const { scanner, many } = this.scan;
+    const run = Buffer.from(bytes.buffer, bytes.byteOffset + from, many!.end - from);
+    if (!run.includes(OPEN_ARRAY)) return false;
+    const rows = elementsAgain(scanner, bytes, from);
+    for (let i = 0; i < count; i++) {
+      rows(i);
+      if (scanner.hasText(bytes)) return true;
+    }
+    return false;
   }
 
   element(_index: number, bytes: Uint8Array, _end: number): boolean {
     this.elements++;
-    this.someText ||= hasText(this.scan.scanner, bytes);
+    this.someText ||= this.scan.scanner.hasText(bytes);
     return true;
   }
 }
@@ -283,9 +306,15 @@ export class ElementGiver implements ElementVisitor {
     this.first = first;
   }
 
-  rows(index: number, count: number): boolean {
+  rows(index: number, count: number, bytes: Uint8Array, from: number): boolean {
     const { scan, sink, params, file, first, most } = this;
-    giveRows(scan.many!, sink, params, file, first + index, Math.min(count, most - index));
+    const rescan = elementsAgain(this.records.scanner, bytes, from);
+    const lookAgain = (row: number): boolean => {
+      rescan(row);
+      this.records.emitElement(file, first + index + row, bytes);
+      return true;
+    };
+    giveRows(scan.many!, sink, params, file, first + index, Math.min(count, most - index), lookAgain);
     this.seen = index + count;
     return this.seen <= most;
   }

@@ -13,7 +13,7 @@ import {
   LINE_TOO_LONG,
   ROW_WORDS,
 } from '../../../kernel/kernel.js';
-import { isUtf8 } from '../../bytes/encodings.js';
+import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import {
   lineLimit,
   MOST_ID_BYTES,
@@ -23,7 +23,9 @@ import {
 } from '../../documentSink.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
-import { JsonRecords, startAfterMark } from './jsonRecord.js';
+import { JsonRecords } from './jsonRecord.js';
+import { OPEN_ARRAY } from './jsonScanner.js';
+import { manyScanner } from './recordScanner.js';
 
 const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
   [LINE_BROKEN, 'JSON_BROKEN'],
@@ -34,7 +36,11 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
 ];
 const SKIP_OF_KIND = new Map(SKIPS);
 
-/** Emits the first `count` rows of the kernel's last scan as documents; `first` is the number of the record in row 0. */
+/**
+ * Emits the first `count` rows of the kernel's last scan as documents; `first` is the number of the record in row 0.
+ *
+ * @param lookAgain emits the record of a row without a string in the text field, in which an array of them may be; false: it is none
+ */
 export function giveRows(
   scanner: JsonLineScanner,
   sink: TextSink,
@@ -42,11 +48,12 @@ export function giveRows(
   file: number,
   first: number,
   count: number,
+  lookAgain: (row: number) => boolean,
 ): void {
   const { rows } = scanner;
   for (let i = 0, row = 0; i < count; i++, row += ROW_WORDS) {
     const kind = rows[row]!;
-    if (kind === LINE_BLANK) continue;
+    if (kind === LINE_BLANK || (kind === LINE_NO_TEXT && lookAgain(i))) continue;
     const flags = rows[row + 5]!;
     const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
     // An empty id counts as missing.
@@ -64,7 +71,7 @@ export function giveRows(
   }
 }
 
-/** Whether any of the first `count` rows of the last scan has a text. */
+/** Whether any of the first `count` rows of the last scan has a string in the text field. */
 export function anyText({ rows }: JsonLineScanner, count: number): boolean {
   for (let i = 0; i < count; i++) {
     const kind = rows[i * ROW_WORDS]!;
@@ -91,8 +98,7 @@ class JsonLines implements LineTaker {
     this.#sink = sink;
     this.#records = new JsonRecords(params, sink, buffers);
     // In decoded bytes a U+FFFD in the line marks a repair, which only the reference detects.
-    const kernel = isUtf8(params.encoding) ? buffers.kernel : null;
-    this.#scanner = kernel?.jsonLines?.(params.textField, params.idField) ?? null;
+    this.#scanner = isUtf8(params.encoding) ? manyScanner(params, buffers) : null;
     this.#params = params;
     this.#limit = lineLimit(params);
   }
@@ -132,11 +138,35 @@ class JsonLines implements LineTaker {
         continue;
       }
       const taken = scanner.scan(buffer, from, end, this.#limit);
+      const lookAgain = this.#lookingAgain(file, first + lines, buffer, from, end);
       from = scanner.end;
-      giveRows(scanner, this.#sink, this.#params, file, first + lines, taken);
+      giveRows(scanner, this.#sink, this.#params, file, first + lines, taken, lookAgain);
       lines += taken;
     }
     return lines;
+  }
+
+  /** Emits lines of those that begin at `from`, by their numbers in ascending order, where they have an array. */
+  #lookingAgain(
+    file: number,
+    first: number,
+    buffer: Buffer,
+    from: number,
+    to: number,
+  ): (line: number) => boolean {
+    let next = 0;
+    const endOf = (): number => {
+      const feed = buffer.indexOf(LINE_FEED, from);
+      return feed < 0 || feed > to ? to : feed;
+    };
+    return (line) => {
+      for (; next < line; next++) from = endOf() + 1;
+      const end = endOf();
+      const array = buffer.indexOf(OPEN_ARRAY, from);
+      if (array < 0 || array >= end) return false;
+      this.#records.line(file, first + line, buffer, from, end);
+      return true;
+    };
   }
 
   #eachLine(file: number, first: number, buffer: Buffer, from: number, to: number): number {

@@ -1,0 +1,98 @@
+/** Decodes JSON strings as bytes (RFC 8259, section 7). */
+export const BACKSLASH = 0x5c;
+
+/** Most bytes that one step of the decoder writes: a surrogate pair, or U+FFFD and the next character. */
+export const STEP_BYTES = 8;
+
+interface DecodedPiece {
+  /** Where decoding continues: `to` when the string is complete. */
+  readonly at: number;
+  /** Bytes written to the start of `out`. */
+  readonly written: number;
+  /** A lone surrogate became U+FFFD. */
+  readonly repaired: boolean;
+}
+
+/**
+ * Decodes the inside of a valid JSON string (without quotes) from `from` until `to` or until `out` is nearly
+ * full. The result is never longer than the source, so an `out` as long as the string is always enough; a
+ * shorter one needs at least STEP_BYTES, and the caller continues at `at`. A lone surrogate becomes U+FFFD.
+ */
+export function decodeJsonString(bytes: Uint8Array, from: number, to: number, out: Uint8Array): DecodedPiece {
+  const full = to - from <= out.length ? out.length : out.length - STEP_BYTES;
+  let at = from;
+  let n = 0;
+  let repaired = false;
+  while (at < to && n <= full) {
+    const byte = bytes[at]!;
+    if (byte !== BACKSLASH) {
+      out[n++] = byte;
+      at++;
+      continue;
+    }
+    const letter = bytes[at + 1]!;
+    if (letter !== 0x75) {
+      out[n++] = shortEscape(letter);
+      at += 2;
+      continue;
+    }
+    let code = hex4(bytes, at + 2);
+    at += 6;
+    if (code >= 0xd800 && code <= 0xdfff) {
+      const low = lowSurrogate(bytes, at, to);
+      if (code < 0xdc00 && low !== 0) {
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        at += 6;
+      } else {
+        code = 0xfffd;
+        repaired = true;
+      }
+    }
+    n = writeUtf8(out, n, code);
+  }
+  return { at, written: n, repaired };
+}
+
+function shortEscape(letter: number): number {
+  if (letter === 0x6e) return 0x0a;
+  if (letter === 0x74) return 0x09;
+  if (letter === 0x72) return 0x0d;
+  if (letter === 0x62) return 0x08;
+  if (letter === 0x66) return 0x0c;
+  return letter; // quote, backslash, slash
+}
+
+function hex4(bytes: Uint8Array, at: number): number {
+  let value = 0;
+  for (let i = at; i < at + 4; i++) {
+    const byte = bytes[i]!;
+    value = (value << 4) | (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
+  }
+  return value;
+}
+
+/** The low surrogate escaped at `at`, or 0 if there is none. */
+function lowSurrogate(bytes: Uint8Array, at: number, to: number): number {
+  if (at + 6 > to || bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return 0;
+  const code = hex4(bytes, at + 2);
+  return code >= 0xdc00 && code <= 0xdfff ? code : 0;
+}
+
+function writeUtf8(out: Uint8Array, n: number, code: number): number {
+  if (code < 0x80) {
+    out[n++] = code;
+  } else if (code < 0x800) {
+    out[n++] = 0xc0 | (code >> 6);
+    out[n++] = 0x80 | (code & 63);
+  } else if (code < 0x10000) {
+    out[n++] = 0xe0 | (code >> 12);
+    out[n++] = 0x80 | ((code >> 6) & 63);
+    out[n++] = 0x80 | (code & 63);
+  } else {
+    out[n++] = 0xf0 | (code >> 18);
+    out[n++] = 0x80 | ((code >> 12) & 63);
+    out[n++] = 0x80 | ((code >> 6) & 63);
+    out[n++] = 0x80 | (code & 63);
+  }
+  return n;
+}

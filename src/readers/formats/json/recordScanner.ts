@@ -1,0 +1,146 @@
+/** Finds the text and the id of a record of JSON as places in its bytes: fields by name, by dotted path, several, arrays of strings. */
+import type { JsonLineScanner } from '../../../kernel/kernel.js';
+import type { ReadBuffers, ReadParams } from '../../documentSink.js';
+import { type FieldPath, idFieldOf, textFieldsOf } from '../fields.js';
+import { CLOSE_ARRAY, type JsonField, JsonScanner, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './jsonScanner.js';
+
+const NONE: JsonField = { from: -1, to: -1, escaped: false };
+
+/** A field that is asked for, and the numbers of its name and of its outermost step among the names of the scanner. */
+interface WishedField {
+  readonly path: FieldPath;
+  readonly name: number;
+  /** -1: its name has no dot. */
+  readonly outer: number;
+}
+
+/** Names that are asked for in one object, each once. */
+class Names {
+  readonly all: string[] = [];
+
+  placeOf(name: string): number {
+    const place = this.all.indexOf(name);
+    return place >= 0 ? place : this.all.push(name) - 1;
+  }
+
+  wished(path: FieldPath): WishedField {
+    const name = this.placeOf(path.name);
+    return { path, name, outer: isDotted(path) ? this.placeOf(path.steps[0]!) : -1 };
+  }
+}
+
+const isDotted = ({ steps }: FieldPath): boolean => steps.length > 1;
+
+export class RecordScanner extends JsonScanner {
+  /** Whether one text is asked for by a name without a dot: it is `text`, where that is a string. */
+  readonly isPlain: boolean;
+  /** Keys of which a record with a text has one. */
+  readonly textKeys: readonly string[];
+  readonly #texts: readonly WishedField[];
+  readonly #id: WishedField;
+  readonly #inner = new Map<string, JsonScanner>();
+  readonly #element = new JsonScanner([]);
+
+  /** @param textField as --text-field says it; `idField` the same of --id-field */
+  constructor(textField: string, idField: string) {
+    const names = new Names();
+    const texts = textFieldsOf(textField).map((path) => names.wished(path));
+    const id = names.wished(idFieldOf(idField));
+    super(names.all);
+    this.#texts = texts;
+    this.#id = id;
+    this.isPlain = texts.length === 1 && !isDotted(texts[0]!.path);
+    this.textKeys = texts.flatMap(({ path }) => [path.name, path.steps[0]!]);
+  }
+
+  /** After `scan`: what stands in the first text field, by its very name. */
+  get text(): JsonField {
+    return this.fields[this.#texts[0]!.name]!;
+  }
+
+  /** After `scan` of an object: the id. */
+  idIn(bytes: Uint8Array): JsonField {
+    return this.#held(bytes, this.#id);
+  }
+
+  /**
+   * After `scan` of an object: the strings that make its text, without empty ones; null: it has no text. pickText (fields.ts)
+   * is the same of values.
+   */
+  strings(bytes: Uint8Array): readonly JsonField[] | null {
+    const strings: JsonField[] = [];
+    let hasText = false;
+    for (const wished of this.#texts) {
+      const held = this.#held(bytes, wished);
+      const found = held.from < 0 ? null : this.#stringsOf(bytes, held);
+      if (found === null) continue;
+      hasText = true;
+      strings.push(...found.filter(({ from, to }) => to > from + 2));
+    }
+    return hasText ? strings : null;
+  }
+
+  /** After `scan`: whether the value is an object with a text. */
+  hasText(bytes: Uint8Array): boolean {
+    return this.isObject && ((this.isPlain && isString(bytes, this.text)) || this.strings(bytes) !== null);
+  }
+
+  #held(bytes: Uint8Array, { path, name, outer }: WishedField): JsonField {
+    const named = this.fields[name]!;
+    if (named.from >= 0 || outer < 0) return named;
+    let held = this.fields[outer]!;
+    for (const step of path.steps.slice(1)) {
+      if (held.from < 0 || bytes[held.from] !== OPEN_OBJECT) return NONE;
+      const inner = this.#scannerOf(step);
+      inner.scan(bytes, held.from, held.to);
+      held = { ...inner.fields[0]! };
+    }
+    return held;
+  }
+
+  #scannerOf(step: string): JsonScanner {
+    const known = this.#inner.get(step);
+    if (known !== undefined) return known;
+    const scanner = new JsonScanner([step]);
+    this.#inner.set(step, scanner);
+    return scanner;
+  }
+
+  /** Null: neither a string nor an array with a string, and nothing but strings and nulls. */
+  #stringsOf(bytes: Uint8Array, held: JsonField): readonly JsonField[] | null {
+    if (isString(bytes, held)) return [held];
+    if (bytes[held.from] !== OPEN_ARRAY) return null;
+    const scanner = this.#element;
+    const strings: JsonField[] = [];
+    for (let at = scanner.skipSpace(bytes, held.from + 1, held.to); bytes[at] !== CLOSE_ARRAY; ) {
+      const to = scanner.scan(bytes, at, held.to);
+      const first = bytes[at]!;
+      if (first === QUOTE) {
+        const inside = Buffer.from(bytes.buffer, bytes.byteOffset + at, to - at);
+        strings.push({ from: at, to, escaped: inside.includes(0x5c) });
+      } else if (first !== NULL) return null;
+      at = scanner.skipSpace(bytes, to, held.to);
+      if (bytes[at] === CLOSE_ARRAY) break;
+      at = scanner.skipSpace(bytes, at + 1, held.to);
+    }
+    return strings.length > 0 ? strings : null;
+  }
+}
+
+/** The first letter of null. */
+const NULL = 0x6e;
+
+export function isString(bytes: Uint8Array, field: JsonField): boolean {
+  return field.from >= 0 && bytes[field.from] === QUOTE;
+}
+
+/** What scans many records a call where it is there: only names without dots, and one of a text. */
+export function manyScanner(
+  { textField, idField }: Pick<ReadParams, 'textField' | 'idField'>,
+  { kernel }: Pick<ReadBuffers, 'kernel'>,
+): JsonLineScanner | null {
+  const texts = textFieldsOf(textField);
+  const id = idFieldOf(idField);
+  if (texts.length > 1 || isDotted(texts[0]!) || isDotted(id)) return null;
+  return kernel?.jsonLines?.(texts[0]!.name, id.name) ?? null;
+}
