@@ -449,7 +449,10 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: 'text',
     short:
       'the field of a record that holds the text; several, separated by commas, are joined by a line break',
-    long: 'A run that finds it in no record has failed, and says which fields are there.',
+    long:
+      'A name may be a dotted path (meta.title); a comma in a name is \\,; an array of strings is one text. ' +
+      'A number is the place of a field in CSV and TSV without a header. ' +
+      'A run that finds it in no record has failed, and says which fields are there.',
   },
   idField: {
     ...INPUT,
@@ -457,7 +460,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'F',
     default: 'id',
     short: 'the field of a record that holds its id',
-    long: 'A record without it, or whose id is empty, is called after its path: path, path#line (from 1) or path#index (from 0).',
+    long: 'A record without it, or whose id is empty, is called after its path: path, path#line or path#row (from 1) or path#index (from 0). A dotted path or a number, too, as --text-field.',
   },
   encoding: {
     ...INPUT,

@@ -29,7 +29,7 @@ function read(
 const value = fc.oneof(
   fc.record({ text: fc.string({ unit: 'grapheme', maxLength: 40 }), id: fc.oneof(fc.string(), fc.double()) }),
   fc.record({ text: fc.constant('x'.repeat(300)), more: fc.jsonValue() }),
-  fc.record({ text: fc.oneof(fc.integer(), fc.constant(null)) }),
+  fc.record({ text: fc.oneof(fc.integer(), fc.constant(null), fc.array(fc.constantFrom('a', '"', null))) }),
   fc.jsonValue(),
 );
 const space = fc.constantFrom('', ' ', '\n', ' \r\n\t', ' '.repeat(200), ' '.repeat(3000));

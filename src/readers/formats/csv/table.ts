@@ -15,7 +15,7 @@ const NUMBER = /^[1-9]\d{0,4}$/;
 const NO_FIELD = -1;
 
 /** Whether the first record names the fields: not where all texts are asked for by number. */
-export function hasHeader({ textField }: Pick<TableParams, 'textField'>): boolean {
+function hasHeader({ textField }: Pick<TableParams, 'textField'>): boolean {
   return !textFieldsOf(textField).every(({ name }) => NUMBER.test(name));
 }
 
@@ -27,7 +27,7 @@ export interface TableFields {
 }
 
 /** The wanted fields of a table with these names: of equal ones the first, dots and all; without a header numbers are places, from 1. */
-export function tableFieldsOf(names: readonly string[], params: TableParams): TableFields {
+function tableFieldsOf(names: readonly string[], params: TableParams): TableFields {
   const isNamed = hasHeader(params);
   const placeOfField = ({ name }: FieldPath): number =>
     isNamed ? names.indexOf(name) : NUMBER.test(name) ? Number(name) - 1 : NO_FIELD;
