@@ -50,6 +50,9 @@ const INPUTS: Readonly<Record<string, string>> = {
   'ratings.csv':
     'user,item,stars\nann,Alien,5\nbob,Dune,3\nann,Brazil,4\nbob,Alien,4\nann,Casino,1\nbob,Brazil,5\nbob,Casino,2\n' +
     'cat,Alien,1\n',
+  'reviews.csv': `id,title,review\nr1,Good,${pageOfWords('one')}\nr2,Good,${pageOfWords('two')}\nr3,Bad,"He said ""no""\nand left"\n`,
+  'notes.tsv': `n1\t${pageOfWords('one')}\nn2\t${pageOfWords('two')}\n`,
+  'pages.jsonl': `{"meta":{"id":"p1","title":"One"},"body":["${pageOfWords('one')}","More"]}\n`,
   'mail.jsonl': lineOfMail('m1', pageOfWords('one')) + lineOfMail('m2', pageOfWords('two')),
   'src/first.ts': 'export const a = 1;\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n',
   'src/deep/second.ts':

@@ -1,6 +1,7 @@
 /** Finds where records of CSV end in a stream: line ends in quoted fields are none. */
 import { startAfterMark } from '../../bytes/encodings.js';
-import type { RecordCutter, StreamHead } from '../../bytes/recordCutter.js';
+import type { RecordCutter } from '../../bytes/recordCutter.js';
+import type { StreamHead } from '../../split.js';
 import { firstCells } from './cells.js';
 import { CsvRecord } from './csvRecord.js';
 import { BROKEN, closingQuote, contentEnd, LINE_FEED, NOT_ENDED, placeOf, QUOTE } from './quotes.js';
