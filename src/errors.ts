@@ -313,7 +313,8 @@ const ERRORS_OF_SETS = {
   SETS_NO_ELEMENT: {
     scope: 'document',
     text: 'the line has no element: a field is missing or empty',
-    remedy: 'write set, TAB (in .csv files a comma), element, or say by --columns which fields they are',
+    remedy:
+      'write set, TAB (in .csv files a comma, else what --separator says), element, or say by --columns which fields they are',
   },
   SETS_BAD_NAME: {
     scope: 'document',
@@ -529,7 +530,7 @@ export const ERRORS = {
   },
   JSON_NO_TEXT: {
     scope: 'document',
-    text: 'the record lacks the text field, or that field is not a string',
+    text: 'the record lacks the text field, or holds neither a string nor strings there',
     remedy: 'name the right field with --text-field',
   },
   JSON_BAD_ID: {

@@ -154,7 +154,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   exactDuplicates: { good: [true], bad: ['yes'] },
   verify: { good: ['exact', 'signature', 'none'], bad: ['maybe', true] },
   seed: { good: [0, 2 ** 53 - 1], bad: [-1, 2 ** 53, 0.5, '1'] },
-  input: { good: ['auto', 'text', 'jsonl', 'json', 'sets'], bad: ['csv', ''] },
+  input: { good: ['auto', 'text', 'jsonl', 'json', 'csv', 'tsv', 'sets'], bad: ['xml', ''] },
   columns: { good: [], bad: ['1', '1,1', 'a,,b', '1,2,3,4', ['a', 5], 12, ['a']] },
   ratings: { good: [], bad: ['hated', 'Liked', true] },
   likedFrom: { good: [], bad: [0, -1, '4', Number.NaN, 1_000_001] },

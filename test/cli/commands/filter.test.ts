@@ -70,7 +70,14 @@ test('lines pass byte for byte; what does not pass is named with the reason', as
     ['d', 'a', '1.000000', 'same-tokens', '-#5', '-#1'],
     ['-#6', '', '', 'JSON_BROKEN: not valid JSON', '-#6', ''],
     ['-#7', '', '', 'JSON_NOT_AN_OBJECT: the JSON value is not an object', '-#7', ''],
-    ['e', '', '', 'JSON_NO_TEXT: the record lacks the text field, or that field is not a string', '-#8', ''],
+    [
+      'e',
+      '',
+      '',
+      'JSON_NO_TEXT: the record lacks the text field, or holds neither a string nor strings there',
+      '-#8',
+      '',
+    ],
     ['f', 'a', '0.882353', 'near', '-#10', '-#1'],
   ]);
   const told = JSON.parse(readFileSync(counts, 'utf8')) as Record<string, unknown>;

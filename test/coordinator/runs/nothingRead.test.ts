@@ -12,6 +12,7 @@ import { run, summaryLines } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { readStats } from '../../../src/output/readManifest.js';
 import { verifyResult } from '../../../src/output/verifyResult.js';
+import { RECORD_NAMES } from '../../../src/readers/list/formats.js';
 import { type Files, finished, prepared, resultOf } from './finished.js';
 import { resultBytes } from './resultFiles.js';
 
@@ -131,7 +132,7 @@ test('a text field that the first records of no file have is wrong use, told wit
     [
       { 'a.json': '[{"body":{"text":"nested"}}]' },
       { input: 'json' },
-      '--text-field "text" (the default): the first records of "a.json" have the field "body"',
+      '--text-field "text" (the default): the first records of "a.json" have the field "body.text"; the longest string is in "body.text"',
     ],
     [
       { 'a.jsonl': Buffer.from(MAIL, 'utf16le') },
@@ -218,7 +219,7 @@ test('a text field is wrong use where no input holds records', async (t) => {
   t.is(
     detail,
     '--text-field "content": no input holds records: "a.txt" and 1 more file are read as texts; ' +
-      'records are read from .jsonl, .ndjson and .json files, or where --input says so',
+      `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`,
   );
   const asText = await failureOf(t, { ...options, textField: 'content', input: 'text' });
   t.is(asText.code, 'TEXT_FIELD_UNKNOWN');
