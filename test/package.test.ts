@@ -67,7 +67,7 @@ function filesOf(): string[] {
 function specifiersOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   const found = code.matchAll(
-    /^.*\bfrom\s*['"]([^'"]+)['"];$|\b(?:import|createRequire\(import\.meta\.url\))\s*\(\s*['"]([^'"]+)['"]\)|^\s*import\s+['"]([^'"]+)['"];$/gm,
+    /^.*\bfrom\s*['"]([^'"]+)['"];$|\b(?:import|createRequire\d*\(import\.meta\.url\))\s*\(\s*['"]([^'"]+)['"]\)|^\s*import\s+['"]([^'"]+)['"];$/gm,
   );
   return [...found].map((match) => (match[1] ?? match[2] ?? match[3])!);
 }

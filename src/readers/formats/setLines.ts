@@ -12,7 +12,7 @@ import { PACKINGS } from '../bytes/packings.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
 import { firstCells } from './csv/cells.js';
 import { CsvRecord } from './csv/csvRecord.js';
-import { COMMA, contentEnd, LINE_FEED, MOST_QUOTED, QUOTE, TAB } from './csv/quotes.js';
+import { COMMA, contentEnd, MOST_QUOTED, TAB } from './csv/quotes.js';
 import type { LineTaker } from './lineRanges.js';
 
 /** The fields of a file's lines, counted from 0. JSON. */
@@ -69,6 +69,9 @@ export function fieldNamesOf(line: Uint8Array, separator: number): readonly stri
   return firstCells(bytes, from, separator)?.cells ?? [''];
 }
 
+// Of this module: one of another is looked up at every byte.
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
 const ZERO = 0x30;
 const NINE = 0x39;
 
@@ -119,6 +122,7 @@ export class SetLines implements LineTaker {
     const ends = this.#ends;
     const separator = this.#separator;
     const wanted = this.#wanted;
+    this.#record.open(Buffer.from(bytes.buffer, bytes.byteOffset, to));
     let line = first;
     while (from < to) {
       // Lines are short: one pass over the bytes ends before a search by the C library would start.
@@ -156,18 +160,24 @@ export class SetLines implements LineTaker {
   /** Emits the row of a line of CSV with a quote in it, or returns the fault. */
   #quoted(line: Uint8Array, from: number, to: number): ErrorCode | null {
     const record = this.#record;
-    const bytes = Buffer.from(line.buffer, line.byteOffset + from, to - from);
-    record.open(bytes);
-    record.read(0);
-    if (record.isBroken) return 'SETS_BAD_QUOTES';
-    if (this.#unquoted.length < bytes.length) this.#unquoted = Buffer.alloc(2 * bytes.length);
+    // A record that goes on behind the line is none of sets.
+    if (record.read(from) > to + 1 || record.isBroken) return 'SETS_BAD_QUOTES';
+    const { fields } = record;
+    let anyDoubled = 0;
+    for (let i = 0; i < fields; i++) {
+      this.#starts[i] = record.starts[i]!;
+      this.#ends[i] = record.ends[i]!;
+      anyDoubled |= record.doubled[i]!;
+    }
+    if (anyDoubled === 0) return this.#give(line, fields);
+    if (this.#unquoted.length < to - from) this.#unquoted = Buffer.alloc(2 * (to - from));
     let at = 0;
-    for (let i = 0; i < record.fields; i++) {
+    for (let i = 0; i < fields; i++) {
       this.#starts[i] = at;
       at = record.copyField(i, this.#unquoted, at);
       this.#ends[i] = at;
     }
-    return this.#give(this.#unquoted, record.fields);
+    return this.#give(this.#unquoted, fields);
   }
 
   /** Emits the row of a line with this many fields, or returns the fault. */

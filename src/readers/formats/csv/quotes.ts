@@ -12,7 +12,7 @@
 
 export const QUOTE = 0x22;
 export const LINE_FEED = 0x0a;
-export const CARRIAGE_RETURN = 0x0d;
+const CARRIAGE_RETURN = 0x0d;
 export const COMMA = 0x2c;
 export const TAB = 0x09;
 
