@@ -72,6 +72,7 @@ export function fieldNamesOf(line: Uint8Array, separator: number): readonly stri
 // Of this module: one of another is looked up at every byte.
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
+const NO_BYTE = -1;
 const ZERO = 0x30;
 const NINE = 0x39;
 
@@ -85,7 +86,8 @@ export class SetLines implements LineTaker {
   readonly #fields: SetFields;
   readonly #rule: RowRule;
   readonly #sink: RowSink;
-  readonly #separator: number;
+  /** The separator, and the quote, where there is one. */
+  readonly #marks: readonly [separator: number, quote: number];
   /** Fields of a line up to the last one needed. */
   readonly #wanted: number;
   /** Whether a line without a value is not a row. */
@@ -101,7 +103,7 @@ export class SetLines implements LineTaker {
     this.#fields = fields;
     this.#rule = rule;
     this.#sink = sink;
-    this.#separator = fields.separator;
+    this.#marks = [fields.separator, fields.separator === TAB ? NO_BYTE : QUOTE];
     this.#wanted = 1 + Math.max(fields.set, fields.element, fields.weight);
     this.#needsValue = rule !== 'set' && rule !== 'bag';
     this.#starts = new Uint32Array(this.#wanted);
@@ -120,7 +122,7 @@ export class SetLines implements LineTaker {
     }
     const starts = this.#starts;
     const ends = this.#ends;
-    const separator = this.#separator;
+    const [separator, quote] = this.#marks;
     const wanted = this.#wanted;
     this.#record.open(Buffer.from(bytes.buffer, bytes.byteOffset, to));
     let line = first;
@@ -133,7 +135,7 @@ export class SetLines implements LineTaker {
       for (; at < to; at++) {
         const byte = bytes[at]!;
         if (byte === LINE_FEED) break;
-        if (byte === QUOTE) isQuoted = true;
+        if (byte === quote) isQuoted = true;
         if (byte !== separator || fields === wanted) continue;
         starts[fields] = start;
         ends[fields++] = at;
@@ -146,8 +148,7 @@ export class SetLines implements LineTaker {
       }
       if (isHeader || end === from) this.passed++;
       else {
-        const isCsv = isQuoted && separator !== TAB;
-        const fault = isCsv ? this.#quoted(bytes, from, at) : this.#give(bytes, fields);
+        const fault = isQuoted ? this.#quoted(bytes, from, at) : this.#give(bytes, fields);
         if (fault !== null) this.#sink.skip(file, line, fault, null);
       }
       isHeader = false;
