@@ -69,6 +69,60 @@ const UNPACKED = 'run that and give what it writes, or leave the file out with -
 const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
 const NO_TEXT = 'leave it out with --exclude, or compare bytes with --shingle bytes:k';
 
+const ERRORS_OF_PARQUET = {
+  PARQUET_FOOTER: {
+    scope: 'document',
+    text: 'the end of the Parquet file, which says where its columns are, is damaged or cut off',
+    remedy: 'make or copy the file anew: nothing of it can be read',
+  },
+  PARQUET_BROKEN: {
+    scope: 'document',
+    text: 'the Parquet data are damaged or end too early: this row, and those behind it in its row group, are not read',
+    remedy:
+      'make the file anew; rows before the damage and other row groups were read, unless the footer is damaged',
+  },
+  PARQUET_ENCRYPTED: {
+    scope: 'document',
+    text: 'the Parquet file, or the column that is asked for, is encrypted',
+    remedy: 'write it anew without encryption',
+  },
+  PARQUET_CODEC: {
+    scope: 'document',
+    text: 'the Parquet column is packed by a codec that is not read',
+    remedy: 'write it anew with snappy, zstd, gzip, brotli or lz4, or without a codec',
+  },
+  PARQUET_ENCODING: {
+    scope: 'document',
+    text: 'the Parquet column has an encoding that is not read',
+    remedy: 'write it anew with the usual encodings: plain, dictionary or delta',
+  },
+  PARQUET_ELSEWHERE: {
+    scope: 'document',
+    text: 'the data of the Parquet column stand in another file',
+    remedy: 'give the files that hold the data in place of the one that lists them',
+  },
+  PARQUET_PACKED: {
+    scope: 'document',
+    text: 'a Parquet file that is packed as a whole: reading begins at its end, so it must be unpacked before',
+    remedy: 'unpack it (gzip -d, zstd -d); the columns of a Parquet file are packed in themselves',
+  },
+  PARQUET_NO_COLUMN: {
+    scope: 'document',
+    text: 'the Parquet file has no column of the name of the text field',
+    remedy: 'name a column of it with --text-field, or leave the file out with --exclude',
+  },
+  PARQUET_NOT_TEXT: {
+    scope: 'document',
+    text: 'the Parquet column of the text field holds no strings',
+    remedy: 'name a column of strings, or of lists of strings, with --text-field',
+  },
+  PARQUET_NOT_ID: {
+    scope: 'document',
+    text: 'the Parquet column of the id field holds neither strings nor numbers',
+    remedy: 'name a column of strings, integers or UUIDs with --id-field',
+  },
+} as const;
+
 const ERRORS_OF_BINARY = {
   BINARY: {
     scope: 'document',
@@ -166,8 +220,8 @@ const ERRORS_OF_BINARY = {
   },
   BINARY_PARQUET: {
     scope: 'document',
-    text: `a Parquet file: duckdb -c "COPY (FROM read_parquet('FILE')) TO 'FILE.jsonl' (FORMAT json)" makes it JSON lines`,
-    remedy: 'run that and give FILE.jsonl with the --text-field and --id-field of its columns',
+    text: 'a Parquet file under another name: --input parquet reads it, or a name that ends in .parquet',
+    remedy: 'do that, with the --text-field and --id-field of its columns',
   },
   BINARY_SQLITE: {
     scope: 'document',
@@ -518,6 +572,7 @@ export const ERRORS = {
     text: 'the gzip data unpack to more than 250 times their size',
     remedy: 'unpack the file yourself if it is meant to be read; records before that were read',
   },
+  ...ERRORS_OF_PARQUET,
   JSON_BROKEN: {
     scope: 'document',
     text: 'not valid JSON',

@@ -6,10 +6,11 @@
 import { binaryCodeOf } from './bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
 import { headOfPacked } from './bytes/packings.js';
-import { closeInput, openInput, readInto } from './bytes/wholeFiles.js';
+import { closeInput, openInput, readInto, sizeOf } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { eachField, type FieldPath, pickText, textFieldsOf } from './formats/fields.js';
 import { JsonScanner } from './formats/json/jsonScanner.js';
+import { firstColumnsOf } from './formats/parquet/firstColumns.js';
 import type { InputFile, InputFormat } from './list/fileList.js';
 import { formatNamed } from './list/formats.js';
 import { parser } from './parsers/load.js';
@@ -42,6 +43,8 @@ export interface FirstRecords {
   readonly fields: readonly string[];
   /** Of these the one with the longest string; null where none has one. */
   readonly longest: string | null;
+  /** What the text field holds in place of strings, where the file tells it of all records; null: it does not. */
+  readonly held?: string | null;
 }
 
 const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null };
@@ -51,6 +54,10 @@ export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecord
   const descriptor = openInput(file.path);
   if (typeof descriptor === 'string') return NOTHING;
   try {
+    if (file.format === 'parquet' && file.packing === null) {
+      const size = sizeOf(descriptor);
+      return typeof size === 'string' ? NOTHING : firstColumnsOf(descriptor, size, params);
+    }
     for (let size = FIRST_READ; ; size *= GROWTH) {
       const head = new Uint8Array(size);
       const end = readInto(descriptor, head, 0, 0);

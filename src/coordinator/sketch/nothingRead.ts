@@ -74,7 +74,7 @@ export function refuseNothing(
 }
 
 /** A file whose records lack the field. */
-interface Lacking extends Pick<FirstRecords, 'fields' | 'longest'> {
+interface Lacking extends Pick<FirstRecords, 'fields' | 'longest' | 'held'> {
   /** Binary string. */
   readonly id: string;
 }
@@ -195,14 +195,15 @@ export function wish({ textField, textFieldGiven }: ResultParams): string {
 }
 
 /** The fields that are there, and which of them may have been meant. */
-function fieldsText({ fields, longest }: Pick<Lacking, 'fields' | 'longest'>, params: ResultParams): string {
+function fieldsText({ fields, longest, held }: Omit<Lacking, 'id'>, params: ResultParams): string {
   const wished = textFieldsOf(params.textField).map(({ name }) => name);
   if (fields.length === 0) return 'no field';
   const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
   const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
   const text = `the ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}`;
-  const held = wished.filter((name) => fields.includes(name));
-  if (held.length > 0) return `${text}, and no string in ${held.map(shown).join(', ')}`;
+  if (held) return `${text}, and ${held}, no strings, in ${wished.map(shown).join(', ')}`;
+  const without = wished.filter((name) => fields.includes(name));
+  if (without.length > 0) return `${text}, and no string in ${without.map(shown).join(', ')}`;
   const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
   if (near !== undefined) return `${text}; did you mean ${shown(near)}?`;
   return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;

@@ -69,6 +69,7 @@ function tellBare(files: FileTable, index: number, params: ContentParams): void 
 
 /** The format of bytes that begin a file. */
 function formatIn(bytes: Uint8Array, { textFieldGiven, encoding }: ContentParams): InputFormat {
+  if (beginsParquet(bytes)) return 'parquet';
   const utf16 = utf16Of(bytes);
   if (utf16 === null && binaryCodeOf(bytes) !== null) return 'text';
   const text = new TextDecoder(utf16 ?? encoding).decode(bytes).trimStart();
@@ -79,6 +80,9 @@ function formatIn(bytes: Uint8Array, { textFieldGiven, encoding }: ContentParams
   // A line that is an object by itself begins lines of them; one that is all of the file may be either.
   return isObject(feed < 0 ? text : text.slice(0, feed)) ? 'jsonl' : textFieldGiven ? 'json' : 'json-or-text';
 }
+
+const beginsParquet = (bytes: Uint8Array): boolean =>
+  bytes.length > 4 && [0x50, 0x41, 0x52, 0x31].every((byte, i) => bytes[i] === byte);
 
 function isObject(line: string): boolean {
   try {

@@ -13,6 +13,8 @@ import { firstTableRecords, readTable, tableCutter } from '../formats/csv/table.
 import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
 import { readJson5Lines } from '../formats/json/json5Lines.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
+import { readParquet } from '../formats/parquet/parquetFile.js';
+import { parquetCuts } from '../formats/parquet/rowCuts.js';
 import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJsonFile, readJsonOrText, readText } from '../formats/singleFiles.js';
 import type { ElementsSplit } from '../split.js';
@@ -142,6 +144,16 @@ const FORMATS: readonly Format[] = [
     read: (chunk, reading) => readTable(chunk, reading, '\t'),
     fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, '\t'),
     addressOf: lineNumber,
+  },
+  {
+    name: 'parquet',
+    names: ['.parquet', '.pq'],
+    holds: 'records',
+    splits: 'by elements',
+    isBinary: true,
+    cuts: parquetCuts,
+    read: readParquet,
+    addressOf: asItIs,
   },
   { name: 'sets', names: [], holds: 'rows', splits: 'by lines', read: null, addressOf: lineNumber },
 ];

@@ -10,6 +10,7 @@ import { PARSERS_FOLDER } from '../../store/packageFiles.js';
 interface Parsers {
   readonly htmlText: typeof import('./htmlText.js');
   readonly json5: typeof import('./json5.js');
+  readonly parquetPages: typeof import('./parquetPages.js');
 }
 
 /** A parser by the name of its file. */

@@ -1,0 +1,60 @@
+/** The columns of a Parquet file, looked at before it is read: whether one is the text field, and which are there. */
+import type { ReadParams } from '../../documentSink.js';
+import { textFieldsOf } from '../fields.js';
+import { chunkOf, type Footer, readFooter, type SchemaNode } from './footer.js';
+import { holdsText, leafOf, namedLeaves } from './leaves.js';
+import { faultOf } from './parquetFile.js';
+
+interface FirstColumns {
+  /** As of first records: whether the text field is there. */
+  readonly seen: 'has' | 'lacks' | 'nothing';
+  readonly fields: readonly string[];
+  /** The largest column of strings. */
+  readonly longest: string | null;
+  /** What the text field holds in place of strings; null where it is not there. */
+  readonly held: string | null;
+}
+
+/** Looks at the footer of an open file; `nothing` where it cannot be read, which its reader names. */
+export function firstColumnsOf(descriptor: number, size: number, params: ReadParams): FirstColumns {
+  let footer: Footer;
+  try {
+    footer = readFooter(descriptor, size);
+  } catch (error) {
+    faultOf(error);
+    return { seen: 'nothing', fields: [], longest: null, held: null };
+  }
+  const found = textFieldsOf(params.textField)
+    .map((field) => leafOf(footer, field))
+    .filter((leaf) => leaf !== null);
+  const other = found.find((leaf) => leaf === 'group' || !holdsText(leaf.node));
+  const held = other === undefined ? null : other === 'group' ? 'columns of its own' : typeText(other.node);
+  const columns = namedLeaves(footer);
+  const fields = columns.map(({ name }) => name);
+  const texts = columns.filter(({ node }) => holdsText(node));
+  const seen = found.length > 0 && held === null ? 'has' : 'lacks';
+  return { seen, fields, longest: largestOf(footer, texts), held };
+}
+
+function typeText({ type, meaning }: SchemaNode): string {
+  return meaning === 'none' || meaning === 'other' ? `${type}` : `${type} (${meaning})`;
+}
+
+function largestOf(
+  footer: Footer,
+  texts: readonly { readonly name: string; readonly node: SchemaNode }[],
+): string | null {
+  const [group] = footer.groups;
+  if (group === undefined) return null;
+  let longest: string | null = null;
+  let most = 0;
+  for (const { name, node } of texts) {
+    try {
+      const { unpacked } = chunkOf(group, node.column, footer.end);
+      if (unpacked > most) [longest, most] = [name, unpacked];
+    } catch (error) {
+      faultOf(error);
+    }
+  }
+  return longest;
+}

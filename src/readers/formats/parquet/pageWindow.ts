@@ -1,0 +1,125 @@
+/**
+ * The pages of one column of one row group, read one after the other: memory holds a page, not the column.
+ */
+import { crc32 } from '../../../arrays/checksum.js';
+import { readInto } from '../../bytes/wholeFiles.js';
+import type { Chunk } from './footer.js';
+import { CutOff, ParquetFault, ThriftReader, type ThriftStruct } from './thrift.js';
+
+/** Read with the data of a page, for the header of the next one; and for a header whose page may be passed over. */
+const HEADER_BYTES = 4096;
+
+/** A header may hold the least and the greatest value of its page. */
+const MOST_HEADER = 64 << 20;
+
+/** A page by its header; `kind` as in PageType. */
+export interface PageHeader {
+  readonly kind: number;
+  /** Bytes of its data as they are, and unpacked. */
+  readonly packed: number;
+  readonly unpacked: number;
+  /** Of the packed data; null: not told. */
+  readonly checksum: number | null;
+  /** What its kind says more; null for kinds that are not known. */
+  readonly facts: ThriftStruct | null;
+}
+
+export const DATA_PAGE = 0;
+export const DICTIONARY_PAGE = 2;
+export const DATA_PAGE_V2 = 3;
+
+/** By kind: the field of the header with its facts. */
+const FACTS: Readonly<Record<number, number>> = { [DATA_PAGE]: 5, [DICTIONARY_PAGE]: 7, [DATA_PAGE_V2]: 8 };
+
+/** What pages of a file are read with. */
+export interface OpenPages {
+  readonly descriptor: number;
+  /** Unpacked bytes above which a page is not read. */
+  readonly mostPage: number;
+  /** Called before every read. */
+  readonly progress: () => void;
+}
+
+export class PageWindow {
+  private readonly open: OpenPages;
+  private readonly to: number;
+  /** In the file. */
+  private position: number;
+  private held = new Uint8Array(0);
+  /** Where the held bytes stand in the file. */
+  private start = 0;
+
+  constructor(open: OpenPages, chunk: Chunk) {
+    this.open = open;
+    this.position = chunk.from;
+    this.to = chunk.to;
+  }
+
+  get isAtEnd(): boolean {
+    return this.position >= this.to;
+  }
+
+  /** The header that begins here; the window is behind it then. @throws ParquetFault */
+  header(): PageHeader {
+    for (let wanted = 64; ; wanted = 4 * this.bytes(wanted).length) {
+      const reader = new ThriftReader(this.bytes(wanted));
+      let header: ThriftStruct;
+      try {
+        header = reader.struct();
+      } catch (error) {
+        const more = this.to - this.position;
+        if (!(error instanceof CutOff) || this.bytes(wanted).length >= Math.min(more, MOST_HEADER))
+          throw error;
+        continue;
+      }
+      this.position += reader.at;
+      return this.checked(header);
+    }
+  }
+
+  private checked(header: ThriftStruct): PageHeader {
+    const kind = header.number(1);
+    const packed = header.count(3);
+    const unpacked = header.count(2);
+    if (packed > this.to - this.position) throw new CutOff();
+    const field = FACTS[kind];
+    const facts = field === undefined ? null : header.struct(field);
+    if (field !== undefined && facts === null) throw new ParquetFault();
+    return { kind, packed, unpacked, checksum: header.has(4) ? header.number(4) : null, facts };
+  }
+
+  /** Goes over the data of a page. */
+  pass({ packed }: PageHeader): void {
+    this.position += packed;
+  }
+
+  /** The data of a page, as they are. They are not overwritten later. @throws ParquetFault */
+  data({ packed, unpacked, checksum }: PageHeader): Uint8Array {
+    if (Math.max(packed, unpacked) > this.open.mostPage) throw new ParquetFault('TOO_LARGE');
+    const bytes = this.bytes(packed).subarray(0, packed);
+    if (bytes.length < packed) throw new CutOff();
+    if (checksum !== null && crc32(bytes) >>> 0 !== checksum >>> 0) throw new ParquetFault();
+    this.position += packed;
+    return bytes;
+  }
+
+  /** At least so many bytes from here on, or all that are left. */
+  private bytes(wanted: number): Uint8Array {
+    const at = this.position - this.start;
+    const isHeld = at >= 0 && at <= this.held.length;
+    const have = isHeld ? this.held.length - at : 0;
+    if (have >= wanted || this.start + this.held.length === this.to) {
+      if (isHeld) return this.held.subarray(at);
+    }
+    this.open.progress();
+    const size = Math.min(wanted + HEADER_BYTES, this.to - this.position);
+    const held = new Uint8Array(size);
+    if (have > 0) held.set(this.held.subarray(at, at + Math.min(have, size)));
+    const end = readInto(this.open.descriptor, held, Math.min(have, size), this.position + have);
+    if (end < 0) throw new ParquetFault('UNREADABLE');
+    if (end < size) throw new CutOff();
+    this.held = held;
+    this.start = this.position;
+    return held;
+  }
+}

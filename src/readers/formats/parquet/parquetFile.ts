@@ -1,0 +1,201 @@
+/**
+ * Gives the rows of a Parquet file as documents: the footer first, then only the columns that are asked for, page by page.
+ *
+ * A row that cannot be read ends the reading of its row group, is named with its place, and the next row group goes on.
+ */
+import { fstatSync } from 'node:fs';
+import { ByteColumn } from '../../../arrays/growable.js';
+import type { ErrorCode } from '../../../errors.js';
+import { closeInput, openInput, sizeOf } from '../../bytes/wholeFiles.js';
+import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
+import { PACKING_BITS, pathIn } from '../../list/fileList.js';
+import type { ElementsSplit } from '../../split.js';
+import { BETWEEN_TEXTS, idFieldOf, textFieldsOf } from '../fields.js';
+import type { FormatReading, ListedFile } from '../reading.js';
+import { chunkOf, type Footer, type RowGroup, readFooter } from './footer.js';
+import { LeafCursor } from './leafCursor.js';
+import { type Leaf, type WantedLeaves, wantedLeaves } from './leaves.js';
+import type { OpenPages } from './pageWindow.js';
+import { ParquetFault } from './thrift.js';
+
+const BETWEEN = Buffer.from(BETWEEN_TEXTS);
+
+/** Pages hold many texts, some writers' all of a row group: they may be larger than a text. */
+const LEAST_MOST_PAGE = 256 << 20;
+const MOST_PAGE = 2_000_000_000;
+
+/** The largest page that is unpacked, in bytes. */
+export function mostPageOf({ maxDocument }: Pick<ReadParams, 'maxDocument'>): number {
+  return Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * maxDocument));
+}
+
+/** An open file with its footer and the columns that are asked for. */
+export interface OpenParquet {
+  readonly footer: Footer;
+  readonly wanted: WantedLeaves;
+}
+
+/** The last footer by the memory of a thread: a large file is read in many splits. */
+const FOOTERS = new WeakMap<ReadBuffers, { readonly stamp: string; readonly footer: Footer }>();
+
+/** @throws ParquetFault */
+export function openParquet(descriptor: number, params: ReadParams, buffers: ReadBuffers): OpenParquet {
+  const footer = keptFooter(descriptor, buffers);
+  return { footer, wanted: wantedLeaves(footer, textFieldsOf(params.textField), idFieldOf(params.idField)) };
+}
+
+function keptFooter(descriptor: number, buffers: ReadBuffers): Footer {
+  const size = sizeOf(descriptor);
+  if (typeof size === 'string') throw new ParquetFault(size);
+  const { dev, ino, mtimeMs } = fstatSync(descriptor);
+  const stamp = `${dev} ${ino} ${size} ${mtimeMs}`;
+  const kept = FOOTERS.get(buffers);
+  if (kept?.stamp === stamp) return kept.footer;
+  const footer = readFooter(descriptor, size);
+  FOOTERS.set(buffers, { stamp, footer });
+  return footer;
+}
+
+/** Bytes of the file that the rows before this one stand for: for progress, and to tell another file by. */
+export function placeOfRow({ rows, end }: Footer, row: number): number {
+  return rows === 0 ? end : Math.floor(end * (row / rows));
+}
+
+/** Gives the rows of a file, or of a split of one. */
+export function readParquet(file: ListedFile | ElementsSplit, reading: FormatReading): void {
+  const { sink } = reading;
+  const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
+  if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
+  // Its end has to be found first, which packed data do not let.
+  if (file.kind === 'file' && (file.list.kinds[file.i]! & PACKING_BITS) !== 0) {
+    sink.skip(index, -1, 'PARQUET_PACKED', null);
+    return;
+  }
+  const opened = openInput(file.kind === 'file' ? pathIn(file.list, file.i) : file.file.path);
+  if (typeof opened === 'string') {
+    sink.skip(index, -1, opened, null);
+    return;
+  }
+  try {
+    if (file.kind === 'file') reading.opened?.note(index, opened);
+    readOpened(file, index, opened, reading);
+  } finally {
+    closeInput(opened);
+  }
+}
+
+function readOpened(
+  file: ListedFile | ElementsSplit,
+  index: number,
+  descriptor: number,
+  { params, sink, buffers }: FormatReading,
+): void {
+  const isSplit = file.kind === 'elements';
+  let parquet: OpenParquet;
+  try {
+    parquet = openParquet(descriptor, params, buffers);
+  } catch (error) {
+    // Of a split the footer was sound when the file was cut.
+    const code = faultOf(error);
+    sink.skip(index, isSplit ? file.first : -1, isSplit ? 'CHANGED' : code, null);
+    return;
+  }
+  const { footer } = parquet;
+  const first = isSplit ? file.first : 0;
+  const count = isSplit ? file.count : footer.rows;
+  if (isSplit && !isAsCut(file, footer, descriptor)) {
+    sink.skip(index, first, 'CHANGED', null);
+    return;
+  }
+  const open = { descriptor, mostPage: mostPageOf(params), progress: () => {} };
+  const giver = new RowGiver(index, params, sink);
+  for (const group of footer.groups) {
+    const from = Math.max(first, group.first);
+    const to = Math.min(first + count, group.first + group.rows);
+    if (from < to) giver.rows(parquet, open, group, from - group.first, to - group.first);
+  }
+}
+
+function isAsCut(
+  { file, first, count, from, to }: ElementsSplit,
+  footer: Footer,
+  descriptor: number,
+): boolean {
+  return (
+    sizeOf(descriptor) === file.bytes &&
+    first + count <= footer.rows &&
+    placeOfRow(footer, first) === from &&
+    placeOfRow(footer, first + count) === to
+  );
+}
+
+/** The code of a fault of the file; everything else is a defect. */
+export function faultOf(error: unknown): ErrorCode {
+  if (error instanceof ParquetFault) return error.code;
+  throw error;
+}
+
+/** Gives rows of row groups to a sink. */
+class RowGiver {
+  private readonly index: number;
+  private readonly params: ReadParams;
+  private readonly sink: TextSink;
+  private readonly joined = new ByteColumn();
+
+  constructor(index: number, params: ReadParams, sink: TextSink) {
+    this.index = index;
+    this.params = params;
+    this.sink = sink;
+  }
+
+  /** Rows [from, to) of a row group; the first that cannot be read is the last. */
+  rows({ footer, wanted }: OpenParquet, open: OpenPages, group: RowGroup, from: number, to: number): void {
+    const { sink, index } = this;
+    let row = from;
+    try {
+      const cursorOf = (leaf: Leaf): LeafCursor =>
+        new LeafCursor(open, leaf, chunkOf(group, leaf.node.column, footer.end));
+      const texts = wanted.texts.map(cursorOf);
+      const id = wanted.id === null ? null : cursorOf(wanted.id);
+      for (const cursor of texts) cursor.skip(from);
+      id?.skip(from);
+      for (; row < to; row++) {
+        const text = this.textOf(texts);
+        const named = id?.next() === true && id.to > id.from ? id.bytes.subarray(id.from, id.to) : null;
+        this.give(group.first + row, text, named);
+      }
+      if (to === group.rows) for (const cursor of texts) cursor.finish();
+    } catch (error) {
+      // What is behind the last row is no row of ours: the last one stands for it.
+      sink.skip(index, group.first + Math.min(row, to - 1), faultOf(error), null);
+    }
+  }
+
+  /** Of several columns their texts, joined; null where all are empty. */
+  private textOf(texts: readonly LeafCursor[]): Uint8Array | null {
+    if (texts.length === 1) {
+      const cursor = texts[0]!;
+      return cursor.next() ? cursor.bytes.subarray(cursor.from, cursor.to) : null;
+    }
+    const { joined } = this;
+    joined.truncate(0);
+    let isThere = false;
+    for (const cursor of texts) {
+      if (!cursor.next()) continue;
+      isThere = true;
+      if (joined.length > 0 && cursor.to > cursor.from) joined.append(BETWEEN);
+      joined.append(cursor.bytes.subarray(cursor.from, cursor.to));
+    }
+    return isThere ? joined.view : null;
+  }
+
+  private give(row: number, text: Uint8Array | null, id: Uint8Array | null): void {
+    const { sink, index } = this;
+    const isNameable = id === null || id.length <= MOST_ID_BYTES;
+    const named = isNameable ? id : null;
+    if (text === null) sink.skip(index, row, 'JSON_NO_TEXT', named);
+    else if (!isNameable) sink.skip(index, row, 'JSON_BAD_ID', null);
+    else if (text.length > this.params.maxDocument) sink.skip(index, row, 'TOO_LARGE', named);
+    else sink.whole(index, row, named, text, false);
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Cuts large Parquet files into splits of rows, between pages where it can.
+ *
+ *      row group 0                row group 1            splits end with the first page behind which they hold `step`
+ *      page page page | page page page | page ...        bytes of text; a page of far more is cut by rows
+ *
+ * The footer says where the pages of a column begin, and their headers, which are read alone, how many rows each holds.
+ */
+import { Float64Column } from '../../../arrays/growable.js';
+import type { Block } from '../../../blocks/block.js';
+import { closeInput, openInput } from '../../bytes/wholeFiles.js';
+import type { ReadBuffers, ReadParams } from '../../documentSink.js';
+import { type ArrayFile, cutsBlock } from '../json/arrayCuts.js';
+import { type Chunk, chunkOf, type Footer, type RowGroup } from './footer.js';
+import { rowsOfPage } from './leafCursor.js';
+import type { Leaf } from './leaves.js';
+import { DICTIONARY_PAGE, type OpenPages, PageWindow } from './pageWindow.js';
+import { faultOf, mostPageOf, openParquet, placeOfRow } from './parquetFile.js';
+
+/** What a row costs beside its text, in bytes of text. */
+const ROW_BYTES = 16;
+
+/** Pages of more steps are cut by rows: every split unpacks such a page again, and holds the rows of its part alone. */
+const STEPS_A_PAGE = 4;
+
+/**
+ * Finds the cuts of a file, as a block of kind `cuts` (json/arrayCuts.ts): `ends` are numbers of rows, `from` and `to` say how
+ * far the file is read then. Without cuts it is read as a whole, which names what is wrong with it.
+ *
+ * @param progress called before every read
+ */
+export function parquetCuts(
+  { file, step }: ArrayFile,
+  params: ReadParams,
+  buffers: ReadBuffers,
+  progress: () => void,
+): Block {
+  const descriptor = openInput(file.path);
+  if (typeof descriptor === 'string') return cutsBlock(null);
+  try {
+    const { footer, wanted } = openParquet(descriptor, params, buffers);
+    const cutter = new RowCutter(footer, step);
+    const open = { descriptor, mostPage: mostPageOf(params), progress };
+    for (const group of footer.groups) cutter.group(open, group, wanted.texts);
+    cutter.finish();
+    return footer.rows === 0 ? cutsBlock(null) : cutsBlock({ from: 0, to: cutter.to, ends: cutter.ends });
+  } catch (error) {
+    faultOf(error);
+    return cutsBlock(null);
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+class RowCutter {
+  readonly to = new Float64Column();
+  readonly ends = new Float64Column();
+  private readonly footer: Footer;
+  private readonly step: number;
+  /** The row behind the last page, and the bytes since the last cut. */
+  private row = 0;
+  private bytes = 0;
+
+  constructor(footer: Footer, step: number) {
+    this.footer = footer;
+    this.step = step;
+  }
+
+  group(open: OpenPages, group: RowGroup, texts: readonly Leaf[]): void {
+    const end = group.first + group.rows;
+    try {
+      const chunks = texts.map((leaf) => ({
+        leaf,
+        chunk: chunkOf(group, leaf.node.column, this.footer.end),
+      }));
+      const all = chunks.reduce((sum, { chunk }) => sum + chunk.unpacked, 0);
+      const largest = chunks.reduce((most, one) => (one.chunk.unpacked > most.chunk.unpacked ? one : most));
+      this.pages(open, largest.leaf, largest.chunk, all / Math.max(1, largest.chunk.unpacked), end);
+      this.take(end - this.row, all);
+    } catch (error) {
+      // Its reader names it; what is left of the row group is one split.
+      faultOf(error);
+      this.row = end;
+      this.cut();
+    }
+  }
+
+  /** The pages of a column, as long as their headers say how many rows they hold. `share`: of the bytes of all columns. */
+  private pages(open: OpenPages, leaf: Leaf, chunk: Chunk, share: number, end: number): void {
+    const window = new PageWindow(open, chunk);
+    let mean = 0;
+    while (this.row < end && !window.isAtEnd) {
+      const header = window.header();
+      window.pass(header);
+      if (header.kind === DICTIONARY_PAGE) mean = header.unpacked / Math.max(1, header.facts!.count(1));
+      const rows = rowsOfPage(leaf, header);
+      if (rows === null && header.kind !== DICTIONARY_PAGE && header.facts !== null) return;
+      if (rows === null) continue;
+      this.take(Math.min(rows, end - this.row), Math.max(header.unpacked, rows * mean) * share);
+    }
+  }
+
+  /** The next rows, which are in one page, with so many bytes of text. */
+  private take(rows: number, bytes: number): void {
+    if (rows === 0) return;
+    const { step } = this;
+    const weight = bytes + ROW_BYTES * rows;
+    const parts = Math.min(rows, Math.ceil(weight / (STEPS_A_PAGE * step)));
+    if (parts > 1) {
+      this.cut();
+      const first = this.row;
+      for (let part = 1; part <= parts; part++) {
+        this.row = first + Math.floor((rows * part) / parts);
+        this.cut();
+      }
+      return;
+    }
+    this.row += rows;
+    this.bytes += weight;
+    if (this.bytes >= step) this.cut();
+  }
+
+  private cut(): void {
+    this.bytes = 0;
+    if (this.row === (this.ends.view.at(-1) ?? 0)) return;
+    this.to.push(placeOfRow(this.footer, this.row));
+    this.ends.push(this.row);
+  }
+
+  finish(): void {
+    this.cut();
+  }
+}
