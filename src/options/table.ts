@@ -48,11 +48,11 @@ const OUTPUT_AND_EXECUTION = {
   },
   format: {
     ...OUTPUT,
-    kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
+    kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl', 'parquet'] },
     placeholder: 'F',
     default: 'tsv',
     decides: 'result',
-    short: 'the form of the result files: tsv, csv or jsonl',
+    short: 'the form of the result files: tsv, csv, jsonl or parquet',
   },
   expandIdentical: {
     ...OUTPUT,

@@ -32,9 +32,9 @@ export function listName(list: 'duplicates' | 'skipped' | 'eliminated', format: 
   return `${list}.${format}`;
 }
 
-const PART = /^part-\d{5,}\.(tsv|csv|jsonl)(\.tmp)?$/;
+const PART = /^part-\d{5,}\.(tsv|csv|jsonl|parquet)(\.tmp)?$/;
 const ROOT =
-  /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+  /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl|parquet)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
 
 /** The lock itself, and temporary files of locking. */
 const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;
@@ -68,6 +68,6 @@ export function isOwnName(name: string): boolean {
 /** The number of `pairs/part-00012.tsv`; -1 for any other name. */
 export function partNumberOf(name: string, folder: PartFolder): number {
   if (!name.startsWith(`${folder}/part-`)) return -1;
-  const digits = /^part-(\d{5,})\.(?:tsv|csv|jsonl)$/.exec(name.slice(folder.length + 1));
+  const digits = /^part-(\d{5,})\.(?:tsv|csv|jsonl|parquet)$/.exec(name.slice(folder.length + 1));
   return digits === null ? -1 : Number(digits[1]);
 }

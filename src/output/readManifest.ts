@@ -55,7 +55,8 @@ function filesProblem(files: unknown): string | null {
 
 function parametersProblem(parameters: unknown): string | null {
   if (!isObject(parameters)) return 'parameters is no object';
-  if (!['tsv', 'csv', 'jsonl'].includes(String(parameters.format))) return 'parameters.format is unknown';
+  if (!['tsv', 'csv', 'jsonl', 'parquet'].includes(String(parameters.format)))
+    return 'parameters.format is unknown';
   if (!['exact', 'signature', 'none'].includes(String(parameters.verify)))
     return 'parameters.verify is unknown';
   if (typeof parameters.threshold !== 'number') return 'parameters.threshold is no number';

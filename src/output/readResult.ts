@@ -16,6 +16,7 @@ import type { Manifest } from './manifest.js';
 import { readManifest } from './readManifest.js';
 import { unescapeBytes, unescapePlace } from './tables/escaping.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
+import { parquetCells } from './tables/parquetCells.js';
 
 /**
  * The kind of a pair: the same text byte for byte, the same canonical tokens in other bytes, or similar by
@@ -129,7 +130,7 @@ const CANDIDATES: RowReading<CandidateRow> = {
     b: unescapeBytes(cells[1]!, format),
     agreement: numberOf(cells[2]!),
     jaccard: numberOf(cells[3]!),
-    accepted: cells[4] === 'yes',
+    accepted: cells[4] === (format === 'parquet' ? 'true' : 'yes'),
   }),
 };
 
@@ -268,7 +269,7 @@ function positionsOf(header: readonly string[], { names, optional = [] }: Select
   return needed.includes(-1) ? null : [...needed, ...optional.map((name) => header.indexOf(name))];
 }
 
-function splitCells(record: string, format: 'tsv' | 'csv'): string[] | null {
+function splitCells(record: string, format: ResultFormat): string[] | null {
   return format === 'csv' ? csvCells(record) : record.split('\t');
 }
 
@@ -292,6 +293,11 @@ async function* readRows(
   format: ResultFormat,
   wanted: SelectedColumns,
 ): AsyncGenerator<string[][]> {
+  if (format === 'parquet') {
+    const damage = (what: string, cause?: unknown): Error => damaged(file, what, cause);
+    yield* parquetCells(dir, file, wanted.names, wanted.optional ?? [], damage);
+    return;
+  }
   let line = 0;
   let width = 0;
   let positions: number[] = [];

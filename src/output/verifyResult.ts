@@ -38,6 +38,7 @@ import { halfReplacedText } from './folder.js';
 import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
 import { type Replacement, replacementIn } from './replacement.js';
+import { parquetRowCount } from './tables/parquetCells.js';
 import { columnsOf, RowCheck, RowCounter } from './tables/rowCheck.js';
 
 const PIECE = 1 << 20;
@@ -108,7 +109,10 @@ async function contentOf(
     bytes += piece.length;
     onBytes(piece.length);
   }
-  const rows = Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
+  const rows =
+    format === 'parquet'
+      ? parquetRowCount(path)
+      : Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
   return { bytes, sha256: hash.digest('hex'), rows, beginsWell: prefix.digest('hex') === facts.sha256 };
 }
 
@@ -174,6 +178,8 @@ async function firstBadRow(
   format: ResultFormat,
   columns: readonly string[],
 ): Promise<number | null> {
+  // Bytes of Parquet are no rows: its pages are packed.
+  if (format === 'parquet') return null;
   const check = new RowCheck(format, columns);
   for await (const piece of piecesOf(path)) {
     check.push(piece);

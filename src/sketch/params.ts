@@ -47,7 +47,7 @@ export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the fingerprints that most members have. */
 export type RepresentativeKind = 'first' | 'popular';
 /** The format of result files, and the ending of their names. */
-export type ResultFormat = 'tsv' | 'csv' | 'jsonl';
+export type ResultFormat = 'tsv' | 'csv' | 'jsonl' | 'parquet';
 
 /** How a set becomes a signature. */
 export interface SketchParams {

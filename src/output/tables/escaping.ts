@@ -105,6 +105,7 @@ const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
 
 function asciiText(format: ResultFormat, byte: number): string | null {
+  if (format === 'parquet') return null;
   if (format === 'csv') return byte === QUOTE ? '""' : null;
   if (byte === BACKSLASH) return '\\\\';
   if (byte === QUOTE) return format === 'jsonl' ? '\\"' : null;
@@ -131,6 +132,7 @@ const ESCAPES: Readonly<Record<ResultFormat, Escapes>> = {
   tsv: escapesOf('tsv'),
   csv: escapesOf('csv'),
   jsonl: escapesOf('jsonl'),
+  parquet: escapesOf('parquet'),
 };
 
 /**
@@ -141,6 +143,7 @@ export const CELL_ESCAPES: Readonly<Record<ResultFormat, CellEscapes>> = {
   tsv: cellEscapesOf('tsv', QUOTED.never),
   csv: cellEscapesOf('csv', QUOTED.separated),
   jsonl: cellEscapesOf('jsonl', QUOTED.always),
+  parquet: cellEscapesOf('parquet', QUOTED.never),
 };
 
 function cellEscapesOf(format: ResultFormat, quoted: CellEscapes['quoted']): CellEscapes {
@@ -214,8 +217,9 @@ function put(target: Uint8Array, at: number, bytes: Uint8Array): number {
  *   csv    the id itself; the cell is quoted (RFC 4180, quotes doubled) when it has a quote, comma, CR or LF, or begins
  *          or ends with a blank or tab
  *   jsonl  the id itself as a JSON string: quote, backslash and control bytes as JSON escapes them
+ *   parquet  the id itself
  *
- * In csv and jsonl U+FFFD replaces bytes that are not part of valid UTF-8, one for as many as the Encoding
+ * In csv, jsonl and parquet U+FFFD replaces bytes that are not part of valid UTF-8, one for as many as the Encoding
  * Standard replaces at once, so that decoding a path with replacement elsewhere gives the same id. Places
  * (`a.txt#3`) keep these bytes in every format, see `appendPlace`.
  */

@@ -1,5 +1,5 @@
 /**
- * Rows to bytes: cells in column order, in one of the three formats.
+ * Rows to bytes: cells in column order, in one of the formats; those of Parquet by parquetRows.ts.
  *
  * The form of a row is defined here only: `a TAB b LF`, `a,b LF`, `{"a":"..","b":".."} LF`. CSV lines end in
  * LF, not CR LF, so that every format has one LF per row.
@@ -22,6 +22,7 @@ import {
   millionthsOf,
   needsPlaceForm,
 } from './escaping.js';
+import { ParquetRows } from './parquetRows.js';
 
 /** Bytes collected before they are written. */
 const PIECE = 1 << 20;
@@ -148,6 +149,20 @@ export class RowWriter {
   }
 }
 
+/** What takes the cells of rows, in any format. */
+export type RowTaker = Pick<
+  RowWriter,
+  'id' | 'text' | 'fraction' | 'integer' | 'word' | 'endRow' | 'flush' | 'rows'
+>;
+
+function rowTaker(
+  format: ResultFormat,
+  names: readonly string[],
+  sink: (piece: Uint8Array) => void,
+): RowTaker {
+  return format === 'parquet' ? new ParquetRows(names, sink) : new RowWriter(format, names, sink);
+}
+
 /** The location of a result file. JSON, so it can be the parameter of a task. */
 export interface ResultPlace {
   /** The output folder. */
@@ -215,7 +230,7 @@ function layoutOf({ names, fields }: TableColumns, format: ResultFormat): RowLay
 }
 
 function writeCell(
-  rows: RowWriter,
+  rows: RowTaker,
   ids: IdTable,
   texts: IdTable | undefined,
   field: VaryingField,
@@ -229,7 +244,7 @@ function writeCell(
 }
 
 /** Rows cell by cell: the reference, used without a kernel. */
-function writePlainRows(rows: RowWriter, fields: readonly TableField[], ids: IdTable, batch: RowBatch): void {
+function writePlainRows(rows: RowTaker, fields: readonly TableField[], ids: IdTable, batch: RowBatch): void {
   for (let row = 0; row < batch.rows; row++) {
     let column = 0;
     for (const field of fields) {
@@ -272,8 +287,9 @@ export function writeTable(
   const { format } = place;
   const { names } = table;
   return writeFile(place, door, (file) => {
-    if (formatRows === undefined) {
-      const rows = new RowWriter(format, names, (piece) => file.append(piece));
+    // The kernel formats lines of bytes.
+    if (formatRows === undefined || format === 'parquet') {
+      const rows = rowTaker(format, names, (piece) => file.append(piece));
       for (const batch of batches) writePlainRows(rows, table.fields, ids, batch);
       rows.flush();
       return rows.rows;
@@ -295,11 +311,11 @@ export function writeTable(
 export function writeRows(
   place: ResultPlace,
   columns: readonly string[],
-  fill: (rows: RowWriter) => void,
+  fill: (rows: RowTaker) => void,
   { door }: Pick<WritingTools, 'door'> = {},
 ): WrittenFile {
   return writeFile(place, door, (file) => {
-    const rows = new RowWriter(place.format, columns, (piece) => file.append(piece));
+    const rows = rowTaker(place.format, columns, (piece) => file.append(piece));
     fill(rows);
     rows.flush();
     return rows.rows;

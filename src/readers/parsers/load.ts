@@ -11,6 +11,7 @@ interface Parsers {
   readonly htmlText: typeof import('./htmlText.js');
   readonly json5: typeof import('./json5.js');
   readonly parquetPages: typeof import('./parquetPages.js');
+  readonly parquetTable: typeof import('./parquetTable.js');
 }
 
 /** A parser by the name of its file. */

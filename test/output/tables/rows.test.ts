@@ -36,7 +36,7 @@ const CANDIDATES = {
   accepted: Uint8Array.of(0, 0, 1),
 };
 
-const CANDIDATE_TEXT: Readonly<Record<ResultFormat, string>> = {
+const CANDIDATE_TEXT: Readonly<Record<Exclude<ResultFormat, 'parquet'>, string>> = {
   tsv:
     'a\tb\tagreement\tjaccard\taccepted\n' +
     'a,b\tc\\td\t1.000000\t0.333333\tno\n' +
