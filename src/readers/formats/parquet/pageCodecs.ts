@@ -42,7 +42,7 @@ const atLeastOne = (size: number): number => Math.max(1, size);
 
 function unpackZstd(bytes: Uint8Array, size: number): Uint8Array {
   if (zstdDecompressSync !== undefined) return zstdDecompressSync(bytes, { maxOutputLength: size });
-  return parser('parquetPages').unzstd(bytes, new Uint8Array(size));
+  return parser('parquetPages').unzstd(bytes, size);
 }
 
 /** The package believes the length that goes before the data: it must be that of the page. */
