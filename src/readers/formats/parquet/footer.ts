@@ -13,7 +13,7 @@ export type Repetition = 'required' | 'optional' | 'repeated';
 const REPETITIONS: readonly Repetition[] = ['required', 'optional', 'repeated'];
 
 /** Physical types by their numbers. */
-export const TYPES = [
+const TYPES = [
   'BOOLEAN',
   'INT32',
   'INT64',

@@ -60,7 +60,7 @@ export function holdsText({ type, meaning }: SchemaNode): boolean {
 }
 
 /** Whether its values can be ids: strings, numbers, booleans and UUIDs. */
-export function holdsIds(node: SchemaNode): boolean {
+function holdsIds(node: SchemaNode): boolean {
   const { type, meaning } = node;
   if (type === 'FIXED_LEN_BYTE_ARRAY') return meaning === 'uuid';
   if (type === 'BYTE_ARRAY') return holdsText(node);
