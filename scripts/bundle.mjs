@@ -2,6 +2,7 @@
  * What the package ships: dist/package, made of what the compilers wrote to dist.
  *
  *      worker.cjs   a worker thread with all its tasks
+ *      fetcher.cjs  a thread that fetches inputs from other machines
  *      cli.js       the program; it loads a command when that is to run
  *      index.js     the library
  *      program.js, start.js, recipe.js   what the steps of a run load, one after the other
@@ -36,6 +37,7 @@ export const PLACES = `
 export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
+export const FETCHER_FILE = new URL('./fetcher.cjs', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
 /** CommonJS has no import.meta. */
@@ -156,6 +158,13 @@ async function bundle() {
     ...WORKER,
     entryPoints: [join(DIST, 'src/engines/workerEntry.cjs')],
     outfile: join(OUT, 'worker.cjs'),
+  });
+  await build({
+    ...SETTINGS,
+    format: 'cjs',
+    plugins: [placesOf(PLACES_OF_WORKER)],
+    entryPoints: [join(DIST, 'src/readers/bytes/remote/fetcherEntry.js')],
+    outfile: join(OUT, 'fetcher.cjs'),
   });
   const { metafile } = await build({
     ...PROGRAM,

@@ -268,6 +268,30 @@ const ERRORS_OF_LIBRARY = {
  * Notes, which are not errors: documents and places that skipped.tsv lists beside the skipped ones, because a
  * count alone would not identify them.
  */
+const ERRORS_OF_SERVERS = {
+  S3_CLIENT_MISSING: {
+    scope: 'use',
+    text: 's3:// needs a package that is not installed: @aws-sdk/client-s3',
+    remedy: 'npm install @aws-sdk/client-s3, with -g where mr-minhash is installed so',
+  },
+  S3_CREDENTIALS: {
+    scope: 'use',
+    text: 'S3 is not told who asks, or does not know who that is',
+    remedy:
+      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE (aws configure makes one); AWS_NO_SIGN_REQUEST=1 for a public bucket',
+  },
+  REMOTE_DENIED: {
+    scope: 'use',
+    text: 'a server refuses to give what a PATH names',
+    remedy: 'check the address, the rights of who asks, and whether the link has run out',
+  },
+  REMOTE_FAILED: {
+    scope: 'run',
+    text: 'a server cannot be reached, or fails again and again',
+    remedy: 'try again when it works; a run goes on with --resume',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
 const NOTES = {
   REPAIRED: {
     scope: 'note',
@@ -472,9 +496,10 @@ export const ERRORS = {
   },
   PATH_REMOTE: {
     scope: 'use',
-    text: 'a PATH is an address, and only files and directories of this machine are read',
+    text: 'a PATH is an address of a kind that is not read: s3://, https:// and http:// are',
     remedy: 'fetch it first, and name what that wrote; JSON lines can also be piped to the PATH -',
   },
+  ...ERRORS_OF_SERVERS,
   PATH_IN_RESULT: {
     scope: 'use',
     text: 'a PATH is or lies in a result of mr-minhash or the output folder',
@@ -595,6 +620,11 @@ export const ERRORS = {
   },
   ...ERRORS_OF_TABLES,
   ...ERRORS_OF_SETS,
+  DENIED: {
+    scope: 'document',
+    text: 'the server refuses to give it (401 or 403)',
+    remedy: 'check the rights of who asks, and whether it lies in an archive that must be thawed first',
+  },
   CHANGED: {
     scope: 'document',
     text: 'the document changed while the run was reading it',

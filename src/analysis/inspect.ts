@@ -3,6 +3,7 @@
  * as the textbook has it.
  */
 
+import { absolutePath } from '../coordinator/start/noted.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import type { Manifest, ManifestCounts } from '../output/manifest.js';
@@ -251,7 +252,7 @@ function inStrings<Row extends object>(row: Row): Row {
 function inputsOf(folder: string, { parameters }: Manifest): Inputs {
   const { paths, directory } = readStats(folder).inputs;
   return listInputs({
-    paths: paths.map((path) => (path === '-' || path.startsWith('/') ? path : `${directory}/${path}`)),
+    paths: paths.map((path) => absolutePath(path, directory)),
     outFolder: folder,
     params: parameters,
   });

@@ -86,6 +86,8 @@ export interface Execution extends ExecutionSwitches {
   readonly checkpointAfter: number;
   /** Bytes; at least `leastMemory(threads)`. */
   readonly memory: number;
+  /** Null: where the environment says, else AWS. */
+  readonly s3Endpoint: string | null;
 }
 
 export interface Resolved {
@@ -121,6 +123,7 @@ interface Values extends ExecutionSwitches, ConflictValues {
   readonly taskTimeout: number;
   readonly checkpointAfter: number;
   readonly memory: number | null;
+  readonly s3Endpoint: string | null;
 }
 
 /** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
@@ -282,6 +285,7 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     taskTimeout: values.taskTimeout,
     checkpointAfter: values.checkpointAfter,
     memory: values.memory ?? usualMemory(threads),
+    s3Endpoint: values.s3Endpoint,
     force: values.force,
     resume: values.resume,
     keepWork: values.keepWork,

@@ -150,6 +150,11 @@ export interface RunOptions extends RuleOptions {
    * disk under `.work` in the output folder. Default: half of the memory of the machine.
    */
   readonly memory?: number | string;
+  /**
+   * Address of the server that `s3://` is read from, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
+   * what that says, or AWS_ENDPOINT_URL.
+   */
+  readonly s3Endpoint?: string;
   /** The command line prints the plan and runs nothing. Default false. */
   readonly dryRun?: boolean;
 }

@@ -129,6 +129,15 @@ const OUTPUT_AND_EXECUTION = {
       'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
       'The disk is that of the output folder, under .work.',
   },
+  s3Endpoint: {
+    ...EXECUTION,
+    kind: { kind: 'address' },
+    placeholder: 'URL',
+    default: null,
+    defaultText: 'AWS',
+    short: 'the server that s3:// is read from, such as http://127.0.0.1:9000',
+    long: 'Else AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL says it. Credentials and region come as the tools of AWS take them.',
+  },
   config: {
     ...EXECUTION,
     kind: { kind: 'path' },

@@ -128,6 +128,8 @@ export type ValueKind =
   /** CheckedValue to a list of two or three names, or of numbers as texts. */
   | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
+  /** Of a server, by http or https. */
+  | { readonly kind: 'address' }
   /** The name of a file, or (library only) the words themselves. */
   | { readonly kind: 'words' }
   | { readonly kind: 'name' };
@@ -227,6 +229,8 @@ export function expectation(kind: ValueKind): string {
     case 'path':
     case 'words':
       return 'the path of a file or folder';
+    case 'address':
+      return 'an address that begins with http:// or https://';
     case 'name':
       return 'a name of at least one character';
   }
@@ -265,6 +269,10 @@ function usableValue(kind: ValueKind, value: unknown): unknown {
       return parseColumns(value);
     case 'path':
       return isPath(value) ? value : null;
+    case 'address':
+      return typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value)
+        ? value
+        : null;
     case 'words':
       return isPath(value) || isTextList(value) ? value : null;
     case 'name':

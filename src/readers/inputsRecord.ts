@@ -3,7 +3,7 @@
  *
  *      idOffsets  u32   n+1 offsets into idBytes
  *      idBytes    u8    ids of the files, in their order
- *      root       u32   in meta.roots: [path, prefix of ids] each, binary strings
+ *      root       u32   in meta.roots: [path, prefix of ids] each, binary strings; addresses as they may be shown
  *      sizes      f64   bytes; UNKNOWN where nobody looked
  *      times      f64   modification, milliseconds since 1970; GONE of what could not be looked at; UNKNOWN
  *
@@ -13,6 +13,7 @@
  */
 import { type Block, encodeBlock } from '../blocks/block.js';
 import type { OpenedColumns } from '../blocks/documents.js';
+import { shownPath } from './bytes/remote/addresses.js';
 import { STDIN, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { binaryOfBytes, textOf } from './list/pathIds.js';
@@ -69,7 +70,7 @@ export class InputsRecord {
   /** The same as it stands here: what is looked at later appears in it. */
   private get noted(): Noted {
     const { ids, root, roots, times } = this.files;
-    const named: Roots = roots.map(({ path, prefix }) => [path, prefix]);
+    const named: Roots = roots.map(({ path, prefix }) => [shownPath(path), prefix]);
     const columns = { idOffsets: ids.offsets, idBytes: ids.bytes, root, sizes: this.sizes, times };
     return { meta: { roots: named }, columns };
   }

@@ -6,14 +6,22 @@ import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
-import { closeInput, type OpenedFiles, openInput, readInto } from './bytes/wholeFiles.js';
+import {
+  announceInputs,
+  closeInput,
+  type InputToOpen,
+  type OpenedFiles,
+  openInput,
+  readFault,
+  readInto,
+} from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
 import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
-import { fileListIn } from './list/fileList.js';
+import { type FileList, fileListIn, pathIn } from './list/fileList.js';
 import { formatNamed, formatOfKind } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
@@ -50,12 +58,21 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
 
 function readFiles(beside: Block, reading: FormatReading): void {
   const list = fileListIn(beside);
+  announceInputs(filesToOpen(list, reading.params.maxDocument));
   for (let i = 0; i < list.indexes.length; i++) {
     const format = formatOfKind(list.kinds[i]!);
     if (format.splits === 'by lines' || format.splits === 'in order')
       throw new Error(`${format.name} is cut into ranges or chunks`);
     if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
     format.read({ kind: 'file', list, i }, reading);
+  }
+}
+
+/** The files of a list that will be opened; of one that is condemned its reader says so. */
+function* filesToOpen(list: FileList, maxDocument: number): Generator<InputToOpen> {
+  for (let i = 0; i < list.indexes.length; i++) {
+    const bytes = list.sizes[i]!;
+    if (bytes <= maxDocument) yield { path: pathIn(list, i), bytes };
   }
 }
 
@@ -137,7 +154,7 @@ export function readFirstLine(path: string): Uint8Array | ErrorCode {
     for (let size = 4096; ; size *= 16) {
       const head = new Uint8Array(size);
       const end = readInto(descriptor, head, 0, 0);
-      if (end < 0) return 'UNREADABLE';
+      if (end < 0) return readFault(descriptor);
       const read = head.subarray(0, end);
       if (read.includes(LINE_FEED) || end < size || size >= MOST_HEADER) return firstLineIn(read);
     }

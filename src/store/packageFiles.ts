@@ -14,6 +14,9 @@ export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url
 /** Where the parsers lie that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
 export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta.url);
 
+/** What the thread runs that fetches inputs from other machines (src/readers/bytes/remote): a bundle, in tests, too. */
+export const FETCHER_FILE: URL = new URL('../../package/fetcher.cjs', import.meta.url);
+
 /** As in package.json. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }

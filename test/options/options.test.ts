@@ -67,6 +67,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     taskTimeout: 600_000,
     checkpointAfter: 20_000,
     memory: execution.memory,
+    s3Endpoint: null,
     force: false,
     resume: false,
     keepWork: false,
@@ -194,6 +195,10 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     bad: [-1, '-1', '1d', 'm', '', '10  m', '1e3', Number.NaN, null, '99999999999999999h'],
   },
   checkpointAfter: { good: [0, 20, '20s', '1.5h'], bad: [-1, '1d', '', null] },
+  s3Endpoint: {
+    good: ['http://127.0.0.1:9000', 'https://s3.example.org'],
+    bad: ['', 'localhost:9000', 'ftp://a', 1],
+  },
   dryRun: { good: [true], bad: ['yes'] },
 };
 

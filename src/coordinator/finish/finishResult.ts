@@ -13,6 +13,7 @@ import {
   statsOf,
 } from '../../output/manifest.js';
 import { type Report, reportOf } from '../../output/report.js';
+import { shownPath } from '../../readers/bytes/remote/addresses.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { Run } from '../context.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
@@ -97,7 +98,7 @@ function statsOfRun(
       pairs_recalled: outcome.counts.pairsRecalled,
     },
     options: { ...notedOptions(options) },
-    inputs: execution.paths,
+    inputs: execution.paths.map(shownPath),
     directory: process.cwd(),
     places: inputs.places,
     ...times,

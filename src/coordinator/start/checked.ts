@@ -12,6 +12,7 @@ import { OPTIONS } from '../../options/table.js';
 import { isPath } from '../../options/values.js';
 import { checkOutput } from '../../output/folder.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
+import { findRemote } from '../../readers/list/remoteRoots.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -77,6 +78,9 @@ export function placeFaults({
 export async function check(given: RunOptions): Promise<Checked> {
   const { options, resolved, faults } = await checkRunOptions(given);
   const { params, execution } = resolved;
+  // The threads that fetch have the environment of the process.
+  if (execution.s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = execution.s3Endpoint;
+  await findRemote(execution.paths);
   const all: Fault[] = [...faults, ...placeFaults(execution)];
   if (all.length > 0) throw new MinHashError(all);
   return { options, params, execution };

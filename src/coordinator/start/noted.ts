@@ -9,6 +9,7 @@ import { NEW_NAME, STATS_NAME, WORK_NAME } from '../../output/fileNames.js';
 import { markedOptions, outputStateOf, runFolderOf } from '../../output/folder.js';
 import { readStats } from '../../output/readManifest.js';
 import { RUN_NAME, readState } from '../../output/runState.js';
+import { addressOf, shownPath } from '../../readers/bytes/remote/addresses.js';
 
 /** Said anew each time, or known from where the note stands. */
 export const NOT_NOTED: readonly (keyof RunOptions)[] = [
@@ -27,9 +28,15 @@ export function notedOptions(options: RunOptions): RunOptions {
   const { paths, stopWords } = options;
   return {
     ...(Object.fromEntries(kept) as RunOptions),
-    ...(paths === undefined ? {} : { paths: paths.map((path) => (path === '-' ? path : resolve(path))) }),
+    ...(paths === undefined ? {} : { paths: paths.map((path) => absolutePath(path)) }),
     ...(typeof stopWords === 'string' ? { stopWords: resolve(stopWords) } : {}),
   };
+}
+
+/** A PATH for who stands elsewhere, in a folder where it may be kept: `-` as it is, an address as it may be shown. */
+export function absolutePath(path: string, folder = ''): string {
+  if (path === '-') return path;
+  return addressOf(path) === null ? resolve(folder, path) : shownPath(path);
 }
 
 /** Why there are no options in an output folder, and what to do. */

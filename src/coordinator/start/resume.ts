@@ -6,7 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Block, decodeBlock } from '../../blocks/block.js';
 import { type OpenedColumns, openedColumns } from '../../blocks/documents.js';
 import { familyPrefix, NAMES } from '../../blocks/names.js';
@@ -46,7 +46,7 @@ import { reportedInputs } from '../finish/facts.js';
 import { recalledBlocks } from '../sketch/sketching.js';
 import { recalledSpool } from '../sketch/stdinSpool.js';
 import { EVIDENCE } from '../verify/kept.js';
-import { notedOptions } from './noted.js';
+import { absolutePath, notedOptions } from './noted.js';
 import type { Prepared } from './prepare.js';
 
 /** Inputs that are named; more are counted. */
@@ -343,14 +343,14 @@ function damageText({ file, kind, expected, found }: ResultFault): string {
 function placesNow({ places, inputs: { directory } }: Stats): readonly RootPlace[] {
   if (directory === process.cwd()) return places;
   return places.map((place) =>
-    place.kind === 'stdin' ? place : { ...place, path: resolve(directory, place.path) },
+    place.kind === 'stdin' ? place : { ...place, path: absolutePath(place.path, directory) },
   );
 }
 
 /** PATHs that only one of the two runs has; their order says nothing. */
 function pathFaults({ inputs }: Stats, paths: readonly string[]): Fault[] {
-  const before = new Map(inputs.paths.map((path) => placeOf(resolve(inputs.directory, path), path)));
-  const now = new Map(paths.map((path) => placeOf(resolve(path), path)));
+  const before = new Map(inputs.paths.map((path) => placeOf(absolutePath(path, inputs.directory))));
+  const now = new Map(paths.map((path) => placeOf(absolutePath(path))));
   const only = (some: typeof now, others: typeof now): string[] =>
     [...some].filter(([place]) => !others.has(place)).map(([, path]) => path);
   return [
@@ -360,8 +360,8 @@ function pathFaults({ inputs }: Stats, paths: readonly string[]): Fault[] {
 }
 
 /** What a PATH leads to, links resolved, and how it is told. */
-function placeOf(absolute: string, path: string): [place: string, told: string] {
-  return path === '-' ? ['-', path] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
+function placeOf(absolute: string): [place: string, told: string] {
+  return absolute === '-' ? ['-', absolute] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
 }
 
 /** An attempt at a run, and what it goes on with. */

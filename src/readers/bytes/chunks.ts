@@ -22,7 +22,7 @@ import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
 import { type Pieces, packingNamed } from './packings.js';
 import { LineEnds, type RecordCutter } from './recordCutter.js';
-import { closeInput, openInput, readInto } from './wholeFiles.js';
+import { closeInput, openInput, readFault, readInto } from './wholeFiles.js';
 
 /** Whether the records of a file can only be read from its beginning. */
 export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
@@ -102,7 +102,7 @@ async function* fileBytes(path: string): Pieces {
     for (;;) {
       const piece = new Uint8Array(READ_BYTES);
       const end = readInto(descriptor, piece, 0, null);
-      if (end < 0) yield 'UNREADABLE';
+      if (end < 0) yield readFault(descriptor);
       if (end <= 0) return;
       yield piece.subarray(0, end);
     }

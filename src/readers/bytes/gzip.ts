@@ -8,7 +8,7 @@
 import { constants } from 'node:buffer';
 import { createGunzip, type Gunzip, gunzipSync, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
-import { closeInput, openInput, readInto } from './wholeFiles.js';
+import { closeInput, openInput, readFault, readInto } from './wholeFiles.js';
 
 /** Packed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
@@ -139,7 +139,7 @@ class GunzipPass {
         const size = this.fedBefore >= this.#singlyFrom ? 1 : FEED_BYTES;
         const packed = new Uint8Array(size);
         const read = readInto(descriptor, packed, 0, null);
-        if (read < 0) this.code = 'UNREADABLE';
+        if (read < 0) this.code = readFault(descriptor);
         else this.code = await this.#feed(read === 0 ? null : packed.subarray(0, read));
         yield* this.#out.splice(0);
         if (this.code === null) this.fedBefore += read;

@@ -1,10 +1,22 @@
 /** Opens files and reads them in one piece, with their faults as codes; notes what they were when they were opened. */
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { OpenedColumns } from '../../blocks/documents.js';
-import type { ErrorCode } from '../../errors.js';
+import { type ErrorCode, MinHashError } from '../../errors.js';
 import { UNKNOWN } from '../list/fileList.js';
 import { bytesOf } from '../list/pathIds.js';
+import { isRemote } from './remote/addresses.js';
+import {
+  announceRemote,
+  closeRemote,
+  type ExpectedRange,
+  FIRST_REMOTE,
+  faultOfRemote,
+  lookAtRemote,
+  openRemote,
+  readRemote,
+  statRemote,
+} from './remote/remoteFiles.js';
 
 // A listed file may have become a pipe: without O_NONBLOCK opening it would wait for a writer forever.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -16,8 +28,14 @@ const MOST_A_READ = 1 << 30;
 const PAGE_BYTES = 4096;
 const UNCUT_BYTES = 64 << 10;
 
-/** Opens a file for reading; faults are VANISHED or UNREADABLE. A string is a binary string. */
-export function openInput(path: string | Uint8Array): number | ErrorCode {
+/**
+ * Opens a file for reading; faults are VANISHED or UNREADABLE, of a file on another machine DENIED and CHANGED, too. A string
+ * is a binary string. `reads`: what will be read of it in sequence, where only a part will be.
+ *
+ * @throws MinHashError REMOTE_FAILED and others where a server, or what it needs, fails for any file
+ */
+export function openInput(path: string | Uint8Array, reads: ExpectedRange | null = null): number | ErrorCode {
+  if (isRemote(path)) return openRemote(path, reads);
   try {
     // Any Uint8Array works; the declared type requires a Buffer.
     return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), FLAGS);
@@ -34,9 +52,9 @@ export class OpenedFiles {
 
   /** Notes file number `file`, open at the descriptor; one that cannot be looked at is not noted. */
   note(file: number, descriptor: number): void {
-    let stats: Stats;
+    let stats: { readonly size: number; readonly mtimeMs: number };
     try {
-      stats = fstatSync(descriptor);
+      stats = descriptor < FIRST_REMOTE ? fstatSync(descriptor) : statRemote(descriptor);
     } catch {
       return;
     }
@@ -51,6 +69,10 @@ export class OpenedFiles {
 }
 
 export function closeInput(descriptor: number): void {
+  if (descriptor >= FIRST_REMOTE) {
+    closeRemote(descriptor);
+    return;
+  }
   try {
     closeSync(descriptor);
   } catch {
@@ -63,12 +85,69 @@ export function closeInput(descriptor: number): void {
  * seem empty or have no end.
  */
 export function sizeOf(descriptor: number): number | ErrorCode {
+  if (descriptor >= FIRST_REMOTE) return statRemote(descriptor).size;
   try {
     const stats = fstatSync(descriptor);
     return stats.isFile() ? stats.size : 'NOT_A_FILE';
   } catch {
     return 'UNREADABLE';
   }
+}
+
+/** Identifies the state of an open file, to detect changes; null: it is not a readable file. */
+export function stampOf(descriptor: number): string | null {
+  if (descriptor >= FIRST_REMOTE) {
+    const { size, mtimeMs } = statRemote(descriptor);
+    return `${size} ${mtimeMs}`;
+  }
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    return stats.isFile() ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Size in bytes and time of modification in milliseconds of a file that is not opened; null: it is gone, or may not be looked at. */
+export function lookAtInput(path: Uint8Array): { readonly size: number; readonly mtimeMs: number } | null {
+  if (isRemote(path)) return lookAtRemote(path);
+  try {
+    // Any Uint8Array will do; the declared type asks for a Buffer.
+    return statSync(path as Buffer, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A file that will be opened, and how much of it will be read; -1 where nobody knows. */
+export interface InputToOpen {
+  readonly path: Uint8Array;
+  readonly bytes: number;
+}
+
+/** Says which files will be opened next, in this order, so that those on other machines are fetched side by side. */
+export function announceInputs(files: Iterable<InputToOpen>): void {
+  const remote: InputToOpen[] = [];
+  // Its memory may be that of the next path.
+  for (const { path, bytes } of files) if (isRemote(path)) remote.push({ path: path.slice(), bytes });
+  if (remote.length > 1) announceRemote(remote);
+}
+
+/** Why the last read of a file failed. */
+export function readFault(descriptor: number): ErrorCode {
+  return descriptor < FIRST_REMOTE ? 'UNREADABLE' : faultOfRemote(descriptor);
+}
+
+/** As readSync. */
+function readSome(
+  descriptor: number,
+  into: Uint8Array,
+  offset: number,
+  length: number,
+  position: number | null,
+): number {
+  if (descriptor < FIRST_REMOTE) return readSync(descriptor, into, offset, length, position);
+  return readRemote(descriptor, into.subarray(offset, offset + length), position);
 }
 
 /**
@@ -86,13 +165,15 @@ export function readInto(
 ): number {
   try {
     while (offset < end) {
-      const read = readSync(descriptor, into, offset, Math.min(end - offset, MOST_A_READ), position);
-      if (read === 0) break;
+      const read = readSome(descriptor, into, offset, Math.min(end - offset, MOST_A_READ), position);
+      if (read <= 0) return read < 0 ? -1 : offset;
       offset += read;
       if (position !== null) position += read;
     }
     return offset;
-  } catch {
+  } catch (error) {
+    // What ends the run is no fault of this file.
+    if (error instanceof MinHashError) throw error;
     return -1;
   }
 }
@@ -116,6 +197,7 @@ export function metEnd(read: number, size: number): boolean {
  * @param size of the file when listed, or UNKNOWN
  */
 export function readToEnd(descriptor: number, into: Uint8Array, size: number): number {
+  if (descriptor >= FIRST_REMOTE) return readInto(descriptor, into, 0, null);
   let read: number;
   try {
     read = readSync(descriptor, into, 0, Math.min(into.length, MOST_A_READ), null);
@@ -126,7 +208,7 @@ export function readToEnd(descriptor: number, into: Uint8Array, size: number): n
 }
 
 /**
- * The bytes of a file up to its current end, or why they are not available: VANISHED, UNREADABLE, NOT_A_FILE,
+ * The bytes of a file up to its current end, or why they are not available: as openInput says, NOT_A_FILE,
  * or TOO_LARGE beyond `limit` bytes. The result is in `scratch` if it fits. `opened` is told of its descriptor before a
  * byte is read.
  */
@@ -159,7 +241,7 @@ export function readWholeFile(
       held = grown;
       end = readInto(descriptor, held, end, null);
     }
-    if (end < 0) return 'UNREADABLE';
+    if (end < 0) return readFault(descriptor);
     return end > limit ? 'TOO_LARGE' : held.subarray(0, end);
   } finally {
     closeInput(descriptor);

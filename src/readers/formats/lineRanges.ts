@@ -7,7 +7,7 @@
  */
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
-import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import { closeInput, openInput, readFault, readInto } from '../bytes/wholeFiles.js';
 import {
   lineLimit,
   type ReadBuffers,
@@ -64,7 +64,7 @@ export function readRange(
   lines: LineTaker,
 ): number {
   if (sink.opensFile?.(source.index) === false) return 0;
-  const descriptor = openInput(source.file.path);
+  const descriptor = openInput(source.file.path, { from: Math.max(0, source.from - 1), to: source.to });
   if (typeof descriptor === 'string') {
     sink.skip(source.index, -1, descriptor, null);
     return 0;
@@ -110,7 +110,7 @@ function giveLines(
       }
     }
   }
-  if (reader.failed) sink.skip(index, -1, 'UNREADABLE', null);
+  if (reader.failed) sink.skip(index, -1, readFault(descriptor), null);
   // The file had these lines when it was listed: otherwise their loss would go unnoticed.
   else if (reader.endsBefore(to)) sink.skip(index, -1, 'CHANGED', null);
   return count;

@@ -3,7 +3,15 @@ import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { utf16Of } from '../bytes/encodings.js';
 import { packingOf } from '../bytes/packings.js';
-import { closeInput, type OpenedFiles, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
+import {
+  closeInput,
+  type OpenedFiles,
+  openInput,
+  readFault,
+  readInto,
+  readToEnd,
+  sizeOf,
+} from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
 
@@ -57,7 +65,7 @@ function give(
   piece: Uint8Array,
 ): ErrorCode | typeof NO_PLAIN_TEXT | null {
   const end = readToEnd(descriptor, piece, size);
-  if (end < 0) return 'UNREADABLE';
+  if (end < 0) return readFault(descriptor);
   const text = piece.subarray(0, end);
   const isWhole = end < piece.length;
   // The size may be unknown until now; this avoids reading and sketching gigabytes in vain.
@@ -88,7 +96,7 @@ function givePieces(
 ): ErrorCode | null {
   for (;;) {
     const end = readInto(descriptor, piece, 0, null);
-    if (end < 0) return 'UNREADABLE';
+    if (end < 0) return readFault(descriptor);
     size += end;
     if (size > maxDocument) return 'TOO_LARGE';
     if (end > 0) sink.text(piece.subarray(0, end));

@@ -7,9 +7,9 @@
  */
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
-import { headOfPacked, packingOf } from '../bytes/packings.js';
-import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
-import { type InputFormat, STDIN, UTF16 } from './fileList.js';
+import { headOfPacked, packingOf, packingOfKind } from '../bytes/packings.js';
+import { announceInputs, closeInput, type InputToOpen, openInput, readInto } from '../bytes/wholeFiles.js';
+import { type InputFormat, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';
@@ -28,17 +28,44 @@ interface ContentParams extends FormatParams {
 export function tellContents(files: FileTable, params: ContentParams): void {
   const bare = params.input === 'auto' ? filesWithoutEnding(files) : [];
   const told = new Set(bare.length > MOST_WITHOUT_ENDING ? [] : bare);
-  for (const index of told) tellBare(files, index, params);
+  eachAnnounced(files, [...told], HEAD_BYTES, (index) => tellBare(files, index, params));
   if (!isUtf8(params.encoding)) return;
+  const records: number[] = [];
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
-    const format = formatOfKind(kind);
-    if (isWhole(format) || (kind & STDIN) !== 0 || told.has(index)) continue;
-    const { packing, name } = { packing: files.file(index).packing, name: format.name };
-    if (packing !== null) continue;
+    if (isWhole(formatOfKind(kind)) || (kind & STDIN) !== 0 || told.has(index)) continue;
+    if (packingOfKind(kind) === null) records.push(index);
+  }
+  eachAnnounced(files, records, PROBE_BYTES, (index) => {
+    const kind = files.kinds[index]!;
     const head = headOf(files, index, PROBE_BYTES);
     if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
-    else if (packingOf(head) !== null) files.kinds[index] = fileKind(name, packingOf(head));
+    else if (packingOf(head) !== null)
+      files.kinds[index] = fileKind(formatOfKind(kind).name, packingOf(head));
+  });
+}
+
+/** So many files are announced at once. */
+const ANNOUNCED = 1024;
+
+/** Looks into files whose first bytes will be read, one after the other. */
+function eachAnnounced(
+  files: FileTable,
+  indexes: readonly number[],
+  most: number,
+  look: (index: number) => void,
+): void {
+  for (let i = 0; i < indexes.length; i += ANNOUNCED) {
+    const next = indexes.slice(i, i + ANNOUNCED);
+    announceInputs(heads(files, next, most));
+    next.forEach(look);
+  }
+}
+
+function* heads(files: FileTable, indexes: readonly number[], most: number): Generator<InputToOpen> {
+  for (const index of indexes) {
+    const size = files.sizes[index]!;
+    yield { path: files.pathBytes(index), bytes: size === UNKNOWN ? most : Math.min(size, most) };
   }
 }
 

@@ -31,6 +31,7 @@ interface Columns {
   readonly root: Uint32Array;
   readonly kinds: Uint16Array;
   readonly sizes: Float64Array;
+  readonly times: Float64Array;
 }
 
 /** Input files in the order of their ids by bytes; of equal ids the one whose path is first comes first. */
@@ -54,7 +55,7 @@ export class FileTable {
     this.ids = columns.ids;
     this.kinds = columns.kinds;
     this.sizes = columns.sizes;
-    this.times = new Float64Array(this.length).fill(UNKNOWN);
+    this.times = columns.times;
     this.root = columns.root;
     this.roots = roots;
   }
@@ -143,6 +144,7 @@ export class FileTableBuilder {
   private readonly root = new Uint32Column();
   private readonly kinds = new Uint32Column();
   private readonly sizes = new Float64Column();
+  private readonly times = new Float64Column();
 
   constructor() {
     this.offsets.push(0);
@@ -155,32 +157,33 @@ export class FileTableBuilder {
   }
 
   /** A file of the folder added last; `folder` is relative to that one, empty for itself. */
-  addFile(folder: string, name: string, kind: FileKind, bytes: number): void {
+  addFile(folder: string, name: string, kind: FileKind, bytes: number, time = UNKNOWN): void {
     this.bytes.appendBinary(this.roots.at(-1)!.prefix);
     if (folder !== '') {
       this.bytes.appendBinary(folder);
       this.bytes.push(0x2f);
     }
     this.bytes.appendBinary(name);
-    this.close(kind, bytes);
+    this.close(kind, bytes, time);
   }
 
   /** A file by itself. */
-  addSingle(path: string, id: string, kind: FileKind, bytes: number): void {
+  addSingle(path: string, id: string, kind: FileKind, bytes: number, time = UNKNOWN): void {
     this.addRoot(path, id);
     this.bytes.appendBinary(id);
-    this.close(kind, bytes);
+    this.close(kind, bytes, time);
   }
 
   private addRoot(path: string, prefix: string): void {
     this.roots.push({ path, pathBytes: bytesOf(path), prefix });
   }
 
-  private close(kind: FileKind, bytes: number): void {
+  private close(kind: FileKind, bytes: number, time: number): void {
     this.offsets.push(this.bytes.length);
     this.root.push(this.roots.length - 1);
     this.kinds.push(kind);
     this.sizes.push(bytes);
+    this.times.push(time);
   }
 
   /** The table in its order; files that were added in it are not moved. */
@@ -190,6 +193,7 @@ export class FileTableBuilder {
       root: this.root.view.slice(),
       kinds: Uint16Array.from(this.kinds.view),
       sizes: this.sizes.view.slice(),
+      times: this.times.view.slice(),
     };
     const order = idOrder(columns.ids);
     const unordered = new FileTable(columns, this.roots);
@@ -214,7 +218,7 @@ function sortEqualIds(table: FileTable, order: Uint32Array): boolean {
   return moved;
 }
 
-function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): Columns {
+function rearranged({ ids, root, kinds, sizes, times }: Columns, order: Uint32Array): Columns {
   const bytes = new Uint8Array(ids.bytes.length);
   const offsets = new Uint32Array(ids.offsets.length);
   order.forEach((row, i) => {
@@ -228,6 +232,7 @@ function rearranged({ ids, root, kinds, sizes }: Columns, order: Uint32Array): C
     root: order.map((row) => root[row]!),
     kinds: Uint16Array.from(order, (row) => kinds[row]!),
     sizes: Float64Array.from(order, (row) => sizes[row]!),
+    times: Float64Array.from(order, (row) => times[row]!),
   };
 }
 

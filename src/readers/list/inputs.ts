@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { isRemote } from '../bytes/remote/addresses.js';
 import { tellContents } from './contents.js';
 import { UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
@@ -13,6 +14,7 @@ import { type PathFilter, pathFilter } from './filter.js';
 import { fileKind, fileKindOf, PLAIN_TEXT } from './formats.js';
 import { type LinkCounts, leftOutLinks } from './links.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
+import { objectsBelow } from './remoteRoots.js';
 import { type Root, resolveRoots } from './roots.js';
 import { lookUpSizes } from './sizes.js';
 import { realPathOf, walkTree } from './walk.js';
@@ -162,11 +164,12 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
       fileKind(PIPED.find((kind) => kind === params.input) ?? 'jsonl', null, true),
       0,
     );
+  else if (root.kind === 'directory' && isRemote(root.real)) listRemoteFolder(root, prefix, listing);
   else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
-    else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes);
+    else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes, root.time);
   }
 }
 
@@ -206,3 +209,21 @@ function listFolder(
     },
   });
 }
+
+/** Objects below an address, as files of a folder: what has a part with a leading dot is hidden. */
+function listRemoteFolder(root: Root, prefix: string, { params, filter, files, leftOut }: Listing): void {
+  files.addFolder(root.real, prefix);
+  const { keys, sizes, times } = objectsBelow(root);
+  const hidden = new Set<string>();
+  keys.forEach((key, i) => {
+    const relative = binaryOf(key);
+    const entry = HIDDEN.exec(relative)?.[0];
+    if (entry !== undefined) hidden.add(entry);
+    else if (filter !== null && !filter.wants(relative)) leftOut.unwanted++;
+    else files.addFile('', relative, fileKindOf(relative, params), sizes[i]!, times[i]!);
+  });
+  leftOut.hidden += hidden.size;
+}
+
+/** A relative path up to the first part with a leading dot. */
+const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;

@@ -5,79 +5,26 @@
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
+import { isRemote } from '../bytes/remote/addresses.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
+import { remoteRoot, unreadAddress } from './remoteRoots.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
-
-/*
- * PATHs that are addresses: which command fetches what they name.
- */
-
-/** `scheme://`; a folder with such a name would have to end in a colon. */
-const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
-
-/** What the last part of an address looks like where it is a file. */
-const FILE_NAME = /\/[^/]+\.[^/]+$/;
-
-/** The command that fetches an address, ready to be typed; null where none is known for its scheme. */
-function commandFor(scheme: string, rest: string, address: string): string | null {
-  const url = quoted(address);
-  const isFile = FILE_NAME.test(rest.replace(/[?#].*$/s, ''));
-  switch (scheme) {
-    case 's3':
-    case 's3a':
-    case 's3n': {
-      const s3 = quoted(`s3://${rest}`);
-      return isFile ? `aws s3 cp ${s3} .` : `aws s3 sync ${s3} corpus`;
-    }
-    case 'gs':
-      return isFile ? `gcloud storage cp ${url} .` : `gcloud storage cp -r ${url} .`;
-    case 'hdfs':
-    case 'viewfs':
-    case 'webhdfs':
-      return `hdfs dfs -get ${url} .`;
-    case 'http':
-    case 'https':
-    case 'ftp':
-    case 'ftps':
-      return isFile ? `curl -fLO ${url}` : `curl -fL -o corpus.html ${url}`;
-    case 'git':
-      return `git clone ${url}`;
-    default:
-      return null;
-  }
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** The fault of a PATH that is an address and no place of this machine; null where it is none. */
-function remoteFault(path: string): Fault | null {
-  const [, given = '', rest = ''] = ADDRESS.exec(path) ?? [];
-  if (given === '') return null;
-  const scheme = given.toLowerCase();
-  const shown = JSON.stringify(path);
-  if (scheme === 'file') {
-    const detail = `${shown}; the PATH is what follows file:// (or localhost), with %20 and the like as they are meant`;
-    return { code: 'PATH_REMOTE', detail };
-  }
-  const command = commandFor(scheme, rest, path);
-  return { code: 'PATH_REMOTE', detail: command === null ? shown : `${shown}; fetch it by ${command}` };
-}
 
 export interface Root {
   /** As it was given. */
   readonly typed: string;
   /**
-   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input.
+   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; of an address
+   * what placeOfAddress says.
    */
   readonly absolute: string;
-  /** Real path, binary string: files are opened below it. */
+  /** Real path or address, binary string: files are opened below it. */
   readonly real: string;
   readonly kind: 'directory' | 'file' | 'other' | 'stdin';
   /** Size of a file, else 0. */
   readonly bytes: number;
+  /** Of a file on another machine when it was modified. */
+  readonly time?: number;
   /** The PATH itself is a symbolic link. */
   readonly linked: boolean;
 }
@@ -87,8 +34,8 @@ export interface Root {
  * another PATH walks, is one place. Of a place and links to it the place itself is read. PATHs in the output folder, and what is or lies in a folder that holds a result of
  * ours, are faults, not places.
  *
- * Faults: NO_INPUT without PATHs, PATH_REMOTE for addresses, PATH_MISSING for each other that does not exist or may not be
- * read, PATH_IN_RESULT.
+ * Faults: NO_INPUT without PATHs, PATH_REMOTE for addresses that are not read, PATH_MISSING for each other that does not exist
+ * or may not be read, PATH_IN_RESULT; those of servers (remoteRoots.ts).
  *
  * @param output real path of the output folder, or null
  */
@@ -99,11 +46,15 @@ export function resolveRoots(
   const faults: Fault[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
   const byReal = new Map<string, Root>();
   for (const path of paths) {
-    const root = rootOf(path);
+    const root = remoteRoot(path) ?? rootOf(path);
     if (root === null) {
       faults.push(
-        remoteFault(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
+        unreadAddress(path) ?? { code: 'PATH_MISSING', detail: JSON.stringify(path) + targetText(path) },
       );
+      continue;
+    }
+    if ('code' in root) {
+      faults.push(root);
       continue;
     }
     const twin = byReal.get(root.real);
@@ -111,15 +62,27 @@ export function resolveRoots(
   }
   const closed = knownResults();
   for (const root of byReal.values()) {
-    const result = root.kind === 'stdin' ? null : resultOf(root, output, closed);
+    const isHere = root.kind !== 'stdin' && !isRemote(root.real);
+    const result = isHere ? resultOf(root, output, closed) : null;
     if (result === null) continue;
     byReal.delete(root.real);
     const where = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
     faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + where });
   }
   const roots = withoutCovered(byReal, closed);
+  faults.push(...sameNames(roots));
   roots.sort((a, b) => (a.absolute < b.absolute ? -1 : a.absolute > b.absolute ? 1 : 0));
   return { roots, faults };
+}
+
+/** Addresses that differ in their queries alone: a query belongs to no name, so their documents could not be told apart. */
+function sameNames(roots: readonly Root[]): Fault[] {
+  const names = new Set<string>();
+  return roots.flatMap(({ absolute }): Fault[] => {
+    const isNew = names.size < names.add(absolute).size;
+    const detail = `${JSON.stringify(textOf(absolute))}: PATHs that differ only behind a ?; expected different names`;
+    return isNew ? [] : [{ code: 'OPTION_INVALID', detail }];
+  });
 }
 
 /** Which of two names of a place is taken: the one that is no link, else the first by bytes; as it was typed shortest. */

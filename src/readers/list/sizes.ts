@@ -4,8 +4,8 @@
  * A look costs as much as a third of reading a small file, so a large corpus is sampled. Which files are looked at
  * follows from the list alone: column-block boundaries depend on it.
  */
-import { statSync } from 'node:fs';
 import { packingOfKind } from '../bytes/packings.js';
+import { lookAtInput } from '../bytes/wholeFiles.js';
 import { UNKNOWN } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { formatOfKind, isWhole } from './formats.js';
@@ -73,13 +73,8 @@ function lookUp(files: FileTable, index: number): void {
 
 /** Size and time of modification of a file now; of one that is gone, or may not be looked at, 0 and GONE. */
 export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
-  try {
-    // Any Uint8Array will do; the declared type asks for a Buffer.
-    const stats = statSync(files.pathBytes(index) as Buffer, { throwIfNoEntry: false });
-    return stats === undefined ? NOT_THERE : { size: stats.size, time: stats.mtimeMs };
-  } catch {
-    return NOT_THERE;
-  }
+  const found = lookAtInput(files.pathBytes(index));
+  return found === null ? NOT_THERE : { size: found.size, time: found.mtimeMs };
 }
 
 /** Time of a file that is gone or may not be looked at. */

@@ -5,12 +5,11 @@
  * elements. A re-read of an unchanged file is not validated again.
  */
 
-import { fstatSync } from 'node:fs';
 import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
 import { startAfterMark } from '../../bytes/encodings.js';
-import { closeInput, openInput, readInto } from '../../bytes/wholeFiles.js';
+import { closeInput, openInput, readFault, readInto, stampOf } from '../../bytes/wholeFiles.js';
 import {
   lineLimit,
   type ReadBuffers,
@@ -180,7 +179,7 @@ export class JsonWindow {
     this.end = held;
     const until = Math.min(this.bytes.length, held + this.to - this.position);
     const end = readInto(this.file, this.bytes, held, this.position, until);
-    if (end < 0) this.over = 'UNREADABLE';
+    if (end < 0) this.over = readFault(this.file);
     else if (end === held) this.over = 'end';
     if (end <= held) return false;
     this.position += end - held;
@@ -323,16 +322,6 @@ export class ElementGiver implements ElementVisitor {
     if (index < this.most) this.records.emitElement(this.file, this.first + index, bytes);
     this.seen = index + 1;
     return this.seen <= this.most;
-  }
-}
-
-/** Identifies the state of a file, to detect changes; null: it is not a readable file. */
-function stampOf(descriptor: number): string | null {
-  try {
-    const stats = fstatSync(descriptor, { bigint: true });
-    return stats.isFile() ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : null;
-  } catch {
-    return null;
   }
 }
 

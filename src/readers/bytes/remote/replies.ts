@@ -1,0 +1,129 @@
+/**
+ * What servers answer, whatever they speak; which faults are worth another try, and how often.
+ */
+import { type ErrorCode, type Fault, MinHashError } from '../../../errors.js';
+import type { Range } from './messages.js';
+
+/** The beginning of an answer that has bytes of an object. */
+export interface Reply {
+  /** Of the whole object; -1 where the server does not say. */
+  readonly size: number;
+  readonly time: number;
+  /** Null: the server gives none. */
+  readonly etag: string | null;
+  /** The body is what was asked for, from there on; else it is the whole object. */
+  readonly isPart: boolean;
+  /** Bytes of the body; -1: until it ends. */
+  readonly length: number;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends the connection where the body is not wanted. */
+  discard(): void;
+}
+
+/** Asks a server for a range of an object. `etag`: it must still be that one, as far as the server can tell. */
+export type GetRange = (address: string, range: Range, etag: string | null) => Promise<Reply>;
+
+/** A fault that may pass. `wait`: the server says after how many milliseconds. */
+export class Passing extends Error {
+  readonly wait: number | null;
+
+  constructor(message: string, wait: number | null = null) {
+    super(message);
+    this.wait = wait;
+  }
+}
+
+export function refusal(code: ErrorCode, detail: string): MinHashError {
+  return new MinHashError({ code, detail });
+}
+
+export function faultIn(error: unknown): Fault {
+  if (error instanceof MinHashError) return { code: error.code, detail: error.faults[0]!.detail };
+  return { code: 'REMOTE_FAILED', detail: error instanceof Error ? error.message : String(error) };
+}
+
+const TRIES = 5;
+const FIRST_WAIT = 200;
+const LONGEST_WAIT = 20_000;
+
+/**
+ * Tries up to five times, with waits that double and vary by chance, so that many threads do not come back at once.
+ *
+ * @throws MinHashError REMOTE_FAILED after the last try; what is no Passing at once
+ */
+export async function withRetries<T>(shown: string, attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const passing = error instanceof Passing ? error : passingOf(error);
+      if (passing === null) throw error;
+      if (tries === TRIES) throw refusal('REMOTE_FAILED', `${shown}: ${passing.message}, ${TRIES} tries`);
+      const usual = FIRST_WAIT * 2 ** (tries - 1) * (0.5 + Math.random());
+      await waited(Math.min(LONGEST_WAIT, Math.max(usual, passing.wait ?? 0)));
+    }
+  }
+}
+
+function waited(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Faults of connections that another try may not have, and how they are told. */
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the connection was closed',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNABORTED: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  ETIMEDOUT: 'no answer in time',
+  ESOCKETTIMEDOUT: 'no answer in time',
+  TimeoutError: 'no answer in time',
+  EAI_AGAIN: 'its name could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed',
+  HPE_INVALID_CONSTANT: 'the answer is no HTTP',
+};
+
+function passingOf(error: unknown): Passing | null {
+  const told = connectionText(error);
+  return told === null ? null : new Passing(told);
+}
+
+/** What an error of a connection means; null: it is another error. */
+function connectionText(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, name } = error as NodeJS.ErrnoException;
+  const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException).code : undefined;
+  return (
+    CONNECTION[code ?? inner ?? ''] ??
+    CONNECTION[name] ??
+    (error.message === 'aborted' ? CONNECTION.EPIPE! : null)
+  );
+}
+
+/** Whether a status of HTTP says that another try may help. */
+export function isPassingStatus(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
+}
+
+/** `bytes 0-99/1234`; null: it says no such thing. */
+export function contentRange(
+  value: string | undefined,
+): { readonly from: number; readonly size: number } | null {
+  const match = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(value ?? '');
+  return match === null ? null : { from: Number(match[1] ?? 0), size: Number(match[2]) };
+}
+
+/** Milliseconds in whole seconds; 0: it is no time. */
+export function timeOf(value: Date | string | undefined): number {
+  const time = value === undefined ? Number.NaN : new Date(value).getTime();
+  return Number.isNaN(time) ? 0 : Math.floor(time / 1000) * 1000;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** The answer about an object without bytes, of which no range can be had. */
+export function emptyReply(time: number, etag: string | null): Reply {
+  return { size: 0, time, etag, isPart: true, length: 0, body: nothing(), discard: () => {} };
+}

@@ -1,0 +1,226 @@
+/**
+ * Objects of S3 and of what speaks like it, by the client of AWS: it brings credentials and regions as the tools of AWS take
+ * them. The package is optional, and loaded where an s3:// address is met.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { MinHashError } from '../../../errors.js';
+import { FETCHER_FILE } from '../../../store/packageFiles.js';
+import { s3Place } from './addresses.js';
+import type { Found, Range } from './messages.js';
+import {
+  contentRange,
+  emptyReply,
+  isPassingStatus,
+  Passing,
+  type Reply,
+  refusal,
+  timeOf,
+  withRetries,
+} from './replies.js';
+
+const PACKAGE = '@aws-sdk/client-s3';
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+interface S3 {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+}
+
+let connected: Promise<S3> | null = null;
+
+function s3(): Promise<S3> {
+  connected ??= connect();
+  return connected;
+}
+
+async function connect(): Promise<S3> {
+  const sdk = loadSdk();
+  // Warnings about future versions of Node are about this package, not about what the user does.
+  const config = configOf();
+  const client = new sdk.S3Client(config);
+  try {
+    await client.config.region();
+    return { sdk, client };
+  } catch {
+    // Nobody says a region: the servers of the first one name that of a bucket.
+    return { sdk, client: new sdk.S3Client({ ...config, region: 'us-east-1' }) };
+  }
+}
+
+/** From where this package is installed, else from where the user stands. */
+function loadSdk(): Sdk {
+  let reason = '';
+  for (const place of [FETCHER_FILE, join(process.cwd(), 'package.json')]) {
+    try {
+      return createRequire(place)(PACKAGE) as Sdk;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') reason = (error as Error).message;
+    }
+  }
+  throw refusal('S3_CLIENT_MISSING', reason === '' ? `npm install ${PACKAGE} brings it` : reason);
+}
+
+const isSet = (value: string | undefined): boolean => /^(1|true|yes)$/i.test(value ?? '');
+
+function configOf(): S3ClientConfig {
+  const { env } = process;
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION;
+  const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL;
+  return {
+    ...(region ? { region } : {}),
+    // Servers that stand in for S3 seldom have a name for each bucket.
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    ...(isSet(env.AWS_NO_SIGN_REQUEST)
+      ? { signer: { sign: async (asked) => asked }, credentials: { accessKeyId: '', secretAccessKey: '' } }
+      : {}),
+    followRegionRedirects: true,
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 10_000, requestTimeout: 30_000, httpsAgent: { maxSockets: 32 } },
+  };
+}
+
+/** Asks for a range; see GetRange. */
+export async function getS3Range(
+  address: string,
+  { from, length }: Range,
+  etag: string | null,
+): Promise<Reply> {
+  const { sdk, client } = await s3();
+  const { bucket, key } = s3Place(address);
+  const match = etag === null ? {} : { IfMatch: etag };
+  const command = new sdk.GetObjectCommand({
+    ...{ Bucket: bucket, Key: key, Range: `bytes=${from}-${from + length - 1}`, ...match },
+  });
+  try {
+    const found = await client.send(command);
+    const body = found.Body as Readable;
+    const range = contentRange(found.ContentRange);
+    const base = {
+      time: timeOf(found.LastModified),
+      etag: found.ETag ?? null,
+      body,
+      discard: () => body.destroy(),
+    };
+    const bytes = found.ContentLength ?? -1;
+    return {
+      ...base,
+      length: bytes,
+      size: range?.size ?? bytes,
+      isPart: range !== null && range.from === from,
+    };
+  } catch (error) {
+    if (statusOf(error) === 416 && from === 0) return emptyReply(0, null);
+    throw faultOfS3(error, address);
+  }
+}
+
+interface S3Error extends Error {
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly Code?: string;
+}
+
+function statusOf(error: unknown): number {
+  return (error as S3Error).$metadata?.httpStatusCode ?? 0;
+}
+
+/** Errors that say that a user is not known, or no more. */
+const OF_CREDENTIALS =
+  /^(CredentialsProviderError|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|ExpiredTokenException|InvalidToken|TokenRefreshRequired|AuthorizationHeaderMalformed|UnrecognizedClientException)$/;
+
+function faultOfS3(error: unknown, address: string): unknown {
+  if (!(error instanceof Error) || error instanceof MinHashError) return error;
+  const { name } = error;
+  const status = statusOf(error);
+  if (OF_CREDENTIALS.test(name) || /could not load credentials/i.test(error.message)) {
+    return refusal(
+      'S3_CREDENTIALS',
+      `${address}: ${name === 'CredentialsProviderError' ? 'none were found' : name}`,
+    );
+  }
+  const told = `${address}: ${/^(Unknown|UnknownError|Error|\d+)$/.test(name) ? 'S3 answers' : name}${status === 0 ? '' : ` (${status})`}`;
+  if (status === 404) return refusal('VANISHED', told);
+  if (status === 401 || status === 403) return refusal('DENIED', told);
+  if (status === 412 || status === 416) return refusal('CHANGED', `${address}: changed meanwhile`);
+  if (isPassingStatus(status) || name === 'SlowDown' || name === 'RequestTimeout') {
+    return new Passing(`S3 answers ${status}${/^\w+$/.test(name) ? ` ${name}` : ''}`);
+  }
+  if ((error as NodeJS.ErrnoException).code === 'ENOTFOUND')
+    return refusal('REMOTE_FAILED', `${address}: there is no such host, or no such bucket`);
+  return status === 0 ? error : refusal('REMOTE_FAILED', told);
+}
+
+/** What an address is: an object, else all objects below it. @throws MinHashError PATH_MISSING and others */
+export async function findS3(address: string): Promise<Found> {
+  const { bucket, key } = s3Place(address);
+  if (bucket === '') throw refusal('PATH_MISSING', `${JSON.stringify(address)}: expected s3://BUCKET/PREFIX`);
+  const folder = key.replace(/\/+$/, '');
+  let denied: unknown = null;
+  if (key !== '' && folder === key) {
+    try {
+      return await withRetries(address, () => lookAt(address));
+    } catch (error) {
+      const code = error instanceof MinHashError ? error.code : null;
+      if (code === 'DENIED') denied = error;
+      else if (code !== 'VANISHED') throw error;
+    }
+  }
+  const found = await listBelow(address, bucket, folder === '' ? '' : `${folder}/`).catch(
+    (error: unknown) => {
+      throw denied ?? error;
+    },
+  );
+  if (found.keys.length > 0 || folder === '') return found;
+  throw refusal('PATH_MISSING', `${JSON.stringify(address)}: no object of that name, and none below it`);
+}
+
+async function lookAt(address: string): Promise<Found> {
+  const { sdk, client } = await s3();
+  const { bucket, key } = s3Place(address);
+  try {
+    const found = await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: key }));
+    return { kind: 'file', size: found.ContentLength ?? 0, time: timeOf(found.LastModified) };
+  } catch (error) {
+    throw faultOfS3(error, address);
+  }
+}
+
+/** All objects whose keys begin with a prefix. Keys that end in a slash stand for folders. */
+async function listBelow(
+  address: string,
+  bucket: string,
+  prefix: string,
+): Promise<Found & { readonly kind: 'folder' }> {
+  const { sdk, client } = await s3();
+  const keys: string[] = [];
+  const sizes: number[] = [];
+  const times: number[] = [];
+  let token: string | undefined;
+  do {
+    const command = new sdk.ListObjectsV2Command({
+      ...{ Bucket: bucket, Prefix: prefix, EncodingType: 'url' },
+      ...(token === undefined ? {} : { ContinuationToken: token }),
+    });
+    const page = await withRetries(address, async () => {
+      try {
+        return await client.send(command);
+      } catch (error) {
+        throw faultOfS3(error, address);
+      }
+    });
+    for (const { Key: given = '', Size = 0, LastModified } of page.Contents ?? []) {
+      // Keys may hold what XML cannot.
+      const key = page.EncodingType === 'url' ? decodeURIComponent(given.replaceAll('+', ' ')) : given;
+      if (key.endsWith('/') || !key.startsWith(prefix)) continue;
+      keys.push(key.slice(prefix.length));
+      sizes.push(Size);
+      times.push(timeOf(LastModified));
+    }
+    token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+  return { kind: 'folder', keys, sizes: Float64Array.from(sizes), times: Float64Array.from(times) };
+}
