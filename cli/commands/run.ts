@@ -30,7 +30,7 @@ interface RunContext<Report extends ReportCounts> {
   readonly loadLibrary: () => Promise<RunLibrary<Report>>;
   readonly stdin: NodeJS.ReadableStream;
   /** What is wrong with PATHs and output folder; asked together with the options, so that all faults come at once. */
-  readonly checkPlaces?: (execution: Resolved['execution']) => readonly Fault[];
+  readonly checkPlaces?: (execution: Resolved['execution']) => Promise<readonly Fault[]>;
   /** What was wrong with the words themselves; told with the rest. */
   readonly wordFaults?: readonly WordFault[];
 }
@@ -80,7 +80,7 @@ async function readOptions(
     if (fault.code === 'NO_INPUT' && flags.printConfig === true) continue;
     if (!fromConfig.includes(fault)) faults.push(fault);
   }
-  if (flags.printConfig !== true) faults.push(...placeFaults(checked.resolved.execution, faults, context));
+  if (flags.printConfig !== true) faults.push(...(await placeFaults(checked.resolved.execution, faults, context)));
   if (faults.length > 0) throw new MinHashError(faults);
   return { options: checked.options, resolved: checked.resolved };
 }
@@ -114,12 +114,12 @@ function configFaults(
 }
 
 /** With a fault in --out, the folder in its place is none the user named, and nothing is said of it. */
-function placeFaults(
+async function placeFaults(
   execution: Resolved['execution'],
   faults: readonly OptionFault[],
   { checkPlaces }: Pick<RunContext<ReportCounts>, 'checkPlaces'>,
-): OptionFault[] {
-  const places = (checkPlaces?.(execution) ?? []).map((fault) => ({ ...fault, option: null }));
+): Promise<OptionFault[]> {
+  const places = ((await checkPlaces?.(execution)) ?? []).map((fault) => ({ ...fault, option: null }));
   const outIsKnown = !faults.some((fault) => fault.option === 'out');
   return outIsKnown ? places : places.filter((fault) => !fault.code.startsWith('OUTPUT_'));
 }

@@ -62,12 +62,16 @@ export interface Checked {
  * The faults of PATHs and output folder; no PATH at all is a fault of the options and not told again. To resume what is
  * finished is no fault: nothing is left to do.
  */
-export function placeFaults({
+export async function placeFaults({
   paths,
   out,
   force,
   resume,
-}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume'>): Fault[] {
+  s3Endpoint,
+}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume' | 's3Endpoint'>): Promise<Fault[]> {
+  // The threads that fetch have the environment of the process.
+  if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
+  await findRemote(paths);
   const output = realPathOf(binaryOf(resolve(out)));
   const faults = paths.length === 0 ? [] : resolveRoots(paths, output).faults;
   const ofOutput = checkOutput(out, { force, resume });
@@ -78,10 +82,7 @@ export function placeFaults({
 export async function check(given: RunOptions): Promise<Checked> {
   const { options, resolved, faults } = await checkRunOptions(given);
   const { params, execution } = resolved;
-  // The threads that fetch have the environment of the process.
-  if (execution.s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = execution.s3Endpoint;
-  await findRemote(execution.paths);
-  const all: Fault[] = [...faults, ...placeFaults(execution)];
+  const all: Fault[] = [...faults, ...(await placeFaults(execution))];
   if (all.length > 0) throw new MinHashError(all);
   return { options, params, execution };
 }

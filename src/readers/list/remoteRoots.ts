@@ -1,8 +1,8 @@
 /**
  * PATHs that are addresses: what they lead to, and what lies below them.
  *
- * A server is asked once for what all that looks at the same PATHs, one after the other, needs: options are checked and inputs
- * listed by different hands. What is remembered is forgotten after a minute.
+ * A server is asked once for all who look at the same PATHs, one after the other: options are checked and inputs listed by
+ * different hands. What is remembered is forgotten after a minute, and sooner where a run begins.
  */
 import type { Fault } from '../../errors.js';
 import { addressOf, placeOfAddress, shownAddress } from '../bytes/remote/addresses.js';
@@ -12,6 +12,8 @@ import { binaryOf } from './pathIds.js';
 import type { Root } from './roots.js';
 
 const KEPT = 60_000;
+/** Milliseconds between the check of a command line and the start of its run, at most. */
+const NEW = 2000;
 const known = new Map<string, { readonly answer: Answer<'find'>; readonly since: number }>();
 
 /**
@@ -22,8 +24,7 @@ export async function findRemote(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const address = addressOf(path);
     if (address === null) continue;
-    known.delete(address);
-    keep(address, await askLater({ kind: 'find', address }));
+    if (keptFor(address, NEW) === null) keep(address, await askLater({ kind: 'find', address }));
   }
 }
 
@@ -32,10 +33,13 @@ function keep(address: string, answer: Answer<'find'>): Answer<'find'> {
   return answer;
 }
 
-function answerFor(address: string): Answer<'find'> {
+function keptFor(address: string, milliseconds: number): Answer<'find'> | null {
   const kept = known.get(address);
-  if (kept !== undefined && performance.now() - kept.since < KEPT) return kept.answer;
-  return keep(address, ask({ kind: 'find', address }));
+  return kept !== undefined && performance.now() - kept.since < milliseconds ? kept.answer : null;
+}
+
+function answerFor(address: string): Answer<'find'> {
+  return keptFor(address, KEPT) ?? keep(address, ask({ kind: 'find', address }));
 }
 
 /**

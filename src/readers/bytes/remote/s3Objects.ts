@@ -37,8 +37,9 @@ function s3(): Promise<S3> {
 }
 
 async function connect(): Promise<S3> {
+  // What it will need some day is said to who installs it. The environment is this thread's own.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   const sdk = loadSdk();
-  // Warnings about future versions of Node are about this package, not about what the user does.
   const config = configOf();
   const client = new sdk.S3Client(config);
   try {
