@@ -80,7 +80,8 @@ async function readOptions(
     if (fault.code === 'NO_INPUT' && flags.printConfig === true) continue;
     if (!fromConfig.includes(fault)) faults.push(fault);
   }
-  if (flags.printConfig !== true) faults.push(...(await placeFaults(checked.resolved.execution, faults, context)));
+  if (flags.printConfig !== true)
+    faults.push(...(await placeFaults(checked.resolved.execution, faults, context)));
   if (faults.length > 0) throw new MinHashError(faults);
   return { options: checked.options, resolved: checked.resolved };
 }

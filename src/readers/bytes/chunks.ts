@@ -22,7 +22,7 @@ import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
 import { type Pieces, packingNamed } from './packings.js';
 import { LineEnds, type RecordCutter } from './recordCutter.js';
-import { closeInput, openInput, readFault, readInto } from './wholeFiles.js';
+import { closeInput, openInputLater, readFault, readNextLater } from './wholeFiles.js';
 
 /** Whether the records of a file can only be read from its beginning. */
 export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
@@ -93,7 +93,7 @@ export async function* streamChunks(
 }
 
 async function* fileBytes(path: string): Pieces {
-  const descriptor = openInput(path);
+  const descriptor = await openInputLater(path);
   if (typeof descriptor === 'string') {
     yield descriptor;
     return;
@@ -101,7 +101,7 @@ async function* fileBytes(path: string): Pieces {
   try {
     for (;;) {
       const piece = new Uint8Array(READ_BYTES);
-      const end = readInto(descriptor, piece, 0, null);
+      const end = await readNextLater(descriptor, piece);
       if (end < 0) yield readFault(descriptor);
       if (end <= 0) return;
       yield piece.subarray(0, end);

@@ -8,7 +8,7 @@
 import { constants } from 'node:buffer';
 import { createGunzip, type Gunzip, gunzipSync, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
-import { closeInput, openInput, readFault, readInto } from './wholeFiles.js';
+import { closeInput, openInputLater, readFault, readInto, readNextLater } from './wholeFiles.js';
 
 /** Packed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
@@ -129,7 +129,7 @@ class GunzipPass {
   }
 
   async *pieces(): AsyncGenerator<Uint8Array> {
-    const descriptor = openInput(this.#path);
+    const descriptor = await openInputLater(this.#path);
     if (typeof descriptor === 'string') {
       this.code = descriptor;
       return;
@@ -138,7 +138,7 @@ class GunzipPass {
       while (this.code === null && !this.#ended) {
         const size = this.fedBefore >= this.#singlyFrom ? 1 : FEED_BYTES;
         const packed = new Uint8Array(size);
-        const read = readInto(descriptor, packed, 0, null);
+        const read = await readNextLater(descriptor, packed);
         if (read < 0) this.code = readFault(descriptor);
         else this.code = await this.#feed(read === 0 ? null : packed.subarray(0, read));
         yield* this.#out.splice(0);

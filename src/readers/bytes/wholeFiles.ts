@@ -14,7 +14,9 @@ import {
   faultOfRemote,
   lookAtRemote,
   openRemote,
+  openRemoteLater,
   readRemote,
+  readRemoteLater,
   statRemote,
 } from './remote/remoteFiles.js';
 
@@ -42,6 +44,19 @@ export function openInput(path: string | Uint8Array, reads: ExpectedRange | null
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'VANISHED' : 'UNREADABLE';
   }
+}
+
+/** The same for who may wait: a server that is slow to answer holds up nothing else, such as an interrupt. */
+export async function openInputLater(path: string): Promise<number | ErrorCode> {
+  return isRemote(path) ? openRemoteLater(path) : openInput(path);
+}
+
+/**
+ * Fills `into` with what comes next, as far as that is at hand; returns how far it is filled, 0 at the end of the file, or -1
+ * if it cannot be read. For who may wait, as openInputLater.
+ */
+export async function readNextLater(descriptor: number, into: Uint8Array): Promise<number> {
+  return descriptor < FIRST_REMOTE ? readInto(descriptor, into, 0, null) : readRemoteLater(descriptor, into);
 }
 
 /** Size and time of modification of whole files, taken before a byte of them is read. */

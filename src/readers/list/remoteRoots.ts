@@ -14,6 +14,8 @@ import type { Root } from './roots.js';
 const KEPT = 60_000;
 /** Milliseconds between the check of a command line and the start of its run, at most. */
 const NEW = 2000;
+/** Servers are asked for so many PATHs at the same time. */
+const AT_ONCE = 16;
 const known = new Map<string, { readonly answer: Answer<'find'>; readonly since: number }>();
 
 /**
@@ -21,11 +23,15 @@ const known = new Map<string, { readonly answer: Answer<'find'>; readonly since:
  * passed over.
  */
 export async function findRemote(paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    const address = addressOf(path);
-    if (address === null) continue;
-    if (keptFor(address, NEW) === null) keep(address, await askLater({ kind: 'find', address }));
-  }
+  const waiting = new Set(paths.map(addressOf).filter((address) => address !== null));
+  // All of them go through one iterator, each address to who is free.
+  const addresses = waiting.values();
+  const findNext = async (): Promise<void> => {
+    for (const address of addresses) {
+      if (keptFor(address, NEW) === null) keep(address, await askLater({ kind: 'find', address }));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.size) }, findNext));
 }
 
 function keep(address: string, answer: Answer<'find'>): Answer<'find'> {

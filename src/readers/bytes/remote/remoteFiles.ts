@@ -5,8 +5,8 @@
  * reads here and there is given what is asked for.
  */
 import { type ErrorCode, MinHashError } from '../../../errors.js';
-import { ask, tell } from './fetchThread.js';
-import type { Opened, Range } from './messages.js';
+import { ask, askLater, tell } from './fetchThread.js';
+import type { Answer, Opened, Range } from './messages.js';
 
 /** Descriptors of remote files are numbers from here on: no system gives such to a file of its own. */
 export const FIRST_REMOTE = 2 ** 30;
@@ -65,7 +65,24 @@ class RemoteFile {
   /** Copies bytes from a position on; returns how many, 0 at the end. @throws MinHashError */
   read(into: Uint8Array, position: number): number {
     if (position >= this.size || into.length === 0) return 0;
-    if (!this.#holds(position)) this.#load(position, into.length);
+    if (!this.#holds(position)) {
+      const range = this.#next(position, into.length);
+      this.#take(range, ask({ kind: 'read', file: this.#number, ...range }));
+    }
+    return this.#copy(into, position);
+  }
+
+  /** The same without holding up the thread. */
+  async readLater(into: Uint8Array, position: number): Promise<number> {
+    if (position >= this.size || into.length === 0) return 0;
+    if (!this.#holds(position)) {
+      const range = this.#next(position, into.length);
+      this.#take(range, await askLater({ kind: 'read', file: this.#number, ...range }));
+    }
+    return this.#copy(into, position);
+  }
+
+  #copy(into: Uint8Array, position: number): number {
     const from = position - this.#heldFrom;
     const part = this.#held.subarray(from, Math.min(this.#held.length, from + into.length));
     into.set(part);
@@ -76,7 +93,8 @@ class RemoteFile {
     return position >= this.#heldFrom && position < this.#heldFrom + this.#held.length;
   }
 
-  #load(position: number, wanted: number): void {
+  /** What to ask for, to have bytes from a position on; what comes behind it is asked for, too. */
+  #next(position: number, wanted: number): Range {
     const ahead = this.#ahead;
     const isNext = position === this.#heldFrom + this.#held.length;
     let range: Range;
@@ -89,7 +107,10 @@ class RemoteFile {
       range = this.#rangeFrom(position, Math.min(wanted, MOST_WINDOW));
       if (isNext) this.#fetchAhead(position + range.length);
     }
-    const answer = ask({ kind: 'read', file: this.#number, ...range });
+    return range;
+  }
+
+  #take(range: Range, answer: Answer<'read'>): void {
     if ('refusal' in answer) throw new MinHashError(answer.refusal);
     this.#held = answer.value;
     this.#heldFrom = range.from;
@@ -125,7 +146,21 @@ export function openRemote(path: string | Uint8Array, reads: ExpectedRange | nul
   const file = next++;
   const first = reads === null ? FIRST_BYTES : HEAD_BYTES;
   const address = textOfAddress(path);
-  const answer = ask({ kind: 'open', file, address, first, keepsHead: reads !== null });
+  return opened(file, ask({ kind: 'open', file, address, first, keepsHead: reads !== null }), reads);
+}
+
+/** The same for a file that is read from its beginning, without holding up the thread. */
+export async function openRemoteLater(path: string): Promise<number | ErrorCode> {
+  const file = next++;
+  const address = textOfAddress(path);
+  return opened(
+    file,
+    await askLater({ kind: 'open', file, address, first: FIRST_BYTES, keepsHead: false }),
+    null,
+  );
+}
+
+function opened(file: number, answer: Answer<'open'>, reads: ExpectedRange | null): number | ErrorCode {
   if ('refusal' in answer) return codeOf(new MinHashError(answer.refusal));
   open.set(file, new RemoteFile(file, answer.value, reads));
   return file;
@@ -167,6 +202,19 @@ export function readRemote(descriptor: number, into: Uint8Array, position: numbe
   }
 }
 
+/** Reads what comes next, without holding up the thread; else as readRemote. */
+export async function readRemoteLater(descriptor: number, into: Uint8Array): Promise<number> {
+  const file = open.get(descriptor)!;
+  try {
+    const read = await file.readLater(into, file.position);
+    file.position += read;
+    return read;
+  } catch (error) {
+    file.fault = codeOf(error);
+    return -1;
+  }
+}
+
 /** Why the last read failed. */
 export function faultOfRemote(descriptor: number): ErrorCode {
   return open.get(descriptor)!.fault;
@@ -174,10 +222,10 @@ export function faultOfRemote(descriptor: number): ErrorCode {
 
 /** Size and time of a file that is not opened; null: it is gone, or is not given. @throws MinHashError as openRemote */
 export function lookAtRemote(path: Uint8Array): { readonly size: number; readonly mtimeMs: number } | null {
-  const opened = openRemote(path, { from: 0, to: 0 });
-  if (typeof opened === 'string') return null;
-  const found = statRemote(opened);
-  closeRemote(opened);
+  const descriptor = openRemote(path, { from: 0, to: 0 });
+  if (typeof descriptor === 'string') return null;
+  const found = statRemote(descriptor);
+  closeRemote(descriptor);
   return found;
 }
 

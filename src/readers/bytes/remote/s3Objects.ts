@@ -172,7 +172,8 @@ export async function findS3(address: string): Promise<Found> {
   }
   const found = await listBelow(address, bucket, folder === '' ? '' : `${folder}/`).catch(
     (error: unknown) => {
-      throw denied ?? error;
+      // What is said of who asks says more than a refusal.
+      throw error instanceof MinHashError && error.code === 'S3_CREDENTIALS' ? error : (denied ?? error);
     },
   );
   if (found.keys.length > 0 || folder === '') return found;
