@@ -12,6 +12,7 @@ import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { streamChunks } from '../../readers/bytes/chunks.js';
 import { headOfLines, type LinesHead } from '../../readers/firstRecords.js';
+import { valuesInTime } from '../../readers/formats/givenDocuments.js';
 import { cutsBlock, elementSplits } from '../../readers/formats/json/arrayCuts.js';
 import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
@@ -184,10 +185,11 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  /** The chunks of a stream. A stop closes standard input, which is no fault of it. */
+  /** The chunks of a stream. A stop closes standard input, which is no fault of it, and waits for no server. */
   private async *untilStopped(stream: StreamPiece): ReturnType<typeof streamChunks> {
     try {
-      for await (const chunk of streamChunks(stream.file, this.run.params, this.stdinOf(stream))) {
+      const chunks = streamChunks(stream.file, this.run.params, this.stdinOf(stream));
+      for await (const chunk of valuesInTime(chunks, null, this.run.signal)) {
         if ('fault' in chunk) this.run.checkStopped();
         yield chunk;
       }
@@ -255,7 +257,7 @@ export class FilesSource implements Source, InputFiles {
     const wanted = new Set(blocks.map(({ block }) => block));
     const last = blocks.at(-1)!.block;
     let ordinal = 0;
-    for await (const chunk of streamChunks(stream.file, this.run.params)) {
+    for await (const chunk of this.untilStopped(stream)) {
       if ('fault' in chunk) continue;
       const block = firstBlock + ordinal;
       if (wanted.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);

@@ -45,11 +45,12 @@ type Outcome<T> = { readonly next: IteratorResult<T> } | { readonly error: unkno
 /**
  * The values of an asynchronous source; a source that never answers is abandoned when the signal fires.
  *
+ * @param place null: what the source throws is no failure of an input, and is thrown as it is
  * @throws MinHashError INPUT_FAILED; the signal's reason
  */
-async function* valuesInTime<T>(
+export async function* valuesInTime<T>(
   values: AsyncIterable<T>,
-  place: Place,
+  place: Place | null,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T> {
   let wake: (outcome: Outcome<T>) => void = () => {};
@@ -71,7 +72,7 @@ async function* valuesInTime<T>(
       });
       if (outcome === 'stopped') throw signal!.reason;
       if ('error' in outcome || outcome.next.done === true) source = null;
-      if ('error' in outcome) throw failed(outcome.error, place);
+      if ('error' in outcome) throw place === null ? outcome.error : failed(outcome.error, place);
       if (outcome.next.done === true) return;
       yield outcome.next.value;
     }
