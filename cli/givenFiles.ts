@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ErrorCode, Fault } from '../src/errors.js';
 import { nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
+import { addressOf } from '../src/readers/bytes/remote/addresses.js';
 import { findDocuments } from '../src/readers/find.js';
 import { listInputs } from '../src/readers/list/inputs.js';
 import { binaryOf } from '../src/readers/list/pathIds.js';
@@ -53,6 +54,8 @@ export function fileFaults(names: readonly string[], { stdin, folder }: FileAdvi
   return names.flatMap((name): Fault[] => {
     if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
     const { roots, faults } = resolveRoots([name], null);
+    // A server says more than that nothing is there, and other names there are not known.
+    if (addressOf(name) !== null && faults.length > 0) return faults;
     if (faults.some(({ code }) => code === 'PATH_MISSING')) {
       return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
     }

@@ -5,6 +5,7 @@
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
+import { isRemote } from '../readers/bytes/remote/addresses.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
@@ -187,7 +188,17 @@ function cleaningCommand(report: Ended): string | null {
   // awk takes a name with = for an assignment, unless it begins with a folder.
   const asFile = (path: string): string => (/^[./]/.test(path) ? path : path.replace(/^(?=.*=)/, './'));
   const list = asFile(dropListOf(report));
-  return `awk -F '\\t' '${program}' ${list} ${asFile(shellPath(inputs.path!))}   # the lines that stay`;
+  const path = inputs.path!;
+  const lines = isRemote(path) ? '-' : asFile(shellPath(path));
+  const fetched = isRemote(path) ? `${fetchingCommand(path)} | ` : '';
+  return `${fetched}awk -F '\\t' '${program}' ${list} ${lines}   # the lines that stay`;
+}
+
+/** The command that prints what an address leads to. */
+function fetchingCommand(address: string): string {
+  return address.startsWith('s3://')
+    ? `aws s3 cp ${shellPath(address)} -`
+    : `curl -fsSL ${shellPath(address)}`;
 }
 
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */

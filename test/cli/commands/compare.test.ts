@@ -192,13 +192,15 @@ test('compare wants exactly two documents, and none of standard input', async (t
 });
 
 test('compare says of an address that it is one', async (t) => {
-  const { code, stderr } = await compareWith(['https://x/y', 's3://b/c.txt']);
+  const { code, stderr } = await compareWith(['hdfs://x/y', 'gs://b/c.txt']);
   t.is(code, 2);
   t.deepEqual(
-    errorsOf(stderr).map((line) => line.replace(/^a PATH is an address, and only .* are read: /, '')),
+    errorsOf(stderr).map((line) =>
+      line.replace(/^a PATH is an address of a kind that is not read: .* are: /, ''),
+    ),
     [
-      '"https://x/y"; fetch it by curl -fL -o corpus.html https://x/y',
-      '"s3://b/c.txt"; fetch it by aws s3 cp s3://b/c.txt .',
+      '"hdfs://x/y"; fetch it by hdfs dfs -get hdfs://x/y .',
+      '"gs://b/c.txt"; fetch it by gcloud storage cp gs://b/c.txt ., or read s3://b/c.txt with --s3-endpoint https://storage.googleapis.com',
     ],
   );
 });

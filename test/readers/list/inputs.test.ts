@@ -213,14 +213,13 @@ test('listInputs without PATHs, or with missing ones, is wrong use', (t) => {
   );
 });
 
-test('a PATH that is an address is wrong use, with the command that fetches it', (t) => {
+test('a PATH that is an address of another kind is wrong use, with the command that fetches it', (t) => {
   const expected: Readonly<Record<string, string>> = {
-    's3://bucket/texts/': 'aws s3 sync s3://bucket/texts/ corpus',
-    's3a://bucket/a.jsonl': 'aws s3 cp s3://bucket/a.jsonl .',
-    'gs://bucket/texts': 'gcloud storage cp -r gs://bucket/texts .',
+    'gs://bucket/texts':
+      'gcloud storage cp -r gs://bucket/texts ., or read s3://bucket/texts with --s3-endpoint https://storage.googleapis.com',
     'hdfs://node:8020/texts': 'hdfs dfs -get hdfs://node:8020/texts .',
-    'https://host/a.jsonl?x=1&y': "curl -fLO 'https://host/a.jsonl?x=1&y'",
-    'HTTP://host': 'curl -fL -o corpus.html HTTP://host',
+    'ftp://host/a.jsonl?x=1&y': "curl -fLO 'ftp://host/a.jsonl?x=1&y'",
+    'FTP://host': 'curl -fL -o corpus.html FTP://host',
   };
   for (const [path, command] of Object.entries(expected)) {
     t.deepEqual(list([path]).faults, [

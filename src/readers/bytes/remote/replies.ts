@@ -60,7 +60,7 @@ export async function withRetries<T>(shown: string, attempt: () => Promise<T>): 
       if (passing === null) throw error;
       if (tries === TRIES) throw refusal('REMOTE_FAILED', `${shown}: ${passing.message}, ${TRIES} tries`);
       const usual = FIRST_WAIT * 2 ** (tries - 1) * (0.5 + Math.random());
-      await waited(Math.min(LONGEST_WAIT, Math.max(usual, passing.wait ?? 0)));
+      await waited(Math.min(LONGEST_WAIT, passing.wait ?? usual));
     }
   }
 }
