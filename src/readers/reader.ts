@@ -6,10 +6,10 @@ import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
+import type { InputToOpen } from './bytes/remote/remoteFiles.js';
 import {
   announceInputs,
   closeInput,
-  type InputToOpen,
   type OpenedFiles,
   openInput,
   readFault,
@@ -71,8 +71,8 @@ function readFiles(beside: Block, reading: FormatReading): void {
 /** The files of a list that will be opened; of one that is condemned its reader says so. */
 function* filesToOpen(list: FileList, maxDocument: number): Generator<InputToOpen> {
   for (let i = 0; i < list.indexes.length; i++) {
-    const bytes = list.sizes[i]!;
-    if (bytes <= maxDocument) yield { path: pathIn(list, i), bytes };
+    const size = list.sizes[i]!;
+    if (size <= maxDocument) yield { path: pathIn(list, i), size, most: Number.POSITIVE_INFINITY };
   }
 }
 

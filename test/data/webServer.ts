@@ -43,7 +43,7 @@ function answer(request, response) {
   const headers = { etag, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
   const match = request.headers['if-match'];
   if (match !== undefined && match !== etag) return end(412);
-  if (kind === 'whole') return end(200, { ...headers, 'content-length': bytes.length }, bytes);
+  if (kind === 'whole' || request.headers.range === undefined) return end(200, { ...headers, 'content-length': bytes.length }, bytes);
   const [from, to] = /(\\d+)-(\\d+)/.exec(request.headers.range).slice(1).map(Number);
   if (from >= bytes.length) return end(416, { 'content-range': 'bytes */' + bytes.length });
   const part = bytes.subarray(from, to + 1);

@@ -12,6 +12,7 @@ import {
   type ExpectedRange,
   FIRST_REMOTE,
   faultOfRemote,
+  type InputToOpen,
   lookAtRemote,
   openRemote,
   openRemoteLater,
@@ -134,18 +135,12 @@ export function lookAtInput(path: Uint8Array): { readonly size: number; readonly
   }
 }
 
-/** A file that will be opened, and how much of it will be read; -1 where nobody knows. */
-export interface InputToOpen {
-  readonly path: Uint8Array;
-  readonly bytes: number;
-}
-
 /** Says which files will be opened next, in this order, so that those on other machines are fetched side by side. */
 export function announceInputs(files: Iterable<InputToOpen>): void {
   const remote: InputToOpen[] = [];
   // Its memory may be that of the next path.
-  for (const { path, bytes } of files) if (isRemote(path)) remote.push({ path: path.slice(), bytes });
-  if (remote.length > 1) announceRemote(remote);
+  for (const file of files) if (isRemote(file.path)) remote.push({ ...file, path: file.path.slice() });
+  if (remote.length > 0) announceRemote(remote);
 }
 
 /** Why the last read of a file failed. */

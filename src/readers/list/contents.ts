@@ -8,8 +8,9 @@
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { headOfPacked, packingOf, packingOfKind } from '../bytes/packings.js';
-import { announceInputs, closeInput, type InputToOpen, openInput, readInto } from '../bytes/wholeFiles.js';
-import { type InputFormat, STDIN, UNKNOWN, UTF16 } from './fileList.js';
+import type { InputToOpen } from '../bytes/remote/remoteFiles.js';
+import { announceInputs, closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import { type InputFormat, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';
@@ -63,10 +64,7 @@ function eachAnnounced(
 }
 
 function* heads(files: FileTable, indexes: readonly number[], most: number): Generator<InputToOpen> {
-  for (const index of indexes) {
-    const size = files.sizes[index]!;
-    yield { path: files.pathBytes(index), bytes: size === UNKNOWN ? most : Math.min(size, most) };
-  }
+  for (const index of indexes) yield { path: files.pathBytes(index), size: files.sizes[index]!, most };
 }
 
 const PROBE_BYTES = 16;

@@ -89,10 +89,11 @@ test('announced files are fetched side by side, each once', async (t) => {
   const server = await webServer(t);
   const files = Array.from({ length: 40 }, (_, i) => ({
     path: Buffer.from(`${server.url}/slow/${i + 100}/${i}`),
-    bytes: i + 100,
+    size: i + 100,
+    most: 1000,
   }));
   announceInputs(files);
-  for (const { path, bytes } of files) {
+  for (const { path, size: bytes } of files) {
     const whole = readWholeFile({ path, bytes }, 1000, new Uint8Array(1000));
     t.true(typeof whole !== 'string' && CONTENT.subarray(0, bytes).equals(whole));
   }

@@ -1,5 +1,6 @@
 /** Objects that will be opened one after the other, fetched side by side: a latency a file would be longer than the reading. */
 import type { Part } from './fetchedObjects.js';
+import type { AnnouncedObject } from './messages.js';
 
 /** So many at once, */
 const MOST_AT_ONCE = 16;
@@ -7,54 +8,53 @@ const MOST_AT_ONCE = 16;
 const MOST_BYTES = 16 << 20;
 
 interface Entry {
-  readonly first: number;
+  readonly object: AnnouncedObject;
   part: Promise<Part> | null;
 }
 
 export class Announced {
-  readonly #fetch: (address: string, first: number) => Promise<Part>;
+  readonly #fetch: (object: AnnouncedObject) => Promise<Part>;
   #entries = new Map<string, Entry>();
-  #waiting: string[] = [];
+  #waiting: readonly Entry[] = [];
   #next = 0;
   #active = 0;
   #held = 0;
 
-  constructor(fetch: (address: string, first: number) => Promise<Part>) {
+  constructor(fetch: (object: AnnouncedObject) => Promise<Part>) {
     this.#fetch = fetch;
   }
 
   /** Announces others; what nobody opened is forgotten. */
-  replace(addresses: readonly string[], first: Float64Array): void {
-    this.#entries = new Map(addresses.map((address, i) => [address, { first: first[i]!, part: null }]));
-    this.#waiting = [...addresses];
+  replace(objects: readonly AnnouncedObject[]): void {
+    this.#waiting = objects.map((object) => ({ object, part: null }));
+    this.#entries = new Map(this.#waiting.map((entry) => [entry.object.address, entry]));
     this.#next = 0;
     this.#held = 0;
     this.#pump();
   }
 
-  /** The first bytes of an object, at least as many as were announced, else `first`. */
-  take(address: string, first: number): Promise<Part> {
-    const entry = this.#entries.get(address);
-    if (entry === undefined) return this.#fetch(address, first);
-    this.#entries.delete(address);
-    if (entry.part === null) return this.#fetch(address, entry.first);
-    this.#held -= entry.first;
+  /** The first bytes of an object: those that were announced, else those that are wanted now. */
+  take(wanted: AnnouncedObject): Promise<Part> {
+    const entry = this.#entries.get(wanted.address);
+    if (entry === undefined) return this.#fetch(wanted);
+    this.#entries.delete(wanted.address);
+    if (entry.part === null) return this.#fetch(entry.object);
+    this.#held -= entry.object.first.length;
     this.#pump();
     return entry.part;
   }
 
   #pump(): void {
     while (this.#active < MOST_AT_ONCE && this.#held < MOST_BYTES && this.#next < this.#waiting.length) {
-      const address = this.#waiting[this.#next++]!;
-      const entry = this.#entries.get(address);
-      if (entry !== undefined) this.#begin(address, entry);
+      const entry = this.#waiting[this.#next++]!;
+      if (this.#entries.get(entry.object.address) === entry) this.#begin(entry);
     }
   }
 
-  #begin(address: string, entry: Entry): void {
+  #begin(entry: Entry): void {
     this.#active++;
-    this.#held += entry.first;
-    entry.part = this.#fetch(address, entry.first);
+    this.#held += entry.object.first.length;
+    entry.part = this.#fetch(entry.object);
     const over = (): void => {
       this.#active--;
       this.#pump();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
 import { shownAddress } from './addresses.js';
 import { Announced } from './announced.js';
-import type { Errand, Found, Opened, Range } from './messages.js';
+import type { AnnouncedObject, Errand, Found, Opened, Range } from './messages.js';
 import { Passing, type Reply, refusal, withRetries } from './replies.js';
 import { findS3, getS3Range } from './s3Objects.js';
 import { getWebRange } from './webObjects.js';
@@ -31,7 +31,7 @@ export class FetchedObjects {
   readonly #ahead = new Map<string, Promise<Uint8Array>>();
   readonly #heads = new Map<string, Part>();
   readonly #copies = new Map<string, Part>();
-  readonly #announced = new Announced((address, first) => this.#first(address, first));
+  readonly #announced = new Announced((object) => this.#first(object));
 
   /** What a PATH leads to; what is remembered is forgotten, since a listing begins something new. */
   async find(address: string): Promise<Found> {
@@ -39,7 +39,7 @@ export class FetchedObjects {
     this.#forgetCopies();
     try {
       if (address.startsWith('s3://')) return await findS3(address);
-      const part = await this.#first(address, FIRST_LOOK);
+      const part = await this.#first({ address, first: { from: 0, length: FIRST_LOOK } });
       return { kind: 'file', size: part.size, time: part.time };
     } catch (error) {
       if (!(error instanceof MinHashError) || error.code !== 'VANISHED') throw error;
@@ -49,7 +49,8 @@ export class FetchedObjects {
 
   async open({ file, address, first, keepsHead }: Errand & { readonly kind: 'open' }): Promise<Opened> {
     const part =
-      (keepsHead ? this.#heads.get(address) : undefined) ?? (await this.#announced.take(address, first));
+      (keepsHead ? this.#heads.get(address) : undefined) ??
+      (await this.#announced.take({ address, first: { from: 0, length: first } }));
     if (keepsHead && !this.#heads.has(address)) {
       if (this.#heads.size === MOST_HEADS) this.#heads.clear();
       this.#heads.set(address, part);
@@ -65,8 +66,8 @@ export class FetchedObjects {
     for (const key of this.#ahead.keys()) if (key.startsWith(`${file} `)) this.#ahead.delete(key);
   }
 
-  announce(addresses: readonly string[], first: Float64Array): void {
-    this.#announced.replace(addresses, first);
+  announce(objects: readonly AnnouncedObject[]): void {
+    this.#announced.replace(objects);
   }
 
   ahead(file: number, range: Range): void {
@@ -97,13 +98,11 @@ export class FetchedObjects {
     return found.bytes;
   }
 
-  #first(address: string, first: number): Promise<Part> {
+  #first({ address, first }: AnnouncedObject): Promise<Part> {
     const copied = this.#copies.get(address);
-    if (copied !== undefined) {
-      const bytes = bytesOfCopy(copied.copy!, { from: 0, length: Math.min(first, copied.size) });
-      return Promise.resolve({ ...copied, bytes });
-    }
-    return this.#get(address, { from: 0, length: Math.max(1, first) }, null);
+    if (copied === undefined) return this.#get(address, first, null);
+    const bytes = bytesOfCopy(copied.copy!, { from: 0, length: Math.min(first.length, copied.size) });
+    return Promise.resolve({ ...copied, bytes });
   }
 
   #get(address: string, range: Range, etag: string | null): Promise<Part> {

@@ -14,7 +14,7 @@ const answers = new Int32Array(signal);
 const objects = new FetchedObjects();
 
 port.on('message', ({ errand, reply }: Post) => {
-  if (errand.kind === 'announce') objects.announce(errand.addresses, errand.first);
+  if (errand.kind === 'announce') objects.announce(errand.objects);
   else if (errand.kind === 'ahead') objects.ahead(errand.file, errand);
   else if (errand.kind === 'close') objects.close(errand.file);
   else if (reply !== undefined) void answer(errand, reply);

@@ -10,6 +10,14 @@ import type { Fault } from '../../../errors.js';
 export interface Range {
   readonly from: number;
   readonly length: number;
+  /** As far as is known these are all bytes of the object, so that no range need be asked for. */
+  readonly isWhole?: boolean;
+}
+
+/** An object that will be opened, and which of its bytes are wanted then. */
+export interface AnnouncedObject {
+  readonly address: string;
+  readonly first: Range;
 }
 
 export type Errand =
@@ -29,7 +37,7 @@ export type Errand =
   /** No answer. */
   | { readonly kind: 'close'; readonly file: number }
   /** No answer: what will be opened next, in this order; what was announced before and not opened is forgotten. */
-  | { readonly kind: 'announce'; readonly addresses: readonly string[]; readonly first: Float64Array };
+  | { readonly kind: 'announce'; readonly objects: readonly AnnouncedObject[] };
 
 /** What a PATH leads to. `keys` of a folder stand behind its prefix. */
 export type Found =

@@ -229,12 +229,21 @@ export function lookAtRemote(path: Uint8Array): { readonly size: number; readonl
   return found;
 }
 
-/** Has files fetched side by side that will be opened one after the other, in this order; `bytes` -1: as much as always. */
-export function announceRemote(
-  files: readonly { readonly path: Uint8Array; readonly bytes: number }[],
-): void {
-  const first = Float64Array.from(files, ({ bytes }) =>
-    bytes >= 0 && bytes <= MOST_ANNOUNCED ? bytes : FIRST_BYTES,
-  );
-  tell({ kind: 'announce', addresses: files.map(({ path }) => textOfAddress(path)), first });
+/** A file that will be opened. */
+export interface InputToOpen {
+  readonly path: Uint8Array;
+  /** Bytes; -1 where nobody knows. */
+  readonly size: number;
+  /** So much of it will be read. */
+  readonly most: number;
+}
+
+/** Has files fetched side by side that will be opened one after the other, in this order. */
+export function announceRemote(files: readonly InputToOpen[]): void {
+  const objects = files.map(({ path, size, most }) => {
+    const isWhole = size >= 0 && size <= Math.min(most, MOST_ANNOUNCED);
+    const length = isWhole ? size : Math.min(most, FIRST_BYTES);
+    return { address: textOfAddress(path), first: { from: 0, length, isWhole } };
+  });
+  tell({ kind: 'announce', objects });
 }

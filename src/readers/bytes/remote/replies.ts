@@ -107,6 +107,11 @@ export function isPassingStatus(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
 }
 
+/** `bytes=0-99`. */
+export function rangeText(from: number, length: number): string {
+  return `bytes=${from}-${from + Math.max(1, length) - 1}`;
+}
+
 /** `bytes 0-99/1234`; null: it says no such thing. */
 export function contentRange(
   value: string | undefined,

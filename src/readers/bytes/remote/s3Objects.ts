@@ -16,6 +16,7 @@ import {
   isPassingStatus,
   Passing,
   type Reply,
+  rangeText,
   refusal,
   timeOf,
   withRetries,
@@ -88,19 +89,20 @@ function configOf(): S3ClientConfig {
 /** Asks for a range; see GetRange. */
 export async function getS3Range(
   address: string,
-  { from, length }: Range,
+  { from, length, isWhole }: Range,
   etag: string | null,
 ): Promise<Reply> {
   const { sdk, client } = await s3();
   const { bucket, key } = s3Place(address);
   const match = etag === null ? {} : { IfMatch: etag };
+  const range = isWhole === true ? {} : { Range: rangeText(from, length) };
   const command = new sdk.GetObjectCommand({
-    ...{ Bucket: bucket, Key: key, Range: `bytes=${from}-${from + length - 1}`, ...match },
+    ...{ Bucket: bucket, Key: key, ...match, ...range },
   });
   try {
     const found = await client.send(command);
     const body = found.Body as Readable;
-    const range = contentRange(found.ContentRange);
+    const part = contentRange(found.ContentRange);
     const base = {
       time: timeOf(found.LastModified),
       etag: found.ETag ?? null,
@@ -111,8 +113,8 @@ export async function getS3Range(
     return {
       ...base,
       length: bytes,
-      size: range?.size ?? bytes,
-      isPart: range !== null && range.from === from,
+      size: part?.size ?? bytes,
+      isPart: part !== null && part.from === from,
     };
   } catch (error) {
     if (statusOf(error) === 416 && from === 0) return emptyReply(0, null);

@@ -9,6 +9,7 @@ import {
   isPassingStatus,
   Passing,
   type Reply,
+  rangeText,
   refusal,
   timeOf,
 } from './replies.js';
@@ -25,11 +26,11 @@ const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 /** Asks for a range; see GetRange. */
 export async function getWebRange(
   address: string,
-  { from, length }: Range,
+  { from, length, isWhole }: Range,
   etag: string | null,
 ): Promise<Reply> {
   const headers: Record<string, string> = {
-    range: `bytes=${from}-${from + length - 1}`,
+    ...(isWhole === true ? {} : { range: rangeText(from, length) }),
     'accept-encoding': 'identity',
     'user-agent': 'mr-minhash',
     // A weak one never matches by the rules of HTTP (RFC 9110, 13.1.1).

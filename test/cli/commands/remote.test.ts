@@ -1,0 +1,227 @@
+/**
+ * The program over inputs on other machines: an S3 server and a web server in this process, the program in one of its own.
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import test, { type ExecutionContext } from 'ava';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+
+const MAIN = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
+// What the client says about versions of Node is not about these tests.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
+
+const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+
+interface Said {
+  readonly code: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Starting {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal;
+}
+
+function program(
+  cwd: string,
+  argv: readonly string[],
+  { environment = KEYS, signal }: Starting = {},
+): Promise<Said> {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
+  const env = {
+    ...Object.fromEntries(kept),
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...environment,
+    NO_COLOR: '1',
+  };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [MAIN, ...argv],
+      { cwd, env, signal, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : (error.code ?? null), stdout, stderr });
+      },
+    );
+  });
+}
+
+/** 300 small texts, lines and packed lines, and what a listing passes over or has to escape. */
+function corpus(): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  const words = (seed: number): string =>
+    Array.from({ length: 40 }, (_, i) => `w${(seed * 31 + i * i) % 997}`).join(' ');
+  for (let i = 0; i < 300; i++) files.set(`texts/${i % 7}/${i}.txt`, Buffer.from(words(i % 120) + (i % 3)));
+  const lines = Array.from({ length: 200 }, (_, i) => JSON.stringify({ id: `r${i}`, text: words(i % 90) }));
+  files.set('records.jsonl', Buffer.from(lines.join('\n')));
+  files.set('packed.jsonl.gz', gzipSync(lines.slice(0, 50).join('\n').replaceAll('"r', '"p')));
+  files.set('array.json', Buffer.from(`[${lines.slice(50, 90).join(',').replaceAll('"r', '"a')}]`));
+  files.set('ü +%41&.txt', Buffer.from(words(500)));
+  files.set('empty.txt', Buffer.alloc(0));
+  files.set('.hidden/a.txt', Buffer.from('hidden'));
+  files.set('left/out.md', Buffer.from('left out'));
+  return files;
+}
+
+interface S3Server {
+  readonly endpoint: string;
+  readonly server: Server;
+}
+
+/** What the package of that server has, which brings no types. */
+type S3rver = new (
+  options: Readonly<Record<string, unknown>>,
+) => {
+  readonly httpServer: Server;
+  run(): Promise<AddressInfo>;
+  close(): Promise<void>;
+};
+
+async function s3Server(t: ExecutionContext, files: ReadonlyMap<string, Buffer>): Promise<S3Server> {
+  const Rver = createRequire(import.meta.url)('s3rver') as S3rver;
+  const instance = new Rver({
+    ...{ port: 0, address: '127.0.0.1', silent: true, directory: temporaryFolder(t) },
+    configureBuckets: [{ name: 'corpus', configs: [] }],
+  });
+  const { port } = await instance.run();
+  t.teardown(() => instance.close());
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = new S3Client({
+    ...{ endpoint, forcePathStyle: true, region: 'us-east-1', requestChecksumCalculation: 'WHEN_REQUIRED' },
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+  });
+  const put = ([name, Body]: [string, Buffer]): Promise<unknown> =>
+    client.send(new PutObjectCommand({ Bucket: 'corpus', Key: `in/${name}`, Body }));
+  await Promise.all([...files].map(put));
+  client.destroy();
+  return { endpoint, server: instance.httpServer };
+}
+
+/** All files of a result that follow from the inputs, by name. */
+function resultIn(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  const files = names.filter((name) => name.endsWith('.tsv'));
+  return new Map(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+const FLAGS = ['--exclude', '*.md', '--threads', '2', '-q'];
+
+test.serial('objects of S3 give the result of the same files, in one go and after a kill', async (t) => {
+  const files = corpus();
+  const folder = temporaryFolder(
+    t,
+    Object.fromEntries(
+      [...files].map(([name, bytes]) => [`in/${Buffer.from(name).toString('latin1')}`, bytes]),
+    ),
+  );
+  const { endpoint, server } = await s3Server(t, files);
+  const remote = ['run', 's3a://corpus/in', '--s3-endpoint', endpoint, ...FLAGS];
+  const [here, there] = await Promise.all([
+    program(folder, ['run', 'in', '--out', 'here', ...FLAGS]),
+    program(folder, [...remote, '--out', 'there']),
+  ]);
+  t.deepEqual([here.code, there.code], [0, 0], there.stderr);
+  const expected = resultIn(join(folder, 'here'));
+  t.true(expected.get('duplicates.tsv')!.split('\n').length > 100);
+  t.deepEqual(resultIn(join(folder, 'there')), expected);
+  // Killed when most objects were read once, and taken up without a word about what and where.
+  const killed = new AbortController();
+  let asked = 0;
+  server.on('request', () => {
+    if (++asked === 250) killed.abort();
+  });
+  const late = ['--checkpoint-after', '0', '--out', 'late'];
+  await program(folder, [...remote, ...late], { signal: killed.signal });
+  t.true(asked >= 250);
+  const resumed = await program(folder, ['run', '--resume', '--out', 'late', '-q']);
+  t.is(resumed.code, 0, resumed.stderr);
+  t.deepEqual(resultIn(join(folder, 'late')), expected);
+});
+
+test.serial('what S3 says of PATHs ends a run before it begins', async (t) => {
+  const { endpoint } = await s3Server(t, new Map([['one.txt', Buffer.from('one')]]));
+  const folder = temporaryFolder(t);
+  const ask = (path: string, environment: NodeJS.ProcessEnv = KEYS): Promise<Said> =>
+    program(folder, ['run', path, '--dry-run'], {
+      environment: { ...environment, AWS_ENDPOINT_URL_S3: endpoint },
+    });
+  const [file, gone, bucket, unknown, wrong] = await Promise.all([
+    ask('s3://corpus/in/one.txt'),
+    ask('s3://corpus/in/on'),
+    ask('s3://nothing/in'),
+    ask('s3://corpus/in', {}),
+    ask('s3://corpus/in', { ...KEYS, AWS_ACCESS_KEY_ID: 'NOBODY' }),
+  ]);
+  t.regex(file.stdout, /1 file, 3 bytes/);
+  t.regex(
+    gone.stderr,
+    /PATH does not exist.*"s3:\/\/corpus\/in\/on": no object of that name, and none below it/,
+  );
+  t.regex(bucket.stderr, /PATH does not exist.*NoSuchBucket/);
+  t.regex(
+    unknown.stderr,
+    /S3 is not told who asks.*none were found\n.*AWS_ACCESS_KEY_ID.*AWS_NO_SIGN_REQUEST=1/,
+  );
+  t.regex(wrong.stderr, /S3 is not told who asks.*InvalidAccessKeyId/);
+  t.deepEqual(
+    [gone, bucket, unknown, wrong].map(({ code }) => code),
+    [2, 2, 2, 2],
+  );
+});
+
+test.serial('a file of a web server keeps its secrets, and its changes are told', async (t) => {
+  const lines = Array.from({ length: 60 }, (_, i) =>
+    JSON.stringify({ text: `a line of ${i % 20} words that come again` }),
+  );
+  let bytes = Buffer.from(lines.join('\n'));
+  const server = createServer(({ headers, url }, response) => {
+    if (headers.authorization !== `Basic ${btoa('me:hush')}` || !url!.endsWith('sig=shush')) {
+      response.writeHead(403).end();
+      return;
+    }
+    const [from, to] = /(\d+)-(\d+)/.exec(headers.range!)!.slice(1).map(Number) as [number, number];
+    const part = bytes.subarray(from, to + 1);
+    const range = `bytes ${from}-${from + part.length - 1}/${bytes.length}`;
+    response.writeHead(206, { 'content-length': part.length, 'content-range': range }).end(part);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => void server.close());
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}/a%20b.jsonl`;
+  const folder = temporaryFolder(t, { 'a b.jsonl': bytes });
+  const address = `http://me:hush@${place}?sig=shush`;
+  const [here, there, denied] = await Promise.all([
+    program(folder, ['run', 'a b.jsonl', '--out', 'here', '-q']),
+    program(folder, [
+      'run',
+      address,
+      '--out',
+      'there',
+      '--threads',
+      '0',
+      '--keep-work',
+      '--checkpoint-after',
+      '0',
+    ]),
+    program(folder, ['run', `http://${place}?sig=shush`, '--out', 'none']),
+  ]);
+  t.deepEqual([here.code, there.code, denied.code], [0, 0, 2], there.stderr);
+  t.deepEqual(resultIn(join(folder, 'there')), resultIn(join(folder, 'here')));
+  t.regex(denied.stderr, /refuses.*a%20b.jsonl: the server answers 403/);
+  const written = readdirSync(join(folder, 'there'), { recursive: true, withFileTypes: true });
+  const texts = written
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+  t.false([there.stdout, there.stderr, denied.stderr, ...texts].some((text) => /hush/.test(text)));
+  bytes = Buffer.from(`${bytes}\n`);
+  const changed = await program(folder, ['run', address, '--out', 'there', '--resume']);
+  t.is(changed.code, 2);
+  t.regex(changed.stderr, /a%20b.jsonl: \d+ bytes, now \d+/);
+});
