@@ -269,14 +269,14 @@ const ERRORS_OF_LIBRARY = {
  * count alone would not identify them.
  */
 const ERRORS_OF_SERVERS = {
-  S3_CLIENT_MISSING: {
+  REMOTE_CLIENT_MISSING: {
     scope: 'use',
     text: 's3:// needs a package that is not installed: @aws-sdk/client-s3',
     remedy: 'npm install @aws-sdk/client-s3, with -g where mr-minhash is installed so',
   },
-  S3_CREDENTIALS: {
+  REMOTE_CREDENTIALS: {
     scope: 'use',
-    text: 'S3 is not told who asks, or does not know who that is',
+    text: 'the S3 server is not told who asks, or does not know who that is',
     remedy:
       'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE (aws configure makes one); AWS_NO_SIGN_REQUEST=1 for a public bucket',
   },

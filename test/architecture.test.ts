@@ -17,7 +17,7 @@ const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
   { files: ['mappers/', 'reducers/'], node: false, packages: [] },
   { files: ['src/options/'], node: true, packages: [] },
   { files: ['src/store/'], node: true, packages: ['msgpackr'] },
-  { files: ['src/readers/'], node: true, packages: ['picomatch', 'json5'] },
+  { files: ['src/readers/'], node: true, packages: ['picomatch', 'json5', '@aws-sdk/client-s3'] },
   { files: ['src/output/'], node: true, packages: ['msgpackr'] },
   { files: ['src/tasks/'], node: true, packages: [] },
   { files: ['src/engines/'], node: true, packages: ['piscina'] },

@@ -15,9 +15,9 @@ import { fileKind, fileKindOf, PLAIN_TEXT } from './formats.js';
 import { type LinkCounts, leftOutLinks } from './links.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { objectsBelow } from './remoteRoots.js';
-import { type Root, resolveRoots } from './roots.js';
+import { resolveRoots } from './roots.js';
 import { lookUpSizes } from './sizes.js';
-import { realPathOf, walkTree } from './walk.js';
+import { type Root, realPathOf, walkTree } from './walk.js';
 
 interface SkippedPlace {
   /** Id of the file or folder, binary string. */

@@ -5,7 +5,7 @@ import { type ErrorCode, LISTED_CODES } from '../../errors.js';
 import type { FileTable } from './fileTable.js';
 import type { PathFilter } from './filter.js';
 import { nameOf } from './pathIds.js';
-import type { Root } from './roots.js';
+import type { Root } from './walk.js';
 import { realPathOf, statOf } from './walk.js';
 
 export interface LinkCounts {

@@ -7,16 +7,16 @@
 import type { Fault } from '../../errors.js';
 import { addressOf, placeOfAddress, shownAddress } from '../bytes/remote/addresses.js';
 import { ask, askLater } from '../bytes/remote/fetchThread.js';
-import type { Answer, Found } from '../bytes/remote/messages.js';
+import type { ErrandAnswer, Found } from '../bytes/remote/messages.js';
 import { binaryOf } from './pathIds.js';
-import type { Root } from './roots.js';
+import type { Root } from './walk.js';
 
 const KEPT = 60_000;
 /** Milliseconds between the check of a command line and the start of its run, at most. */
 const NEW = 2000;
 /** Servers are asked for so many PATHs at the same time. */
 const AT_ONCE = 16;
-const known = new Map<string, { readonly answer: Answer<'find'>; readonly since: number }>();
+const known = new Map<string, { readonly answer: ErrandAnswer<'find'>; readonly since: number }>();
 
 /**
  * Asks servers what PATHs lead to, without holding up this thread: resolveRoots finds the answers. PATHs of this machine are
@@ -34,23 +34,23 @@ export async function findRemote(paths: readonly string[]): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.size) }, findNext));
 }
 
-function keep(address: string, answer: Answer<'find'>): Answer<'find'> {
+function keep(address: string, answer: ErrandAnswer<'find'>): ErrandAnswer<'find'> {
   known.set(address, { answer, since: performance.now() });
   return answer;
 }
 
-function keptFor(address: string, milliseconds: number): Answer<'find'> | null {
+function keptFor(address: string, milliseconds: number): ErrandAnswer<'find'> | null {
   const kept = known.get(address);
   return kept !== undefined && performance.now() - kept.since < milliseconds ? kept.answer : null;
 }
 
-function answerFor(address: string): Answer<'find'> {
+function answerFor(address: string): ErrandAnswer<'find'> {
   return keptFor(address, KEPT) ?? keep(address, ask({ kind: 'find', address }));
 }
 
 /**
- * The place that an address names, or why there is none: PATH_MISSING, REMOTE_DENIED, REMOTE_FAILED, S3_CLIENT_MISSING,
- * S3_CREDENTIALS. Null: the PATH is no address that is read.
+ * The place that an address names, or why there is none: PATH_MISSING, REMOTE_DENIED, REMOTE_FAILED, REMOTE_CLIENT_MISSING,
+ * REMOTE_CREDENTIALS. Null: the PATH is no address that is read.
  */
 export function remoteRoot(typed: string): Root | Fault | null {
   const address = addressOf(typed);

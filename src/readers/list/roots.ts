@@ -8,26 +8,7 @@ import type { Fault } from '../../errors.js';
 import { isRemote } from '../bytes/remote/addresses.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { remoteRoot, unreadAddress } from './remoteRoots.js';
-import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
-
-export interface Root {
-  /** As it was given. */
-  readonly typed: string;
-  /**
-   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; of an address
-   * what placeOfAddress says.
-   */
-  readonly absolute: string;
-  /** Real path or address, binary string: files are opened below it. */
-  readonly real: string;
-  readonly kind: 'directory' | 'file' | 'other' | 'stdin';
-  /** Size of a file, else 0. */
-  readonly bytes: number;
-  /** Of a file on another machine when it was modified. */
-  readonly time?: number;
-  /** The PATH itself is a symbolic link. */
-  readonly linked: boolean;
-}
+import { holdsResult, isWithin, type Root, realPathOf, statOf } from './walk.js';
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that

@@ -168,9 +168,9 @@ test.serial('what S3 says of PATHs ends a run before it begins', async (t) => {
   t.regex(bucket.stderr, /PATH does not exist.*NoSuchBucket/);
   t.regex(
     unknown.stderr,
-    /S3 is not told who asks.*none were found\n.*AWS_ACCESS_KEY_ID.*AWS_NO_SIGN_REQUEST=1/,
+    /server is not told who asks.*none were found\n.*AWS_ACCESS_KEY_ID.*AWS_NO_SIGN_REQUEST=1/,
   );
-  t.regex(wrong.stderr, /S3 is not told who asks.*InvalidAccessKeyId/);
+  t.regex(wrong.stderr, /server is not told who asks.*InvalidAccessKeyId/);
   t.deepEqual(
     [gone, bucket, unknown, wrong].map(({ code }) => code),
     [2, 2, 2, 2],

@@ -4,7 +4,7 @@
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { FETCHER_FILE } from '../../../store/packageFiles.js';
-import type { Answer, Answered, Errand, FetchSetup } from './messages.js';
+import type { Answered, Errand, ErrandAnswer, FetchSetup } from './messages.js';
 
 /** After so long a wait the thread is looked at: it may have died. */
 const LOOK_EVERY = 60_000;
@@ -49,13 +49,13 @@ export function tell(errand: Errand): void {
 type ErrandOf<K extends Answered> = Errand & { readonly kind: K };
 
 /** The answer to an errand; waits for it with the whole thread. */
-export function ask<K extends Answered>(errand: ErrandOf<K>): Answer<K> {
+export function ask<K extends Answered>(errand: ErrandOf<K>): ErrandAnswer<K> {
   const { port, signal } = fetcher();
   const { port1, port2 } = new MessageChannel();
   port.postMessage({ errand, reply: port2 }, [port2]);
   for (;;) {
     const seen = Atomics.load(signal, 0);
-    const received = receiveMessageOnPort(port1) as { readonly message: Answer<K> } | undefined;
+    const received = receiveMessageOnPort(port1) as { readonly message: ErrandAnswer<K> } | undefined;
     if (received !== undefined) {
       port1.close();
       return received.message;
@@ -65,12 +65,12 @@ export function ask<K extends Answered>(errand: ErrandOf<K>): Answer<K> {
 }
 
 /** The same for who may wait for a promise, and has other things to do meanwhile, such as hearing an interrupt. */
-export function askLater<K extends Answered>(errand: ErrandOf<K>): Promise<Answer<K>> {
+export function askLater<K extends Answered>(errand: ErrandOf<K>): Promise<ErrandAnswer<K>> {
   const { port } = fetcher();
   const { port1, port2 } = new MessageChannel();
   port.postMessage({ errand, reply: port2 }, [port2]);
   return new Promise((resolve) => {
-    port1.once('message', (answer: Answer<K>) => {
+    port1.once('message', (answer: ErrandAnswer<K>) => {
       port1.close();
       resolve(answer);
     });

@@ -1,7 +1,7 @@
 /** The file that the thread that fetches runs: errands come by a port, answers go by one of their own. */
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { FetchedObjects } from './fetchedObjects.js';
-import type { Answer, Answers, Errand, FetchSetup } from './messages.js';
+import type { Answers, Errand, ErrandAnswer, FetchSetup } from './messages.js';
 import { faultIn } from './replies.js';
 
 interface Post {
@@ -21,7 +21,7 @@ port.on('message', ({ errand, reply }: Post) => {
 });
 
 async function answer(errand: Errand, reply: MessagePort): Promise<void> {
-  let given: Answer;
+  let given: ErrandAnswer;
   try {
     given = { value: await valueFor(errand) };
   } catch (error) {
@@ -41,7 +41,7 @@ function valueFor(errand: Errand): Promise<Answers[keyof Answers]> {
 }
 
 /** Bytes are given away and not copied. */
-function transfers(given: Answer): ArrayBuffer[] {
+function transfers(given: ErrandAnswer): ArrayBuffer[] {
   if ('refusal' in given) return [];
   const { value } = given;
   const bytes = value instanceof Uint8Array ? value : 'bytes' in value ? value.bytes : null;

@@ -56,9 +56,6 @@ export interface Opened {
   readonly bytes: Uint8Array;
 }
 
-/** Why there is no answer. */
-export type Refusal = Fault;
-
 export interface Answers {
   readonly find: Found;
   readonly open: Opened;
@@ -66,9 +63,9 @@ export interface Answers {
 }
 
 export type Answered = keyof Answers;
-export type Answer<K extends Answered = Answered> =
+export type ErrandAnswer<K extends Answered = Answered> =
   | { readonly value: Answers[K] }
-  | { readonly refusal: Refusal };
+  | { readonly refusal: Fault };
 
 /** What the thread that fetches is started with. */
 export interface FetchSetup {

@@ -6,7 +6,7 @@
  */
 import { type ErrorCode, MinHashError } from '../../../errors.js';
 import { ask, askLater, tell } from './fetchThread.js';
-import type { Answer, Opened, Range } from './messages.js';
+import type { ErrandAnswer, Opened, Range } from './messages.js';
 
 /** Descriptors of remote files are numbers from here on: no system gives such to a file of its own. */
 export const FIRST_REMOTE = 2 ** 30;
@@ -110,7 +110,7 @@ class RemoteFile {
     return range;
   }
 
-  #take(range: Range, answer: Answer<'read'>): void {
+  #take(range: Range, answer: ErrandAnswer<'read'>): void {
     if ('refusal' in answer) throw new MinHashError(answer.refusal);
     this.#held = answer.value;
     this.#heldFrom = range.from;
@@ -160,7 +160,7 @@ export async function openRemoteLater(path: string): Promise<number | ErrorCode>
   );
 }
 
-function opened(file: number, answer: Answer<'open'>, reads: ExpectedRange | null): number | ErrorCode {
+function opened(file: number, answer: ErrandAnswer<'open'>, reads: ExpectedRange | null): number | ErrorCode {
   if ('refusal' in answer) return codeOf(new MinHashError(answer.refusal));
   open.set(file, new RemoteFile(file, answer.value, reads));
   return file;

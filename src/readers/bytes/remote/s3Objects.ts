@@ -62,7 +62,7 @@ function loadSdk(): Sdk {
       if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') reason = (error as Error).message;
     }
   }
-  throw refusal('S3_CLIENT_MISSING', reason === '' ? `npm install ${PACKAGE} brings it` : reason);
+  throw refusal('REMOTE_CLIENT_MISSING', reason === '' ? `npm install ${PACKAGE} brings it` : reason);
 }
 
 const isSet = (value: string | undefined): boolean => /^(1|true|yes)$/i.test(value ?? '');
@@ -141,7 +141,7 @@ function faultOfS3(error: unknown, address: string): unknown {
   const status = statusOf(error);
   if (OF_CREDENTIALS.test(name) || /could not load credentials/i.test(error.message)) {
     return refusal(
-      'S3_CREDENTIALS',
+      'REMOTE_CREDENTIALS',
       `${address}: ${name === 'CredentialsProviderError' ? 'none were found' : name}`,
     );
   }
@@ -175,7 +175,7 @@ export async function findS3(address: string): Promise<Found> {
   const found = await listBelow(address, bucket, folder === '' ? '' : `${folder}/`).catch(
     (error: unknown) => {
       // What is said of who asks says more than a refusal.
-      throw error instanceof MinHashError && error.code === 'S3_CREDENTIALS' ? error : (denied ?? error);
+      throw error instanceof MinHashError && error.code === 'REMOTE_CREDENTIALS' ? error : (denied ?? error);
     },
   );
   if (found.keys.length > 0 || folder === '') return found;
