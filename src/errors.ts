@@ -25,11 +25,11 @@ const OWN_WORDS: Readonly<Record<string, { readonly text?: string; readonly reme
 /** Flags that are switches, and flags before a value that the texts of the table name. */
 const SWITCHES = /--(force|resume)\b/g;
 const VALUES =
-  /--([a-z]+(?:-[a-z]+)*)( is)? (skip|fail|text|jsonl|json|sets|exact|signature|none|bytes:k|auto)\b/g;
+  /--([a-z][a-z0-9]*(?:-[a-z]+)*)( is)? (skip|fail|text|jsonl|json|sets|exact|signature|none|bytes:k|auto)\b/g;
 const NUMBERS = /--(threads) (\d+)/g;
 
 /** Quoted text is the user's own and stays as it is. */
-const QUOTED_OR_NAME = /"(?:[^"\\]|\\.)*"|(?<![\w-])--([a-z]+(?:-[a-z]+)*)|\bPATH(s?)\b|\bflags\b/g;
+const QUOTED_OR_NAME = /"(?:[^"\\]|\\.)*"|(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z]+)*)|\bPATH(s?)\b|\bflags\b/g;
 
 function optionName(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -277,8 +277,7 @@ const ERRORS_OF_SERVERS = {
   REMOTE_CREDENTIALS: {
     scope: 'use',
     text: 'the S3 server is not told who asks, or does not know who that is',
-    remedy:
-      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE (aws configure makes one); AWS_NO_SIGN_REQUEST=1 for a public bucket',
+    remedy: 'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and the like; AWS_NO_SIGN_REQUEST=1 for public buckets',
   },
   REMOTE_DENIED: {
     scope: 'use',

@@ -132,11 +132,8 @@ const OUTPUT_AND_EXECUTION = {
   s3Endpoint: {
     ...EXECUTION,
     kind: { kind: 'address' },
-    placeholder: 'URL',
-    default: null,
-    defaultText: 'AWS',
-    short: 'the server that s3:// is read from, such as http://127.0.0.1:9000',
-    long: 'Else AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL says it. Credentials and region come as the tools of AWS take them.',
+    ...{ placeholder: 'URL', default: null, defaultText: 'AWS' },
+    short: 'the server that s3:// is read from, in place of AWS_ENDPOINT_URL_S3',
   },
   config: {
     ...EXECUTION,

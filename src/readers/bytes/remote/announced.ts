@@ -1,6 +1,6 @@
 /** Objects that will be opened one after the other, fetched side by side: a latency a file would be longer than the reading. */
-import type { Part } from './fetchedObjects.js';
 import type { AnnouncedObject } from './messages.js';
+import type { Part } from './replies.js';
 
 /** So many at once, */
 const MOST_AT_ONCE = 16;

@@ -9,16 +9,9 @@ import { MinHashError } from '../../../errors.js';
 import { shownAddress } from './addresses.js';
 import { Announced } from './announced.js';
 import type { AnnouncedObject, Errand, Found, Opened, Range } from './messages.js';
-import { Passing, type Reply, refusal, withRetries } from './replies.js';
+import { type Part, Passing, type Reply, refusal, withRetries } from './replies.js';
 import { findS3, getS3Range } from './s3Objects.js';
 import { getWebRange } from './webObjects.js';
-
-/** What is known of an object, and bytes of it. */
-export interface Part extends Opened {
-  readonly etag: string | null;
-  /** The whole object, as a file that has no name any more; null: ranges are asked for. */
-  readonly copy: number | null;
-}
 
 /** Heads of objects that are opened again and again, a range each time. */
 const MOST_HEADS = 64;

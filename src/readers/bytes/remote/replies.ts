@@ -2,7 +2,7 @@
  * What servers answer, whatever they speak; which faults are worth another try, and how often.
  */
 import { type ErrorCode, type Fault, MinHashError } from '../../../errors.js';
-import type { Range } from './messages.js';
+import type { Opened, Range } from './messages.js';
 
 /** The beginning of an answer that has bytes of an object. */
 export interface Reply {
@@ -18,6 +18,13 @@ export interface Reply {
   readonly body: AsyncIterable<Uint8Array>;
   /** Ends the connection where the body is not wanted. */
   discard(): void;
+}
+
+/** What is known of an object, and bytes of it. */
+export interface Part extends Opened {
+  readonly etag: string | null;
+  /** The whole object, as a file that has no name any more; null: ranges are asked for. */
+  readonly copy: number | null;
 }
 
 /** Asks a server for a range of an object. `etag`: it must still be that one, as far as the server can tell. */
