@@ -5,7 +5,7 @@
  *      file          u32      number of the input file, in path order
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
  *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
- *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE
+ *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE
  *      contentKey    u32 x 4  128-bit hash of the token sequence
  *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
  *      occurrences   f64      shingles, repeated ones counted every time
@@ -130,6 +130,13 @@ export const REPAIRED = 4;
 /** The text looks like code, markup or numbers. */
 export const CODE = 8;
 
+/** The text is what is seen of a page of HTML. */
+export const PAGE = 16;
+
+/** Why records of a file are no documents, though nothing is wrong with them. */
+export const PASSED_OVER = ['other types', 'other statuses', 'revisits'] as const;
+export type PassedOver = (typeof PASSED_OVER)[number];
+
 /** Record number of a document that is a whole file. */
 export const WHOLE_FILE = -1;
 
@@ -144,6 +151,10 @@ export interface DocumentSink {
   begin(file: number, record: number, id: Uint8Array | null): boolean;
   /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
   text(bytes: Uint8Array): void;
+  /** The text of the document begun is what is seen of a page of HTML. Absent: nobody counts these. */
+  page?(): void;
+  /** Records of a file that are passed over. Absent: nobody counts these. */
+  pass?(file: number, why: PassedOver, records: number): void;
   /** Ends the document. `repaired`: the reader itself replaced something. */
   end(repaired: boolean): void;
   /**
@@ -205,7 +216,9 @@ export class DocumentRecorder implements DocumentSink {
   private readonly skipCode = new ByteColumn();
   private readonly skipIdOffsets = new Uint32Column();
   private readonly skipIdBytes = new ByteColumn();
+  private readonly passed: number[] = PASSED_OVER.map(() => 0);
   private open = false;
+  private isPage = false;
   /** Bytes of text read. */
   bytes = 0;
   /** Bytes of text read before the current document. */
@@ -234,6 +247,14 @@ export class DocumentRecorder implements DocumentSink {
   text(bytes: Uint8Array): void {
     this.bytes += bytes.length;
     this.stream.push(bytes);
+  }
+
+  page(): void {
+    this.isPage = true;
+  }
+
+  pass(_file: number, why: PassedOver, records: number): void {
+    this.passed[PASSED_OVER.indexOf(why)]! += records;
   }
 
   end(repaired: boolean): void {
@@ -274,6 +295,7 @@ export class DocumentRecorder implements DocumentSink {
     this.columns.open(file, record, id);
     this.bytesBefore = this.bytes;
     this.open = true;
+    this.isPage = false;
     handler.begin();
     return true;
   }
@@ -284,7 +306,8 @@ export class DocumentRecorder implements DocumentSink {
     const found =
       (stream.tokens === 0 ? EMPTY : 0) |
       (repaired || stream.repaired ? REPAIRED : 0) |
-      (stream.looksLikeCode ? CODE : 0);
+      (stream.looksLikeCode ? CODE : 0) |
+      (this.isPage ? PAGE : 0);
     columns.close(
       found,
       stream.contentKey,
@@ -309,6 +332,6 @@ export class DocumentRecorder implements DocumentSink {
       openedBytes: opened.bytes,
       openedTime: opened.times,
     };
-    return encodeBlock('documents', { lines, bytes: this.bytes }, columns);
+    return encodeBlock('documents', { lines, bytes: this.bytes, passed: this.passed }, columns);
   };
 }

@@ -2,6 +2,7 @@
  * What reading a source means: where documents go, what decides how they are read, and the memory it works
  * in.
  */
+import type { PassedOver } from '../blocks/documents.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { ModSampleParams, ResultParams, WordSequenceParams } from '../sketch/params.js';
@@ -27,6 +28,10 @@ export interface TextSink {
    * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
    */
   text(bytes: Uint8Array): void;
+  /** The text of the document begun is what is seen of a page of HTML. Absent: nobody counts these. */
+  page?(): void;
+  /** Records of a file that are passed over, because they are no documents; how many, by why (PASSED_OVER). Absent: nobody counts. */
+  pass?(file: number, why: PassedOver, records: number): void;
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
   /**
@@ -45,7 +50,7 @@ export interface TextSink {
 
 export type ReadParams = Pick<
   ResultParams,
-  'textField' | 'idField' | 'encoding' | 'maxDocument' | 'html' | 'separator'
+  'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'html' | 'separator'
 > & {
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
 };

@@ -5,7 +5,7 @@
  * Each is named before the work on it begins, and unnamed when it is done. So a task that dies while it parses, before a
  * record is known, names none. The same source gives the same places at every reading, until somebody changes it.
  */
-import { type DocumentSink, WHOLE_FILE } from '../blocks/documents.js';
+import { type DocumentSink, type PassedOver, WHOLE_FILE } from '../blocks/documents.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 
@@ -82,6 +82,14 @@ export class PlacedDocuments implements DocumentSink {
   text(bytes: Uint8Array): void {
     this.progress();
     this.sink.text(bytes);
+  }
+
+  page(): void {
+    this.sink.page?.();
+  }
+
+  pass(file: number, why: PassedOver, records: number): void {
+    this.sink.pass?.(file, why, records);
   }
 
   end(repaired: boolean): void {

@@ -95,6 +95,7 @@ function params(from: Mutator, encoding = 'utf-8'): ReadParams {
     textField: from.pick(['text', 'text', 'x', '', 'id']),
     idField: 'id',
     encoding,
+    input: 'auto',
     html: 'text',
     separator: null,
     maxDocument: from.pick(LIMITS),

@@ -24,6 +24,7 @@ const PARAMS: ReadParams = {
   textField: 'text',
   idField: 'id',
   encoding: 'utf-8',
+  input: 'auto',
   html: 'text',
   separator: null,
   maxDocument: 1e6,

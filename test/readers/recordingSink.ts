@@ -70,6 +70,7 @@ export function readParams(
   return {
     textField: 'text',
     idField: 'id',
+    input: 'auto',
     encoding: 'utf-8',
     html: 'text',
     separator: null,

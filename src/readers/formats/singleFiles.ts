@@ -14,6 +14,7 @@ import { PACKING_BITS, type Packing, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
 import { readElements } from './json/arrayCuts.js';
 import { readArrayFile } from './json/jsonArrays.js';
+import { beginsPage, givePage, readsPages, tellsPages } from './pages.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextFile } from './textFiles.js';
 
@@ -26,7 +27,30 @@ export function readText(file: ListedFile, reading: FormatReading): void {
   const index = list.indexes[i]!;
   const text = heldBytes(file, reading);
   if (typeof text === 'string') sink.skip(index, -1, text, null);
+  else if (tellsPages(params) && beginsPage(headIn(text, params)))
+    givePage({ file: index, record: -1, id: null, bytes: text }, reading);
   else giveText(index, text, reading);
+}
+
+/** So much of a text in another encoding is decoded to look at it. */
+const LOOKED_AT = 16 << 10;
+
+/** The beginning of a text in UTF-8. */
+function headIn(text: Uint8Array, params: ReadParams): Uint8Array {
+  const encoding = encodingOf(text, params);
+  return isUtf8(encoding) ? text : decodedWhole(text.subarray(0, LOOKED_AT), encoding);
+}
+
+/** Gives a page of HTML as the text of it, or as its source where that is asked for. */
+export function readPage(file: ListedFile, reading: FormatReading): void {
+  if (!readsPages(reading.params)) {
+    readText(file, reading);
+    return;
+  }
+  const index = file.list.indexes[file.i]!;
+  const bytes = heldBytes(file, reading);
+  if (typeof bytes === 'string') reading.sink.skip(index, -1, bytes, null);
+  else givePage({ file: index, record: -1, id: null, bytes }, reading);
 }
 
 /** The bytes of a file that is no JSON, whole and unpacked, or why they are not to be had. */

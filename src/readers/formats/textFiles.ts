@@ -14,6 +14,7 @@ import {
 } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
+import { beginsPage, tellsPages } from './pages.js';
 
 /**
  * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than the buffer,
@@ -52,8 +53,8 @@ export function readTextFile(
 const NO_PLAIN_TEXT = Symbol('no plain text');
 
 /** Whether first bytes say that the text is not what stands in the file. */
-function isNoPlainText(head: Uint8Array): boolean {
-  return utf16Of(head) !== null || packingOf(head) !== null;
+function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
+  return utf16Of(head) !== null || packingOf(head) !== null || (tellsPages(params) && beginsPage(head));
 }
 
 function give(
@@ -72,7 +73,7 @@ function give(
   const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
   if (typeof found === 'string') return found;
   if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
-  if (refusesBinary(params) && isNoPlainText(text)) return NO_PLAIN_TEXT;
+  if (refusesBinary(params) && isNoPlainText(text, params)) return NO_PLAIN_TEXT;
   const binary = refusesBinary(params) ? binaryCodeOf(text) : null;
   if (binary !== null) return binary;
   if (isWhole) {

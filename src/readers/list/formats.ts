@@ -16,7 +16,7 @@ import { readJsonLines } from '../formats/json/jsonLines.js';
 import { readParquet } from '../formats/parquet/parquetFile.js';
 import { parquetCuts } from '../formats/parquet/rowCuts.js';
 import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
-import { readJsonFile, readJsonOrText, readText } from '../formats/singleFiles.js';
+import { readJsonFile, readJsonOrText, readPage, readText } from '../formats/singleFiles.js';
 import type { ElementsSplit } from '../split.js';
 import {
   type FileKind,
@@ -153,6 +153,14 @@ const FORMATS: readonly Format[] = [
     isBinary: true,
     cuts: parquetCuts,
     read: readParquet,
+    addressOf: asItIs,
+  },
+  {
+    name: 'html',
+    names: ['.html', '.htm', '.xhtml'],
+    holds: 'text',
+    splits: 'nowhere',
+    read: readPage,
     addressOf: asItIs,
   },
   { name: 'sets', names: [], holds: 'rows', splits: 'by lines', read: null, addressOf: lineNumber },

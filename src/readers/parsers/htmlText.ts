@@ -1,14 +1,438 @@
-/** The visible text of HTML. */
-import { Parser } from 'htmlparser2';
+/**
+ * The text of a page of HTML that a reader sees, as bytes: by htmlparser2's tokenizer, whose events are places in the source.
+ *
+ * The source is UTF-8 and goes to the tokenizer as if each byte were a character: what matters to it is ASCII. So no string is
+ * made of a text, a name or an attribute, and what is not seen costs nothing but the walk over it.
+ */
+import { DecodingMode, EntityDecoder, htmlDecodeTree } from 'entities/decode';
+import { Tokenizer } from 'htmlparser2';
 
-/** The text that a reader sees. Broken markup never fails. */
-export function htmlText(source: string): string {
-  const out: string[] = [];
-  const parser = new Parser({
-    ontext(text) {
-      out.push(text);
-    },
-  });
-  parser.end(source);
-  return out.join('');
+/** Not seen with all that is in it. */
+const UNSEEN = 1;
+/** Begins and ends a line. */
+const BLOCK = 2;
+/** Cells of a row are separated by a TAB. */
+const CELL = 4;
+/** Has no end. */
+const VOID = 8;
+/** Its white space stands. */
+const PRE = 16;
+/** Its text has no entities. */
+const RAW = 32;
+
+const FACTS: readonly (readonly [facts: number, names: string])[] = [
+  [
+    UNSEEN,
+    'script style template noscript title textarea select datalist iframe noembed noframes audio video canvas object ' +
+      'rp desc metadata annotation annotation-xml',
+  ],
+  [
+    BLOCK,
+    'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer ' +
+      'form frameset h1 h2 h3 h4 h5 h6 head header hgroup html legend li main menu nav ol optgroup option p search section ' +
+      'summary table tbody tfoot thead tr ul',
+  ],
+  [BLOCK | PRE, 'pre listing'],
+  [BLOCK | PRE | RAW, 'xmp plaintext'],
+  [BLOCK | VOID, 'br hr'],
+  [CELL, 'td th'],
+  [VOID, 'area base basefont col command embed frame img input keygen link meta param source track wbr'],
+  [0, 'svg math foreignobject a rt'],
+];
+
+/** Open elements that the beginning of another one ends, where they are the innermost. */
+const ENDED: readonly (readonly [begins: string, ends: string])[] = [
+  ['tr', 'tr th td'],
+  ['td th', 'td th'],
+  ['thead tbody tfoot', 'thead tbody tfoot tr td th'],
+  ['li', 'li p'],
+  ['dd dt', 'dd dt p'],
+  ['a', 'a'],
+  ['rt rp', 'rt rp'],
+  ['option', 'option'],
+  ['optgroup', 'option optgroup'],
+  ['body', 'head'],
+  [
+    'p h1 h2 h3 h4 h5 h6 address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer ' +
+      'form header hgroup hr main menu nav ol pre listing search section table ul xmp',
+    'p',
+  ],
+];
+
+const NAMES = FACTS.flatMap(([facts, names]) => names.split(' ').map((name) => ({ name, facts })));
+/** Elements that are not known share these numbers by their hashes: they are only counted. */
+const OTHER_NAMES = 1 << 12;
+const FACTS_OF = Uint8Array.from({ length: NAMES.length + OTHER_NAMES }, (_, id) => NAMES[id]?.facts ?? 0);
+const idOf = (name: string): number => NAMES.findIndex((row) => row.name === name);
+const ENDS_OF = NAMES.map(({ name }) => {
+  const ends = ENDED.filter(([begins]) => begins.split(' ').includes(name)).flatMap(([, found]) =>
+    found.split(' '),
+  );
+  return ends.length === 0 ? null : Uint8Array.from(NAMES, (row) => (ends.includes(row.name) ? 1 : 0));
+});
+const SVG = idOf('svg');
+const MATH = idOf('math');
+const FOREIGN_OBJECT = idOf('foreignobject');
+const DIALOG = idOf('dialog');
+
+const SLOTS = 1 << 10;
+/** By hash: a hash of a known name and its number, from 1. */
+const SLOT_HASH = new Int32Array(SLOTS);
+const SLOT_ID = new Uint8Array(SLOTS);
+
+/** A hash of an ASCII name in any case. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (bytes[at]! | 0x20)) | 0;
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+}
+
+for (const [id, { name }] of NAMES.entries()) {
+  const bytes = Buffer.from(name);
+  const hash = hashOf(bytes, 0, bytes.length);
+  let slot = hash & (SLOTS - 1);
+  while (SLOT_ID[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  SLOT_HASH[slot] = hash;
+  SLOT_ID[slot] = id + 1;
+}
+
+/** The number of an element by its name. */
+function elementOf(bytes: Uint8Array, from: number, to: number): number {
+  const hash = hashOf(bytes, from, to);
+  for (let slot = hash & (SLOTS - 1); SLOT_ID[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    if (SLOT_HASH[slot] === hash) return SLOT_ID[slot]! - 1;
+  }
+  return NAMES.length + ((hash >>> 12) & (OTHER_NAMES - 1));
+}
+
+/** What stands between two words that come: the largest wins. */
+const BLANK = 1;
+const TAB = 2;
+const LINE = 3;
+const SEPARATORS = Uint8Array.of(0, 0x20, 0x09, 0x0a);
+const FEED = 0x0a;
+const RETURN = 0x0d;
+const AMPERSAND = 0x26;
+
+/** Bytes of texts: 1 white space, 2 the beginning of an entity. */
+const KIND = new Uint8Array(256);
+for (const space of '\t\n\f\r ') KIND[space.charCodeAt(0)] = 1;
+KIND[AMPERSAND] = 2;
+
+/** The longest name of an entity has 33 characters. */
+const MOST_ENTITY = 48;
+const CHUNK = 128 << 10;
+const OUT_BYTES = 64 << 10;
+const HIDING =
+  /(?:^|[;\s"'])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\s*(?:!\s*important\s*)?(?:$|[;"'])/i;
+const LEAST_HIDING = 'display:none'.length;
+/** The most of a `style` that is looked at. */
+const MOST_STYLE = 4096;
+
+/** Follows the elements that are open, and writes what is seen. */
+class VisibleText {
+  private bytes: Buffer = Buffer.alloc(0);
+  private emit: (piece: Uint8Array) => void = () => {};
+  private isXml = false;
+  private readonly out = new Uint8Array(OUT_BYTES);
+  private size = 0;
+  private isFirst = true;
+  private lastByte = 0;
+  private pending = 0;
+  /** Text that was met and not written yet: the tokenizer may give it in pieces. */
+  private from = 0;
+  private to = 0;
+  private open = new Uint16Array(256);
+  private depth = 0;
+  private readonly counts = new Uint32Array(FACTS_OF.length);
+  /** Where in `open` the outermost element that is not seen stands; -1: all is seen. */
+  private unseenAt = -1;
+  private pres = 0;
+  private raws = 0;
+  /** A line feed that comes next is that behind `<pre>`. */
+  private dropsFeed = false;
+  private element = 0;
+  private isHidden = false;
+  private isOpened = false;
+  private isStyle = false;
+  private styleFrom = 0;
+  private styleTo = 0;
+  private readonly points: number[] = [];
+  private readonly entities = new EntityDecoder(htmlDecodeTree, (point) => this.points.push(point));
+
+  read(bytes: Uint8Array, isXml: boolean, emit: (piece: Uint8Array) => void): void {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.emit = emit;
+    this.isXml = isXml;
+    this.isFirst = true;
+    this.dropsFeed = false;
+    this.size = this.lastByte = this.pending = this.from = this.to = 0;
+    this.popTo(0);
+    const tokenizer = new Tokenizer({ decodeEntities: false, recognizeSelfClosing: isXml }, this);
+    for (let at = 0; at < bytes.length; at += CHUNK)
+      tokenizer.write(this.bytes.toString('latin1', at, at + CHUNK));
+    tokenizer.end();
+    this.flush();
+    this.give();
+    this.bytes = Buffer.alloc(0);
+    this.emit = () => {};
+  }
+
+  isInForeignContext(): boolean {
+    const { counts } = this;
+    return counts[SVG]! + counts[MATH]! > 0 && counts[FOREIGN_OBJECT] === 0;
+  }
+
+  ontext(from: number, to: number): void {
+    if (this.unseenAt >= 0) return;
+    if (from !== this.to) {
+      this.flush();
+      this.from = from;
+    }
+    this.to = to;
+  }
+
+  oncdata(from: number, to: number, offset: number): void {
+    if (this.isXml || this.isInForeignContext()) this.ontext(from, to - offset);
+  }
+
+  onopentagname(from: number, to: number): void {
+    this.flush();
+    this.dropsFeed = false;
+    this.element = elementOf(this.bytes, from, to);
+    this.isHidden = false;
+    this.isOpened = false;
+    this.isStyle = false;
+  }
+
+  onattribname(from: number, to: number): void {
+    const length = to - from;
+    this.isStyle = false;
+    if (this.unseenAt >= 0 || length > 6 || length < 4) return;
+    if (length === 6) this.isHidden ||= this.isName(from, 'hidden');
+    else if (length === 4) this.isOpened ||= this.isName(from, 'open');
+    else if (this.isName(from, 'style')) {
+      this.isStyle = true;
+      this.styleFrom = this.styleTo = -1;
+    }
+  }
+
+  onattribdata(from: number, to: number): void {
+    if (!this.isStyle) return;
+    if (this.styleFrom < 0) this.styleFrom = from;
+    this.styleTo = to;
+  }
+
+  onattribend(): void {
+    if (!this.isStyle) return;
+    this.isStyle = false;
+    const { styleFrom, styleTo } = this;
+    if (styleTo - styleFrom < LEAST_HIDING) return;
+    const style = this.bytes.toString('latin1', styleFrom, Math.min(styleTo, styleFrom + MOST_STYLE));
+    if (HIDING.test(style)) this.isHidden = true;
+  }
+
+  onopentagend(): void {
+    this.begin(false);
+  }
+
+  onselfclosingtag(): void {
+    this.begin(this.isXml || this.isInForeignContext());
+  }
+
+  onclosetag(from: number, to: number): void {
+    this.flush();
+    this.dropsFeed = false;
+    const { counts, open } = this;
+    const element = elementOf(this.bytes, from, to);
+    if (counts[element]! > 0) {
+      let depth = this.depth - 1;
+      while (open[depth] !== element) depth--;
+      this.popTo(depth);
+    }
+    this.separate(FACTS_OF[element]!);
+  }
+
+  onattribentity(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onend(): void {}
+  onprocessinginstruction(): void {}
+  ontextentity(): void {}
+
+  /** Whether an attribute is called so, in any case. */
+  private isName(from: number, name: string): boolean {
+    for (let i = 0; i < name.length; i++) {
+      if ((this.bytes[from + i]! | 0x20) !== name.charCodeAt(i)) return false;
+    }
+    return true;
+  }
+
+  private begin(isEmpty: boolean): void {
+    const { element } = this;
+    const facts = FACTS_OF[element]!;
+    const ends = ENDS_OF[element];
+    if (ends) while (this.depth > 0 && ends[this.open[this.depth - 1]!] === 1) this.popTo(this.depth - 1);
+    this.separate(facts);
+    if (isEmpty || (facts & VOID) !== 0) return;
+    const isUnseen = (facts & UNSEEN) !== 0 || this.isHidden || (element === DIALOG && !this.isOpened);
+    if (isUnseen && this.unseenAt < 0) this.unseenAt = this.depth;
+    if (this.depth === this.open.length) {
+      const open = new Uint16Array(2 * this.depth);
+      open.set(this.open);
+      this.open = open;
+    }
+    this.open[this.depth++] = element;
+    this.counts[element]!++;
+    if ((facts & PRE) !== 0) {
+      this.pres++;
+      this.dropsFeed = true;
+      if ((facts & RAW) !== 0) this.raws++;
+    }
+  }
+
+  /** Ends all elements but the outer `depth`. */
+  private popTo(depth: number): void {
+    while (this.depth > depth) {
+      const element = this.open[--this.depth]!;
+      this.counts[element]!--;
+      const facts = FACTS_OF[element]!;
+      if ((facts & PRE) !== 0) this.pres--;
+      if ((facts & RAW) !== 0) this.raws--;
+    }
+    if (this.unseenAt >= depth) this.unseenAt = -1;
+  }
+
+  private separate(facts: number): void {
+    if (this.unseenAt >= 0) return;
+    if ((facts & BLOCK) !== 0) this.pending = LINE;
+    else if ((facts & CELL) !== 0 && this.pending < TAB) this.pending = TAB;
+  }
+
+  /** Writes the text that was met. */
+  private flush(): void {
+    const { to, bytes } = this;
+    let at = this.from;
+    this.from = to;
+    if (at === to) return;
+    if (this.dropsFeed) {
+      this.dropsFeed = false;
+      if (bytes[at] === RETURN && at + 1 < to && bytes[at + 1] === FEED) at++;
+      if (bytes[at] === FEED) at++;
+    }
+    while (at < to) {
+      const kind = KIND[bytes[at]!]!;
+      if (kind === 0) at = this.words(at, to);
+      else if (kind === 1) at = this.space(at, to);
+      else at = this.entity(at, to);
+    }
+  }
+
+  /** Writes bytes up to the next that is not written as it is; returns its place. */
+  private words(from: number, to: number): number {
+    if (this.pending !== 0) this.begins();
+    const { bytes, out } = this;
+    let { size } = this;
+    let at = from;
+    const end = Math.min(to, from + out.length - size);
+    while (at < end) {
+      const byte = bytes[at]!;
+      if (KIND[byte] !== 0) break;
+      out[size++] = byte;
+      at++;
+    }
+    this.isFirst = false;
+    this.lastByte = 0;
+    this.size = size;
+    if (size === out.length) this.give();
+    return at;
+  }
+
+  private space(from: number, to: number): number {
+    const { bytes } = this;
+    let at = from;
+    if (this.pres === 0) {
+      while (at < to && KIND[bytes[at]!] === 1) at++;
+      if (this.pending === 0) this.pending = BLANK;
+      return at;
+    }
+    const byte = bytes[at]!;
+    // What is CR LF or CR in a source is a line feed on a page.
+    if (byte === RETURN && at + 1 < to && bytes[at + 1] === FEED) return at + 1;
+    this.write(byte === RETURN ? FEED : byte);
+    return at + 1;
+  }
+
+  private entity(from: number, to: number): number {
+    const { points, entities, bytes } = this;
+    points.length = 0;
+    let used = 0;
+    if (this.raws === 0) {
+      const source = bytes.toString('latin1', from, Math.min(to, from + MOST_ENTITY));
+      entities.startEntity(DecodingMode.Legacy);
+      used = entities.write(source, 1);
+      if (used < 0) used = entities.end();
+    }
+    if (used <= 0) {
+      this.write(AMPERSAND);
+      return from + 1;
+    }
+    for (const point of points) {
+      if (point > 0x20 || KIND[point] !== 1) this.writePoint(point);
+      else if (this.pres > 0) this.write(point);
+      else if (this.pending === 0) this.pending = BLANK;
+    }
+    return from + used;
+  }
+
+  private writePoint(point: number): void {
+    if (point < 0x80) this.write(point);
+    else {
+      if (point < 0x800) this.write(0xc0 | (point >> 6));
+      else {
+        if (point < 0x10000) this.write(0xe0 | (point >> 12));
+        else {
+          this.write(0xf0 | (point >> 18));
+          this.write(0x80 | ((point >> 12) & 63));
+        }
+        this.write(0x80 | ((point >> 6) & 63));
+      }
+      this.write(0x80 | (point & 63));
+    }
+  }
+
+  private write(byte: number): void {
+    if (this.pending !== 0) this.begins();
+    this.out[this.size++] = byte;
+    this.isFirst = false;
+    this.lastByte = byte;
+    if (this.size === this.out.length) this.give();
+  }
+
+  /** Writes what stands before a word: nothing before the first, and no line feed behind that of a `<pre>`. */
+  private begins(): void {
+    const { pending, lastByte } = this;
+    this.pending = 0;
+    if (this.isFirst || (pending === LINE && lastByte === FEED)) return;
+    this.write(SEPARATORS[pending]!);
+  }
+
+  private give(): void {
+    if (this.size > 0) this.emit(this.out.subarray(0, this.size));
+    this.size = 0;
+  }
+}
+
+let reader: VisibleText | null = null;
+
+/**
+ * Gives the text that a reader of a page sees, in pieces of at most 64 KB that may be cut anywhere; each is scratch memory. No
+ * piece is empty; a page without text gives none. Broken markup never fails.
+ *
+ * @param bytes the source in UTF-8, without a byte order mark
+ * @param isXml `<a/>` is an element without content, as in XHTML
+ */
+export function htmlText(bytes: Uint8Array, isXml: boolean, emit: (piece: Uint8Array) => void): void {
+  reader ??= new VisibleText();
+  reader.read(bytes, isXml, emit);
 }

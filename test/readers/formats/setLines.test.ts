@@ -200,6 +200,7 @@ const PARAMS = {
   textField: 'text',
   idField: 'id',
   encoding: 'utf-8',
+  input: 'auto',
   html: 'text',
   separator: null,
   maxDocument: 1e9,

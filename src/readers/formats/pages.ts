@@ -1,0 +1,158 @@
+/** Pages of HTML: by which first bytes and in which character set they are known, and their visible text as a document. */
+import { isUtf8 as isValidUtf8 } from 'node:buffer';
+import { decodeText, isUtf8, utf16Of } from '../bytes/encodings.js';
+import type { ReadParams } from '../documentSink.js';
+import { parser } from '../parsers/load.js';
+import type { FormatReading } from './reading.js';
+
+/** Whether pages are read as what is seen of them: else as texts, as they stand. */
+export function readsPages({ html, shingle }: ReadParams): boolean {
+  return html === 'text' && shingle.unit !== 'bytes';
+}
+
+/** Whether texts that no name claims are pages where their first bytes say so. */
+export function tellsPages(params: ReadParams): boolean {
+  return params.input === 'auto' && readsPages(params);
+}
+
+/** So much of a text is looked at. */
+const HEAD_BYTES = 4096;
+const LESS = 0x3c;
+const BEGINS = /^(?:\s|<\?xml\b[^>]*>|<!--[\s\S]*?-->)*<(?:!doctype\s+html|html)[\s>]/i;
+const BEGINS_XML = /^\s*<\?xml\s/;
+
+/** Whether a text begins as pages do: with a doctype or `<html>`, behind white space, comments and an XML declaration. */
+export function beginsPage(bytes: Uint8Array): boolean {
+  let at = markBytes(bytes);
+  while (at < HEAD_BYTES && isSpace(bytes[at])) at++;
+  return bytes[at] === LESS && BEGINS.test(latin1(bytes, at, HEAD_BYTES));
+}
+
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+function latin1(bytes: Uint8Array, from: number, to: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+    'latin1',
+    from,
+    Math.min(to, bytes.length),
+  );
+}
+
+/** Bytes of a byte order mark in UTF-8. */
+function markBytes(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/** What a page says of its encoding stands in so many bytes. */
+const PRESCAN_BYTES = 1024;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+const META = /<meta[\s/](?:[^>"']|"[^"]*"|'[^']*')*/gi;
+const ATTRIBUTE = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+const CHARSET_IN = /charset\s*=\s*["']?\s*([^\s"';]+)/i;
+const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/;
+
+/**
+ * The encoding that a page says it is in; null: it says none that is known. After the WHATWG HTML standard, prescan a byte
+ * stream to determine its encoding.
+ */
+function saidEncoding(bytes: Uint8Array): string | null {
+  const head = latin1(bytes, 0, PRESCAN_BYTES);
+  const xml = encodingCalled(XML_ENCODING.exec(head)?.[1]);
+  if (xml !== null) return xml;
+  for (const [meta] of head.replace(COMMENT, '').matchAll(META)) {
+    const found = encodingCalled(charsetOfMeta(meta));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function charsetOfMeta(meta: string): string | undefined {
+  const values = new Map<string, string>();
+  for (const [, name, double, single, bare] of meta.matchAll(ATTRIBUTE)) {
+    const key = name!.toLowerCase();
+    if (!values.has(key)) values.set(key, double ?? single ?? bare ?? '');
+  }
+  const charset = values.get('charset');
+  if (charset !== undefined) return charset;
+  if (values.get('http-equiv')?.toLowerCase() !== 'content-type') return undefined;
+  return charsetIn(values.get('content') ?? '');
+}
+
+/** What the parameter `charset` of a media type says. */
+export function charsetIn(mediaType: string): string | undefined {
+  return CHARSET_IN.exec(mediaType)?.[1];
+}
+
+/** By label; a page names one of a few. */
+const encodings = new Map<string, string | null>();
+const MOST_LABELS = 1000;
+
+/**
+ * The encoding with a label, as a page means it; null where it is not known. What was read as ASCII is not UTF-16.
+ */
+function encodingCalled(label: string | undefined): string | null {
+  if (label === undefined) return null;
+  const name = label.trim().toLowerCase();
+  let encoding = encodings.get(name);
+  if (encoding === undefined) {
+    encoding = knownEncoding(name);
+    if (encodings.size < MOST_LABELS) encodings.set(name, encoding);
+  }
+  return encoding;
+}
+
+function knownEncoding(name: string): string | null {
+  if (name === 'x-user-defined') return 'windows-1252';
+  try {
+    const { encoding } = new TextDecoder(name);
+    return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
+  } catch {
+    return null;
+  }
+}
+
+/** The encoding of a page: by its mark, what came with it, what it says, or --encoding. */
+function encodingOfPage(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
+  if (markBytes(bytes) > 0) return 'utf-8';
+  return utf16Of(bytes) ?? encodingCalled(charset) ?? saidEncoding(bytes) ?? params.encoding;
+}
+
+/** A page as a document. */
+export interface Page {
+  /** In Inputs.files. */
+  readonly file: number;
+  readonly record: number;
+  readonly id: Uint8Array | null;
+  readonly bytes: Uint8Array;
+  /** The encoding that a server named with it. */
+  readonly charset?: string | undefined;
+}
+
+/** Gives the visible text of a page as a document. Skipped: TOO_LARGE, where source or text are larger than --max-document. */
+export function givePage({ file, record, id, bytes, charset }: Page, { params, sink }: FormatReading): void {
+  const skip = (): void => sink.skip(file, record, 'TOO_LARGE', id);
+  if (!sink.begin(file, record, id)) return;
+  const { source, repaired } = sourceOf(bytes, encodingOfPage(bytes, charset, params));
+  let size = 0;
+  if (source.length <= params.maxDocument) {
+    parser('htmlText').htmlText(source, BEGINS_XML.test(latin1(source, 0, PRESCAN_BYTES)), (piece) => {
+      size += piece.length;
+      if (size <= params.maxDocument) sink.text(piece);
+    });
+  }
+  if (Math.max(source.length, size) > params.maxDocument) skip();
+  else {
+    sink.page?.();
+    sink.end(repaired);
+  }
+}
+
+/** The bytes of a page in UTF-8, without a byte order mark. */
+function sourceOf(bytes: Uint8Array, encoding: string): { source: Uint8Array; repaired: boolean } {
+  if (isUtf8(encoding) && isValidUtf8(bytes))
+    return { source: bytes.subarray(markBytes(bytes)), repaired: false };
+  const pieces: Uint8Array[] = [];
+  const repaired = decodeText(bytes, encoding, (piece) => pieces.push(piece));
+  return { source: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), repaired };
+}
