@@ -586,6 +586,21 @@ export const ERRORS = {
     text: 'the gzip data are damaged or have something else after their end',
     remedy: 'make the file anew; records before the damage were read',
   },
+  WARC_DAMAGED: {
+    scope: 'document',
+    text: 'bytes of a WARC file that are no record: a header, its Content-Length, or what follows its block is wrong',
+    remedy: 'reading went on at the next record; compare the file with its source, or write it anew',
+  },
+  WARC_TRUNCATED: {
+    scope: 'document',
+    text: 'a record of a WARC file that the file ends in',
+    remedy: 'get the file again: it was cut; the records before were read',
+  },
+  WARC_BODY_DAMAGED: {
+    scope: 'document',
+    text: 'a response whose body cannot be unpacked: its chunks or its Content-Encoding are damaged or not known',
+    remedy: 'nothing, unless many are: then look at how the archive was written',
+  },
   GZIP_TRUNCATED: {
     scope: 'document',
     text: 'the gzip data end too early',

@@ -134,7 +134,7 @@ export const CODE = 8;
 export const PAGE = 16;
 
 /** Why records of a file are no documents, though nothing is wrong with them. */
-export const PASSED_OVER = ['other types', 'other statuses', 'revisits'] as const;
+export const PASSED_OVER = ['other types', 'other statuses', 'revisits', 'segments'] as const;
 export type PassedOver = (typeof PASSED_OVER)[number];
 
 /** Record number of a document that is a whole file. */

@@ -72,12 +72,14 @@ export async function* streamChunks(
     : file.packing !== null
       ? packingNamed(file.packing).stream(file.path, params.maxDocument)
       : fileBytes(file.path);
-  const pieces = !isUtf8(params.encoding)
-    ? decoded(packed, params.encoding)
-    : refusesBinary(params)
-      ? withoutBinary(packed, file.packing !== null)
-      : packed;
   const format = formatNamed(file.format);
+  const pieces = format.isBinary
+    ? packed
+    : !isUtf8(params.encoding)
+      ? decoded(packed, params.encoding)
+      : refusesBinary(params)
+        ? withoutBinary(packed, file.packing !== null)
+        : packed;
   const ends = format.splits === 'in order' ? format.cutter(file, params) : new LineEnds();
   const cutter = new ChunkCutter(ends, chunkBytes, Math.max(chunkBytes, lineLimit(params)));
   for await (const piece of pieces) {

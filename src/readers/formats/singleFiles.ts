@@ -14,9 +14,9 @@ import { PACKING_BITS, type Packing, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
 import { readElements } from './json/arrayCuts.js';
 import { readArrayFile } from './json/jsonArrays.js';
-import { beginsPage, givePage, readsPages, tellsPages } from './pages.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextFile } from './textFiles.js';
+import { beginsPage, givePage, readsPages, tellsPages } from './web/pages.js';
 
 /** Gives a text as one document; or a page of HTML as the text of it, where its first bytes say that it is one. */
 export function readText(file: ListedFile, reading: FormatReading): void {

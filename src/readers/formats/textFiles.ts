@@ -14,7 +14,7 @@ import {
 } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
-import { beginsPage, tellsPages } from './pages.js';
+import { beginsPage, tellsPages } from './web/pages.js';
 
 /**
  * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than the buffer,

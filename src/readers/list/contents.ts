@@ -10,6 +10,7 @@ import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { headOfPacked, packingOf, packingOfKind } from '../bytes/packings.js';
 import type { InputToOpen } from '../bytes/remote/remoteFiles.js';
 import { announceInputs, closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type InputFormat, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
@@ -95,6 +96,7 @@ function tellBare(files: FileTable, index: number, params: ContentParams): void 
 /** The format of bytes that begin a file. */
 function formatIn(bytes: Uint8Array, { textFieldGiven, encoding }: ContentParams): InputFormat {
   if (beginsParquet(bytes)) return 'parquet';
+  if (beginsWarc(bytes)) return 'warc';
   const utf16 = utf16Of(bytes);
   if (utf16 === null && binaryCodeOf(bytes) !== null) return 'text';
   const text = new TextDecoder(utf16 ?? encoding).decode(bytes).trimStart();

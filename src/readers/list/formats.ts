@@ -17,6 +17,8 @@ import { readParquet } from '../formats/parquet/parquetFile.js';
 import { parquetCuts } from '../formats/parquet/rowCuts.js';
 import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJsonFile, readJsonOrText, readPage, readText } from '../formats/singleFiles.js';
+import { readWarc } from '../formats/web/warc.js';
+import { WarcEnds } from '../formats/web/warcRecords.js';
 import type { ElementsSplit } from '../split.js';
 import {
   type FileKind,
@@ -35,8 +37,11 @@ interface FormatFacts {
   readonly names: readonly string[];
   /** What it is where the text field was named. */
   readonly withTextField?: InputFormat;
-  /** `text`: the file is the document. `either`: that, or records, which its content says. `rows`: elements of sets. */
-  readonly holds: 'text' | 'records' | 'either' | 'rows';
+  /**
+   * `text`: the file is the document. `records`: objects with fields. `either`: one of these, which its content says. `texts`:
+   * records that are documents themselves. `rows`: elements of sets.
+   */
+  readonly holds: 'text' | 'records' | 'either' | 'texts' | 'rows';
   /** Its bytes are no text: neither --encoding nor a mark of one says anything, and no packing is looked for. */
   readonly isBinary?: true;
   /** The number of a record in its address, behind the id of the file; `firstLine` of the split, 0 where records are not lines. */
@@ -162,6 +167,16 @@ const FORMATS: readonly Format[] = [
     splits: 'nowhere',
     read: readPage,
     addressOf: asItIs,
+  },
+  {
+    name: 'warc',
+    names: ['.warc', '.wet'],
+    holds: 'texts',
+    isBinary: true,
+    splits: 'in order',
+    cutter: () => new WarcEnds(),
+    read: readWarc,
+    addressOf: lineNumber,
   },
   { name: 'sets', names: [], holds: 'rows', splits: 'by lines', read: null, addressOf: lineNumber },
 ];

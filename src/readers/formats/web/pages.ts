@@ -1,9 +1,9 @@
 /** Pages of HTML: by which first bytes and in which character set they are known, and their visible text as a document. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
-import { decodeText, isUtf8, utf16Of } from '../bytes/encodings.js';
-import type { ReadParams } from '../documentSink.js';
-import { parser } from '../parsers/load.js';
-import type { FormatReading } from './reading.js';
+import { decodeText, isUtf8, utf16Of } from '../../bytes/encodings.js';
+import type { ReadParams } from '../../documentSink.js';
+import { parser } from '../../parsers/load.js';
+import type { FormatReading } from '../reading.js';
 
 /** Whether pages are read as what is seen of them: else as texts, as they stand. */
 export function readsPages({ html, shingle }: ReadParams): boolean {
@@ -116,6 +116,12 @@ function knownEncoding(name: string): string | null {
 function encodingOfPage(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
   if (markBytes(bytes) > 0) return 'utf-8';
   return utf16Of(bytes) ?? encodingCalled(charset) ?? saidEncoding(bytes) ?? params.encoding;
+}
+
+/** The encoding of a text that came with a name of it: by its mark, that name, or --encoding. */
+export function encodingOfText(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
+  if (markBytes(bytes) > 0) return 'utf-8';
+  return utf16Of(bytes) ?? encodingCalled(charset) ?? params.encoding;
 }
 
 /** A page as a document. */

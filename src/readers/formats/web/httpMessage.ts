@@ -1,0 +1,91 @@
+/** A response of HTTP as it stands in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import type { ErrorCode } from '../../../errors.js';
+import { headerFields } from './warcRecords.js';
+
+interface HttpResponse {
+  readonly status: number;
+  readonly fields: Map<string, string>;
+  /** As it was sent. */
+  readonly body: Buffer;
+}
+
+const STATUS = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})/;
+const END = /\r?\n\r?\n/;
+/** The longest header that is looked at. */
+const MOST_HEADER = 256 << 10;
+
+/** Null: it is no response. A header without an end is all that there is. */
+export function httpResponse(block: Buffer): HttpResponse | null {
+  const head = block.toString('latin1', 0, MOST_HEADER);
+  const status = STATUS.exec(head)?.[1];
+  if (status === undefined) return null;
+  const end = END.exec(head);
+  const header = end === null ? head : head.slice(0, end.index);
+  const from = end === null ? block.length : end.index + end[0].length;
+  return { status: Number(status), fields: headerFields(header), body: block.subarray(from) };
+}
+
+/** Data that unpack to more than so many times their size, and so many bytes, are a bomb. */
+const MOST_RATIO = 250;
+const ALLOWANCE_BYTES = 64 << 20;
+
+/** The body without its transfer and content encodings, or why it is not to be had; TOO_LARGE beyond `limit` bytes. */
+export function bodyOf({ fields, body }: HttpResponse, limit: number): Uint8Array | ErrorCode {
+  const encodings = listOf(fields.get('content-encoding'));
+  const transfers = listOf(fields.get('transfer-encoding'));
+  let found: Uint8Array | ErrorCode = body;
+  for (const name of [...encodings, ...transfers].reverse()) {
+    found = decodedBody(name, found, limit);
+    if (typeof found === 'string') return found;
+  }
+  return found;
+}
+
+function listOf(value: string | undefined): string[] {
+  const names = (value ?? '').split(',').map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== '' && name !== 'identity');
+}
+
+function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
+  if (bytes.length === 0) return bytes;
+  if (name === 'chunked') return unchunked(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const maxOutputLength = Math.max(1, Math.min(limit, Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length)));
+  try {
+    if (name === 'gzip' || name === 'x-gzip') {
+      // Many archives hold bodies that were unpacked, with the fields that came.
+      return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength }) : bytes;
+    }
+    if (name === 'deflate') {
+      // By its standard in the format of zlib; many servers leave its header out.
+      const isZlib = (bytes[0]! & 15) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
+      return (isZlib ? inflateSync : inflateRawSync)(bytes, { maxOutputLength });
+    }
+    if (name === 'br') return brotliDecompressSync(bytes, { maxOutputLength });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? 'TOO_LARGE' : 'WARC_BODY_DAMAGED';
+  }
+  return 'WARC_BODY_DAMAGED';
+}
+
+const SIZE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/;
+/** The longest line that says how long a chunk is. */
+const MOST_SIZE = 1024;
+
+/** A body without its chunks (RFC 9112, section 7.1); one that does not begin with one is as it is. */
+function unchunked(bytes: Buffer): Uint8Array | ErrorCode {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const line = SIZE.exec(bytes.toString('latin1', at, at + MOST_SIZE));
+    if (line === null) return at === 0 ? bytes : 'WARC_BODY_DAMAGED';
+    at += line[0].length;
+    const size = Number.parseInt(line[1]!, 16);
+    if (size === 0) return Buffer.concat(chunks);
+    if (at + size > bytes.length) return 'WARC_BODY_DAMAGED';
+    chunks.push(bytes.subarray(at, at + size));
+    at += size;
+    while (at < bytes.length && (bytes[at] === 0x0d || bytes[at] === 0x0a)) at++;
+    if (at === bytes.length) return 'WARC_BODY_DAMAGED';
+  }
+}

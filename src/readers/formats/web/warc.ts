@@ -1,0 +1,103 @@
+/** Turns records of WARC and WET into documents: pages, texts, and conversions to text. */
+import type { PassedOver } from '../../../blocks/documents.js';
+import { binaryCodeOf } from '../../bytes/binaryKinds.js';
+import { decodeText, isUtf8 } from '../../bytes/encodings.js';
+import { MOST_ID_BYTES, refusesBinary } from '../../documentSink.js';
+import type { ChunkOfLines, FormatReading } from '../reading.js';
+import { bodyOf, httpResponse } from './httpMessage.js';
+import { beginsPage, charsetIn, encodingOfText, givePage, type Page, readsPages } from './pages.js';
+import { type WarcRecord, warcRecords } from './warcRecords.js';
+
+/** Gives the documents of a chunk; returns how many records it holds, those that are passed over or damaged too. */
+export function readWarc(
+  { bytes, index }: Pick<ChunkOfLines, 'bytes' | 'index'>,
+  reading: FormatReading,
+): number {
+  const { sink } = reading;
+  let records = 0;
+  for (const record of warcRecords(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
+    const number = records++;
+    if ('fault' in record) sink.skip(index, number, record.fault, targetOf(record.fields));
+    else {
+      const passed = giveRecord(record, index, number, reading);
+      if (passed !== null) sink.pass?.(index, passed, 1);
+    }
+  }
+  return records;
+}
+
+/** What a record is about, as its bytes stand; old writers put it in angle brackets. Null: it says nothing, or too much. */
+function targetOf(fields: Map<string, string> | null): Uint8Array | null {
+  const uri = (fields?.get('warc-target-uri') ?? '').replace(/^<(.*)>$/, '$1');
+  return uri === '' || uri.length > MOST_ID_BYTES ? null : Buffer.from(uri, 'latin1');
+}
+
+type Intact = Extract<WarcRecord, { block: Buffer }>;
+
+/** Returns why a record that could hold a text is no document. */
+function giveRecord(record: Intact, file: number, number: number, reading: FormatReading): PassedOver | null {
+  const { fields, block } = record;
+  const type = fields.get('warc-type')?.toLowerCase();
+  if (type === 'revisit') return 'revisits';
+  if (type === 'continuation') return 'segments';
+  if (type !== 'response' && type !== 'resource' && type !== 'conversion') return null;
+  const page = { file, record: number, id: targetOf(fields) };
+  const response = type === 'response' ? httpResponse(block) : null;
+  if (response === null) return giveBody({ ...page, bytes: block }, fields.get('content-type'), reading);
+  if (response.status < 200 || response.status > 299) return 'other statuses';
+  const mediaType = response.fields.get('content-type');
+  if (kindOf(mediaType) === 'other') return 'other types';
+  const bytes = bodyOf(response, reading.params.maxDocument);
+  if (typeof bytes !== 'string') return giveBody({ ...page, bytes }, mediaType, reading);
+  reading.sink.skip(file, number, bytes, page.id);
+  return null;
+}
+
+const PAGES = ['text/html', 'application/xhtml+xml'];
+const TEXTS = /^(?:text\/.*|application\/(?:(?:.*\+)?(?:json|xml)|x-ndjson|jsonl))$/;
+/** What pages are made with, and answers of name servers. */
+const NO_TEXTS = ['text/css', 'text/javascript', 'text/ecmascript', 'text/dns'];
+
+/** What a media type says of a body; `unknown`: there is none. */
+function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unknown' {
+  const name = (mediaType ?? '').split(';')[0]!.trim().toLowerCase();
+  if (name === '') return 'unknown';
+  if (PAGES.includes(name)) return 'page';
+  return TEXTS.test(name) && !NO_TEXTS.includes(name) ? 'text' : 'other';
+}
+
+function giveBody(page: Page, mediaType: string | undefined, reading: FormatReading): PassedOver | null {
+  const { params } = reading;
+  const told = kindOf(mediaType);
+  const kind = told !== 'unknown' ? told : beginsPage(page.bytes) ? 'page' : 'other';
+  if (kind === 'other') return 'other types';
+  const charset = mediaType === undefined ? undefined : charsetIn(mediaType);
+  if (kind === 'page' && readsPages(params)) {
+    givePage({ ...page, charset }, reading);
+    return null;
+  }
+  const encoding = encodingOfText(page.bytes, charset, params);
+  if (refusesBinary(params) && encoding === 'utf-8' && binaryCodeOf(page.bytes) !== null)
+    return 'other types';
+  giveAsItIs(page, encoding, reading);
+  return null;
+}
+
+/** A text as it stands. */
+function giveAsItIs(
+  { file, record, id, bytes }: Page,
+  encoding: string,
+  { params, sink }: FormatReading,
+): void {
+  if (bytes.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
+  else if (params.shingle.unit === 'bytes' || isUtf8(encoding)) sink.whole(file, record, id, bytes, false);
+  else if (sink.begin(file, record, id)) {
+    let size = 0;
+    const repaired = decodeText(bytes, encoding, (piece) => {
+      size += piece.length;
+      if (piece.length > 0 && size <= params.maxDocument) sink.text(piece);
+    });
+    if (size > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
+    else sink.end(repaired);
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Where records of WARC begin and end (ISO 28500, versions 1.0 and 1.1): in a stream, and in a chunk of it, where damage can be
+ * gone round.
+ *
+ *      WARC/1.0 CRLF            version
+ *      Name: value CRLF ...     fields; Content-Length says how long the block is
+ *      CRLF
+ *      block
+ *      CRLF CRLF
+ */
+import type { RecordCutter } from '../../bytes/recordCutter.js';
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const VERSION = Buffer.from('WARC/1.');
+const VERSION_LINE = Buffer.from('\nWARC/1.');
+const BLANK_LINE = Buffer.from('\n\r\n');
+const BLANK_BARE = Buffer.from('\n\n');
+
+/** The longest header of a record. */
+const MOST_HEADER = 64 << 10;
+
+/** Whether bytes begin as WARC does. */
+export function beginsWarc(head: Uint8Array): boolean {
+  return isVersion(head, 0);
+}
+
+function isVersion(bytes: Uint8Array, at: number): boolean {
+  return VERSION.every((byte, i) => bytes[at + i] === byte);
+}
+
+/** The fields of a header by their names in lower case; of a repeated one the first. Values are binary strings. */
+export function headerFields(header: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of header.split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (!fields.has(name)) fields.set(name, line.slice(colon + 1).trim());
+  }
+  return fields;
+}
+
+/** The length of the block behind a header, or -1 where it says none. */
+function blockBytes(fields: Map<string, string>): number {
+  const length = fields.get('content-length');
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : -1;
+}
+
+/** The end of a header with its blank line, or -1. */
+function headerEnd(bytes: Buffer, from: number): number {
+  const line = bytes.indexOf(BLANK_LINE, from);
+  const bare = bytes.indexOf(BLANK_BARE, from);
+  if (line < 0) return bare < 0 ? -1 : bare + BLANK_BARE.length;
+  return bare < 0 || line < bare ? line + BLANK_LINE.length : bare + BLANK_BARE.length;
+}
+
+/**
+ * The ends of records by what their headers say; where that is wrong, the beginnings of lines. A record ends where the next
+ * one begins.
+ */
+export class WarcEnds implements RecordCutter {
+  #state: 'between' | 'header' | 'block' | 'damage' = 'between';
+  /** What was read of a header. */
+  #header: Buffer = Buffer.alloc(0);
+  /** Bytes of the block that are still to come. */
+  #left = 0;
+  /** Whether something stands before what comes. */
+  #isAfter = false;
+
+  last(bytes: Buffer, from: number, to: number): number {
+    let last = -1;
+    for (let end = this.next(bytes, from, to); end >= 0; end = this.next(bytes, end, to)) last = end;
+    return last;
+  }
+
+  next(bytes: Buffer, from: number, to: number): number {
+    let at = from;
+    while (at < to) {
+      if (this.#state === 'between') {
+        while (at < to && isLineEnd(bytes[at]!)) at++;
+        if (at === to) return -1;
+        this.#state = 'header';
+        if (this.#isAfter) {
+          this.#isAfter = false;
+          return at;
+        }
+      } else if (this.#state === 'header') at = this.#readHeader(bytes, at, to);
+      else if (this.#state === 'block') {
+        const read = Math.min(this.#left, to - at);
+        this.#left -= read;
+        at += read;
+        if (this.#left === 0) this.#goOn('between');
+      } else {
+        const feed = bytes.subarray(at, to).indexOf(LINE_FEED);
+        at = feed < 0 ? to : at + feed + 1;
+        if (feed >= 0) this.#goOn('between');
+      }
+    }
+    return -1;
+  }
+
+  count(chunk: Buffer): number {
+    let records = 0;
+    for (const _ of warcRecords(chunk)) records++;
+    return records;
+  }
+
+  #goOn(state: 'between' | 'damage'): void {
+    this.#state = state;
+    this.#header = Buffer.alloc(0);
+    this.#isAfter = true;
+  }
+
+  /** Returns where reading goes on. */
+  #readHeader(bytes: Buffer, at: number, to: number): number {
+    const before = this.#header.length;
+    const more = bytes.subarray(at, Math.min(to, at + MOST_HEADER - before));
+    const header = before === 0 ? more : Buffer.concat([this.#header, more]);
+    const isBegun = VERSION.every((byte, i) => i >= header.length || header[i] === byte);
+    const end = isBegun ? headerEnd(header, 0) : -1;
+    if (end < 0) {
+      if (!isBegun || header.length >= MOST_HEADER) {
+        this.#goOn('damage');
+        return at;
+      }
+      this.#header = Buffer.from(header);
+      return at + more.length;
+    }
+    const length = blockBytes(headerFields(header.toString('latin1', 0, end)));
+    if (length < 0) this.#goOn('damage');
+    else if (length === 0) this.#goOn('between');
+    else {
+      this.#state = 'block';
+      this.#left = length;
+      this.#header = Buffer.alloc(0);
+    }
+    return at + end - before;
+  }
+}
+
+function isLineEnd(byte: number): boolean {
+  return byte === LINE_FEED || byte === RETURN;
+}
+
+/** A record of a chunk, or what stands in the place of one. */
+export type WarcRecord =
+  | { readonly fields: Map<string, string>; readonly block: Buffer }
+  | { readonly fault: 'WARC_DAMAGED' | 'WARC_TRUNCATED'; readonly fields: Map<string, string> | null };
+
+/**
+ * The records of a chunk. What is none (its header, its length or what follows it is wrong) is one fault, up to the next line
+ * that begins a record: a length is not believed where no blank line follows the block.
+ */
+export function* warcRecords(bytes: Buffer): Generator<WarcRecord> {
+  let at = 0;
+  let next = 0;
+  for (;;) {
+    while (at < bytes.length && isLineEnd(bytes[at]!)) at++;
+    if (at === bytes.length) return;
+    if (next <= at) {
+      // Looked for once: a header ends before the next record, and a block may be all of the chunk.
+      const found = bytes.indexOf(VERSION_LINE, at);
+      next = found < 0 ? bytes.length : found + 1;
+    }
+    const record = recordAt(bytes, at, next);
+    if ('end' in record) {
+      at = record.end;
+      yield record;
+    } else {
+      at = next;
+      yield record;
+    }
+  }
+}
+
+/** The record that begins at `at`; `next`: the next line that may begin one. */
+function recordAt(bytes: Buffer, at: number, next: number): WarcRecord | (WarcRecord & { end: number }) {
+  if (!isVersion(bytes, at)) return { fault: 'WARC_DAMAGED', fields: null };
+  const isLast = next === bytes.length;
+  const cut = isLast ? 'WARC_TRUNCATED' : 'WARC_DAMAGED';
+  const header = bytes.subarray(at, Math.min(next, at + MOST_HEADER));
+  const end = headerEnd(header, 0);
+  if (end < 0) {
+    const fault = header.length === MOST_HEADER ? 'WARC_DAMAGED' : cut;
+    return { fault, fields: null };
+  }
+  const fields = headerFields(header.toString('latin1', 0, end));
+  const length = blockBytes(fields);
+  if (length < 0) return { fault: 'WARC_DAMAGED', fields };
+  const from = at + end;
+  if (from + length > bytes.length) return { fault: cut, fields };
+  if (!isFollowed(bytes, from + length)) return { fault: 'WARC_DAMAGED', fields };
+  return { fields, block: bytes.subarray(from, from + length), end: from + length };
+}
+
+/** Whether a blank line follows a block, or the end. */
+function isFollowed(bytes: Buffer, from: number): boolean {
+  let feeds = 0;
+  let at = from;
+  for (; at < bytes.length && isLineEnd(bytes[at]!); at++) if (bytes[at] === LINE_FEED) feeds++;
+  return feeds >= 2 || at === bytes.length;
+}
