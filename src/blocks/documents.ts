@@ -189,6 +189,11 @@ const NOTHING_OPENED: OpenedColumns = {
   times: new Float64Array(0),
 };
 
+/** How many records were passed over when a table of documents was read, by PASSED_OVER. */
+export function passedIn({ meta }: Pick<Block, 'meta'>): readonly number[] {
+  return (meta.passed as readonly number[] | undefined) ?? PASSED_OVER.map(() => 0);
+}
+
 /** Ends a table of documents. `lines`: lines that start in the source; `opened`: of a split of whole files. */
 export type TableEnd = (lines: number, opened?: OpenedColumns) => Block;
 
@@ -319,6 +324,11 @@ export class DocumentRecorder implements DocumentSink {
     this.handler.end(columns.length - 1);
   }
 
+  /** By PASSED_OVER; only where there are any, which is hardly ever. */
+  private get passedMeta(): { readonly passed?: readonly number[] } {
+    return this.passed.some((records) => records > 0) ? { passed: this.passed } : {};
+  }
+
   /** The table as a block. */
   readonly finish: TableEnd = (lines, opened = NOTHING_OPENED) => {
     const columns = {
@@ -332,6 +342,6 @@ export class DocumentRecorder implements DocumentSink {
       openedBytes: opened.bytes,
       openedTime: opened.times,
     };
-    return encodeBlock('documents', { lines, bytes: this.bytes, passed: this.passed }, columns);
+    return encodeBlock('documents', { lines, bytes: this.bytes, ...this.passedMeta }, columns);
   };
 }

@@ -6,7 +6,9 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { PassedOver } from '../blocks/documents.js';
 import type { Fault } from '../errors.js';
+import type { InputFormat } from '../readers/list/fileList.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
@@ -349,8 +351,23 @@ interface StatsFacts {
   readonly balances: readonly BalanceStats[];
   /** Entries below the PATHs that are not read; null or absent if no place was walked. */
   readonly leftOut?: LeftOut | null;
+  /** What was read as what; null or absent if no file was read. */
+  readonly readAs?: ReadAs | null;
   /** The field of `--id-field`, where it was given and no record has it. */
   readonly missingIdField?: string;
+}
+
+/** What was read as what. JSON. */
+export interface ReadAs {
+  /** In the order of the formats; `html`: pages, by name or first bytes, that were read as what is seen of them. */
+  readonly formats: readonly {
+    readonly format: InputFormat;
+    /** Documents that are still there, and files that they come from. */
+    readonly documents: number;
+    readonly files: number;
+  }[];
+  /** Records of archives that are no documents, by why; those without are not named. */
+  readonly passed_over: Readonly<Partial<Record<PassedOver, number>>>;
 }
 
 export interface Stats {
@@ -374,6 +391,8 @@ export interface Stats {
   readonly memory: { readonly peak_bytes: number };
   readonly balances: readonly BalanceStats[];
   readonly left_out: LeftOut | null;
+  /** What was read as what: it follows from the inputs, as the manifest does, but says nothing of what the result is. */
+  readonly read_as: ReadAs | null;
   /** The field of `--id-field`, where it was given and no record has it, so that ids are places; else null. */
   readonly missing_id_field: string | null;
 }
@@ -402,6 +421,7 @@ export function statsOf(facts: StatsFacts): Stats {
     memory: { peak_bytes: facts.peakMemoryBytes },
     balances: facts.balances,
     left_out: facts.leftOut ?? null,
+    read_as: facts.readAs ?? null,
     missing_id_field: facts.missingIdField ?? null,
   };
 }

@@ -16,6 +16,7 @@ import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
 import {
   type ManifestCounts,
+  type ReadAs,
   type RecallFacts,
   type ResumedStats,
   type SCurveFacts,
@@ -31,6 +32,7 @@ import {
   leftOutLines,
   othersText,
   promiseLine,
+  readAsLines,
   resultsText,
   sameTokensWarnings,
   smallText,
@@ -259,6 +261,8 @@ export interface ReportFacts {
   readonly inputs?: ReportedInputs;
   /** Entries below the PATHs that were not read. */
   readonly leftOut?: LeftOut;
+  /** What was read as what; absent: of a result that was there, or of documents in memory. */
+  readonly readAs?: ReadAs;
   /** The field of `--id-field`, where it was given and no record has it; absent: it has done what it should. */
   readonly missingIdField?: string;
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
@@ -415,7 +419,7 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function documentLines({ counts, parameters, leftOut }: Report): string[] {
+function documentLines({ counts, parameters, leftOut, readAs }: Report): string[] {
   const isSets = parameters.sets !== undefined;
   const parts = [`${counted(counts.read, wordingOf(parameters).document)} read`];
   if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
@@ -425,6 +429,7 @@ function documentLines({ counts, parameters, leftOut }: Report): string[] {
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);
   const lines = [
     `${isSets ? 'Sets     ' : 'Documents'}   ${parts.join(', ')}${named}`,
+    ...readAsLines(readAs),
     `Skipped     ${total === 0 ? 'none' : grouped(total)}`,
   ];
   for (const [code, count] of skipped.sort(([x], [y]) => (x < y ? -1 : 1))) {

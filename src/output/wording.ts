@@ -3,7 +3,9 @@
  * manifest.json are named after documents in both cases.
  */
 
+import type { PassedOver } from '../blocks/documents.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
+import type { InputFormat } from '../readers/list/fileList.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import {
@@ -15,7 +17,13 @@ import {
 } from '../sketch/params.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { ShingleParams } from '../text/shingles.js';
-import { acceptedPairs, type ManifestCounts, type RecallFacts, type SCurveFacts } from './manifest.js';
+import {
+  acceptedPairs,
+  type ManifestCounts,
+  type ReadAs,
+  type RecallFacts,
+  type SCurveFacts,
+} from './manifest.js';
 
 export interface Wording {
   readonly document: string;
@@ -243,6 +251,42 @@ export function leftOutLines(leftOut: LeftOut | undefined): string[] {
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
+}
+
+const FORMAT_WORDS: Readonly<Partial<Record<InputFormat, string>>> = {
+  jsonl: 'JSON-lines',
+  json: 'JSON',
+  'json-or-text': 'JSON',
+  parquet: 'Parquet',
+};
+
+const PASSED_WORDS: Readonly<Record<PassedOver, string>> = {
+  'other types': 'that are neither page nor text',
+  'other statuses': 'of answers that are no success (HTTP 2xx)',
+  revisits: 'of pages that were met before (revisits)',
+  segments: 'that go on with another one (segments)',
+};
+
+/** What was read as what, and what was passed over; no line for texts alone. */
+export function readAsLines(readAs: ReadAs | undefined): string[] {
+  if (readAs === undefined) return [];
+  const { formats, passed_over } = readAs;
+  const lines: string[] = [];
+  if (formats.some(({ format }) => format !== 'text')) {
+    const parts = formats.map(({ format, documents, files }) => {
+      if (format === 'text') return counted(documents, 'text');
+      if (format === 'html') return counted(documents, 'HTML page');
+      return `${counted(documents, 'record')} of ${counted(files, `${FORMAT_WORDS[format] ?? format.toUpperCase()} file`)}`;
+    });
+    lines.push(`Read as     ${parts.join(', ')}`);
+  }
+  const passed = Object.entries(passed_over);
+  if (passed.length > 0) {
+    const total = passed.reduce((sum, [, records]) => sum + records, 0);
+    const parts = passed.map(([why, records]) => `${grouped(records)} ${PASSED_WORDS[why as PassedOver]}`);
+    lines.push(`Passed over ${counted(total, 'record')}: ${parts.join(', ')}`);
+  }
+  return lines;
 }
 
 /** Earlier results below a PATH; null if there are none. */

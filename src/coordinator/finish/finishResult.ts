@@ -21,6 +21,7 @@ import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
 import type { Begun } from '../start/resume.js';
 import { type Executed, reportedInputs } from './facts.js';
+import { readAsOf } from './readAs.js';
 
 /**
  * Writes manifest and statistics, and says what the result is.
@@ -46,7 +47,8 @@ export async function finishResult(
   // Its folder goes when the result is whole, unless it is to stay.
   if (prepared.execution.keepWork) note(executed.corpus.tables.length);
   await store.close();
-  output.finish(manifest, statsOfRun(prepared, run, executed, facts.counts.read, times));
+  const readAs = readAsOf(prepared, executed);
+  output.finish(manifest, statsOfRun(prepared, run, executed, facts.counts.read, { ...times, readAs }));
   const others = othersIn(output.folder);
   const { params, execution, inputs } = prepared;
   const leftOut = leftOutOf(inputs);
@@ -60,13 +62,14 @@ export async function finishResult(
     files: facts.files,
     inputs: reportedInputs(inputs.places, params),
     ...times,
+    ...(readAs !== null && { readAs }),
     ...(leftOut !== undefined && { leftOut }),
   });
 }
 
 type Times = Pick<
   Parameters<typeof statsOf>[0],
-  'stages' | 'elapsedMilliseconds' | 'resumed' | 'missingIdField'
+  'stages' | 'elapsedMilliseconds' | 'resumed' | 'missingIdField' | 'readAs'
 >;
 
 function stagesOf({ times }: Run): Times['stages'] {

@@ -11,7 +11,7 @@
 import type { TextKeys } from '../../../reducers/identityClasses.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
-import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
+import { EMPTY, HAS_ID, PASSED_OVER, passedIn, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
 import { idBlock, idsIn } from '../../blocks/idBlocks.js';
 import { compareIds, type IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
@@ -203,6 +203,8 @@ export interface Corpus {
   readonly counts: CorpusCounts;
   /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
   readonly skipsRepeated: number;
+  /** Records that were passed over, by PASSED_OVER. */
+  readonly passedOver: readonly number[];
   /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }
@@ -247,6 +249,7 @@ export class CorpusBuilder {
   /** The number of the first line of each block; 0 where records are not lines. */
   private readonly firstLines: number[] = [];
   private readonly lines = new LineNumbers();
+  private readonly passedOver: number[] = PASSED_OVER.map(() => 0);
   private rows = 0;
 
   /**
@@ -294,6 +297,7 @@ export class CorpusBuilder {
     this.firstLines.push(firstLine);
     this.ids.add(table, firstLine);
     this.rows += flags!.length;
+    for (const [why, records] of passedIn(table).entries()) this.passedOver[why]! += records;
     this.skips.add(table, firstLine);
   }
 
@@ -312,7 +316,7 @@ export class CorpusBuilder {
     const ids = numbered?.ids ?? idBlock(all);
     const corpus = corpusOf({ blockOfRow, contentKeys, tables }, numbered?.rows ?? null, ids, places);
     const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
-    return { ...corpus, counts, skipsRepeated: this.skips.repeated };
+    return { ...corpus, counts, skipsRepeated: this.skips.repeated, passedOver: this.passedOver };
   }
 
   private rowFacts(blockOfRow: Uint32Array): Parameters<typeof numberedRows>[1] {
@@ -396,6 +400,7 @@ export function corpusOf(
     textKeys: hasTexts ? (some) => textKeysOf(where, some) : null,
     counts,
     skipsRepeated: 0,
+    passedOver: PASSED_OVER.map(() => 0),
     blocks: { ids, places, contentKeys: keys },
   };
 }
