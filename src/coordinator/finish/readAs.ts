@@ -24,7 +24,7 @@ export function readAsOf(
       counts.add(file.subarray(column, column + 1), flags.subarray(column, column + 1), -1);
     }
   }
-  const passed = PASSED_OVER.map((why, i) => [why, corpus.passedOver[i]!] as const);
+  const passed = PASSED_OVER.map((why, i) => [why, corpus.passedOver[i] ?? 0] as const);
   return {
     formats: counts.rows,
     passed_over: Object.fromEntries(passed.filter(([, records]) => records > 0)),

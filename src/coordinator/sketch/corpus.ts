@@ -203,7 +203,7 @@ export interface Corpus {
   readonly counts: CorpusCounts;
   /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
   readonly skipsRepeated: number;
-  /** Records that were passed over, by PASSED_OVER. */
+  /** Records that were passed over, by PASSED_OVER; none of sets. */
   readonly passedOver: readonly number[];
   /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
@@ -387,8 +387,7 @@ export function corpusOf(
     if (flags & REPAIRED) counts.repaired++;
     copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
   }
-  const isAll = documents === blockOfRow.length;
-  counts.shingleOccurrences = isAll ? allOccurrences(tables) : occurrencesOf(where);
+  counts.shingleOccurrences = documents === blockOfRow.length ? allOccurrences(tables) : occurrencesOf(where);
   const hasTexts = tables.every(({ columns }) => columns.textKey !== null);
   return {
     ...where,
@@ -400,7 +399,7 @@ export function corpusOf(
     textKeys: hasTexts ? (some) => textKeysOf(where, some) : null,
     counts,
     skipsRepeated: 0,
-    passedOver: PASSED_OVER.map(() => 0),
+    passedOver: [],
     blocks: { ids, places, contentKeys: keys },
   };
 }
