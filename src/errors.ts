@@ -598,7 +598,7 @@ export const ERRORS = {
   },
   WARC_BODY_DAMAGED: {
     scope: 'document',
-    text: 'a response whose body cannot be unpacked: its chunks or its Content-Encoding are damaged or not known',
+    text: 'a response whose body cannot be unpacked: its chunks or its Content-Encoding are damaged, not known, or unpack to far too much',
     remedy: 'nothing, unless many are: then look at how the archive was written',
   },
   GZIP_TRUNCATED: {

@@ -208,7 +208,7 @@ class VisibleText {
   onattribname(from: number, to: number): void {
     const length = to - from;
     this.isStyle = false;
-    if (this.unseenAt >= 0 || length > 6 || length < 4) return;
+    if (length > 6 || length < 4) return;
     if (length === 6) this.isHidden ||= this.isName(from, 'hidden');
     else if (length === 4) this.isOpened ||= this.isName(from, 'open');
     else if (this.isName(from, 'style')) {
@@ -248,7 +248,10 @@ class VisibleText {
     if (counts[element]! > 0) {
       let depth = this.depth - 1;
       while (open[depth] !== element) depth--;
+      const isUnseen = this.unseenAt === depth;
       this.popTo(depth);
+      // What is not seen parts nothing.
+      if (isUnseen) return;
     }
     this.separate(FACTS_OF[element]!);
   }
@@ -273,9 +276,9 @@ class VisibleText {
     const facts = FACTS_OF[element]!;
     const ends = ENDS_OF[element];
     if (ends) while (this.depth > 0 && ends[this.open[this.depth - 1]!] === 1) this.popTo(this.depth - 1);
-    this.separate(facts);
-    if (isEmpty || (facts & VOID) !== 0) return;
     const isUnseen = (facts & UNSEEN) !== 0 || this.isHidden || (element === DIALOG && !this.isOpened);
+    if (!isUnseen) this.separate(facts);
+    if (isEmpty || (facts & VOID) !== 0) return;
     if (isUnseen && this.unseenAt < 0) this.unseenAt = this.depth;
     if (this.depth === this.open.length) {
       const open = new Uint16Array(2 * this.depth);

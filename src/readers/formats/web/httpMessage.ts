@@ -1,6 +1,7 @@
 /** A response of HTTP as it stands in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { ErrorCode } from '../../../errors.js';
+import { PACKINGS } from '../../bytes/packings.js';
 import { headerFields } from './warcRecords.js';
 
 interface HttpResponse {
@@ -61,31 +62,37 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
       const isZlib = (bytes[0]! & 15) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
       return (isZlib ? inflateSync : inflateRawSync)(bytes, { maxOutputLength });
     }
+    if (name === 'zstd') return unpackedZstd(bytes, maxOutputLength);
     if (name === 'br') return brotliDecompressSync(bytes, { maxOutputLength });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ERR_BUFFER_TOO_LARGE' ? 'TOO_LARGE' : 'WARC_BODY_DAMAGED';
+    return code === 'ERR_BUFFER_TOO_LARGE' && maxOutputLength === limit ? 'TOO_LARGE' : 'WARC_BODY_DAMAGED';
   }
   return 'WARC_BODY_DAMAGED';
 }
 
+function unpackedZstd(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
+  const found = PACKINGS.find((row) => row.name === 'zstd')?.whole(bytes, limit) ?? 'WARC_BODY_DAMAGED';
+  return typeof found === 'string' && found !== 'TOO_LARGE' ? 'WARC_BODY_DAMAGED' : found;
+}
+
 const SIZE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/;
 /** The longest line that says how long a chunk is. */
-const MOST_SIZE = 1024;
+const MOST_SIZE = 128;
 
 /** A body without its chunks (RFC 9112, section 7.1); one that does not begin with one is as it is. */
 function unchunked(bytes: Buffer): Uint8Array | ErrorCode {
-  const chunks: Buffer[] = [];
+  const body = Buffer.allocUnsafeSlow(bytes.length);
+  let size = 0;
   for (let at = 0; ; ) {
     const line = SIZE.exec(bytes.toString('latin1', at, at + MOST_SIZE));
     if (line === null) return at === 0 ? bytes : 'WARC_BODY_DAMAGED';
     at += line[0].length;
-    const size = Number.parseInt(line[1]!, 16);
-    if (size === 0) return Buffer.concat(chunks);
-    if (at + size > bytes.length) return 'WARC_BODY_DAMAGED';
-    chunks.push(bytes.subarray(at, at + size));
-    at += size;
+    const chunk = Number.parseInt(line[1]!, 16);
+    if (chunk === 0) return body.subarray(0, size);
+    if (at + chunk > bytes.length) return 'WARC_BODY_DAMAGED';
+    size += bytes.copy(body, size, at, at + chunk);
+    at += chunk;
     while (at < bytes.length && (bytes[at] === 0x0d || bytes[at] === 0x0a)) at++;
-    if (at === bytes.length) return 'WARC_BODY_DAMAGED';
   }
 }

@@ -18,7 +18,7 @@ export function tellsPages(params: ReadParams): boolean {
 /** So much of a text is looked at. */
 const HEAD_BYTES = 4096;
 const LESS = 0x3c;
-const BEGINS = /^(?:\s|<\?xml\b[^>]*>|<!--[\s\S]*?-->)*<(?:!doctype\s+html|html)[\s>]/i;
+const BEGINS = /^(?:\s|<\?xml\b[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:!doctype\s+html|html)[\s>]/i;
 const BEGINS_XML = /^\s*<\?xml\s/;
 
 /** Whether a text begins as pages do: with a doctype or `<html>`, behind white space, comments and an XML declaration. */

@@ -32,15 +32,19 @@ function targetOf(fields: Map<string, string> | null): Uint8Array | null {
   return uri === '' || uri.length > MOST_ID_BYTES ? null : Buffer.from(uri, 'latin1');
 }
 
+/** Records about the archive and about other records. */
+const ABOUT_OTHERS = ['warcinfo', 'request', 'metadata'];
+
 type Intact = Extract<WarcRecord, { block: Buffer }>;
 
-/** Returns why a record that could hold a text is no document. */
+/** Returns why a record is no document, unless it is about others or was skipped. */
 function giveRecord(record: Intact, file: number, number: number, reading: FormatReading): PassedOver | null {
   const { fields, block } = record;
   const type = fields.get('warc-type')?.toLowerCase();
   if (type === 'revisit') return 'revisits';
   if (type === 'continuation') return 'segments';
-  if (type !== 'response' && type !== 'resource' && type !== 'conversion') return null;
+  if (type !== undefined && ABOUT_OTHERS.includes(type)) return null;
+  if (type !== 'response' && type !== 'resource' && type !== 'conversion') return 'other types';
   const page = { file, record: number, id: targetOf(fields) };
   const response = type === 'response' ? httpResponse(block) : null;
   if (response === null) return giveBody({ ...page, bytes: block }, fields.get('content-type'), reading);
