@@ -145,7 +145,7 @@ interface Listing {
 }
 
 /** What may come on standard input; without --input the last. */
-const PIPED = ['sets', 'csv', 'tsv', 'jsonl'] as const;
+const PIPED = ['sets', 'csv', 'tsv', 'jsonl', 'warc'] as const;
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

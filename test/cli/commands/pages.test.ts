@@ -1,0 +1,92 @@
+/** Pages and archives by the command: what is alike, and what the summary says was read as what. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { rowsOf } from '../../coordinator/runs/resultFiles.js';
+import { sharedFolder } from '../../data/temporaryFolder.js';
+import { programHere } from '../programHere.js';
+
+const words = (first: number): string => Array.from({ length: 30 }, (_, i) => `word${first + i}`).join(' ');
+const many = Array.from({ length: 300 }, (_, i) => `.entry${i} { margin: ${i}px }`).join(' ');
+const template = (text: string): string =>
+  `<!doctype html><html><head><title>A site</title><style>${many}</style>` +
+  `<script>${'call(1);'.repeat(60)}</script></head><body><p>${text}</p></body></html>`;
+const archived = (uri: string, body: string): string => {
+  const block = `HTTP/1.1 200 OK\r\nContent-Type: ${uri.endsWith('.png') ? 'image/png' : 'text/html'}\r\n\r\n${body}`;
+  return `WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: ${uri}\r\nContent-Length: ${block.length}\r\n\r\n${block}\r\n\r\n`;
+};
+
+const TOP = sharedFolder({
+  'in/one.html': template(words(0)),
+  'in/two.html': template(words(100)),
+  'in/other': `<HTML><div class=a>\n${words(0).replaceAll(' ', '\n<b></b>')}</div>`,
+  'in/text.txt': words(200),
+  'in/crawl.warc.gz': gzipSync(
+    archived('http://a/', template(words(100))) +
+      archived('http://a/x.png', 'PNG') +
+      archived('http://b/', template(words(300))),
+  ),
+});
+
+const stats = (out: string): unknown => JSON.parse(readFileSync(`${TOP}/${out}/stats.json`, 'utf8')).read_as;
+
+test.serial('pages are alike by what is seen of them, whatever their markup', async (t) => {
+  const { code, stdout, stderr } = await programHere(TOP, ['run', 'in', '--out', 'out', '--threads', '0']);
+  t.is(code, 0, stderr);
+  t.deepEqual(
+    rowsOf(`${TOP}/out`, 'pairs').map(({ a, b, kind }) => [a, b, kind]),
+    [
+      ['http://a/', 'two.html', 'identical'],
+      ['one.html', 'other', 'identical'],
+    ],
+  );
+  t.regex(stdout, /^Read as {5}1 text, 3 HTML pages, 2 records of 1 WARC file$/m);
+  t.regex(stdout, /^Passed over 1 record: 1 that are neither page nor text$/m);
+  t.deepEqual(stats('out'), {
+    formats: [
+      { format: 'text', documents: 1, files: 1 },
+      { format: 'html', documents: 3, files: 3 },
+      { format: 'warc', documents: 2, files: 1 },
+    ],
+    passed_over: { 'other types': 1 },
+  });
+  const shown = await programHere(TOP, ['inspect', 'out', '--pair', 'http://a/', 'two.html']);
+  t.is(shown.code, 0, shown.stderr);
+  t.regex(shown.stdout, /^the same 30 words$/m);
+});
+
+test.serial('--html raw compares the source, and says that it read texts', async (t) => {
+  const { code, stdout, stderr } = await programHere(TOP, [
+    'run',
+    'in',
+    '--html',
+    'raw',
+    '--exclude',
+    '*.gz',
+    '--out',
+    'raw',
+    '--threads',
+    '0',
+  ]);
+  t.is(code, 0, stderr);
+  t.deepEqual(
+    rowsOf(`${TOP}/raw`, 'pairs').map(({ a, b, kind }) => [a, b, kind]),
+    [['one.html', 'two.html', 'near']],
+  );
+  t.notRegex(stdout, /^Read as/m);
+  t.deepEqual(stats('raw'), { formats: [{ format: 'text', documents: 4, files: 4 }], passed_over: {} });
+});
+
+test.serial('an archive on standard input', async (t) => {
+  const piped = archived('http://a/', template(words(0))) + archived('http://b/', template(words(0)));
+  const { code, stderr } = await programHere(
+    TOP,
+    ['run', '-', '--input', 'warc', '--out', 'piped', '--threads', '0'],
+    piped,
+  );
+  t.is(code, 0, stderr);
+  t.deepEqual(
+    rowsOf(`${TOP}/piped`, 'duplicates').map(({ document, place }) => [document, place]),
+    [['http://b/', '-#2']],
+  );
+});
