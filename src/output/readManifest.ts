@@ -131,6 +131,15 @@ export function readManifest(dir: string): Manifest {
   return value as Manifest;
 }
 
+function isReadAs(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Array.isArray(value.formats) &&
+    value.formats.every((row) => isObject(row) && typeof row.format === 'string') &&
+    isObject(value.passed_over)
+  );
+}
+
 /** The statistics of the result in `dir`. @throws MinHashError RESULT_MISSING */
 export function readStats(dir: string): Stats {
   const value = readJson(dir, STATS_NAME);
@@ -144,6 +153,6 @@ export function readStats(dir: string): Stats {
     throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
   }
   // A result of an earlier version does not say.
-  const stats: unknown = { places: [], ...value };
+  const stats: unknown = { places: [], ...value, read_as: isReadAs(value.read_as) ? value.read_as : null };
   return stats as Stats;
 }

@@ -28,7 +28,7 @@ import {
   type Stats,
 } from '../../output/manifest.js';
 import { readManifest, readStats } from '../../output/readManifest.js';
-import { type Report, reportOf } from '../../output/report.js';
+import { type Report, type ReportFacts, reportOf } from '../../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../../output/runState.js';
 import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
 import { counted } from '../../output/wording.js';
@@ -313,9 +313,17 @@ export async function finishedRun(
     stages: stats.stages,
     elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',
-    ...(typeof stats.missing_id_field === 'string' && { missingIdField: stats.missing_id_field }),
+    ...saidOfInputs(stats),
   });
   return { report, inputsCompared: noted.kind === 'found' };
+}
+
+/** What statistics say of the inputs, for a report. */
+function saidOfInputs({
+  missing_id_field: field,
+  read_as: readAs,
+}: Stats): Pick<ReportFacts, 'missingIdField' | 'readAs'> {
+  return { ...(typeof field === 'string' && { missingIdField: field }), ...(readAs !== null && { readAs }) };
 }
 
 /**
