@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import ts from 'typescript';
 
-/** Floors from the ground up; a room imports its own floor and lower ones. DESIGN of the house: ARCHITECTURE.md. */
 /** Bundled with the parsers that few runs need. */
 const PARSER_PACKAGES = [
   ...['json5', 'htmlparser2', 'entities', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer', 'fzstd'],
 ];
+/** Floors from the ground up; a room imports its own floor and lower ones. DESIGN of the house: ARCHITECTURE.md. */
 const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
   { files: ['src/errors.ts'], node: false, packages: [] },
   { files: ['src/arrays/'], node: false, packages: [] },

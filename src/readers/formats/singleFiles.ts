@@ -54,7 +54,7 @@ export function readPage(file: ListedFile, reading: FormatReading): void {
 }
 
 /** The bytes of a file that is no JSON, whole and unpacked, or why they are not to be had. */
-export function heldBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
+function heldBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
   const { params, buffers } = reading;
   const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
   const limit = Math.min(2 * params.maxDocument + 1024, lineLimit(params));
@@ -132,7 +132,7 @@ function unpackedBytes(
 }
 
 /** The encoding of a text: that of --encoding, unless it is UTF-8 and a mark says UTF-16. */
-export function encodingOf(bytes: Uint8Array, params: ReadParams): string {
+function encodingOf(bytes: Uint8Array, params: ReadParams): string {
   return (isUtf8(params.encoding) ? utf16Of(bytes) : null) ?? params.encoding;
 }
 
