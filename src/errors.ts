@@ -153,7 +153,7 @@ const ERRORS_OF_BINARY = {
   },
   BINARY_PACKED: {
     scope: 'document',
-    text: 'what gzip unpacks is no text but binary: gzip -dc FILE > FILE.out shows what it is',
+    text: 'what is unpacked is no text but binary: gzip -dc FILE > FILE.out (zstd, bzip2 and xz likewise) shows what it is',
     remedy: 'run that and give FILE.out to be told which kind it is, or leave the file out with --exclude',
   },
   BINARY_ZSTD: {
@@ -239,6 +239,27 @@ const ERRORS_OF_BINARY = {
     remedy: NO_TEXT,
   },
 } as const;
+
+/** What may be wrong with packed data, by the program that packs so. */
+function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packing: P, program: string) {
+  const entry = (what: string, text: string, remedy: string) =>
+    [`${packing}_${what}`, { scope: 'document', text: `the ${program} data ${text}`, remedy }] as const;
+  const entries = [
+    entry(
+      'DAMAGED',
+      'are damaged or have something else after their end',
+      'make the file anew; records before the damage were read',
+    ),
+    entry('TRUNCATED', 'end too early', 'make the file anew; records before the end were read'),
+    entry(
+      'BOMB',
+      'unpack to more than 250 times their size',
+      'unpack the file yourself if it is meant to be read; records before that were read',
+    ),
+  ];
+  type Code = `${P}_${'DAMAGED' | 'TRUNCATED' | 'BOMB'}`;
+  return Object.fromEntries(entries) as Readonly<Record<Code, (typeof entries)[number][1]>>;
+}
 
 const ERRORS_OF_LIBRARY = {
   DOCUMENT_INVALID: {
@@ -581,10 +602,15 @@ export const ERRORS = {
     text: 'the text, or the JSON around it, is larger than --max-document allows',
     remedy: 'raise --max-document; JSON is read up to 2 GB a record',
   },
-  GZIP_DAMAGED: {
+  ...errorsOfPacking('GZIP', 'gzip'),
+  ...errorsOfPacking('ZSTD', 'zstd'),
+  ...errorsOfPacking('BZIP2', 'bzip2'),
+  ...errorsOfPacking('XZ', 'xz'),
+  PACKED_FOREIGN: {
     scope: 'document',
-    text: 'the gzip data are damaged or have something else after their end',
-    remedy: 'make the file anew; records before the damage were read',
+    text: 'zstd, bzip2 or xz data that need a dictionary, a filter or a window of more than 512 MB, or are of an old version',
+    remedy:
+      'unpack the file yourself (zstd -d --long=31, zstd -d -D DICTIONARY, bzip2 -dk or xz -dk FILE) and give that',
   },
   WARC_DAMAGED: {
     scope: 'document',
@@ -600,16 +626,6 @@ export const ERRORS = {
     scope: 'document',
     text: 'a response whose body cannot be unpacked: its chunks or its Content-Encoding are damaged, not known, or unpack to far too much',
     remedy: 'nothing, unless many are: then look at how the archive was written',
-  },
-  GZIP_TRUNCATED: {
-    scope: 'document',
-    text: 'the gzip data end too early',
-    remedy: 'make the file anew; records before the end were read',
-  },
-  GZIP_BOMB: {
-    scope: 'document',
-    text: 'the gzip data unpack to more than 250 times their size',
-    remedy: 'unpack the file yourself if it is meant to be read; records before that were read',
   },
   ...ERRORS_OF_PARQUET,
   JSON_BROKEN: {

@@ -17,10 +17,10 @@ function makeTables(): Uint32Array {
   return tables;
 }
 
-/** The checksum as an unsigned 32-bit number; of no bytes it is 0. */
-export function crc32(bytes: Uint8Array): number {
+/** The checksum as an unsigned 32-bit number; of no bytes it is 0. `before`: that of the bytes before these. */
+export function crc32(bytes: Uint8Array, before = 0): number {
   const T = TABLES;
-  let c = -1;
+  let c = ~before;
   let i = 0;
   for (const end = bytes.length - 7; i < end; i += 8) {
     const low = c ^ (bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24));

@@ -5,7 +5,7 @@
  */
 import { binaryCodeOf } from './bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
-import { headOfPacked } from './bytes/packings.js';
+import { headOfPacked, packingNamed } from './bytes/packings.js';
 import { closeInput, openInput, readInto, sizeOf } from './bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from './documentSink.js';
 import { eachField, type FieldPath, pickText, textFieldsOf } from './formats/fields.js';
@@ -58,7 +58,8 @@ export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecord
       const size = sizeOf(descriptor);
       return typeof size === 'string' ? NOTHING : firstColumnsOf(descriptor, size, params);
     }
-    for (let size = FIRST_READ; ; size *= GROWTH) {
+    const first = file.packing === null ? FIRST_READ : packingNamed(file.packing).headBytes;
+    for (let size = first; ; size *= GROWTH) {
       const head = new Uint8Array(size);
       const end = readInto(descriptor, head, 0, 0);
       if (end <= 0) return NOTHING;

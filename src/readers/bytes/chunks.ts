@@ -19,10 +19,10 @@ import type { InputFile } from '../list/fileList.js';
 import { formatNamed } from '../list/formats.js';
 import type { StreamHead } from '../split.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
+import { begun, fileBytes, type Pieces } from './byteStreams.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
-import { type Pieces, packingNamed } from './packings.js';
+import { PACKING_PROBE, packingNamed, packingOf } from './packings.js';
 import { LineEnds, type RecordCutter } from './recordCutter.js';
-import { closeInput, openInputLater, readFault, readNextLater } from './wholeFiles.js';
 
 /** Whether the records of a file can only be read from its beginning. */
 export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
@@ -49,14 +49,11 @@ export interface ChunkFault {
   readonly line: number;
 }
 
-const READ_BYTES = 256 << 10;
-
 /**
  * The lines of a stream source as chunks of UTF-8. An empty stream has none. Complete lines before a fault
  * are delivered before it.
  *
- * Faults: VANISHED, UNREADABLE, those of binary files, GZIP_TRUNCATED, GZIP_DAMAGED, GZIP_BOMB; TOO_LARGE for
- * a line.
+ * Faults: VANISHED, UNREADABLE, those of binary files and of packed data; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
  * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes
@@ -67,19 +64,8 @@ export async function* streamChunks(
   stdin: Readable = process.stdin,
   chunkBytes = pieceBytesOf(params),
 ): AsyncGenerator<LineChunk | ChunkFault> {
-  const packed = file.stdin
-    ? readableBytes(stdin)
-    : file.packing !== null
-      ? packingNamed(file.packing).stream(file.path, params.maxDocument)
-      : fileBytes(file.path);
+  const pieces = await textOf(file, params, stdin);
   const format = formatNamed(file.format);
-  const pieces = format.isBinary
-    ? packed
-    : !isUtf8(params.encoding)
-      ? decoded(packed, params.encoding)
-      : refusesBinary(params)
-        ? withoutBinary(packed, file.packing !== null)
-        : packed;
   const ends = format.splits === 'in order' ? format.cutter(file, params) : new LineEnds();
   const cutter = new ChunkCutter(ends, chunkBytes, Math.max(chunkBytes, lineLimit(params)));
   for await (const piece of pieces) {
@@ -92,25 +78,6 @@ export async function* streamChunks(
     yield* cutter.chunks();
   }
   yield* cutter.rest(false);
-}
-
-async function* fileBytes(path: string): Pieces {
-  const descriptor = await openInputLater(path);
-  if (typeof descriptor === 'string') {
-    yield descriptor;
-    return;
-  }
-  try {
-    for (;;) {
-      const piece = new Uint8Array(READ_BYTES);
-      const end = await readNextLater(descriptor, piece);
-      if (end < 0) yield readFault(descriptor);
-      if (end <= 0) return;
-      yield piece.subarray(0, end);
-    }
-  } finally {
-    closeInput(descriptor);
-  }
 }
 
 /** @throws MinHashError INPUT_FAILED: an unknown number of bytes is missing */
@@ -141,40 +108,47 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The bytes of a stream: unpacked, in UTF-8, and refused where they are binary. */
+async function textOf(file: InputFile, params: ReadParams, stdin: Readable): Promise<Pieces> {
+  const { bytes, isPacked } = file.stdin ? await pipedBytes(stdin, params) : bytesOfFile(file, params);
+  if (formatNamed(file.format).isBinary) return bytes;
+  if (!isUtf8(params.encoding)) return decoded(bytes, params.encoding);
+  return refusesBinary(params) ? withoutBinary(bytes, isPacked) : bytes;
+}
+
+interface StreamBytes {
+  readonly bytes: Pieces;
+  readonly isPacked: boolean;
+}
+
+function bytesOfFile({ path, packing }: InputFile, { maxDocument }: ReadParams): StreamBytes {
+  const bytes = packing === null ? fileBytes(path) : packingNamed(packing).stream(path, maxDocument);
+  return { bytes, isPacked: packing !== null };
+}
+
+/** Standard input has no name: its first bytes say whether it is packed. */
+async function pipedBytes(stdin: Readable, params: ReadParams): Promise<StreamBytes> {
+  const piped = readableBytes(stdin);
+  if (!refusesBinary(params)) return { bytes: piped, isPacked: false };
+  const { start, all } = await begun(piped, PACKING_PROBE);
+  const packing = packingOf(start);
+  if (packing === null) return { bytes: all, isPacked: false };
+  return { bytes: packingNamed(packing).piped(all, params.maxDocument), isPacked: true };
+}
+
 /**
  * Refuses binary bytes, and decodes UTF-16 that begins with its mark. Holds the first BINARY_PROBE bytes back until all are
- * read: how a pipe cuts its bytes must not change the result.
+ * read.
  */
 async function* withoutBinary(pieces: Pieces, isPacked: boolean): Pieces {
-  const held: Uint8Array[] = [];
-  let seen = 0;
-  let code: ErrorCode | null = null;
-  while (seen < BINARY_PROBE) {
-    const { value, done } = await pieces.next();
-    if (done === true) break;
-    if (typeof value === 'string') {
-      code = value;
-      break;
-    }
-    held.push(value);
-    seen += value.length;
-  }
-  const start = Buffer.concat(held);
+  const { start, all } = await begun(pieces, BINARY_PROBE);
   const encoding = utf16Of(start);
   const binary = encoding === null ? binaryStart(start.subarray(0, BINARY_PROBE), isPacked) : null;
   if (binary !== null) {
     yield binary;
     return;
   }
-  const all = resumed(start, code, pieces);
   yield* encoding === null ? all : decoded(all, encoding);
-}
-
-/** What was read of pieces, and then what is left. */
-async function* resumed(start: Uint8Array, code: ErrorCode | null, pieces: Pieces): Pieces {
-  if (start.length > 0) yield start;
-  if (code !== null) yield code;
-  else yield* pieces;
 }
 
 function binaryStart(probe: Uint8Array, isPacked: boolean): ErrorCode | null {

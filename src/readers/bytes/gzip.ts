@@ -6,29 +6,19 @@
  * lost in silence.
  */
 import { constants } from 'node:buffer';
-import { createGunzip, type Gunzip, gunzipSync, constants as zlib } from 'node:zlib';
+import { createGunzip, gunzipSync, type Gunzip as ZlibGunzip, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
+import type { Pieces } from './byteStreams.js';
+import { ALLOWANCE_BYTES, MOST_RATIO } from './unpack/unpacking.js';
 import { closeInput, openInputLater, readFault, readInto, readNextLater } from './wholeFiles.js';
 
 /** Packed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
 
-/**
- * Data that unpack to more than this many times their size, beyond an allowance, are a bomb: texts reach 50,
- * and the format at most 1032.
- */
-const MOST_RATIO = 250;
-
-/**
- * Unpacked bytes that one file may have whatever its ratio; for a stream, which is not held, --max-document
- * is the allowance.
- */
-const ALLOWANCE_BYTES = 64 << 20;
-
 /** Missing in @types/node: with `info`, gunzipSync also returns the engine. */
 interface GunzipInfo {
   readonly buffer: Buffer;
-  readonly engine: Gunzip;
+  readonly engine: ZlibGunzip;
 }
 
 /**
@@ -84,7 +74,7 @@ function isPadding(rest: Uint8Array): boolean {
  *
  * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
  */
-export async function* gunzipFile(path: string, allowance: number): AsyncGenerator<Uint8Array | ErrorCode> {
+export async function* gunzipFile(path: string, allowance: number): Pieces {
   let given = 0;
   const first = new GunzipPass(path, Number.POSITIVE_INFINITY);
   for await (const piece of first.pieces()) {
@@ -107,6 +97,78 @@ export async function* gunzipFile(path: string, allowance: number): AsyncGenerat
   yield second.code ?? 'GZIP_DAMAGED';
 }
 
+/**
+ * Unpacks gzip that comes once, like gunzipFile. What cannot be read again is unpacked twice: the second zlib gets bytes
+ * only when the first was content with them, and the damaged part byte by byte.
+ */
+export async function* gunzipPiped(packed: Pieces, allowance: number): Pieces {
+  const [ahead, behind] = [new Gunzip(), new Gunzip()];
+  let fed = 0;
+  let given = 0;
+  try {
+    for await (const slice of slicesOf(packed)) {
+      if (typeof slice === 'string') {
+        yield slice;
+        return;
+      }
+      if (ahead.ended) {
+        if (isPadding(slice)) continue;
+        yield 'GZIP_DAMAGED';
+        return;
+      }
+      const code = await ahead.feed(slice);
+      const pieces = ahead.take();
+      yield* pieces;
+      if (code !== null) {
+        yield* singly(behind, slice, sizeOfAll(pieces));
+        yield code;
+        return;
+      }
+      fed += slice.length;
+      given += sizeOfAll(pieces);
+      if (given > allowance && given > MOST_RATIO * fed) {
+        yield 'GZIP_BOMB';
+        return;
+      }
+      if (ahead.ended && !isPadding(slice.subarray(slice.length - (fed - ahead.used)))) {
+        yield 'GZIP_DAMAGED';
+        return;
+      }
+      await behind.feed(slice);
+      behind.take();
+    }
+    if (ahead.ended) return;
+    const code = await ahead.feed(null);
+    yield* ahead.take();
+    if (code !== null) yield code;
+  } finally {
+    ahead.close();
+    behind.close();
+  }
+}
+
+/** What bytes unpack to before the damage in them, but for the first `given` bytes of that. */
+async function* singly(gunzip: Gunzip, damaged: Uint8Array, given: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0, code: ErrorCode | null = null; i < damaged.length && code === null; i++) {
+    code = await gunzip.feed(damaged.subarray(i, i + 1));
+    for (const piece of gunzip.take()) {
+      if (piece.length > given) yield piece.subarray(given);
+      given = Math.max(0, given - piece.length);
+    }
+  }
+}
+
+/** Pieces cut so small that what zlib makes of one can be held. */
+async function* slicesOf(pieces: Pieces): Pieces {
+  for await (const piece of pieces) {
+    if (typeof piece === 'string') yield piece;
+    else for (let at = 0; at < piece.length; at += FEED_BYTES) yield piece.subarray(at, at + FEED_BYTES);
+  }
+}
+
+const sizeOfAll = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
+
 class GunzipPass {
   /** The error, once `pieces` has ended. */
   code: ErrorCode | null = null;
@@ -114,18 +176,10 @@ class GunzipPass {
   fedBefore = 0;
   readonly #path: string;
   readonly #singlyFrom: number;
-  readonly #gunzip = createGunzip({ chunkSize: 64 << 10 });
-  #ended = false;
-  #out: Uint8Array[] = [];
 
   constructor(path: string, singlyFrom: number) {
     this.#path = path;
     this.#singlyFrom = singlyFrom;
-    // Flowing mode delivers pieces at once. An iterator would drop queued pieces when an error arrives.
-    this.#gunzip.on('data', (piece: Buffer) => this.#out.push(piece));
-    this.#gunzip.on('end', () => {
-      this.#ended = true;
-    });
   }
 
   async *pieces(): AsyncGenerator<Uint8Array> {
@@ -134,27 +188,56 @@ class GunzipPass {
       this.code = descriptor;
       return;
     }
+    const gunzip = new Gunzip();
     try {
-      while (this.code === null && !this.#ended) {
+      while (this.code === null && !gunzip.ended) {
         const size = this.fedBefore >= this.#singlyFrom ? 1 : FEED_BYTES;
         const packed = new Uint8Array(size);
         const read = await readNextLater(descriptor, packed);
         if (read < 0) this.code = readFault(descriptor);
-        else this.code = await this.#feed(read === 0 ? null : packed.subarray(0, read));
-        yield* this.#out.splice(0);
+        else this.code = await gunzip.feed(read === 0 ? null : packed.subarray(0, read));
+        yield* gunzip.take();
         if (this.code === null) this.fedBefore += read;
       }
-      if (this.code === null && !restIsPadding(descriptor, this.#gunzip.bytesWritten)) {
-        this.code = 'GZIP_DAMAGED';
-      }
+      if (this.code === null && !restIsPadding(descriptor, gunzip.used)) this.code = 'GZIP_DAMAGED';
     } finally {
       closeInput(descriptor);
-      this.#gunzip.destroy();
+      gunzip.close();
     }
+  }
+}
+
+/** zlib, fed step by step. */
+class Gunzip {
+  /** It met the end of the data, or padding. */
+  ended = false;
+  readonly #gunzip = createGunzip({ chunkSize: 64 << 10 });
+  #out: Uint8Array[] = [];
+
+  constructor() {
+    // Flowing mode delivers pieces at once. An iterator would drop queued pieces when an error arrives.
+    this.#gunzip.on('data', (piece: Buffer) => this.#out.push(piece));
+    this.#gunzip.on('end', () => {
+      this.ended = true;
+    });
+  }
+
+  /** Packed bytes up to the padding, once it has ended. */
+  get used(): number {
+    return this.#gunzip.bytesWritten;
+  }
+
+  /** What was unpacked since the last call. */
+  take(): Uint8Array[] {
+    return this.#out.splice(0);
+  }
+
+  close(): void {
+    this.#gunzip.destroy();
   }
 
   /** Feeds bytes (null: the end) and waits until zlib has consumed them, ended at padding, or failed. */
-  #feed(packed: Uint8Array | null): Promise<ErrorCode | null> {
+  feed(packed: Uint8Array | null): Promise<ErrorCode | null> {
     const gunzip = this.#gunzip;
     return new Promise((resolve) => {
       const settle = (code: ErrorCode | null): void => {

@@ -7,11 +7,11 @@
  */
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
-import { headOfPacked, packingOf, packingOfKind } from '../bytes/packings.js';
+import { headOfPacked, PACKING_PROBE, packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import type { InputToOpen } from '../bytes/remote/remoteFiles.js';
 import { announceInputs, closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
-import { type InputFormat, STDIN, UTF16 } from './fileList.js';
+import { type InputFormat, type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';
@@ -38,9 +38,9 @@ export function tellContents(files: FileTable, params: ContentParams): void {
     if (isWhole(formatOfKind(kind)) || (kind & STDIN) !== 0 || told.has(index)) continue;
     if (packingOfKind(kind) === null) records.push(index);
   }
-  eachAnnounced(files, records, PROBE_BYTES, (index) => {
+  eachAnnounced(files, records, PACKING_PROBE, (index) => {
     const kind = files.kinds[index]!;
-    const head = headOf(files, index, PROBE_BYTES);
+    const head = headOf(files, index, PACKING_PROBE);
     if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
     else if (packingOf(head) !== null)
       files.kinds[index] = fileKind(formatOfKind(kind).name, packingOf(head));
@@ -68,8 +68,6 @@ function* heads(files: FileTable, indexes: readonly number[], most: number): Gen
   for (const index of indexes) yield { path: files.pathBytes(index), size: files.sizes[index]!, most };
 }
 
-const PROBE_BYTES = 16;
-
 /** Texts whose names have no ending but that of a packing; one dot at most begins a name. */
 function filesWithoutEnding(files: FileTable): number[] {
   const found: number[] = [];
@@ -85,12 +83,17 @@ function filesWithoutEnding(files: FileTable): number[] {
 function tellBare(files: FileTable, index: number, params: ContentParams): void {
   const head = headOf(files, index, HEAD_BYTES);
   const packing = files.file(index).packing ?? packingOf(head);
-  const bytes = packing === null ? head : headOfPacked(packing, head);
+  const bytes = packing === null ? head : unpackedHead(files, index, packing);
   const format = formatIn(bytes, params);
   if (format === 'text') return;
   const isUtf16 = packing === null && utf16Of(head) !== null;
   files.kinds[index] =
     fileKind(format, packing) | (isUtf16 && !isWhole(formatOfKind(fileKind(format, null))) ? UTF16 : 0);
+}
+
+/** The beginning of a packed file, of which more may have to be read before any of it can be unpacked. */
+function unpackedHead(files: FileTable, index: number, packing: Packing): Uint8Array {
+  return headOfPacked(packing, headOf(files, index, packingNamed(packing).headBytes));
 }
 
 /** The format of bytes that begin a file. */

@@ -1,0 +1,60 @@
+/** Bytes that come piece by piece: of files, and of streams whose first bytes were looked at. */
+import type { ErrorCode } from '../../errors.js';
+import { closeInput, openInputLater, readFault, readNextLater } from './wholeFiles.js';
+
+/** Bytes as they come; an error is the last value, after every byte that could be had before it. */
+export type Pieces = AsyncGenerator<Uint8Array | ErrorCode>;
+
+const READ_BYTES = 256 << 10;
+
+/** The bytes of a file. */
+export async function* fileBytes(path: string): Pieces {
+  const descriptor = await openInputLater(path);
+  if (typeof descriptor === 'string') {
+    yield descriptor;
+    return;
+  }
+  try {
+    for (;;) {
+      const piece = new Uint8Array(READ_BYTES);
+      const end = await readNextLater(descriptor, piece);
+      if (end < 0) yield readFault(descriptor);
+      if (end <= 0) return;
+      yield piece.subarray(0, end);
+    }
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+/** The beginning of pieces, and all of them from the beginning on. */
+interface Begun {
+  readonly start: Uint8Array;
+  readonly all: Pieces;
+}
+
+/** Reads at least so many bytes, or all there are: how a pipe cuts its bytes must not change what they are taken for. */
+export async function begun(pieces: Pieces, least: number): Promise<Begun> {
+  const held: Uint8Array[] = [];
+  let seen = 0;
+  let code: ErrorCode | null = null;
+  while (seen < least) {
+    const { value, done } = await pieces.next();
+    if (done === true) break;
+    if (typeof value === 'string') {
+      code = value as ErrorCode;
+      break;
+    }
+    held.push(value);
+    seen += value.length;
+  }
+  const start = Buffer.concat(held);
+  return { start, all: resumed(start, code, pieces) };
+}
+
+/** What was read of pieces, and then what is left. */
+async function* resumed(start: Uint8Array, code: ErrorCode | null, pieces: Pieces): Pieces {
+  if (start.length > 0) yield start;
+  if (code !== null) yield code;
+  else yield* pieces;
+}

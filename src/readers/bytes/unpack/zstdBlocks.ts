@@ -1,0 +1,127 @@
+/** Unpacks the blocks of a frame of zstd (RFC 8878, 3.1.1.2 and 3.1.1.3): literals, and sequences that say where they go. */
+import { PADDING, PaddedBytes } from './backwardBits.js';
+import { History } from './history.js';
+import { expectSound } from './packedInput.js';
+import { readHuffman, type SymbolTable } from './zstdHuffman.js';
+import { LENGTH_BASES, LENGTH_BITS, MATCH_BASES, MATCH_BITS, Tables } from './zstdTables.js';
+
+export const MOST_BLOCK = 128 << 10;
+
+export class ZstdBlocks {
+  /** The most that a block holds, packed or not. */
+  readonly most: number;
+  readonly #history: History;
+  readonly #tables = new Tables();
+  readonly #literals = new Uint8Array(MOST_BLOCK + PADDING);
+  #huffman: SymbolTable | null = null;
+  /** The last three distances. */
+  readonly #distances = Int32Array.of(1, 4, 8);
+
+  constructor(window: number, most: number) {
+    this.#history = new History(window);
+    this.most = most;
+  }
+
+  raw(bytes: Uint8Array): Uint8Array {
+    this.#history.reserve(bytes.length);
+    this.#history.add(bytes);
+    return bytes.slice();
+  }
+
+  run(byte: number, size: number): Uint8Array {
+    const bytes = new Uint8Array(size).fill(byte);
+    this.#history.reserve(size);
+    this.#history.add(bytes);
+    return bytes;
+  }
+
+  packed(block: Uint8Array): Uint8Array {
+    const history = this.#history;
+    const bytes = new PaddedBytes(block);
+    const literals = this.#readLiterals(bytes);
+    history.reserve(this.most);
+    const from = history.end;
+    const count = readCount(bytes);
+    if (count === 0) expectSound(bytes.at === bytes.end);
+    const used = count === 0 ? 0 : this.#place(bytes, count, literals, from + this.most);
+    const rest = this.#literals.subarray(used, literals);
+    expectSound(history.end + rest.length <= from + this.most);
+    history.add(rest);
+    return history.bytes.slice(from, history.end);
+  }
+
+  /** Reads literals; returns how many. */
+  #readLiterals(bytes: PaddedBytes): number {
+    const first = bytes.peek();
+    const kind = first & 3;
+    const format = (first >> 2) & 3;
+    if (kind < 2) {
+      const size = (format & 1) === 0 ? bytes.number(1) >> 3 : bytes.number(format === 1 ? 2 : 3) >> 4;
+      expectSound(size <= this.most);
+      if (kind === 0) this.#literals.set(bytes.take(size));
+      else this.#literals.fill(bytes.number(1), 0, size);
+      return size;
+    }
+    const width = [10, 10, 14, 18][format]!;
+    const header = Math.floor(bytes.number([3, 3, 4, 5][format]!) / 16);
+    const size = header % 2 ** width;
+    const packed = Math.floor(header / 2 ** width);
+    expectSound(size <= this.most && size > 0);
+    const part = bytes.part(packed);
+    if (kind === 2) this.#huffman = readHuffman(part);
+    expectSound(this.#huffman !== null);
+    this.#huffman.unpack(part, this.#literals, size, format === 0 ? 1 : 4);
+    return size;
+  }
+
+  /** Places literals and repetitions; returns how many literals were used. */
+  #place(bytes: PaddedBytes, count: number, literals: number, limit: number): number {
+    const tables = this.#tables.read(bytes);
+    const bits = bytes.backward(bytes.at, bytes.end);
+    const states = tables.begin(bits);
+    const history = this.#history;
+    let used = 0;
+    for (let left = count; left > 0; left--) {
+      const distanceCode = states.distance.symbol;
+      const matchCode = states.match.symbol;
+      const lengthCode = states.length.symbol;
+      const value = 2 ** distanceCode + bits.read(distanceCode);
+      const match = MATCH_BASES[matchCode]! + bits.read(MATCH_BITS[matchCode]!);
+      const length = LENGTH_BASES[lengthCode]! + bits.read(LENGTH_BITS[lengthCode]!);
+      if (left > 1) tables.next(states, bits);
+      expectSound(length <= literals - used && length + match <= limit - history.end);
+      history.bytes.set(this.#literals.subarray(used, used + length), history.end);
+      history.end += length;
+      used += length;
+      history.repeat(this.#distance(value, length), match);
+    }
+    expectSound(bits.isAtEnd);
+    return used;
+  }
+
+  /** The distance that a value means: 1 to 3 stand for the last ones, shifted by one where no literals come before. */
+  #distance(value: number, literals: number): number {
+    const last = this.#distances;
+    if (value > 3) {
+      last[2] = last[1]!;
+      last[1] = last[0]!;
+      last[0] = value - 3;
+      return value - 3;
+    }
+    const place = literals === 0 ? value : value - 1;
+    if (place === 0) return last[0]!;
+    const distance = place === 3 ? last[0]! - 1 : last[place]!;
+    if (place > 1) last[2] = last[1]!;
+    last[1] = last[0]!;
+    last[0] = distance;
+    return distance;
+  }
+}
+
+/** How many sequences follow. */
+function readCount(bytes: PaddedBytes): number {
+  const first = bytes.number(1);
+  if (first < 128) return first;
+  if (first < 255) return (first - 128) * 256 + bytes.number(1);
+  return bytes.number(2) + 0x7f00;
+}
