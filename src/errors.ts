@@ -201,7 +201,7 @@ const ERRORS_OF_BINARY = {
   BINARY_OFFICE: {
     scope: 'document',
     text: 'an office document or e-book (docx, odt, epub and the like): pandoc -t plain -o FILE.txt FILE makes it a text',
-    remedy: CONVERTED,
+    remedy: `${CONVERTED}; the rows of an xlsx are read by --sql (read_xlsx)`,
   },
   BINARY_OLD_OFFICE: {
     scope: 'document',
@@ -226,12 +226,13 @@ const ERRORS_OF_BINARY = {
   BINARY_SQLITE: {
     scope: 'document',
     text: 'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON',
-    remedy: 'run that with your table and columns, and give FILE.json',
+    remedy: 'run that with your table and columns, and give FILE.json; or read it by --sql (sqlite_scan)',
   },
   BINARY_TABLE: {
     scope: 'document',
     text: 'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
-    remedy: 'write its texts as JSON lines with the library that made it, and give those',
+    remedy:
+      'write its texts as JSON lines with the library that made it, and give those; Avro is also read by --sql',
   },
   BINARY_PROGRAM: {
     scope: 'document',
@@ -507,7 +508,8 @@ export const ERRORS = {
   NO_INPUT: {
     scope: 'use',
     text: 'no PATH was given',
-    remedy: 'name at least one file or directory, or - for JSON lines on standard input',
+    remedy:
+      'name at least one file or directory, or - for JSON lines on standard input, or give a query by --sql',
   },
   PATH_MISSING: {
     scope: 'use',
@@ -524,6 +526,16 @@ export const ERRORS = {
     scope: 'use',
     text: 'a PATH is or lies in a result of mr-minhash or the output folder',
     remedy: 'name the corpus itself, or move it out of the result',
+  },
+  SQL_UNAVAILABLE: {
+    scope: 'use',
+    text: '--sql needs DuckDB: the package @duckdb/node-api is not there or cannot be loaded',
+    remedy: 'npm install @duckdb/node-api installs it, in the current folder or beside mr-minhash',
+  },
+  SQL_FAILED: {
+    scope: 'use',
+    text: 'the query cannot be run',
+    remedy: 'mend it as the message of DuckDB says, and try it with LIMIT 10 there',
   },
   COLUMNS_UNKNOWN: {
     scope: 'use',

@@ -4,6 +4,7 @@
  * Plans and joins. What is computed is in mappers and reducers; what is read and written is in readers, store and output.
  */
 
+import { Readable } from 'node:stream';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
@@ -29,6 +30,7 @@ import { FilesSource, type Source } from './sketch/source.js';
 import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
 import { type Begun, begin, type Resumption } from './start/resume.js';
+import type { SqlQuery } from './start/sqlQuery.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */
@@ -102,9 +104,11 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   const { params, execution } = checked;
   let begun: Begun | null = null;
   let current: Run | null = null;
+  let query: SqlQuery | null = null;
   try {
     const prepared = { ...checked, inputs: list(checked) };
     tellLeftOut(prepared.inputs, hooks);
+    query = await queryOf(checked);
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
@@ -113,7 +117,8 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
-    const report = await runInto(begun, current, prepared, skipped, hooks, start);
+    const stdin = query === null ? pipedTo(hooks) : Readable.from(query.lines());
+    const report = await runInto(begun, current, prepared, skipped, stdin, start);
     await engine.close();
     return report;
   } catch (error) {
@@ -131,7 +136,21 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     if (hasReadNothing(error)) begun?.output.discard();
     else begun?.output.abandon();
     throw error;
+  } finally {
+    query?.close();
   }
+}
+
+/** What a program passes as standard input; undefined: nothing. */
+function pipedTo({ stdin, signal }: RunHooks): Readable | undefined {
+  return stdin && givenStream(stdin, signal);
+}
+
+/** The query whose rows are read. DuckDB is loaded by the runs that have one. */
+async function queryOf({ params, execution }: Checked): Promise<SqlQuery | null> {
+  if (params.sql === null) return null;
+  const { openSqlQuery } = await import('./start/sqlQuery.js');
+  return await openSqlQuery(params.sql, params, execution);
 }
 
 async function runInto(
@@ -139,7 +158,7 @@ async function runInto(
   current: Run,
   prepared: Prepared,
   skipped: SkipList,
-  hooks: RunHooks,
+  stdin: Readable | undefined,
   start: number,
 ): Promise<Report> {
   const { output, attempt, store, disk } = begun;
@@ -149,7 +168,7 @@ async function runInto(
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;
   const source = new FilesSource(current, inputs.files, pieces, {
-    stdin: hooks.stdin && givenStream(hooks.stdin, hooks.signal),
+    stdin,
     needsStdin: attempt.needsStdin,
     // The note says that all of it is there.
     stdinEnded: async () => {

@@ -111,6 +111,7 @@ interface Values extends ExecutionSwitches, ConflictValues {
   readonly encoding: string;
   readonly html: HtmlReading;
   readonly separator: string | null;
+  readonly sql: string | null;
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[] | null;
   readonly maxDocument: number;
@@ -154,7 +155,7 @@ export function checkOptions(options: RunOptions): {
   const faults: OptionFault[] = [];
   const report: Reporter = (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option });
   checkNames(options, report);
-  const paths = checkPaths(options.paths, faults);
+  const paths = checkPaths(options, faults);
   const values = checkValues(options, report);
   const unusable = new Set(faults.map(({ option }) => option));
   const sound = (...keys: OptionKey[]): boolean => !keys.some((key) => unusable.has(key));
@@ -182,8 +183,10 @@ function checkNames(options: RunOptions, report: Reporter): void {
   }
 }
 
-function checkPaths(paths: unknown, faults: OptionFault[]): readonly string[] {
+/** The rows of a query come as standard input does. */
+function checkPaths({ paths, sql }: RunOptions, faults: OptionFault[]): readonly string[] {
   if (paths === undefined || (Array.isArray(paths) && paths.length === 0)) {
+    if (sql !== undefined) return ['-'];
     faults.push({ code: 'NO_INPUT', detail: '', option: 'paths' });
     return [];
   }
@@ -225,7 +228,7 @@ export function checkEachOption(options: RunOptions): readonly OptionFault[] {
   const faults: OptionFault[] = [];
   const report: Reporter = (option, detail) => faults.push({ code: 'OPTION_INVALID', detail, option });
   checkNames(options, report);
-  checkPaths(options.paths, faults);
+  checkPaths(options, faults);
   checkValues(options, report);
   return faults.filter((fault) => fault.code !== 'NO_INPUT');
 }
@@ -265,6 +268,7 @@ function paramsOf(
     encoding: values.encoding,
     html: values.html,
     separator: values.separator,
+    sql: values.sql,
     include: [...(values.include ?? [])],
     exclude: [...(values.exclude ?? [])],
     maxDocument: values.maxDocument,

@@ -130,6 +130,25 @@ const CONFLICTS: readonly Conflict[] = [
     remedy: 'expected files, for the input is read more than once, got standard input (-)',
   },
   {
+    when: ['maxShingleDocuments'],
+    with: ({ given: { sql } }) => sql !== undefined,
+    beside: () => '--sql',
+    remedy: 'expected files, for the input is read more than once',
+  },
+  {
+    when: ['sql'],
+    with: ({ given: { paths } }) => Array.isArray(paths) && paths.length > 0,
+    bare: true,
+    remedy: 'expected without PATHs: the query says what is read',
+  },
+  {
+    when: ['input', 'encoding', 'html', 'separator', 'include', 'exclude'],
+    with: ({ given: { sql } }) => sql !== undefined,
+    bare: true,
+    beside: () => '--sql',
+    remedy: 'expected with files only: rows of a query are records of text',
+  },
+  {
     when: ['cluster'],
     with: ({ cluster, verify }) => cluster === 'greedy' && verify === 'none',
     beside: () => '--verify none',

@@ -39,7 +39,7 @@ export interface RuleOptions {
  * `maxDocument`), with the same values, ranges and defaults. Whatever is wrong with them is told at once, as OPTION_INVALID.
  */
 export interface RunOptions extends RuleOptions {
-  /** Files and directories to read; `-` is JSON lines on standard input. At least one. */
+  /** Files and directories to read; `-` is JSON lines on standard input. At least one, but with `sql`. */
   readonly paths?: readonly string[];
 
   /** `words:k`, `chars:k`, `bytes:k`, `lines:k` or `stopwords:k`, k 1..63. Default `words:5`. */
@@ -98,6 +98,8 @@ export interface RunOptions extends RuleOptions {
   readonly html?: HtmlReading;
   /** One character that separates the fields of CSV, TSV and sets. Default: a comma in `.csv` files, else a TAB. */
   readonly separator?: string;
+  /** A query whose rows are read in the place of paths, by DuckDB (the package `@duckdb/node-api`). Default: none. */
+  readonly sql?: string;
   /** Globs over relative paths. Default: all text. */
   readonly include?: string | readonly string[];
   /** Globs over relative paths. Default: none. */

@@ -492,6 +492,17 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
     long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
+  sql: {
+    ...INPUT,
+    kind: { kind: 'name' },
+    placeholder: 'QUERY',
+    default: null,
+    defaultText: 'none',
+    short: 'read the rows of a query, by DuckDB, in the place of PATHs',
+    long:
+      'Its columns are the fields of records: those of --text-field and --id-field. Of several statements the last gives the ' +
+      'rows. Needs the package @duckdb/node-api.',
+  },
   include: {
     ...INPUT,
     kind: { kind: 'globs' },
@@ -519,7 +530,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: '1 GB',
     short: 'larger texts are skipped and named',
     long:
-      'Unpacked size for gzip; of a set 8 bytes an element. ' +
+      'Unpacked size of packed files; of a set 8 bytes an element. ' +
       '1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
   },
   onError: {

@@ -150,7 +150,7 @@ function columnText(report: Ended): string {
 
 function placeForms(report: Ended): string {
   const { inputs } = report;
-  if (inputs?.kind === 'stdin') return '-#line, from 1';
+  if (inputs?.kind === 'stdin') return `${inputs.id}#${inputs.id === '-' ? 'line' : 'row'}, from 1`;
   const told = placeLines(report).length > 0 ? ', where Places says' : '';
   const below = inputs?.kind === 'folder' ? `, below ${shellPath(inputs.path!)}` : told;
   return `path or path#record${below}`;

@@ -146,6 +146,8 @@ export interface ResultParams extends RuleParams {
   readonly html: HtmlReading;
   /** What separates the fields of CSV, TSV and sets, one character; null: as the name says, a comma or a TAB. */
   readonly separator: string | null;
+  /** The query whose rows are read; null: files and standard input are. */
+  readonly sql: string | null;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** Bytes of text. */

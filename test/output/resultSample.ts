@@ -45,6 +45,7 @@ export function parametersFor(format: ResultFormat, verify: ResultParams['verify
     encoding: 'utf-8',
     html: 'text',
     separator: null,
+    sql: null,
     include: [],
     exclude: [],
     maxDocument: 1e9,

@@ -10,7 +10,7 @@ import { countNotUtf8 } from '../../output/tables/escaping.js';
 import { kindRows } from '../../output/tables/pairTable.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
 import { formatNamed, formatOf } from '../../readers/list/formats.js';
-import type { RootPlace } from '../../readers/list/inputs.js';
+import { nameOfPiped, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -159,7 +159,8 @@ export function reportedInputs(places: readonly RootPlace[], params: ResultParam
   const [only] = places;
   if (only === undefined || places.length > 1) return { path: null, kind: null, id: null, places };
   const { path, prefix } = only;
-  if (only.kind !== 'file') return { path, kind: only.kind, id: only.kind === 'stdin' ? '-' : null, places };
+  if (only.kind !== 'file')
+    return { path, kind: only.kind, id: only.kind === 'stdin' ? nameOfPiped(params) : null, places };
   const { format, packing } = formatOf(nameOf(binaryOf(prefix)), params);
   const { holds, splits } = formatNamed(format);
   const areLines =

@@ -5,9 +5,12 @@
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Execution } from '../../options/check.js';
+import { PACKING_ENDINGS } from '../../readers/list/fileList.js';
 
 /** A worker starts in about 0.05 s, in which another one compares so many bytes of text, however short its documents are. */
 const BYTES_A_WORKER = 1 << 18;
+
+const PACKED: readonly string[] = Object.values(PACKING_ENDINGS).flat();
 
 /** Files and folders that are looked at. */
 const FEW_ENTRIES = 64;
@@ -25,7 +28,8 @@ function bytesIn(paths: readonly string[]): number {
   try {
     for (let i = 0; i < waiting.length; i++) {
       const path = waiting[i]!;
-      if (path === '-' || path.toLowerCase().endsWith('.gz')) return Number.POSITIVE_INFINITY;
+      if (path === '-' || PACKED.some((ending) => path.toLowerCase().endsWith(ending)))
+        return Number.POSITIVE_INFINITY;
       const found = statSync(path);
       if (found.isDirectory()) waiting.push(...fewNamesIn(path).map((name) => join(path, name)));
       else bytes += found.size;

@@ -5,7 +5,13 @@
  * far more than its size is a bomb, and named so.
  */
 import type { ErrorCode } from '../../errors.js';
-import { type FileKind, PACKING_BITS, PACKING_SHIFT, type Packing } from '../list/fileList.js';
+import {
+  type FileKind,
+  PACKING_BITS,
+  PACKING_ENDINGS,
+  PACKING_SHIFT,
+  type Packing,
+} from '../list/fileList.js';
 import { fileBytes, type Pieces } from './byteStreams.js';
 import { gunzipFile, gunzipHead, gunzipPiped, gunzipWhole } from './gzip.js';
 import { unpackBzip2 } from './unpack/bzip2.js';
@@ -55,7 +61,7 @@ const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byt
 export const PACKINGS: readonly PackingRow[] = [
   {
     name: 'gzip',
-    endings: ['.gz'],
+    endings: PACKING_ENDINGS.gzip,
     begins: beginsWith(0x1f, 0x8b, 0x08),
     headBytes: 64 << 10,
     whole: gunzipWhole,
@@ -65,7 +71,7 @@ export const PACKINGS: readonly PackingRow[] = [
   },
   {
     name: 'zstd',
-    endings: ['.zst', '.zstd'],
+    endings: PACKING_ENDINGS.zstd,
     begins: (head) =>
       beginsWith(0x28, 0xb5, 0x2f, 0xfd)(head) ||
       (head[0]! >> 4 === 5 && beginsWith(head[0]!, 0x2a, 0x4d, 0x18)(head)),
@@ -82,7 +88,7 @@ export const PACKINGS: readonly PackingRow[] = [
   },
   {
     name: 'bzip2',
-    endings: ['.bz2', '.bz'],
+    endings: PACKING_ENDINGS.bzip2,
     begins: (head) =>
       beginsWith(0x42, 0x5a, 0x68)(head) &&
       isBzip2Level(head[3]) &&
@@ -101,7 +107,7 @@ export const PACKINGS: readonly PackingRow[] = [
   },
   {
     name: 'xz',
-    endings: ['.xz'],
+    endings: PACKING_ENDINGS.xz,
     begins: beginsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00),
     headBytes: 128 << 10,
     ...unpackedBy({

@@ -64,7 +64,16 @@ export interface Inputs {
   readonly links: ListedPlaces;
 }
 
-export type InputParams = Pick<ResultParams, 'input' | 'textFieldGiven' | 'encoding' | 'include' | 'exclude'>;
+export interface InputParams
+  extends Pick<ResultParams, 'input' | 'textFieldGiven' | 'encoding' | 'include' | 'exclude'> {
+  /** The rows of a query come as standard input does, under another name. */
+  readonly sql?: string | null;
+}
+
+/** What standard input is called in ids and places. */
+export function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
+  return typeof sql === 'string' ? 'sql' : '-';
+}
 
 interface ListOptions {
   /** As typed, in any order. */
@@ -110,18 +119,19 @@ export function listInputs(options: ListOptions): Inputs {
     skipped,
     faults,
     roots: roots.map((root) => root.absolute),
-    places: placesOf(roots),
+    places: placesOf(roots, params),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
     links,
   };
 }
 
 /** Where places lead: which prefix stands for which PATH. */
-export function placesOf(roots: readonly Root[]): RootPlace[] {
+export function placesOf(roots: readonly Root[], params: Pick<InputParams, 'sql'> = {}): RootPlace[] {
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
   return roots.map((root, i) => {
     const isFolder = root.kind === 'directory';
     const kind = root.kind === 'stdin' ? 'stdin' : isFolder ? 'folder' : 'file';
+    if (kind === 'stdin') return { prefix: nameOfPiped(params), path: root.typed, kind };
     return { prefix: textOf(isFolder ? prefixes[i]! : placeOf(root, prefixes[i]!)), path: root.typed, kind };
   });
 }
@@ -160,7 +170,7 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
   if (root.kind === 'stdin')
     files.addSingle(
       '-',
-      '-',
+      nameOfPiped(params),
       fileKind(PIPED.find((kind) => kind === params.input) ?? 'jsonl', null, true),
       0,
     );

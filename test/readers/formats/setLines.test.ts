@@ -203,6 +203,7 @@ const PARAMS = {
   input: 'auto',
   html: 'text',
   separator: null,
+  sql: null,
   maxDocument: 1e9,
   shingle: { unit: 'words' },
 } as const;

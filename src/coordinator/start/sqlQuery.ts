@@ -1,0 +1,259 @@
+/**
+ * The rows of a query as JSON lines, for a run that takes them as it takes standard input: DuckDB, an optional package, gives
+ * them as they are asked for.
+ */
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Fault, MinHashError } from '../../errors.js';
+import { nearestName } from '../../options/nearestName.js';
+import type { ResultParams } from '../../sketch/params.js';
+
+const PACKAGE = '@duckdb/node-api';
+
+/** What is used of the package. */
+interface DuckDb {
+  readonly DuckDBInstance: {
+    create(path: string, settings: Readonly<Record<string, string>>): Promise<Instance>;
+  };
+}
+
+interface Instance {
+  connect(): Promise<Connection>;
+  closeSync(): void;
+}
+
+interface Connection {
+  extractStatements(sql: string): Promise<Statements>;
+  interrupt(): void;
+  closeSync(): void;
+}
+
+interface Statements {
+  readonly count: number;
+  prepare(index: number): Promise<Prepared>;
+}
+
+interface Prepared {
+  readonly columnCount: number;
+  columnName(column: number): string;
+  columnType(column: number): unknown;
+  run(): Promise<unknown>;
+  stream(): Promise<{ yieldRows(): AsyncIterable<readonly (readonly unknown[])[]> }>;
+}
+
+/** A query that was understood, and has the columns that are needed. */
+export interface SqlQuery {
+  /** Its rows: JSON lines, some hundred kilobytes a piece. To be called once. */
+  lines(): AsyncGenerator<string>;
+  /** Ends it, if it has not ended. */
+  close(): void;
+}
+
+/** What a run allows a query. */
+export interface SqlBounds {
+  readonly threads: number;
+  readonly memory: number;
+}
+
+/**
+ * Opens DuckDB and prepares the query: of several statements all but the last are run, and the last gives the rows.
+ *
+ * @throws MinHashError SQL_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN: wrong use
+ */
+export async function openSqlQuery(sql: string, params: ResultParams, bounds: SqlBounds): Promise<SqlQuery> {
+  const { DuckDBInstance } = loadDuckDb();
+  const instance = await DuckDBInstance.create(':memory:', settingsOf(bounds));
+  const connection = await instance.connect();
+  const close = (): void => {
+    connection.closeSync();
+    instance.closeSync();
+  };
+  try {
+    const last = await lastStatement(connection, sql);
+    const names = columnsOf(last.query);
+    const fault = missingColumn(names, params);
+    if (fault !== null) throw new MinHashError(fault);
+    const wanted = wantedOf(names, params);
+    const query = await asText(connection, last, wanted);
+    return new OpenQuery(connection, close, () => linesOf(query, wantedOf(columnsOf(query), params)));
+  } catch (error) {
+    close();
+    throw error instanceof MinHashError ? error : failed('SQL_FAILED', error, '--sql');
+  }
+}
+
+/** Closed once: by the end of its rows, or where nobody asks for them. */
+class OpenQuery implements SqlQuery {
+  #state: 'new' | 'read' | 'closed' = 'new';
+  readonly #connection: Connection;
+  readonly #close: () => void;
+  readonly #rows: () => AsyncGenerator<string>;
+
+  constructor(connection: Connection, close: () => void, rows: () => AsyncGenerator<string>) {
+    this.#connection = connection;
+    this.#close = close;
+    this.#rows = rows;
+  }
+
+  async *lines(): AsyncGenerator<string> {
+    this.#state = 'read';
+    try {
+      yield* this.#rows();
+    } finally {
+      this.#state = 'closed';
+      this.#close();
+    }
+  }
+
+  close(): void {
+    // Rows that are on their way come first.
+    if (this.#state === 'read') this.#connection.interrupt();
+    else if (this.#state === 'new') {
+      this.#state = 'closed';
+      this.#close();
+    }
+  }
+}
+
+/** A quarter of the memory of the run. Rows keep their order, so that the same query gives the same documents. */
+function settingsOf({ threads, memory }: SqlBounds): Readonly<Record<string, string>> {
+  return {
+    threads: String(Math.max(1, threads)),
+    memory_limit: `${Math.max(64, Math.floor(memory / 4e6))}MB`,
+    preserve_insertion_order: 'true',
+    // Else it would be a folder where the run was started.
+    temp_directory: join(tmpdir(), `mr-minhash-sql-${process.pid}`),
+  };
+}
+
+/** The package that lies beside this one, or else where the program was started. @throws MinHashError SQL_UNAVAILABLE */
+function loadDuckDb(): DuckDb {
+  const places = [import.meta.url, join(resolve('.'), 'package.json')];
+  for (const place of places) {
+    const require = createRequire(place);
+    let found: string;
+    try {
+      found = require.resolve(PACKAGE);
+    } catch {
+      continue;
+    }
+    try {
+      return require(found) as DuckDb;
+    } catch (error) {
+      throw failed('SQL_UNAVAILABLE', error, found);
+    }
+  }
+  throw new MinHashError({ code: 'SQL_UNAVAILABLE', detail: '' });
+}
+
+/** The statement that gives the rows, and its text. */
+interface LastStatement {
+  readonly query: Prepared;
+  readonly text: string;
+}
+
+async function lastStatement(connection: Connection, sql: string): Promise<LastStatement> {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count === 0) throw new Error('there is no statement');
+  for (let i = 0; i < statements.count - 1; i++) await (await statements.prepare(i)).run();
+  const query = await statements.prepare(statements.count - 1);
+  return { query, text: await textOfLast(connection, sql, statements.count) };
+}
+
+/** The text of the last of so many statements, without the semicolons around it: DuckDB tells statements apart. */
+async function textOfLast(connection: Connection, sql: string, count: number): Promise<string> {
+  const statementsIn = async (text: string): Promise<number> => {
+    try {
+      return (await connection.extractStatements(text)).count;
+    } catch {
+      return -1;
+    }
+  };
+  let end = sql.length;
+  for (let at = sql.lastIndexOf(';'); at >= 0; at = at === 0 ? -1 : sql.lastIndexOf(';', at - 1)) {
+    const behind = await statementsIn(sql.slice(at + 1, end));
+    const before = await statementsIn(sql.slice(0, at));
+    if (behind === 0 && before === count) end = at;
+    else if (behind === 1 && before === count - 1) return sql.slice(at + 1, end);
+  }
+  return sql.slice(0, end);
+}
+
+const columnsOf = (query: Prepared): string[] =>
+  Array.from({ length: query.columnCount }, (_, column) => query.columnName(column));
+
+/** Types whose values are as text what DuckDB makes of them by a cast. */
+const LIKE_TEXT =
+  /^(VARCHAR|ENUM|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DATE|TIME|DECIMAL|UUID|BLOB|BIT|INTERVAL)\b[^[]*$/;
+
+/** The query with its columns cast to text, where any is of a type that looks otherwise here: numbers with a fraction, lists. */
+async function asText(
+  connection: Connection,
+  { query, text }: LastStatement,
+  wanted: Wanted,
+): Promise<Prepared> {
+  if (wanted.every(([, column]) => LIKE_TEXT.test(String(query.columnType(column))))) return query;
+  const quoted = wanted.map(([name]) => `"${name.replaceAll('"', '""')}"`);
+  const casts = quoted.map((name) => `CAST(${name} AS VARCHAR) AS ${name}`).join(', ');
+  // A comment may end the query, so the parenthesis is on a line of its own.
+  return await (await connection.extractStatements(`SELECT ${casts} FROM (\n${text}\n)`)).prepare(0);
+}
+
+/** The message of DuckDB on one line, without the arrow below the query. */
+function failed(code: 'SQL_FAILED' | 'SQL_UNAVAILABLE' | 'INPUT_FAILED', error: unknown, place: string) {
+  const said = (error instanceof Error ? error.message : String(error))
+    .replaceAll(/\n\s*\^\s*$/gm, '')
+    .replaceAll(/\s*\n\s*/g, '; ')
+    .trim();
+  return new MinHashError({ code, detail: `${place}: ${said}` }, { cause: error });
+}
+
+const textFieldsOf = ({ textField }: Pick<ResultParams, 'textField'>): string[] => textField.split(',');
+
+function missingColumn(names: readonly string[], params: ResultParams): Fault | null {
+  const missing = textFieldsOf(params).filter((field) => !names.includes(field));
+  const [first] = missing;
+  if (first === undefined) return null;
+  const near = nearestName(first, names);
+  const usual = params.textFieldGiven ? '' : ' (the default)';
+  const detail =
+    `--text-field ${JSON.stringify(params.textField)}${usual}: the query has the columns ` +
+    `${names.map((name) => JSON.stringify(name)).join(', ') || 'none'}` +
+    `${missing.length < textFieldsOf(params).length ? `, and none called ${JSON.stringify(first)}` : ''}` +
+    (near === null ? '' : `; did you mean ${JSON.stringify(near)}?`);
+  return { code: 'TEXT_FIELD_UNKNOWN', detail };
+}
+
+/** The columns that become fields of a record, by their places in a row. */
+type Wanted = readonly (readonly [name: string, column: number])[];
+
+function wantedOf(names: readonly string[], params: ResultParams): Wanted {
+  const wanted = new Set([...textFieldsOf(params), params.idField]);
+  return [...wanted].flatMap((name) => (names.includes(name) ? [[name, names.indexOf(name)] as const] : []));
+}
+
+const PIECE_CHARACTERS = 1 << 18;
+
+/** @throws MinHashError INPUT_FAILED where the query fails while it gives rows */
+async function* linesOf(query: Prepared, wanted: Wanted): AsyncGenerator<string> {
+  let rows = 0;
+  let piece = '';
+  try {
+    const result = await query.stream();
+    for await (const chunk of result.yieldRows()) {
+      for (const row of chunk) {
+        const given = wanted.filter(([, column]) => row[column] !== null);
+        const fields = given.map(([name, column]) => [name, String(row[column])] as const);
+        piece += `${JSON.stringify(Object.fromEntries(fields))}\n`;
+        rows++;
+        if (piece.length < PIECE_CHARACTERS) continue;
+        yield piece;
+        piece = '';
+      }
+    }
+    if (piece !== '') yield piece;
+  } catch (error) {
+    throw failed('INPUT_FAILED', error, `--sql, after ${rows} ${rows === 1 ? 'row' : 'rows'}`);
+  }
+}
