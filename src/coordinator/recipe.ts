@@ -129,12 +129,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     );
     await store.flush().catch(() => {});
     await store.close();
-    if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
-      const balances = current?.ledger.balances ?? [];
-      begun?.output.report({ version: VERSION, error: error.message, params, execution, balances });
-    }
-    if (hasReadNothing(error)) begun?.output.discard();
-    else begun?.output.abandon();
+    if (begun !== null) giveUp(begun, checked, current, error);
     throw error;
   } finally {
     query?.close();
@@ -144,6 +139,21 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
 /** What a program passes as standard input; undefined: nothing. */
 function pipedTo({ stdin, signal }: RunHooks): Readable | undefined {
   return stdin && givenStream(stdin, signal);
+}
+
+/** What is left in the folder of a run that failed. */
+function giveUp(
+  { output }: Begun,
+  { params, execution }: Checked,
+  current: Run | null,
+  error: unknown,
+): void {
+  if (error instanceof MinHashError && error.code === 'COUNTS_UNBALANCED') {
+    const balances = current?.ledger.balances ?? [];
+    output.report({ version: VERSION, error: error.message, params, execution, balances });
+  }
+  if (hasReadNothing(error)) output.discard();
+  else output.abandon();
 }
 
 /** The query whose rows are read. DuckDB is loaded by the runs that have one. */

@@ -499,9 +499,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: null,
     defaultText: 'none',
     short: 'read the rows of a query, by DuckDB, in the place of PATHs',
-    long:
-      'Its columns are the fields of records: those of --text-field and --id-field. Of several statements the last gives the ' +
-      'rows. Needs the package @duckdb/node-api.',
+    long: 'Its columns are the fields of records. Of several statements the last gives rows. Needs the package @duckdb/node-api.',
   },
   include: {
     ...INPUT,

@@ -164,7 +164,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   idField: { good: ['name'], bad: ['', false] },
   html: { good: ['text', 'raw'], bad: ['none', '', 1] },
   separator: { good: [',', ';', '|', 'tab', '\t'], bad: ['', '"', '\n', ',,', 'ä', 1] },
-  sql: { good: ['SELECT 1'], bad: ['', 1] },
+  sql: { good: [], bad: ['', 1] },
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
   include: {
     good: ['*.txt', ['a/**', '*.md'], []],

@@ -103,48 +103,43 @@ export async function* gunzipFile(path: string, allowance: number): Pieces {
  */
 export async function* gunzipPiped(packed: Pieces, allowance: number): Pieces {
   const [ahead, behind] = [new Gunzip(), new Gunzip()];
-  let fed = 0;
-  let given = 0;
   try {
-    for await (const slice of slicesOf(packed)) {
-      if (typeof slice === 'string') {
-        yield slice;
-        return;
-      }
-      if (ahead.ended) {
-        if (isPadding(slice)) continue;
-        yield 'GZIP_DAMAGED';
-        return;
-      }
-      const code = await ahead.feed(slice);
-      const pieces = ahead.take();
-      yield* pieces;
-      if (code !== null) {
-        yield* singly(behind, slice, sizeOfAll(pieces));
-        yield code;
-        return;
-      }
-      fed += slice.length;
-      given += sizeOfAll(pieces);
-      if (given > allowance && given > MOST_RATIO * fed) {
-        yield 'GZIP_BOMB';
-        return;
-      }
-      if (ahead.ended && !isPadding(slice.subarray(slice.length - (fed - ahead.used)))) {
-        yield 'GZIP_DAMAGED';
-        return;
-      }
-      await behind.feed(slice);
-      behind.take();
-    }
-    if (ahead.ended) return;
-    const code = await ahead.feed(null);
-    yield* ahead.take();
-    if (code !== null) yield code;
+    yield* gunzipTwice(ahead, behind, packed, allowance);
   } finally {
     ahead.close();
     behind.close();
   }
+}
+
+async function* gunzipTwice(ahead: Gunzip, behind: Gunzip, packed: Pieces, allowance: number): Pieces {
+  let fed = 0;
+  let given = 0;
+  for await (const slice of slicesOf(packed)) {
+    if (typeof slice === 'string') return yield slice;
+    if (ahead.ended) {
+      if (isPadding(slice)) continue;
+      return yield 'GZIP_DAMAGED';
+    }
+    const code = await ahead.feed(slice);
+    const pieces = ahead.take();
+    yield* pieces;
+    if (code !== null) {
+      yield* singly(behind, slice, sizeOfAll(pieces));
+      return yield code;
+    }
+    fed += slice.length;
+    given += sizeOfAll(pieces);
+    if (given > allowance && given > MOST_RATIO * fed) return yield 'GZIP_BOMB';
+    if (ahead.ended && !isPadding(slice.subarray(slice.length - (fed - ahead.used)))) {
+      return yield 'GZIP_DAMAGED';
+    }
+    await behind.feed(slice);
+    behind.take();
+  }
+  if (ahead.ended) return;
+  const code = await ahead.feed(null);
+  yield* ahead.take();
+  if (code !== null) yield code;
 }
 
 /** What bytes unpack to before the damage in them, but for the first `given` bytes of that. */

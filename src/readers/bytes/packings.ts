@@ -14,10 +14,10 @@ import {
 } from '../list/fileList.js';
 import { fileBytes, type Pieces } from './byteStreams.js';
 import { gunzipFile, gunzipHead, gunzipPiped, gunzipWhole } from './gzip.js';
-import { unpackBzip2 } from './unpack/bzip2.js';
+import { unpackBzip2 } from './unpack/bzip2/bzip2.js';
 import { type Unpacker, unpackHead, unpackStream, unpackWhole } from './unpack/unpacking.js';
-import { unpackXz } from './unpack/xz.js';
-import { unpackZstd } from './unpack/zstd.js';
+import { unpackXz } from './unpack/xz/xz.js';
+import { unpackZstd } from './unpack/zstd/zstd.js';
 
 interface PackingRow {
   readonly name: Packing;

@@ -80,6 +80,11 @@ export class PackedInput {
     return this.bytes.subarray(this.at - count, this.at);
   }
 
+  /** Takes bytes that must be these: others are no beginning, however few there are. */
+  *expect(...expected: readonly number[]): Waiting {
+    for (const byte of expected) expectSound((yield* this.take(1))[0] === byte);
+  }
+
   /** Takes a number of 1 to 6 bytes, the lowest first. */
   *number(size: number): Waiting<number> {
     return littleEndian(yield* this.take(size));

@@ -5,13 +5,13 @@
  * Written here because no package does all of this: those of WebAssembly stop behind the first stream and answer by promises
  * alone, and one of plain JavaScript may install another package while it runs.
  */
-import { crc32 } from '../../../arrays/checksum.js';
+import { crc32 } from '../../../../arrays/checksum.js';
+import { expectSound, littleEndian, type PackedInput, type Unpacking, type Waiting } from '../packedInput.js';
 import { CHECKS, type Check } from './checks.js';
 import { Lzma2 } from './lzma2.js';
-import { expectSound, littleEndian, type PackedInput, type Unpacking, type Waiting } from './packedInput.js';
 
 const MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00];
-const HEADER_BYTES = 12;
+const FOOTER_BYTES = 12;
 
 /** Data behind what is to be held for it are not unpacked: xz -9 holds 64 MB. */
 const MOST_WINDOW = 512 << 20;
@@ -36,10 +36,10 @@ export function* unpackXz(input: PackedInput): Unpacking {
 }
 
 function* unpackStream(input: PackedInput): Unpacking {
-  const header = (yield* input.take(HEADER_BYTES)).slice();
-  expectSound(MAGIC.every((byte, i) => header[i] === byte));
-  expectSound(littleEndian(header.subarray(8)) === crc32(header.subarray(6, 8)));
-  const makeCheck = header[6] === 0 ? CHECKS[header[7]!] : undefined;
+  yield* input.expect(...MAGIC);
+  const flags = (yield* input.take(2)).slice();
+  expectSound((yield* input.number(4)) === crc32(flags));
+  const makeCheck = flags[0] === 0 ? CHECKS[flags[1]!] : undefined;
   expectSound(makeCheck !== undefined, 'FOREIGN');
   const blocks: BlockSizes[] = [];
   for (;;) {
@@ -48,12 +48,10 @@ function* unpackStream(input: PackedInput): Unpacking {
     blocks.push(yield* unpackBlock(input, 4 * size! + 4, makeCheck()));
   }
   const indexBytes = yield* readIndex(input, blocks);
-  const footer = yield* input.take(HEADER_BYTES);
+  const footer = yield* input.take(FOOTER_BYTES);
   expectSound(littleEndian(footer.subarray(0, 4)) === crc32(footer.subarray(4, 10)));
   expectSound(4 * littleEndian(footer.subarray(4, 8)) + 4 === indexBytes);
-  expectSound(
-    footer[8] === header[6] && footer[9] === header[7] && footer[10] === 0x59 && footer[11] === 0x5a,
-  );
+  expectSound(footer[8] === flags[0] && footer[9] === flags[1] && footer[10] === 0x59 && footer[11] === 0x5a);
 }
 
 /** What the header of a block says; null: it does not. */

@@ -1,6 +1,7 @@
 /** The codes of sequences of zstd: tables of finite states (RFC 8878, 4.1), those of the format and those that a block brings. */
+
+import { expectSound } from '../packedInput.js';
 import type { BackwardBits, PaddedBytes } from './backwardBits.js';
-import { expectSound } from './packedInput.js';
 
 /** Cells of a table of states: what a state means, and how the next one follows from it. */
 export interface StateTable {
@@ -57,7 +58,7 @@ const DISTANCES: Kind = { standard: stateTable(DISTANCE_SHARES, 5), mostSymbol: 
 const MATCHES: Kind = { standard: stateTable(MATCH_SHARES, 6), mostSymbol: 52, mostLog: 9 };
 
 /** @throws Unreadable where the shares do not fill the table */
-export function stateTable(shares: readonly number[], log: number): StateTable {
+function stateTable(shares: readonly number[], log: number): StateTable {
   const size = 1 << log;
   const symbols = new Uint8Array(size);
   const next = shares.map((share) => Math.abs(share));

@@ -1,5 +1,5 @@
 /** Bits by probabilities that learn: the range decoder of LZMA. */
-import { expectSound } from './packedInput.js';
+import { expectSound } from '../packedInput.js';
 
 const HALF = 1024;
 const TOP = 2 ** 24;

@@ -5,12 +5,12 @@
  * 32 MB, others hold all of a file. Every size and checksum that stands in a frame is checked; without a checksum, what
  * is damaged and still can be unpacked goes unnoticed.
  */
-import { expectSound, littleEndian, type PackedInput, type Unpacking, type Waiting } from './packedInput.js';
+import { expectSound, littleEndian, type PackedInput, type Unpacking, type Waiting } from '../packedInput.js';
 import { Xxh64 } from './xxh64.js';
 import { MOST_BLOCK, ZstdBlocks } from './zstdBlocks.js';
 
-const MAGIC = 0xfd2fb528;
-const SKIPPABLE = 0x184d2a50;
+const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
+const SKIPPABLE = [0x50, 0x2a, 0x4d, 0x18];
 
 /** Data that refer back by more are not unpacked: `zstd --long=31` makes such, and `--long` alone 128 MB. */
 const MOST_WINDOW = 512 << 20;
@@ -30,10 +30,14 @@ export interface FrameHeader {
 export function* unpackZstd(input: PackedInput): Unpacking {
   expectSound(yield* input.has(1), 'TRUNCATED');
   do {
-    const magic = yield* input.number(4);
-    if (magic === MAGIC) yield* unpackFrame(input);
-    else {
-      expectSound(magic >= SKIPPABLE && magic < SKIPPABLE + 16);
+    const [first] = yield* input.take(1);
+    if (first === MAGIC[0]) {
+      yield* input.expect(...MAGIC.slice(1));
+      yield* unpackFrame(input);
+    } else {
+      // One of sixteen.
+      expectSound(first! >> 4 === SKIPPABLE[0]! >> 4);
+      yield* input.expect(...SKIPPABLE.slice(1));
       yield* skip(input, yield* input.number(4));
     }
   } while (yield* input.has(1));

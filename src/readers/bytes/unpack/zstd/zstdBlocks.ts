@@ -1,7 +1,8 @@
 /** Unpacks the blocks of a frame of zstd (RFC 8878, 3.1.1.2 and 3.1.1.3): literals, and sequences that say where they go. */
+
+import { History } from '../history.js';
+import { expectSound } from '../packedInput.js';
 import { PADDING, PaddedBytes } from './backwardBits.js';
-import { History } from './history.js';
-import { expectSound } from './packedInput.js';
 import { readHuffman, type SymbolTable } from './zstdHuffman.js';
 import { LENGTH_BASES, LENGTH_BITS, MATCH_BASES, MATCH_BITS, Tables } from './zstdTables.js';
 

@@ -1,6 +1,7 @@
 /** The tables before the symbols of a block of bzip2: which bytes occur, and the codes of symbols. */
+
+import { expectSound, type Waiting } from '../packedInput.js';
 import type { BitInput } from './bzip2Bits.js';
-import { expectSound, type Waiting } from './packedInput.js';
 
 const LONGEST = 20;
 /** Codes up to this length are looked up at once. */
@@ -69,7 +70,7 @@ function* readCodes(bits: BitInput, symbols: number): Waiting<Codes> {
 }
 
 /** Canonical codes of symbols. */
-export class Codes {
+class Codes {
   /** By the next SHORT bits: 32 times the symbol, and the length of its code; 0: the code is longer. */
   readonly #short = new Uint16Array(1 << SHORT);
   /** By length: the code behind the last one, and what is to be added to a code to have its place in `#symbols`. */

@@ -1,7 +1,7 @@
 /** The checksums of blocks of xz: none, CRC-32, CRC-64 and SHA-256. */
 import { createHash } from 'node:crypto';
-import { crc32 } from '../../../arrays/checksum.js';
-import { littleEndian } from './packedInput.js';
+import { crc32 } from '../../../../arrays/checksum.js';
+import { littleEndian } from '../packedInput.js';
 
 /** A checksum of pieces. */
 export interface Check {

@@ -2,8 +2,8 @@
  * Unpacks LZMA (the specification in LZMA SDK, lzma-specification.txt): bits by the probabilities that those before taught, of
  * literals and of repetitions.
  */
-import type { History } from './history.js';
-import { expectSound } from './packedInput.js';
+import type { History } from '../history.js';
+import { expectSound } from '../packedInput.js';
 import { RangeBits } from './rangeBits.js';
 
 /** Where the probabilities of each kind of bit begin. */

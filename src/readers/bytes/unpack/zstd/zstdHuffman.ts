@@ -1,6 +1,7 @@
 /** The codes of literals of zstd (RFC 8878, 4.2): of up to 11 bits, by weights that may be packed themselves. */
+
+import { expectSound } from '../packedInput.js';
 import type { PaddedBytes } from './backwardBits.js';
-import { expectSound } from './packedInput.js';
 import { readStateTable } from './zstdTables.js';
 
 const LONGEST = 11;

@@ -4,9 +4,10 @@
  * Written here because no package does all of this: streams behind the first, checksums of blocks and streams, pieces in
  * bounded memory, and no wait for a promise. A block is given once its checksum is right.
  */
+
+import { expectSound, type PackedInput, type Unpacking, type Waiting } from '../packedInput.js';
 import { BitInput } from './bzip2Bits.js';
 import { readTables, type SymbolTables } from './bzip2Tables.js';
-import { expectSound, type PackedInput, type Unpacking, type Waiting } from './packedInput.js';
 
 /** The first bits of a block, and of the end of a stream: the digits of pi, and of its root. */
 const BLOCK = 0x314159265359;
@@ -27,8 +28,9 @@ export function* unpackBzip2(input: PackedInput): Unpacking {
 }
 
 function* unpackStream(input: PackedInput): Unpacking {
-  const [b, z, h, level] = yield* input.take(4);
-  expectSound(b === 0x42 && z === 0x5a && h === 0x68 && level! >= 0x31 && level! <= 0x39);
+  yield* input.expect(0x42, 0x5a, 0x68);
+  const [level] = yield* input.take(1);
+  expectSound(level! >= 0x31 && level! <= 0x39);
   const bits = new BitInput(input);
   const block = new SortedBlock((level! - 0x30) * 100_000);
   let combined = 0;

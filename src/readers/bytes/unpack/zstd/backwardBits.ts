@@ -1,5 +1,5 @@
 /** Bytes of a block of zstd, and bits that are read from their end to their beginning. */
-import { expectSound, littleEndian } from './packedInput.js';
+import { expectSound, littleEndian } from '../packedInput.js';
 
 /** Bits are read by four bytes at once, which may begin before the first byte and end behind the last. */
 export const PADDING = 8;

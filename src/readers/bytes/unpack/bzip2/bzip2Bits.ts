@@ -1,5 +1,5 @@
 /** Bits of packed data, the highest of a byte first. */
-import { expectSound, type PackedInput, type Waiting } from './packedInput.js';
+import { expectSound, type PackedInput, type Waiting } from '../packedInput.js';
 
 export class BitInput {
   /** Bits that were taken from the bytes and not from here, the last `count` of the number. */

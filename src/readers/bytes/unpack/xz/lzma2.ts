@@ -1,7 +1,7 @@
 /** Unpacks LZMA2: chunks of at most 2 MB, each of known sizes, so that none is begun before it is there. */
-import { History } from './history.js';
+import { History } from '../history.js';
+import { expectSound, type PackedInput, type Waiting } from '../packedInput.js';
 import { Lzma } from './lzma.js';
-import { expectSound, type PackedInput, type Waiting } from './packedInput.js';
 
 export class Lzma2 {
   /** Packed bytes that were taken. */
