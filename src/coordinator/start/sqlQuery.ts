@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
+import { idFieldOf, textFieldsOf } from '../../readers/formats/fields.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 const PACKAGE = '@duckdb/node-api';
@@ -209,10 +210,12 @@ function failed(code: 'SQL_FAILED' | 'SQL_UNAVAILABLE' | 'INPUT_FAILED', error: 
   return new MinHashError({ code, detail: `${place}: ${said}` }, { cause: error });
 }
 
-const textFieldsOf = ({ textField }: Pick<ResultParams, 'textField'>): string[] => textField.split(',');
+/** Names of columns, with their dots: a query gives a field of an object a name of its own. */
+const textColumnsOf = ({ textField }: Pick<ResultParams, 'textField'>): string[] =>
+  textFieldsOf(textField).map(({ name }) => name);
 
 function missingColumn(names: readonly string[], params: ResultParams): Fault | null {
-  const missing = textFieldsOf(params).filter((field) => !names.includes(field));
+  const missing = textColumnsOf(params).filter((field) => !names.includes(field));
   const [first] = missing;
   if (first === undefined) return null;
   const near = nearestName(first, names);
@@ -220,7 +223,7 @@ function missingColumn(names: readonly string[], params: ResultParams): Fault | 
   const detail =
     `--text-field ${JSON.stringify(params.textField)}${usual}: the query has the columns ` +
     `${names.map((name) => JSON.stringify(name)).join(', ') || 'none'}` +
-    `${missing.length < textFieldsOf(params).length ? `, and none called ${JSON.stringify(first)}` : ''}` +
+    `${missing.length < textColumnsOf(params).length ? `, and none called ${JSON.stringify(first)}` : ''}` +
     (near === null ? '' : `; did you mean ${JSON.stringify(near)}?`);
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
@@ -229,7 +232,7 @@ function missingColumn(names: readonly string[], params: ResultParams): Fault | 
 type Wanted = readonly (readonly [name: string, column: number])[];
 
 function wantedOf(names: readonly string[], params: ResultParams): Wanted {
-  const wanted = new Set([...textFieldsOf(params), params.idField]);
+  const wanted = new Set([...textColumnsOf(params), idFieldOf(params.idField).name]);
   return [...wanted].flatMap((name) => (names.includes(name) ? [[name, names.indexOf(name)] as const] : []));
 }
 
