@@ -243,15 +243,12 @@ const ERRORS_OF_BINARY = {
 
 /** What may be wrong with packed data, by the program that packs so. */
 function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packing: P, program: string) {
+  const anew = 'make the file anew; records before';
   const entry = (what: string, text: string, remedy: string) =>
     [`${packing}_${what}`, { scope: 'document', text: `the ${program} data ${text}`, remedy }] as const;
   const entries = [
-    entry(
-      'DAMAGED',
-      'are damaged or have something else after their end',
-      'make the file anew; records before the damage were read',
-    ),
-    entry('TRUNCATED', 'end too early', 'make the file anew; records before the end were read'),
+    entry('DAMAGED', 'are damaged or have something else after their end', `${anew} the damage were read`),
+    entry('TRUNCATED', 'end too early', `${anew} the end were read`),
     entry(
       'BOMB',
       'unpack to more than 250 times their size',

@@ -8,9 +8,7 @@ import { INPUT_KINDS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sket
 import type { RuleOptions, RunOptions } from './runOptions.js';
 import type { ValueKind } from './values.js';
 
-/*
- * The options of output and execution.
- */
+/* The options of output and execution. */
 
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
