@@ -451,12 +451,8 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     kind: { kind: 'name' },
     placeholder: 'F',
     default: 'text',
-    short:
-      'the field of a record that holds the text; several, separated by commas, are joined by a line break',
-    long:
-      'A name may be a dotted path (meta.title); a comma in a name is \\,; an array of strings is one text. ' +
-      'A number is the place of a field in CSV and TSV without a header. ' +
-      'A run that finds it in no record has failed, and says which fields are there.',
+    short: 'the field of a record that holds the text, or several, separated by commas',
+    long: 'Several are joined by a line break. A name may be a dotted path (meta.title); a comma in a name is \\,; an array of strings is one text. A number is the place of a field in CSV and TSV without a header. A run that finds it in no record has failed, and says which fields are there.',
   },
   idField: {
     ...INPUT,
@@ -525,9 +521,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     placeholder: 'SIZE',
     default: '1 GB',
     short: 'larger texts are skipped and named',
-    long:
-      'Unpacked size of packed files; of a set 8 bytes an element. ' +
-      '1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
+    long: 'Unpacked size of packed files; of a set 8 bytes an element. 1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
   },
   onError: {
     ...INPUT,

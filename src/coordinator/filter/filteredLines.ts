@@ -7,8 +7,8 @@
 import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { nothingReadText } from '../../output/wording.js';
+import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import { lineLimit, readBuffers, type TextSink } from '../../readers/documentSink.js';
-import { headOfLines, type LinesHead } from '../../readers/firstRecords.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';

@@ -7,13 +7,13 @@
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { counted, nothingReadText } from '../../output/wording.js';
-import { MOST_SHOWN, shown } from '../../readers/columns.js';
+import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import {
   type FirstRecords,
   firstRecordsIn,
   firstRecordsOf,
   type LinesHead,
-} from '../../readers/firstRecords.js';
+} from '../../readers/ahead/firstRecords.js';
 import { textFieldsOf } from '../../readers/formats/fields.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';

@@ -6,7 +6,7 @@ import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, LISTED_CODES, MinHashError } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
-import { missingColumns } from '../../readers/columns.js';
+import { missingColumns } from '../../readers/ahead/columns.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import type { ResultParams } from '../../sketch/params.js';

@@ -3,17 +3,17 @@
  *
  * Where some files have them, the others are skipped one by one (setMatrix.ts).
  */
-import type { Fault } from '../errors.js';
-import type { ResultParams } from '../sketch/params.js';
-import { binaryCodeOf } from './bytes/binaryKinds.js';
-import { isStream } from './bytes/chunks.js';
-import { isUtf8 } from './bytes/encodings.js';
-import { refusesBinary } from './documentSink.js';
-import { TAB } from './formats/csv/quotes.js';
-import { fieldNamesOf, separatorOfSets, setFieldsOf } from './formats/setLines.js';
-import type { FileTable } from './list/fileTable.js';
-import { textOf } from './list/pathIds.js';
-import { readFirstLine } from './reader.js';
+import type { Fault } from '../../errors.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { binaryCodeOf } from '../bytes/binaryKinds.js';
+import { isStream } from '../bytes/chunks.js';
+import { isUtf8 } from '../bytes/encodings.js';
+import { refusesBinary } from '../documentSink.js';
+import { TAB } from '../formats/csv/quotes.js';
+import { fieldNamesOf, separatorOfSets, setFieldsOf } from '../formats/setLines.js';
+import type { FileTable } from '../list/fileTable.js';
+import { textOf } from '../list/pathIds.js';
+import { readFirstLine } from '../reader.js';
 
 /** So many fields are shown. */
 export const MOST_SHOWN = 10;

@@ -3,17 +3,17 @@
  *
  * Looks at a few, and says nothing of a file that it cannot make out: whoever reads it names what is wrong.
  */
-import { binaryCodeOf } from './bytes/binaryKinds.js';
-import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from './bytes/encodings.js';
-import { headOfPacked, packingNamed } from './bytes/packings.js';
-import { closeInput, openInput, readInto, sizeOf } from './bytes/wholeFiles.js';
-import { type ReadParams, refusesBinary } from './documentSink.js';
-import { eachField, type FieldPath, pickText, textFieldsOf } from './formats/fields.js';
-import { JsonScanner } from './formats/json/jsonScanner.js';
-import { firstColumnsOf } from './formats/parquet/firstColumns.js';
-import type { InputFile, InputFormat } from './list/fileList.js';
-import { formatNamed } from './list/formats.js';
-import { parser } from './parsers/load.js';
+import { binaryCodeOf } from '../bytes/binaryKinds.js';
+import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from '../bytes/encodings.js';
+import { headOfPacked, packingNamed } from '../bytes/packings.js';
+import { closeInput, openInput, readInto, sizeOf } from '../bytes/wholeFiles.js';
+import { type ReadParams, refusesBinary } from '../documentSink.js';
+import { eachField, type FieldPath, pickText, textFieldsOf } from '../formats/fields.js';
+import { JsonScanner } from '../formats/json/jsonScanner.js';
+import { firstColumnsOf } from '../formats/parquet/firstColumns.js';
+import type { InputFile, InputFormat } from '../list/fileList.js';
+import { formatNamed } from '../list/formats.js';
+import { parser } from '../parsers/load.js';
 
 /**
  * So many records of a file are looked at: the first may be a line about the others, as in bulk formats that put one before
