@@ -13,11 +13,12 @@ import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
 import { fileKind, fileKindOf, PLAIN_TEXT } from './formats.js';
 import { type LinkCounts, leftOutLinks } from './links.js';
+import type { Root } from './pathIds.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { objectsBelow } from './remoteRoots.js';
 import { resolveRoots } from './roots.js';
 import { lookUpSizes } from './sizes.js';
-import { type Root, realPathOf, walkTree } from './walk.js';
+import { realPathOf, walkTree } from './walk.js';
 
 interface SkippedPlace {
   /** Id of the file or folder, binary string. */

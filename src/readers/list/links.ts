@@ -4,8 +4,8 @@ import type { ListedPlaces } from '../../blocks/ids.js';
 import { type ErrorCode, LISTED_CODES } from '../../errors.js';
 import type { FileTable } from './fileTable.js';
 import type { PathFilter } from './filter.js';
+import type { Root } from './pathIds.js';
 import { nameOf } from './pathIds.js';
-import type { Root } from './walk.js';
 import { realPathOf, statOf } from './walk.js';
 
 export interface LinkCounts {

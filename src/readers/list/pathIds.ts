@@ -23,7 +23,7 @@ export function binaryOfBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** The bytes of a binary string. */
+/** The bytes of a binary string. @internal */
 export function bytesOf(binary: string): Buffer {
   return Buffer.from(binary, 'latin1');
 }
@@ -203,4 +203,24 @@ export function markedFiles(ids: IdTable, isDocument: (file: number) => boolean)
     marked[index] = 1;
   }
   return marked;
+}
+
+/** A place where a walk begins. */
+export interface Root {
+  /** As it was given. */
+  readonly typed: string;
+  /**
+   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; of an address
+   * what placeOfAddress says.
+   */
+  readonly absolute: string;
+  /** Real path or address, binary string: files are opened below it. */
+  readonly real: string;
+  readonly kind: 'directory' | 'file' | 'other' | 'stdin';
+  /** Size of a file, else 0. */
+  readonly bytes: number;
+  /** Of a file on another machine when it was modified. */
+  readonly time?: number;
+  /** The PATH itself is a symbolic link. */
+  readonly linked: boolean;
 }

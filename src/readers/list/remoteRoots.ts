@@ -8,8 +8,8 @@ import type { Fault } from '../../errors.js';
 import { addressOf, placeOfAddress, shownAddress } from '../bytes/remote/addresses.js';
 import { ask, askLater } from '../bytes/remote/fetchThread.js';
 import type { ErrandAnswer, Found } from '../bytes/remote/messages.js';
+import type { Root } from './pathIds.js';
 import { binaryOf } from './pathIds.js';
-import type { Root } from './walk.js';
 
 const KEPT = 60_000;
 /** Milliseconds between the check of a command line and the start of its run, at most. */

@@ -6,9 +6,10 @@ import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
 import { isRemote } from '../bytes/remote/addresses.js';
+import type { Root } from './pathIds.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { remoteRoot, unreadAddress } from './remoteRoots.js';
-import { holdsResult, isWithin, type Root, realPathOf, statOf } from './walk.js';
+import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that

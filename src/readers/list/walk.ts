@@ -119,26 +119,6 @@ const TOOL_NAME = 'mr-minhash';
  */
 const MANIFEST_LIMIT = 16 << 20;
 
-/** A place where a walk begins. */
-export interface Root {
-  /** As it was given. */
-  readonly typed: string;
-  /**
-   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; of an address
-   * what placeOfAddress says.
-   */
-  readonly absolute: string;
-  /** Real path or address, binary string: files are opened below it. */
-  readonly real: string;
-  readonly kind: 'directory' | 'file' | 'other' | 'stdin';
-  /** Size of a file, else 0. */
-  readonly bytes: number;
-  /** Of a file on another machine when it was modified. */
-  readonly time?: number;
-  /** The PATH itself is a symbolic link. */
-  readonly linked: boolean;
-}
-
 interface TreeVisitor {
   /** A regular file by its relative folder (empty: the top) and its name. */
   file(folder: string, name: string): void;
