@@ -310,7 +310,7 @@ export function othersText(out: string, others: readonly string[] = []): string 
 function lookedFor({ input, include, exclude }: ResultParams): string {
   const kinds =
     input === 'auto'
-      ? 'files of any name (.jsonl and .ndjson are read as lines of records, .json as records, all others as texts)'
+      ? 'files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, pages in .html and .warc, all others are texts)'
       : `files of any name, read as ${input}`;
   const globs = [
     ...include.map((glob) => ` --include ${glob}`),

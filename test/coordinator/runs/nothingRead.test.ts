@@ -37,8 +37,8 @@ test('a run over an empty folder fails and says what was looked for, what was le
   t.is(code, 'NOTHING_READ');
   t.is(
     detail,
-    'no document was found; looked for: files of any name (.jsonl and .ndjson are read as lines of records, .json as ' +
-      'records, all others as texts); left out: 2 hidden entries (names with a leading dot), 1 symbolic link ' +
+    'no document was found; looked for: files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, ' +
+      'pages in .html and .warc, all others are texts); left out: 2 hidden entries (names with a leading dot), 1 symbolic link ' +
       '(0 to what lies below the PATHs, 1 to other places, 0 broken), 0 folders with a result of mr-minhash; a hidden file or folder is read where a PATH names it',
   );
   const elsewhere = { ...options, out: join(inputs, '../other') };
