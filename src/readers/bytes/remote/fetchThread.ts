@@ -3,17 +3,16 @@
  * asked. Readers do not wait for promises, so they wait for a number in shared memory.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MinHashError } from '../../../errors.js';
 import { FETCHER_FILE } from '../../../store/packageFiles.js';
 import type { Answered, Errand, ErrandAnswer, FetchSetup } from './messages.js';
 
-/** After so long a wait the thread is looked at: it may have died. */
-const LOOK_EVERY = 60_000;
+/** Every errand has an answer long before, in milliseconds: its requests have times of their own. */
+const MOST_WAIT = 15 * 60_000;
 
 interface Fetcher {
   readonly port: MessagePort;
   readonly signal: Int32Array;
-  /** What the thread died of. */
-  death: string | null;
 }
 
 let running: Fetcher | null = null;
@@ -30,9 +29,9 @@ function fetcher(): Fetcher {
     // What npm and others set for the program is not meant for this thread.
     execArgv: [],
   });
-  const started: Fetcher = { port: port1, signal, death: null };
-  thread.on('error', (error) => {
-    started.death = error.message;
+  const started: Fetcher = { port: port1, signal };
+  // Who waits for it finds out by itself.
+  thread.on('error', () => {
     running = null;
   });
   thread.unref();
@@ -48,7 +47,7 @@ export function tell(errand: Errand): void {
 
 type ErrandOf<K extends Answered> = Errand & { readonly kind: K };
 
-/** The answer to an errand; waits for it with the whole thread. */
+/** The answer to an errand; waits for it with the whole thread. @throws MinHashError REMOTE_FAILED where the thread that fetches has died */
 export function ask<K extends Answered>(errand: ErrandOf<K>): ErrandAnswer<K> {
   const { port, signal } = fetcher();
   const { port1, port2 } = new MessageChannel();
@@ -60,7 +59,9 @@ export function ask<K extends Answered>(errand: ErrandOf<K>): ErrandAnswer<K> {
       port1.close();
       return received.message;
     }
-    Atomics.wait(signal, 0, seen, LOOK_EVERY);
+    if (Atomics.wait(signal, 0, seen, MOST_WAIT) !== 'timed-out') continue;
+    running = null;
+    throw new MinHashError({ code: 'REMOTE_FAILED', detail: 'the thread that fetches gave no answer' });
   }
 }
 
