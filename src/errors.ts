@@ -671,7 +671,7 @@ export const ERRORS = {
   },
   UNPROCESSABLE: {
     scope: 'document',
-    text: 'every worker that read it died, hung or ran out of memory',
+    text: 'every worker that read it died, hung, ran out of memory or met an error of its own',
     remedy: 'look at it; where it is only large, run it alone, with more memory or a longer --task-timeout',
   },
 

@@ -357,11 +357,14 @@ interface StatsFacts {
   readonly missingIdField?: string;
 }
 
+/** What documents are told as in a summary: the format of their files, or where they came from. */
+export type ReadFormat = InputFormat | 'stdin' | 'sql';
+
 /** What was read as what. JSON. */
 export interface ReadAs {
   /** In the order of the formats; `html`: pages, by name or first bytes, that were read as what is seen of them. */
   readonly formats: readonly {
-    readonly format: InputFormat;
+    readonly format: ReadFormat;
     /** Documents that are still there, and files that they come from. */
     readonly documents: number;
     readonly files: number;

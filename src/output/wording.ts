@@ -5,7 +5,6 @@
 
 import type { PassedOver } from '../blocks/documents.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
-import type { InputFormat } from '../readers/list/fileList.js';
 import type { LeftOut } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import {
@@ -21,6 +20,7 @@ import {
   acceptedPairs,
   type ManifestCounts,
   type ReadAs,
+  type ReadFormat,
   type RecallFacts,
   type SCurveFacts,
 } from './manifest.js';
@@ -253,7 +253,7 @@ export function leftOutLines(leftOut: LeftOut | undefined): string[] {
   return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
 }
 
-const FORMAT_WORDS: Readonly<Partial<Record<InputFormat, string>>> = {
+const FORMAT_WORDS: Readonly<Partial<Record<ReadFormat, string>>> = {
   jsonl: 'JSON-lines',
   json: 'JSON',
   'json-or-text': 'JSON',
@@ -276,6 +276,9 @@ export function readAsLines(readAs: ReadAs | undefined): string[] {
     const parts = formats.map(({ format, documents, files }) => {
       if (format === 'text') return counted(documents, 'text');
       if (format === 'html') return counted(documents, 'HTML page');
+      if (format === 'sql') return `${counted(documents, 'row')} of the query`;
+      if (format === 'stdin') return `${counted(documents, 'record')} of standard input`;
+      if (format === 'sets') return `${counted(documents, 'set')} of ${counted(files, 'file')}`;
       return `${counted(documents, 'record')} of ${counted(files, `${FORMAT_WORDS[format] ?? format.toUpperCase()} file`)}`;
     });
     lines.push(`Read as     ${parts.join(', ')}`);

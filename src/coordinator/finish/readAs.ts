@@ -1,7 +1,7 @@
 /** What a run read as what, counted over the columns of its documents. */
 import { PAGE, PASSED_OVER } from '../../blocks/documents.js';
-import type { ReadAs } from '../../output/manifest.js';
-import type { InputFormat } from '../../readers/list/fileList.js';
+import type { ReadAs, ReadFormat } from '../../output/manifest.js';
+import { type FileKind, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import type { Prepared } from '../start/prepare.js';
@@ -13,7 +13,7 @@ export function readAsOf(
   { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
 ): ReadAs | null {
   if (files.length === 0) return null;
-  const counts = new FormatCounts(files);
+  const counts = new FormatCounts(files, params.sql === null ? 'stdin' : 'sql');
   if (params.sets !== undefined) counts.sets(corpus.documents);
   else {
     for (const { columns } of corpus.tables) counts.add(columns.file, columns.flags, 1);
@@ -32,14 +32,18 @@ export function readAsOf(
 }
 
 class FormatCounts {
-  private readonly documents = new Map<InputFormat, number>();
-  private readonly files = new Map<InputFormat, number>();
+  private readonly documents = new Map<ReadFormat, number>();
+  private readonly files = new Map<ReadFormat, number>();
   private readonly table: FileTable;
   /** By file: 1 where it was counted. */
   private readonly seen: Uint8Array;
 
-  constructor(table: FileTable) {
+  /** What is told of a pipe. */
+  private readonly piped: ReadFormat;
+
+  constructor(table: FileTable, piped: ReadFormat) {
     this.table = table;
+    this.piped = piped;
     this.seen = new Uint8Array(table.length);
   }
 
@@ -70,16 +74,22 @@ class FormatCounts {
   }
 
   private addFile(index: number, documents: number, pages: number, by: number): void {
-    const { holds, name } = formatOfKind(this.table.kinds[index]!);
-    const format = holds === 'text' ? (pages > 0 ? 'html' : 'text') : name === 'json-or-text' ? 'json' : name;
+    const format = this.formatOf(this.table.kinds[index]!, pages);
     this.documents.set(format, (this.documents.get(format) ?? 0) + by * documents);
     if (this.seen[index] === 1) return;
     this.seen[index] = 1;
     this.files.set(format, (this.files.get(format) ?? 0) + 1);
   }
+
+  private formatOf(kind: FileKind, pages: number): ReadFormat {
+    if ((kind & STDIN) !== 0) return this.piped;
+    const { holds, name } = formatOfKind(kind);
+    if (holds === 'text') return pages > 0 ? 'html' : 'text';
+    return name === 'json-or-text' ? 'json' : name;
+  }
 }
 
 /** Texts and pages first, then records. */
-function orderOf(format: InputFormat): number {
+function orderOf(format: ReadFormat): number {
   return format === 'text' ? 0 : format === 'html' ? 1 : 2;
 }

@@ -62,6 +62,10 @@ function corpus(): Map<string, Buffer> {
   for (let i = 0; i < 300; i++) files.set(`texts/${i % 7}/${i}.txt`, Buffer.from(words(i % 120) + (i % 3)));
   const lines = Array.from({ length: 200 }, (_, i) => JSON.stringify({ id: `r${i}`, text: words(i % 90) }));
   files.set('records.jsonl', Buffer.from(lines.join('\n')));
+  files.set(
+    'table.parquet',
+    readFileSync(new URL('../../../../test/data/parquet/snappy.parquet', import.meta.url)),
+  );
   files.set('packed.jsonl.gz', gzipSync(lines.slice(0, 50).join('\n').replaceAll('"r', '"p')));
   files.set('array.json', Buffer.from(`[${lines.slice(50, 90).join(',').replaceAll('"r', '"a')}]`));
   files.set('ü +%41&.txt', Buffer.from(words(500)));

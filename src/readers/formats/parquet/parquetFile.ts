@@ -3,10 +3,9 @@
  *
  * A row that cannot be read ends the reading of its row group, is named with its place, and the next row group goes on.
  */
-import { fstatSync } from 'node:fs';
 import { ByteColumn } from '../../../arrays/growable.js';
 import type { ErrorCode } from '../../../errors.js';
-import { closeInput, openInput, sizeOf } from '../../bytes/wholeFiles.js';
+import { closeInput, openInput, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
 import { PACKING_BITS, pathIn } from '../../list/fileList.js';
 import type { ElementsSplit } from '../../split.js';
@@ -47,8 +46,8 @@ export function openParquet(descriptor: number, params: ReadParams, buffers: Rea
 function keptFooter(descriptor: number, buffers: ReadBuffers): Footer {
   const size = sizeOf(descriptor);
   if (typeof size === 'string') throw new ParquetFault(size);
-  const { dev, ino, mtimeMs } = fstatSync(descriptor);
-  const stamp = `${dev} ${ino} ${size} ${mtimeMs}`;
+  const stamp = stampOf(descriptor);
+  if (stamp === null) throw new ParquetFault('UNREADABLE');
   const kept = FOOTERS.get(buffers);
   if (kept?.stamp === stamp) return kept.footer;
   const footer = readFooter(descriptor, size);
