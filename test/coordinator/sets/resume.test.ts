@@ -1,9 +1,11 @@
 /** Runs over sets that are interrupted and taken up, and sets that no task can hold. */
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import test from 'ava';
-import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { attempt } from '../resume/attempts.js';
 import { interruptAt, takeUp } from '../resume/takenUp.js';
 import { finished, prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
@@ -45,31 +47,28 @@ test('lines of standard input are kept for the run that takes this one up', asyn
   t.deepEqual(resultBytes(options.out), whole);
 });
 
-test('sets that are too large to be held together are compared range by range, to the same bytes', async (t) => {
-  t.timeout(240_000);
-  const count = 300_000;
-  const sets = { large: 0, larger: 20_000, 'like large': 2_000 };
-  const lines: string[] = [];
-  for (const [name, from] of Object.entries(sets)) {
-    for (let i = from; i < count; i++) lines.push(`${name}\te${i}\n`);
-  }
-  const files = { 'a.tsv': lines.join('') };
-  const options: RunOptions = { input: 'sets', threshold: 0.9 };
-  const whole = await finished(t, files, options);
-  const { options: places } = prepared(t, files);
-  // A task may hold 4 MB, and each of these sets is more than 2 MB, two of them 4.6 and more.
-  const report = await run({ ...options, ...places, threads: 1, memory: '84MB' });
-  t.deepEqual(resultBytes(places.out), resultBytes(whole.out));
-  t.is(report.counts.verified_pairs, 3);
-  const elements = (from: number): string[] => Array.from({ length: count - from }, (_, i) => `${from + i}`);
-  const common = naiveCommon(elements(2_000), elements(20_000));
-  t.is(common, 280_000);
+test('sets that are too large to be held together are compared range by range, to the same evidence', async (t) => {
+  const count = 6000;
+  const sets = { large: 0, larger: 400, 'like large': 40 };
+  const lines = Object.entries(sets).flatMap(([name, from]) =>
+    Array.from({ length: count - from }, (_, i) => `${name}\te${from + i}\n`),
+  );
+  const folder = temporaryFolder(t, { 'a.tsv': lines.join('') });
+  const options: RunOptions = { input: 'sets', threshold: 0.9, paths: [join(folder, 'a.tsv')] };
+  const whole = await attempt({ run: options, work: join(folder, 'whole') });
+  // Two sets of a pair may take 60 KB together; each of these takes 45 or more.
+  const budget = { task: 120_000 };
+  const ranged = await attempt({ run: options, work: join(folder, 'ranged'), budget });
+  t.deepEqual(ranged.outcome!.verified, whole.outcome!.verified);
   t.deepEqual(
-    whole.pairs.map(({ a, b, jaccard }) => [a, b, jaccard]),
-    [
-      ['large', 'larger', (280 / 300).toFixed(6)],
-      ['large', 'like large', (298 / 300).toFixed(6)],
-      ['larger', 'like large', (280 / 298).toFixed(6)],
-    ],
+    Object.keys(whole.tasks).filter((kind) => kind === 'ranged'),
+    [],
+  );
+  t.true(ranged.tasks.ranged! >= 3);
+  const elements = (from: number): string[] => Array.from({ length: count - from }, (_, i) => `${from + i}`);
+  t.is(naiveCommon(elements(40), elements(400)), 5600);
+  t.deepEqual(
+    [...whole.outcome!.verified.exact!.jaccard].map((jaccard) => jaccard.toFixed(6)),
+    [5600 / 6000, 5960 / 6000, 5600 / 5960].map((jaccard) => jaccard.toFixed(6)),
   );
 });
