@@ -15,12 +15,13 @@ import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { foundIn, TINY } from './budgeted.js';
 
-/** The licences of the SPDX list. */
+/** The first 400 licences of the SPDX list, families of near copies among them. */
 function licences(): MemoryDocument[] {
   let root = dirname(fileURLToPath(import.meta.url));
   while (!readdirSync(root).includes('package.json')) root = dirname(root);
   const folder = join(root, 'node_modules', 'spdx-license-list', 'licenses');
-  return readdirSync(folder).map((name) => {
+  const names = readdirSync(folder).sort().slice(0, 400);
+  return names.map((name) => {
     const { licenseText } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { licenseText: string };
     return { id: name, text: licenseText };
   });
@@ -56,7 +57,7 @@ test.serial('licences: the same pairs, clusters and drop list with next to no me
   ] as const) {
     const options: RunOptions = { threshold: 0.5, verify, bands: 30, rows: 3 };
     const wanted = await foundIn(order, { options });
-    t.true(wanted.counts.candidate_pairs > 1000);
+    t.true(wanted.counts.candidate_pairs > 500);
     for (const threads of executors) {
       const spill = threads === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
       const budget = { ...TINY, task: 12_000 };
@@ -65,7 +66,7 @@ test.serial('licences: the same pairs, clusters and drop list with next to no me
       t.deepEqual(found.counts, wanted.counts);
       t.true(tasksOf(found, 'keys') > 1);
       t.true(tasksOf(found, 'candidates') > 30);
-      t.true(tasksOf(found, 'agreement') > 10);
+      t.true(tasksOf(found, 'agreement') > 2);
     }
   }
 });
@@ -116,8 +117,8 @@ test.serial(
       for (const [documents, options, most] of [
         // Of hot buckets the members come first, and how many pairs they make is not known by then; nor is, when these are
         // verified, that a sample of what they skip follows.
-        [nearCopies(600), { threshold: 0.85, hotBucket: 32, verify }, 3],
-        [pages(600, 5), { threshold: 0.5, bands: 30, rows: 2, verify }, 1],
+        [nearCopies(300), { threshold: 0.85, hotBucket: 32, verify }, 3],
+        [pages(300, 5), { threshold: 0.5, bands: 30, rows: 2, verify }, 1],
       ] as const) {
         let asked = 0;
         let budget = least;
@@ -143,7 +144,7 @@ const SAMPLINGS = [
 test.serial('samples: the same pairs, clusters and drop list with next to no memory', async (t) => {
   for (const [i, sampling] of SAMPLINGS.entries()) {
     const options: RunOptions = { ...sampling, threshold: 0.5, hotBucket: 40 };
-    const documents = pages(400, 7 + i);
+    const documents = pages(250, 7 + i);
     const wanted = await foundIn(documents, { options });
     t.true(wanted.counts.candidate_pairs > 300, `${wanted.counts.candidate_pairs}`);
     const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
@@ -157,7 +158,7 @@ test.serial('samples: the same pairs, clusters and drop list with next to no mem
 test.serial('hot fingerprints: the same pairs and rounds with next to no memory', async (t) => {
   for (const [i, sampling] of SAMPLINGS.entries()) {
     const options: RunOptions = { ...sampling, threshold: 0.75, hotBucket: 8 };
-    const documents = nearCopies(150);
+    const documents = nearCopies(100);
     const wanted = await foundIn(documents, { options });
     t.true(wanted.counts.hot_buckets > 0 && wanted.counts.kept < 10);
     const spill = i === 0 ? join(temporaryFolder(t), 'blocks') : undefined;
@@ -174,7 +175,7 @@ test.serial(
     for (const [i, sampling] of SAMPLINGS.entries()) {
       // What follows the pairs is the same for all samples: each is tried with exact values and one other way.
       for (const verify of ['exact', i % 2 === 0 ? 'signature' : 'none'] as const) {
-        const documents = verify === 'exact' ? nearCopies(400) : pages(600, 5 + i);
+        const documents = verify === 'exact' ? nearCopies(200) : pages(300, 5 + i);
         const options: RunOptions = { ...sampling, threshold: 0.4, hotBucket: 1000, verify };
         const wanted = await foundIn(documents, { options });
         let asked = 0;
@@ -191,7 +192,7 @@ test.serial(
           budget = { ...least, total: enough, tables: Math.floor(10_000 + (enough - 1e6) / 2) };
         }
         // At most once for documents, once for their samples, and once for all that is made of many pairs.
-        if (verify === 'exact') t.true(wanted.counts.candidate_pairs > 50_000);
+        if (verify === 'exact') t.true(wanted.counts.candidate_pairs > 10_000);
         t.true(asked >= 1 && asked <= (verify === 'exact' ? 3 : 2), `${asked} times`);
       }
     }
@@ -202,7 +203,7 @@ test.serial('any pages in any order, with any budget', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
-        count: fc.integer({ min: 0, max: 500 }),
+        count: fc.integer({ min: 0, max: 300 }),
         seed: fc.nat(1e6),
         columns: fc.integer({ min: 1, max: 200 }),
         hotBucket: fc.constantFrom(1, 3, 10, 256),

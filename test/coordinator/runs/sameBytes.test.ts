@@ -12,10 +12,13 @@ import { manifestIn, resultBytes } from './resultFiles.js';
 /** Larger than a piece of 4 MiB, so that it is read in two. */
 const GIANT_BYTES = 4_500_000;
 
-const SHARDS: readonly (number | 'auto')[] = ['auto', 1, 2, 7, 16, 64];
+const SHARDS: readonly (number | 'auto')[] = ['auto', 2, 7, 64];
+
+/** Of the cases that differ in their options. A bucket of more than 32 is hot. */
+const SMALL: CorpusSize = { giantBytes: 20_000, hotCopies: 45 };
 
 /** 0: this thread, which makes the expected bytes as well. */
-const THREADS = [2, 1, 3, 0, 2, 1];
+const THREADS = [2, 3, 0, 1];
 
 const EXECUTIONS = SHARDS.map((shards, i) => ({ shards, threads: THREADS[i]! }));
 
@@ -67,10 +70,10 @@ function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<strin
 }
 
 test.serial(
-  'run gives the same bytes for 6 combinations of row chunks and threads, and any order of PATHs',
+  'run gives the same bytes for 4 combinations of row chunks and threads, and any order of PATHs',
   async (t) => {
     t.timeout(240_000);
-    const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 600 });
+    const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 300 });
     const expected = await bytesOf(corpus, { shards: 'auto', threads: 0 }, 'out');
     let turn = 0;
     for (const { shards, threads } of EXECUTIONS) {
@@ -155,7 +158,7 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
 
 for (const [i, [what, options]] of OTHERS.entries()) {
   test.serial(`run gives the same bytes for any execution with ${what}`, async (t) => {
-    const corpus = corpusIn(t, { giantBytes: 60_000, hotCopies: 70 });
+    const corpus = corpusIn(t, SMALL);
     const expected = await bytesOf(corpus, { ...options, shards: 'auto', threads: 0 }, 'out');
     const execution = {
       shards: i % 2 === 0 ? 7 : 16,
@@ -183,7 +186,7 @@ test('every case that is named by what it needs is one of the cases', (t) => {
 test.serial(
   'run over one PATH names documents by their paths below it, and gives them again whatever the executor',
   async (t) => {
-    const { folder, inputs } = corpusIn(t, { giantBytes: 60_000, hotCopies: 70 });
+    const { folder, inputs } = corpusIn(t, SMALL);
     const whole = { folder, inputs, paths: [join(inputs, 'in')] };
     const expected = await bytesOf(whole, { threads: 0 }, 'out');
     const got = await bytesOf(

@@ -149,7 +149,7 @@ test('Lines by the kernel give what they give one at a time, on random and hosti
         }
       },
     ),
-    { seed: 1, numRuns: 800 },
+    { seed: 1, numRuns: 400 },
   );
 });
 
@@ -179,13 +179,14 @@ test('Names of any kind are found by the kernel, and one name may be both', (t) 
 });
 
 test('Lines of every length go through windows, grown rooms and the way of lines too long for them', (t) => {
-  const short = '{"id":1,"text":"a\\tb"}\n\n{]\n'.repeat(9000);
+  const short = '{"id":1,"text":"a\\tb"}\n\n{]\n'.repeat(3000);
   const long = (size: number): string => `{"text":"${'long \\n text '.repeat(size / 13)}"}\n`;
-  const content = short + long(200_000) + short + long(3_000_000) + long(40) + long(17 << 20) + short;
-  const bytes = bytesOf(content);
+  const content = short + long(200_000) + short + long(3_000_000) + long(40);
+  const bytes = bytesOf(content + long(17 << 20) + short);
   t.deepEqual(run(bytes, readParams()), run(bytes, readParams(), plain));
+  const fewer = bytesOf(content);
   const small = readParams({ maxDocument: 100 });
-  t.deepEqual(run(bytes, small), run(bytes, small, plain));
+  t.deepEqual(run(fewer, small), run(fewer, small, plain));
 });
 
 test('Brackets as deep as a line is long are followed by the kernel', (t) => {

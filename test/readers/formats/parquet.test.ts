@@ -121,9 +121,11 @@ test('a file that is damaged or cut off anywhere is named, and no row is lost in
     };
     // Of every other one the end is gone in the same way.
     for (let at = 0; name === 'snappy' && at < sound.length; at++) {
-      if (at < 4096 || sound.length - at <= 4096) look(sound.subarray(0, at), `cut at ${at}`, [readParams()]);
+      // Without its end a file is the same fault wherever it was cut.
+      const isLooked = at < 16 || sound.length - at <= 64 || at % 11 === 0;
+      if (isLooked) look(sound.subarray(0, at), `cut at ${at}`, [readParams()]);
     }
-    for (let i = 0, seed = 7; i < 200; i++) {
+    for (let i = 0, seed = 7; i < 80; i++) {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
       const bytes = Buffer.from(sound);
       bytes[seed % bytes.length]! ^= 1 << (i % 8);
