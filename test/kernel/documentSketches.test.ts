@@ -71,7 +71,7 @@ test('one call a document says what the reference says: any documents, units, sk
     fc.property(given, shingleParams, sketchParams, (list, shingle, sketch) => {
       deepSame(t, ...bothTold(list, shingle, sketch));
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: 150 },
   );
 });
 
@@ -140,7 +140,7 @@ test('a byte order mark, marks, white space and hostile bytes among words are ta
         deepSame(t, ...bothTold(given, paramsOf(unit, 3), FSS));
       },
     ),
-    { seed: 1, numRuns: 200 },
+    { seed: 1, numRuns: 100 },
   );
 });
 

@@ -46,7 +46,7 @@ test('lists anywhere are thinned alike, with any hashes eliminated', (t) => {
       t.is(kept, createThinning(params).keep(expected, count));
       t.deepEqual(here.slice(0, 2 * kept), expected.slice(0, 2 * kept));
     }),
-    { seed: 1, numRuns: 400 },
+    { seed: 1, numRuns: 150 },
   );
 });
 
@@ -115,7 +115,7 @@ test('documents are sketched from what is kept of their sets, in both kernels', 
       t.deepEqual(rowsOf(reference, list, shingle, sketch, params), expected);
       t.deepEqual(rowsOf(wasm, list, shingle, sketch, params), expected);
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: 120 },
   );
 });
 

@@ -75,7 +75,7 @@ test('every kind of block, flipped or cut off, is named by file and offset and m
   for (const { name, place } of kinds) {
     const { offset, length } = place;
     const lost = name.startsWith('evidence') ? 0 : 1;
-    for (const at of [offset, offset + (length >> 1), offset + length - 1]) {
+    for (const at of [offset, offset + length - 1]) {
       const { found, tasks } = await after(one, (file) => flip(file(LOG), at));
       if (found.kind !== 'taken up') return t.fail(found.kind);
       t.is(found.damage.length, 1, `${name} flipped at ${at}`);
@@ -89,7 +89,7 @@ test('every kind of block, flipped or cut off, is named by file and offset and m
       if (lost === 0) t.true(found.verifiedPairs < pairs);
       t.deepEqual(resultBytes(one.out), one.whole, `${name} flipped at ${at}`);
     }
-    for (const end of [offset + length - 1, offset + 1, offset]) {
+    for (const end of [offset + length - 1, offset]) {
       const { found } = await after(one, (file) => truncateSync(file(LOG), end));
       if (found.kind !== 'taken up') return t.fail(found.kind);
       // As a kill leaves it: told, and no damage.
@@ -107,7 +107,7 @@ test('the head of a record, its name and its report are as safe as the block', a
   const { name, place } = one.blocks[4]!;
   const before = one.blocks[3]!.place;
   const start = Math.ceil((before.offset + before.length) / 64) * 64;
-  for (let at = start; at < place.offset; at += 11) {
+  for (let at = start; at < place.offset; at += 17) {
     const { found } = await after(one, (file) => flip(file(LOG), at));
     if (found.kind !== 'taken up') return t.fail(found.kind);
     // Padding behind name and report is no part of them.

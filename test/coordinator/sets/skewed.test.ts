@@ -5,7 +5,7 @@ import { naiveCommon } from './naiveSets.js';
 
 const SETS = 6_000;
 const EQUAL = 4_400;
-const LARGE = 200_000;
+const LARGE = 60_000;
 
 test('many equal sets are one class, a giant set and an element of all sets are no more than their lines', async (t) => {
   t.timeout(240_000);
@@ -18,7 +18,7 @@ test('many equal sets are one class, a giant set and an element of all sets are 
   }
   const giant = Array.from({ length: LARGE }, (_, i) => `g${i}`);
   elements.set('giant', [...giant, 'everywhere']);
-  elements.set('giant again', [...giant.slice(5_000), 'everywhere']);
+  elements.set('giant again', [...giant.slice(1_500), 'everywhere']);
   for (const [set, list] of elements) for (const element of list) lines.push(`${set}\t${element}\n`);
   const { manifest, pairs } = await finished(
     t,

@@ -24,9 +24,11 @@ interface Row {
 }
 
 /** Families of six near copies that stand far from each other, and what is no document between them. */
-function rows(families: number, words: number, seed: number): unknown[] {
+function rows(families: number, words: number, seed: number, letters = 0): unknown[] {
   const random = randomFrom(seed);
-  const pages = Array.from({ length: families }, () => wordsFrom(random, words));
+  const pages = Array.from({ length: families }, () =>
+    wordsFrom(random, words).map((word) => word.padEnd(letters, 'a')),
+  );
   const found: unknown[] = [];
   for (let member = 0; member < 6; member++) {
     pages.forEach((page, family) => {
@@ -39,7 +41,8 @@ function rows(families: number, words: number, seed: number): unknown[] {
 }
 
 const SMALL = rows(10, 300, 78);
-const LARGE = rows(40, 7000, 79);
+/** Many bytes in few words, which take little time. */
+const LARGE = rows(40, 800, 79, 50);
 const WRITINGS: Readonly<Record<string, (rows: readonly unknown[]) => string>> = {
   'a record a line': (all) => `[\n${all.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`,
   'no white space': (all) => JSON.stringify(all),

@@ -123,7 +123,7 @@ test('blocks of elements are the array, wherever it is cut, and a broken one is 
         });
       },
     ),
-    { seed: 1, numRuns: 800 },
+    { seed: 1, numRuns: 300 },
   );
   t.true(cutFiles > 320, `${cutFiles}`);
 });

@@ -194,9 +194,9 @@ test('JsonScanner may look for one field under both names', (t) => {
   t.true(scanner.fields[0]!.escaped);
 });
 
-test('JsonScanner follows a million brackets without recursion', (t) => {
+test('JsonScanner follows 200,000 brackets without recursion', (t) => {
   const scanner = new JsonScanner(['text', 'id']);
-  const deep = 1_000_000;
+  const deep = 200_000;
   t.true(accepts(scanner, utf8.encode('['.repeat(deep) + ']'.repeat(deep))));
   t.true(accepts(scanner, utf8.encode(`${'{"a":['.repeat(deep)}${']}'.repeat(deep)}`)));
   t.false(accepts(scanner, utf8.encode('['.repeat(deep))));
