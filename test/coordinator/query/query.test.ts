@@ -116,7 +116,7 @@ test('files, lines, packed lines, standard input and memory give the same answer
 });
 
 test('every method gives the values that two texts alone have, from any source and on any number of threads', async (t) => {
-  const { base, texts } = corpus(25, 5);
+  const { base, texts } = corpus(15, 5);
   // Words that repeat, so that some are selected and some are in no other text; and sentences.
   const repeating = (text: string): string =>
     text.replaceAll(/w(\d+)/g, (_, digits: string) => {

@@ -87,8 +87,8 @@ test.serial(
     t.true(calls > 15, String(calls));
     const seen = new Set<string>();
     for (const [share, how] of [
-      [0.2, 'resume'],
-      [0.5, 'force'],
+      [0.25, 'force'],
+      [0.4, 'resume'],
       [1, 'resume'],
     ] as const) {
       await run({ ...options, threshold: 0.9, format: 'csv' });
