@@ -46,7 +46,8 @@ function program(
     execFile(
       process.execPath,
       [MAIN, ...argv],
-      { cwd, env, signal, killSignal: 'SIGKILL' },
+      // One that waits without end is not left behind.
+      { cwd, env, signal, killSignal: 'SIGKILL', timeout: 120_000 },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : (error.code ?? null), stdout, stderr });
       },

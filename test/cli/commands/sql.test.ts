@@ -18,9 +18,14 @@ interface Ended {
 function cli(cwd: string, argv: readonly string[], before: string | null = null): Promise<Ended> {
   const preload = before === null ? [] : ['--require', before];
   return new Promise((resolve) => {
-    execFile(process.execPath, [...preload, MAIN, 'run', ...argv], { cwd }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr });
-    });
+    execFile(
+      process.execPath,
+      [...preload, MAIN, 'run', ...argv],
+      { cwd, timeout: 120_000 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr });
+      },
+    );
   });
 }
 
