@@ -9,6 +9,7 @@ import { FormatReading } from '../../../../src/readers/formats/reading.js';
 import type { InputFormat } from '../../../../src/readers/list/fileList.js';
 import { readSplit } from '../../../../src/readers/reader.js';
 import { chunkSplit, linesBlock } from '../../../../src/readers/split.js';
+import { EVERY_BYTE } from '../../../data/everyByte.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
 
 interface Cut {
@@ -216,7 +217,7 @@ test('a table that is cut off, or has a quote in the place of another byte, lose
   for (let at = 0; at < 4096; at++) {
     if (table[at] === '\n') line++;
     // Lines have one of two forms: of the later ones every seventh offset is one more in each.
-    if (at >= 700 && at % 7 !== 0) continue;
+    if (!EVERY_BYTE && at >= 700 && at % 7 !== 0) continue;
     const before = table[at] === '\n' ? line - 1 : line;
     const cut = (await given(table.slice(0, at))).map(withoutNumber);
     t.deepEqual(cut.slice(0, before - 1), whole.slice(0, Math.max(0, before - 1)), String(at));
