@@ -2,6 +2,8 @@
 import { expectSound } from './packedInput.js';
 
 const LEAST_BYTES = 1 << 16;
+/** From here on a call is cheaper than a loop. */
+const LONG = 48;
 
 /**
  * Bytes behind each other, of which the last `window` may be referred to. More are held, so that they are seldom moved:
@@ -54,12 +56,20 @@ export class History {
     this.end += piece.length;
   }
 
+  /** Adds bytes from a place on; there is room for them. */
+  addFrom(from: Uint8Array, at: number, length: number): void {
+    const { bytes, end } = this;
+    if (length > LONG) bytes.set(from.subarray(at, at + length), end);
+    else for (let i = 0; i < length; i++) bytes[end + i] = from[at + i]!;
+    this.end = end + length;
+  }
+
   /** Repeats what stands `distance` bytes before the end; there is room for it. */
   repeat(distance: number, length: number): void {
     const { bytes, end } = this;
     expectSound(distance <= end - this.start && distance <= this.window && distance > 0);
     const from = end - distance;
-    if (distance >= length && length > 32) bytes.copyWithin(end, from, from + length);
+    if (distance >= length && length > LONG) bytes.copyWithin(end, from, from + length);
     else if (distance === 1) bytes.fill(bytes[from]!, end, end + length);
     else for (let i = 0; i < length; i++) bytes[end + i] = bytes[from + i]!;
     this.end = end + length;

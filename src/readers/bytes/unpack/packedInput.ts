@@ -23,8 +23,8 @@ export function expectSound(holds: boolean, flaw: Flaw = 'DAMAGED'): asserts hol
   if (!holds) throw new Unreadable(flaw);
 }
 
-/** Gives pieces in memory of their own; null asks for more bytes. */
-export type Unpacking = Generator<Uint8Array | null, void, void>;
+/** Gives pieces in memory of their own; null asks for more bytes. A stream may give promises, which are waited for. */
+export type Unpacking = Generator<Uint8Array | Promise<void> | null, void, void>;
 
 /** Waits for bytes: yields null until they are there. */
 export type Waiting<T = void> = Generator<null, T, void>;
@@ -35,10 +35,17 @@ export class PackedInput {
   bytes: Uint8Array;
   at = 0;
   end: number;
+  /** They come by `add`, and who unpacks them may wait. */
+  readonly isStream: boolean;
   #isWhole: boolean;
 
+  /** Unpacked bytes that may be given in one piece: nobody wants more of them. */
+  readonly most: number;
+
   /** @param whole all of the data; without them, they come by `add` */
-  constructor(whole?: Uint8Array) {
+  constructor(whole?: Uint8Array, most = 0) {
+    this.most = most;
+    this.isStream = whole === undefined;
     this.bytes = whole ?? new Uint8Array(64 << 10);
     this.end = whole?.length ?? 0;
     this.#isWhole = whole !== undefined;

@@ -41,8 +41,8 @@ export function unpackWhole(
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
-    for (const piece of unpack(new PackedInput(bytes))) {
-      if (piece === null) continue;
+    for (const piece of unpack(new PackedInput(bytes, Math.min(limit, bomb)))) {
+      if (!(piece instanceof Uint8Array)) continue;
       size += piece.length;
       if (size > limit || size > constants.MAX_LENGTH) return 'TOO_LARGE';
       if (size > bomb) return codes.BOMB;
@@ -59,8 +59,8 @@ export function unpackHead({ unpack }: Pick<Unpacker, 'unpack'>, bytes: Uint8Arr
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
-    for (const piece of unpack(new PackedInput(bytes))) {
-      if (piece === null) continue;
+    for (const piece of unpack(new PackedInput(bytes, ENOUGH_HEAD))) {
+      if (!(piece instanceof Uint8Array)) continue;
       size += piece.length;
       pieces.push(piece);
       if (size > Math.max(ENOUGH_HEAD, bytes.length)) break;
@@ -91,7 +91,8 @@ export async function* unpackStream({ unpack, codes }: Unpacker, packed: Pieces,
         }
         if (done !== true) taken += value.length;
         input.add(done === true ? null : value);
-      } else {
+      } else if (piece instanceof Promise) await piece;
+      else {
         given += piece.length;
         if (given > allowance && given > MOST_RATIO * taken) {
           yield codes.BOMB;

@@ -1,15 +1,11 @@
 /** Unpacks pages, by the codecs of parquet-format's Compression.md; what they unpack to is never longer than its header says. */
 import * as zlib from 'node:zlib';
+import { unpackZstdTo } from '../../bytes/unpack/zstd/zstd.js';
 import { parser } from '../../parsers/load.js';
 import { ParquetFault } from './thrift.js';
 
 /** @throws Error for damaged data; its result is checked */
 type Unpack = (bytes: Uint8Array, size: number) => Uint8Array;
-
-/** Only newer versions of Node have it. */
-const { zstdDecompressSync } = zlib as {
-  readonly zstdDecompressSync?: (bytes: Uint8Array, options: zlib.ZlibOptions) => Uint8Array;
-};
 
 /** By the numbers of CompressionCodec. */
 const CODECS: Readonly<Record<number, Unpack>> = {
@@ -19,7 +15,7 @@ const CODECS: Readonly<Record<number, Unpack>> = {
   2: (bytes, size) => zlib.unzipSync(bytes, { maxOutputLength: atLeastOne(size) }),
   4: (bytes, size) => zlib.brotliDecompressSync(bytes, { maxOutputLength: atLeastOne(size) }),
   5: unpackLz4,
-  6: unpackZstd,
+  6: unpackZstdTo,
   7: unpackLz4Block,
 };
 
@@ -39,11 +35,6 @@ export function unpackedPage(codec: number, bytes: Uint8Array, size: number): Ui
 
 /** zlib knows no bound of 0. */
 const atLeastOne = (size: number): number => Math.max(1, size);
-
-function unpackZstd(bytes: Uint8Array, size: number): Uint8Array {
-  if (zstdDecompressSync !== undefined) return zstdDecompressSync(bytes, { maxOutputLength: size });
-  return parser('parquetPages').unzstd(bytes, size);
-}
 
 /** The package believes the length that goes before the data: it must be that of the page. */
 function unpackSnappy(bytes: Uint8Array, size: number): Uint8Array {

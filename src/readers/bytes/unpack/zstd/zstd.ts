@@ -5,9 +5,10 @@
  * 32 MB, others hold all of a file. Every size and checksum that stands in a frame is checked; without a checksum, what
  * is damaged and still can be unpacked goes unnoticed.
  */
-import { expectSound, littleEndian, type PackedInput, type Unpacking, type Waiting } from '../packedInput.js';
+import { expectSound, littleEndian, PackedInput, type Unpacking, type Waiting } from '../packedInput.js';
 import { Xxh64 } from './xxh64.js';
 import { MOST_BLOCK, ZstdBlocks } from './zstdBlocks.js';
+import { isForNode, StreamOfNode, unpackFrameByNode } from './zstdOfNode.js';
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 const SKIPPABLE = [0x50, 0x2a, 0x4d, 0x18];
@@ -18,15 +19,22 @@ const MOST_WINDOW = 512 << 20;
 const RAW = 0;
 const RUN = 1;
 const PACKED = 2;
+const BLOCK_HEADER = 3;
+const CHECKSUM = 4;
 
-export interface FrameHeader {
+interface FrameHeader {
+  /** With the magic number. */
+  readonly bytes: Uint8Array;
   /** How far back the data may refer. */
   readonly window: number;
+  /** The most that a block holds, packed or not. */
+  readonly block: number;
   /** What the frame unpacks to; null: it does not say. */
   readonly size: number | null;
   readonly hasChecksum: boolean;
 }
 
+/** Unpacks frame after frame, by Node where it is faster. */
 export function* unpackZstd(input: PackedInput): Unpacking {
   expectSound(yield* input.has(1), 'TRUNCATED');
   do {
@@ -43,6 +51,23 @@ export function* unpackZstd(input: PackedInput): Unpacking {
   } while (yield* input.has(1));
 }
 
+/**
+ * Unpacks data that unpack to so many bytes at most.
+ *
+ * @throws Unreadable for more, and for data that are damaged
+ */
+export function unpackZstdTo(bytes: Uint8Array, most: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let left = most;
+  for (const piece of unpackZstd(new PackedInput(bytes, most))) {
+    if (!(piece instanceof Uint8Array)) continue;
+    left -= piece.length;
+    expectSound(left >= 0);
+    pieces.push(piece);
+  }
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
 function* skip(input: PackedInput, count: number): Waiting {
   for (let left = count; left > 0; ) {
     const step = Math.min(left, 1 << 16);
@@ -55,53 +80,144 @@ function* readHeader(input: PackedInput): Waiting<FrameHeader> {
   const descriptor = yield* input.number(1);
   expectSound((descriptor & 8) === 0);
   const isSingle = (descriptor & 32) !== 0;
-  let window = 0;
-  if (!isSingle) {
-    const byte = yield* input.number(1);
-    window = 2 ** (10 + (byte >> 3));
-    window += (window / 8) * (byte & 7);
-  }
+  const windowBytes = isSingle ? 0 : 1;
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
-  // Who packed with a dictionary has to unpack with it.
-  if (dictionaryBytes > 0) expectSound((yield* input.number(dictionaryBytes)) === 0, 'FOREIGN');
   const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
-  let size = sizeBytes === 0 ? null : littleEndian(yield* input.take(Math.min(sizeBytes, 6)));
-  if (sizeBytes === 2) size! += 256;
-  // Nobody has a file of more than 2 ** 48 bytes.
-  if (sizeBytes === 8) expectSound((yield* input.number(2)) === 0);
-  if (isSingle) window = size!;
-  size ??= null;
+  const rest = yield* input.take(windowBytes + dictionaryBytes + sizeBytes);
+  const bytes = Uint8Array.of(...MAGIC, descriptor, ...rest);
+  // Who packed with a dictionary has to unpack with it.
+  const dictionary = littleEndian(rest.subarray(windowBytes, windowBytes + dictionaryBytes));
+  expectSound(dictionary === 0, 'FOREIGN');
+  const size = toldSize(rest.subarray(windowBytes + dictionaryBytes));
+  const window = isSingle ? size! : (2 ** (10 + (rest[0]! >> 3)) / 8) * (8 + (rest[0]! & 7));
   expectSound(Math.min(window, size ?? window) <= MOST_WINDOW, 'FOREIGN');
-  return { window, size, hasChecksum: (descriptor & 4) !== 0 };
+  return {
+    bytes,
+    window: Math.min(window, size ?? window),
+    block: Math.min(window, MOST_BLOCK),
+    size,
+    hasChecksum: (descriptor & 4) !== 0,
+  };
+}
+
+/** The size in a header: of 0, 1, 2, 4 or 8 bytes. */
+function toldSize(bytes: Uint8Array): number | null {
+  if (bytes.length === 0) return null;
+  // Nobody has a file of more than 2 ** 48 bytes.
+  expectSound(bytes.length < 8 || (bytes[6] === 0 && bytes[7] === 0));
+  return littleEndian(bytes.subarray(0, 6)) + (bytes.length === 2 ? 256 : 0);
+}
+
+interface BlockHeader {
+  readonly isLast: boolean;
+  readonly kind: number;
+  /** What a run or raw bytes unpack to, or what a packed block has. */
+  readonly size: number;
+  /** Bytes behind the header. */
+  readonly packed: number;
+}
+
+/** The header of the next block, without taking it. */
+function* peekBlock(input: PackedInput, most: number): Waiting<BlockHeader> {
+  expectSound(yield* input.has(BLOCK_HEADER), 'TRUNCATED');
+  return blockHeader(input.bytes, input.at, most);
+}
+
+function blockHeader(bytes: Uint8Array, at: number, most: number): BlockHeader {
+  const header = littleEndian(bytes.subarray(at, at + BLOCK_HEADER));
+  const [kind, size] = [(header >> 1) & 3, header >>> 3];
+  expectSound(size <= most && kind <= PACKED);
+  return { isLast: (header & 1) === 1, kind, size, packed: kind === RUN ? 1 : size };
 }
 
 function* unpackFrame(input: PackedInput): Unpacking {
-  const { window, size, hasChecksum } = yield* readHeader(input);
-  const blocks = new ZstdBlocks(Math.min(window, size ?? window), Math.min(window, MOST_BLOCK));
+  const header = yield* readHeader(input);
+  const held = input.isStream ? null : unpackHeld(input, header);
+  if (held !== null) {
+    if (held.length > 0) yield held;
+    return;
+  }
+  const { packed } = yield* peekBlock(input, header.block);
+  if (input.isStream && isForNode(header.window, packed)) yield* unpackStreamed(input, header);
+  else yield* unpackHere(input, header);
+}
+
+/**
+ * Unpacks a frame of data that are held, at once. Null: it is read block by block, which says what is wrong with it, or
+ * unpacks no more of it than is wanted.
+ */
+function unpackHeld(
+  input: PackedInput,
+  { bytes, block, window, size, hasChecksum }: FrameHeader,
+): Uint8Array | null {
+  const from = input.at - bytes.length;
+  let end = input.at;
+  let most = 0;
+  try {
+    for (let isLast = false; !isLast; ) {
+      if (end + BLOCK_HEADER > input.end) return null;
+      const header = blockHeader(input.bytes, end, block);
+      end += BLOCK_HEADER + header.packed;
+      most += header.kind === PACKED ? block : header.size;
+      isLast = header.isLast;
+    }
+  } catch {
+    return null;
+  }
+  if (hasChecksum) end += CHECKSUM;
+  most = Math.min(most, size ?? most, input.most);
+  if (end > input.end || (size ?? 0) > input.most || !isForNode(window, end - from)) return null;
+  const unpacked = unpackFrameByNode(input.bytes.subarray(from, end), most);
+  if (unpacked === null || (size !== null && unpacked.length !== size)) return null;
+  input.at = end;
+  return unpacked;
+}
+
+/** Unpacks a frame by Node, which verifies its checksum. */
+function* unpackStreamed(input: PackedInput, { bytes, block, size, hasChecksum }: FrameHeader): Unpacking {
+  const stream = new StreamOfNode();
+  let unpacked = 0;
+  try {
+    yield stream.feed(bytes);
+    for (let isLast = false; !isLast; ) {
+      const header = yield* peekBlock(input, block);
+      isLast = header.isLast;
+      yield stream.feed(yield* input.take(BLOCK_HEADER + header.packed));
+      const piece = stream.take();
+      unpacked += piece.length;
+      expectSound(size === null || unpacked <= size);
+      if (piece.length > 0) yield piece;
+    }
+    expectSound(size === null || unpacked === size);
+    if (hasChecksum) {
+      yield stream.feed(yield* input.take(CHECKSUM));
+      stream.take();
+    }
+  } finally {
+    stream.close();
+  }
+}
+
+function* unpackHere(input: PackedInput, { window, block, size, hasChecksum }: FrameHeader): Unpacking {
+  const blocks = new ZstdBlocks(window, block);
   const hash = hasChecksum ? new Xxh64() : null;
   let unpacked = 0;
   for (let isLast = false; !isLast; ) {
-    const header = yield* input.number(3);
-    isLast = (header & 1) === 1;
-    const piece = yield* unpackBlock(input, blocks, (header >> 1) & 3, header >>> 3);
+    const header = yield* peekBlock(input, block);
+    isLast = header.isLast;
+    const packed = (yield* input.take(BLOCK_HEADER + header.packed)).subarray(BLOCK_HEADER);
+    const piece = unpackBlock(blocks, header, packed);
     hash?.add(piece);
     unpacked += piece.length;
     expectSound(size === null || unpacked <= size);
     if (piece.length > 0) yield piece;
   }
   expectSound(size === null || unpacked === size);
-  if (hash !== null) expectSound((yield* input.number(4)) === hash.low());
+  if (hash !== null) expectSound((yield* input.number(CHECKSUM)) === hash.low());
 }
 
-function* unpackBlock(
-  input: PackedInput,
-  blocks: ZstdBlocks,
-  kind: number,
-  size: number,
-): Waiting<Uint8Array> {
-  expectSound(size <= blocks.most);
-  if (kind === RAW) return blocks.raw(yield* input.take(size));
-  if (kind === RUN) return blocks.run(yield* input.number(1), size);
-  expectSound(kind === PACKED);
-  return blocks.packed(yield* input.take(size));
+function unpackBlock(blocks: ZstdBlocks, { kind, size }: BlockHeader, packed: Uint8Array): Uint8Array {
+  if (kind === RAW) return blocks.raw(packed);
+  if (kind === RUN) return blocks.run(packed[0]!, size);
+  return blocks.packed(packed);
 }

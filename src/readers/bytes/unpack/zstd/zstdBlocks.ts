@@ -2,7 +2,7 @@
 
 import { History } from '../history.js';
 import { expectSound } from '../packedInput.js';
-import { PADDING, PaddedBytes } from './backwardBits.js';
+import { bitsAt, PADDING, PaddedBytes } from './backwardBits.js';
 import { readHuffman, type SymbolTable } from './zstdHuffman.js';
 import { LENGTH_BASES, LENGTH_BITS, MATCH_BASES, MATCH_BITS, Tables } from './zstdTables.js';
 
@@ -78,25 +78,41 @@ export class ZstdBlocks {
   /** Places literals and repetitions; returns how many literals were used. */
   #place(bytes: PaddedBytes, count: number, literals: number, limit: number): number {
     const tables = this.#tables.read(bytes);
+    const [lengths, distances, matches] = [tables.length.cells, tables.distance.cells, tables.match.cells];
     const bits = bytes.backward(bytes.at, bytes.end);
-    const states = tables.begin(bits);
+    const { view, start } = bits;
+    let lengthCell = lengths[bits.read(tables.length.log)]!;
+    let distanceCell = distances[bits.read(tables.distance.log)]!;
+    let matchCell = matches[bits.read(tables.match.log)]!;
     const history = this.#history;
+    let { at } = bits;
     let used = 0;
     for (let left = count; left > 0; left--) {
-      const distanceCode = states.distance.symbol;
-      const matchCode = states.match.symbol;
-      const lengthCode = states.length.symbol;
-      const value = 2 ** distanceCode + bits.read(distanceCode);
-      const match = MATCH_BASES[matchCode]! + bits.read(MATCH_BITS[matchCode]!);
-      const length = LENGTH_BASES[lengthCode]! + bits.read(LENGTH_BITS[lengthCode]!);
-      if (left > 1) tables.next(states, bits);
-      expectSound(length <= literals - used && length + match <= limit - history.end);
-      history.bytes.set(this.#literals.subarray(used, used + length), history.end);
-      history.end += length;
+      const distanceBits = distanceCell >>> 24;
+      at -= distanceBits;
+      const value = 2 ** distanceBits + longAt(view, at, distanceBits);
+      const matchCode = matchCell >>> 24;
+      const matchBits = MATCH_BITS[matchCode]!;
+      at -= matchBits;
+      const match = MATCH_BASES[matchCode]! + bitsAt(view, at, matchBits);
+      const lengthCode = lengthCell >>> 24;
+      const lengthBits = LENGTH_BITS[lengthCode]!;
+      at -= lengthBits;
+      const length = LENGTH_BASES[lengthCode]! + bitsAt(view, at, lengthBits);
+      if (left > 1) {
+        at -= (lengthCell >>> 16) & 0xff;
+        lengthCell = lengths[(lengthCell & 0xffff) + bitsAt(view, at, (lengthCell >>> 16) & 0xff)]!;
+        at -= (matchCell >>> 16) & 0xff;
+        matchCell = matches[(matchCell & 0xffff) + bitsAt(view, at, (matchCell >>> 16) & 0xff)]!;
+        at -= (distanceCell >>> 16) & 0xff;
+        distanceCell = distances[(distanceCell & 0xffff) + bitsAt(view, at, (distanceCell >>> 16) & 0xff)]!;
+      }
+      expectSound(at >= start && length <= literals - used && length + match <= limit - history.end);
+      history.addFrom(this.#literals, used, length);
       used += length;
       history.repeat(this.#distance(value, length), match);
     }
-    expectSound(bits.isAtEnd);
+    expectSound(at === start);
     return used;
   }
 
@@ -117,6 +133,12 @@ export class ZstdBlocks {
     last[0] = distance;
     return distance;
   }
+}
+
+/** Up to 31 bits, of which a reading takes 25. */
+function longAt(view: DataView, at: number, count: number): number {
+  if (count <= 25) return bitsAt(view, at, count);
+  return bitsAt(view, at + 25, count - 25) * 2 ** 25 + bitsAt(view, at, 25);
 }
 
 /** How many sequences follow. */

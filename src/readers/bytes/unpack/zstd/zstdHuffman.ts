@@ -25,12 +25,12 @@ function packedWeights(bytes: PaddedBytes): number[] {
   expectSound(bits.at >= bits.start);
   const weights: number[] = [];
   for (let i = 0; ; i = 1 - i) {
-    const state = states[i]!;
-    weights.push(table.symbols[state]!);
+    const cell = table.cells[states[i]!]!;
+    weights.push(cell >>> 24);
     expectSound(weights.length < MOST_WEIGHTS);
-    states[i] = table.bases[state]! + bits.read(table.bits[state]!);
+    states[i] = (cell & 0xffff) + bits.read((cell >>> 16) & 0xff);
     if (bits.at < bits.start) {
-      weights.push(table.symbols[states[1 - i]!]!);
+      weights.push(table.cells[states[1 - i]!]! >>> 24);
       return weights;
     }
   }
@@ -82,25 +82,29 @@ export class SymbolTable {
 
   #stream(padded: PaddedBytes, from: number, to: number, out: Uint8Array, at: number, end: number): void {
     const bits = padded.backward(from, to);
-    const { bytes, start } = bits;
+    const { start, view } = bits;
     const cells = this.#cells;
     const longest = this.#longest;
     const mask = cells.length - 1;
     let next = bits.at;
-    while (at < end && next >= start) {
-      // Two codes of up to 11 bits are in 25.
+    // Two codes of up to 11 bits are in 25.
+    while (at + 1 < end && next >= start) {
       const i = (next - 25) >> 3;
-      const word = bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
+      const word = view.getInt32(i, true);
       let held = next - (i << 3);
-      let cell = cells[(word >>> (held - longest)) & mask]!;
-      held -= cell & 15;
+      const first = cells[(word >>> (held - longest)) & mask]!;
+      held -= first & 15;
+      const second = cells[(word >>> (held - longest)) & mask]!;
+      out[at] = first >> 4;
+      out[at + 1] = second >> 4;
+      at += 2;
+      next = (i << 3) + held - (second & 15);
+    }
+    if (at < end && next >= start) {
+      const i = (next - 25) >> 3;
+      const cell = cells[(view.getInt32(i, true) >>> (next - (i << 3) - longest)) & mask]!;
       out[at++] = cell >> 4;
-      if (at < end) {
-        cell = cells[(word >>> (held - longest)) & mask]!;
-        held -= cell & 15;
-        out[at++] = cell >> 4;
-      }
-      next = (i << 3) + held;
+      next -= cell & 15;
     }
     expectSound(at === end && next === start);
   }

@@ -1,14 +1,15 @@
 /** The codes of sequences of zstd: tables of finite states (RFC 8878, 4.1), those of the format and those that a block brings. */
 
 import { expectSound } from '../packedInput.js';
-import type { BackwardBits, PaddedBytes } from './backwardBits.js';
+import type { PaddedBytes } from './backwardBits.js';
 
-/** Cells of a table of states: what a state means, and how the next one follows from it. */
+/**
+ * A table of states. A cell says what a state means, and how the next one follows from it: a symbol in the highest byte, how
+ * many bits are read in the next, and what is added to them in the low half.
+ */
 export interface StateTable {
   readonly log: number;
-  readonly symbols: Uint8Array;
-  readonly bits: Uint8Array;
-  readonly bases: Uint16Array;
+  readonly cells: Uint32Array;
 }
 
 /** Lengths of literals and of repetitions by their codes: a base, and so many bits to be added. */
@@ -76,14 +77,14 @@ function stateTable(shares: readonly number[], log: number): StateTable {
     }
   });
   expectSound(at === 0);
-  const bits = new Uint8Array(size);
-  const bases = new Uint16Array(size);
+  const cells = new Uint32Array(size);
   for (let state = 0; state < size; state++) {
-    const count = next[symbols[state]!]!++;
-    bits[state] = log - (31 - Math.clz32(count));
-    bases[state] = (count << bits[state]!) - size;
+    const symbol = symbols[state]!;
+    const count = next[symbol]!++;
+    const bits = log - (31 - Math.clz32(count));
+    cells[state] = (symbol << 24) | (bits << 16) | ((count << bits) - size);
   }
-  return { log, symbols, bits, bases };
+  return { log, cells };
 }
 
 /** Reads shares of symbols, and makes their table. Leaves `bytes` behind them. */
@@ -121,18 +122,6 @@ export function readStateTable(bytes: PaddedBytes, mostSymbol: number, mostLog: 
   return stateTable(shares, log);
 }
 
-/** Where one of the three kinds of codes stands. */
-interface StateNow {
-  state: number;
-  symbol: number;
-}
-
-export interface States {
-  readonly length: StateNow;
-  readonly distance: StateNow;
-  readonly match: StateNow;
-}
-
 /** The tables of a frame: blocks may use those of the block before. */
 export class Tables {
   #length: StateTable | null = null;
@@ -140,38 +129,17 @@ export class Tables {
   #match: StateTable | null = null;
 
   /** Reads what a block says of its tables. */
-  read(bytes: PaddedBytes): this {
+  read(bytes: PaddedBytes): Readonly<Record<'length' | 'distance' | 'match', StateTable>> {
     const modes = bytes.number(1);
     expectSound((modes & 3) === 0);
-    this.#length = readTable(bytes, modes >> 6, LENGTHS, this.#length);
-    this.#distance = readTable(bytes, (modes >> 4) & 3, DISTANCES, this.#distance);
-    this.#match = readTable(bytes, (modes >> 2) & 3, MATCHES, this.#match);
-    return this;
+    const length = readTable(bytes, modes >> 6, LENGTHS, this.#length);
+    const distance = readTable(bytes, (modes >> 4) & 3, DISTANCES, this.#distance);
+    const match = readTable(bytes, (modes >> 2) & 3, MATCHES, this.#match);
+    this.#length = length;
+    this.#distance = distance;
+    this.#match = match;
+    return { length, distance, match };
   }
-
-  begin(bits: BackwardBits): States {
-    const first = (table: StateTable): StateNow => {
-      const state = bits.read(table.log);
-      return { state, symbol: table.symbols[state]! };
-    };
-    return {
-      length: first(this.#length!),
-      distance: first(this.#distance!),
-      match: first(this.#match!),
-    };
-  }
-
-  next({ length, match, distance }: States, bits: BackwardBits): void {
-    step(this.#length!, length, bits);
-    step(this.#match!, match, bits);
-    step(this.#distance!, distance, bits);
-  }
-}
-
-function step({ bases, bits: widths, symbols }: StateTable, now: StateNow, bits: BackwardBits): void {
-  const state = bases[now.state]! + bits.read(widths[now.state]!);
-  now.state = state;
-  now.symbol = symbols[state]!;
 }
 
 function readTable(bytes: PaddedBytes, mode: number, kind: Kind, before: StateTable | null): StateTable {
@@ -183,5 +151,5 @@ function readTable(bytes: PaddedBytes, mode: number, kind: Kind, before: StateTa
   }
   const symbol = bytes.number(1);
   expectSound(symbol <= kind.mostSymbol);
-  return { log: 0, symbols: Uint8Array.of(symbol), bits: Uint8Array.of(0), bases: Uint16Array.of(0) };
+  return { log: 0, cells: Uint32Array.of(symbol << 24) };
 }
