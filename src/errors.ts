@@ -146,26 +146,10 @@ const ERRORS_OF_BINARY = {
     text: 'a text in UTF-32: iconv -f UTF-32 -t UTF-8 FILE > FILE.txt makes it UTF-8',
     remedy: CONVERTED,
   },
-  BINARY_GZIP: {
-    scope: 'document',
-    text: 'packed by gzip under a name without .gz: gzip -dc FILE unpacks it',
-    remedy: UNPACKED,
-  },
   BINARY_PACKED: {
     scope: 'document',
     text: 'what is unpacked is no text but binary: gzip -dc FILE > FILE.out (zstd, bzip2 and xz likewise) shows what it is',
     remedy: 'run that and give FILE.out to be told which kind it is, or leave the file out with --exclude',
-  },
-  BINARY_ZSTD: {
-    scope: 'document',
-    text: 'packed by zstd: zstd -d FILE unpacks it',
-    remedy: UNPACKED,
-  },
-  BINARY_XZ: { scope: 'document', text: 'packed by xz: xz -dk FILE unpacks it', remedy: UNPACKED },
-  BINARY_BZIP2: {
-    scope: 'document',
-    text: 'packed by bzip2: bzip2 -dk FILE unpacks it',
-    remedy: UNPACKED,
   },
   BINARY_LZ4: { scope: 'document', text: 'packed by lz4: lz4 -d FILE unpacks it', remedy: UNPACKED },
   BINARY_COMPRESS: {

@@ -256,7 +256,7 @@ export function corpusLines(estimate: CorpusEstimate): string[] {
   if (sample.streams > 0) {
     const streams = counted(sample.streams, 'lines file');
     lines.push(
-      `${streams} can only be read from the beginning (gzip, encoding): nothing here counts their records`,
+      `${streams} can only be read from the beginning (packed, encoding): nothing here counts their records`,
     );
   }
   if (sample.cut) lines.push('the last file was too large: its first documents stand for all of it');

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { programHere } from '../cli/programHere.js';
 import { commandsOf, pathsOf, snippetsOf } from './snippets.js';
 
@@ -71,12 +72,27 @@ function copyLicences(to: string): void {
     });
 }
 
+/** Inputs that are no texts. */
+function writeBinaries(): void {
+  copyFileSync(join(ROOT, 'test/data/packed/frames.zst'), join(folder, 'dump.jsonl.zst'));
+  copyFileSync(join(ROOT, 'test/data/parquet/zstd.parquet'), join(folder, 'pages.parquet'));
+  const columns = { id: ['n1', 'n2'], title: ['One', 'Two'], body: [pageOfWords('one'), pageOfWords('two')] };
+  const columnData = Object.entries({ ...columns, lang: ['en', 'en'] }).map(([name, data]) => ({
+    name,
+    data,
+    type: 'STRING' as const,
+  }));
+  mkdirSync(join(folder, 'news'));
+  writeFileSync(join(folder, 'news/a.parquet'), new Uint8Array(parquetWriteBuffer({ columnData })));
+}
+
 /** The inputs, `mr-minhash` as a command, and as a package beside the one that the main command reads. */
 function prepare(): void {
   for (const [name, content] of Object.entries(INPUTS)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
+  writeBinaries();
   // Whatever package the folder of temporary files is taken for, these examples are not in it.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   mkdirSync(join(folder, 'node_modules'));

@@ -29,10 +29,9 @@ const SIGNATURES: readonly Signature[] = [
   ...sure('BINARY_UTF32', '\xff\xfe\0\0', '\0\0\xfe\xff'),
   ...sure('BINARY_UTF16LE', '\xff\xfe'),
   ...sure('BINARY_UTF16BE', '\xfe\xff'),
-  ...sure('BINARY_GZIP', '\x1f\x8b\x08'),
-  ...sure('BINARY_ZSTD', '\x28\xb5\x2f\xfd'),
-  ...sure('BINARY_XZ', '\xfd7zXZ\0'),
-  ...[...'123456789'].flatMap((level) => sure('BINARY_BZIP2', `BZh${level}1AY&SY`)),
+  // What is packed is unpacked before, so this is packed twice.
+  ...sure('BINARY_PACKED', '\x1f\x8b\x08', '\x28\xb5\x2f\xfd', '\xfd7zXZ\0'),
+  ...[...'123456789'].flatMap((level) => sure('BINARY_PACKED', `BZh${level}1AY&SY`)),
   ...sure('BINARY_LZ4', '\x04\x22\x4d\x18'),
   ...sure('BINARY_COMPRESS', '\x1f\x9d'),
   ...sure('BINARY_ZIP', 'PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'),
@@ -88,7 +87,7 @@ export function binaryCodeOf(bytes: Uint8Array): ErrorCode | null {
 }
 
 /**
- * The same for bytes that gzip unpacked: the commands of the table are for files as they are on the disk, so
+ * The same for bytes that were unpacked: the commands of the table are for files as they are on the disk, so
  * kinds that need one are BINARY_PACKED. --encoding also reads packed texts.
  */
 export function packedBinaryCodeOf(bytes: Uint8Array): ErrorCode | null {

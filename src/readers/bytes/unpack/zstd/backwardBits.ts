@@ -56,7 +56,7 @@ export class PaddedBytes {
   }
 }
 
-export class BackwardBits {
+class BackwardBits {
   readonly view: DataView;
   /** The first bit, which is the last to be read. */
   readonly start: number;

@@ -8,19 +8,56 @@ import { LENGTH_BASES, LENGTH_BITS, MATCH_BASES, MATCH_BITS, Tables } from './zs
 
 export const MOST_BLOCK = 128 << 10;
 
+/** The literals of the blocks of a frame: a block may use the codes of the one before. */
+export class Literals {
+  /** Those that were read last. */
+  readonly bytes = new Uint8Array(MOST_BLOCK + PADDING);
+  readonly #most: number;
+  #huffman: SymbolTable | null = null;
+
+  /** @param most bytes of a block */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Reads the literals of a block, with which it begins; returns how many. @throws Unreadable DAMAGED */
+  read(bytes: PaddedBytes): number {
+    const first = bytes.peek();
+    const kind = first & 3;
+    const format = (first >> 2) & 3;
+    if (kind < 2) {
+      const size = (format & 1) === 0 ? bytes.number(1) >> 3 : bytes.number(format === 1 ? 2 : 3) >> 4;
+      expectSound(size <= this.#most);
+      if (kind === 0) this.bytes.set(bytes.take(size));
+      else this.bytes.fill(bytes.number(1), 0, size);
+      return size;
+    }
+    const width = [10, 10, 14, 18][format]!;
+    const header = Math.floor(bytes.number([3, 3, 4, 5][format]!) / 16);
+    const size = header % 2 ** width;
+    const packed = Math.floor(header / 2 ** width);
+    expectSound(size <= this.#most && size > 0);
+    const part = bytes.part(packed);
+    if (kind === 2) this.#huffman = readHuffman(part);
+    expectSound(this.#huffman !== null);
+    this.#huffman.unpack(part, this.bytes, size, format === 0 ? 1 : 4);
+    return size;
+  }
+}
+
 export class ZstdBlocks {
   /** The most that a block holds, packed or not. */
   readonly most: number;
   readonly #history: History;
   readonly #tables = new Tables();
-  readonly #literals = new Uint8Array(MOST_BLOCK + PADDING);
-  #huffman: SymbolTable | null = null;
+  readonly #literals: Literals;
   /** The last three distances. */
   readonly #distances = Int32Array.of(1, 4, 8);
 
   constructor(window: number, most: number) {
     this.#history = new History(window);
     this.most = most;
+    this.#literals = new Literals(most);
   }
 
   raw(bytes: Uint8Array): Uint8Array {
@@ -39,40 +76,16 @@ export class ZstdBlocks {
   packed(block: Uint8Array): Uint8Array {
     const history = this.#history;
     const bytes = new PaddedBytes(block);
-    const literals = this.#readLiterals(bytes);
+    const literals = this.#literals.read(bytes);
     history.reserve(this.most);
     const from = history.end;
     const count = readCount(bytes);
     if (count === 0) expectSound(bytes.at === bytes.end);
     const used = count === 0 ? 0 : this.#place(bytes, count, literals, from + this.most);
-    const rest = this.#literals.subarray(used, literals);
+    const rest = this.#literals.bytes.subarray(used, literals);
     expectSound(history.end + rest.length <= from + this.most);
     history.add(rest);
     return history.bytes.slice(from, history.end);
-  }
-
-  /** Reads literals; returns how many. */
-  #readLiterals(bytes: PaddedBytes): number {
-    const first = bytes.peek();
-    const kind = first & 3;
-    const format = (first >> 2) & 3;
-    if (kind < 2) {
-      const size = (format & 1) === 0 ? bytes.number(1) >> 3 : bytes.number(format === 1 ? 2 : 3) >> 4;
-      expectSound(size <= this.most);
-      if (kind === 0) this.#literals.set(bytes.take(size));
-      else this.#literals.fill(bytes.number(1), 0, size);
-      return size;
-    }
-    const width = [10, 10, 14, 18][format]!;
-    const header = Math.floor(bytes.number([3, 3, 4, 5][format]!) / 16);
-    const size = header % 2 ** width;
-    const packed = Math.floor(header / 2 ** width);
-    expectSound(size <= this.most && size > 0);
-    const part = bytes.part(packed);
-    if (kind === 2) this.#huffman = readHuffman(part);
-    expectSound(this.#huffman !== null);
-    this.#huffman.unpack(part, this.#literals, size, format === 0 ? 1 : 4);
-    return size;
   }
 
   /** Places literals and repetitions; returns how many literals were used. */
@@ -108,7 +121,7 @@ export class ZstdBlocks {
         distanceCell = distances[(distanceCell & 0xffff) + bitsAt(view, at, (distanceCell >>> 16) & 0xff)]!;
       }
       expectSound(at >= start && length <= literals - used && length + match <= limit - history.end);
-      history.addFrom(this.#literals, used, length);
+      history.addFrom(this.#literals.bytes, used, length);
       used += length;
       history.repeat(this.#distance(value, length), match);
     }
