@@ -603,7 +603,7 @@ export const ERRORS = {
     scope: 'document',
     text: 'zstd, bzip2 or xz data that need a dictionary, a filter or a window of more than 512 MB, or are of an old version',
     remedy:
-      'unpack the file yourself (zstd -d --long=31, zstd -d -D DICTIONARY, bzip2 -dk or xz -dk FILE) and give that',
+      'unpack the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY, bzip2 -dk or xz -dk FILE) and give that',
   },
   WARC_DAMAGED: {
     scope: 'document',
