@@ -178,6 +178,9 @@ export class LeafCursor {
     const count = header.facts!.count(1);
     this.takeValues(count);
     if (count > MOST_VALUES) throw new ParquetFault('TOO_LARGE');
+    // Memory holds one page, not that before as well.
+    this.page = NO_PAGE;
+    this.bytes = EMPTY;
     this.page = header.kind === DATA_PAGE ? this.pageOf(header, count) : this.pageOfV2(header, count);
     this.entry = 0;
     this.value = 0;

@@ -100,6 +100,9 @@ export class PageWindow {
     if (bytes.length < packed) throw new CutOff();
     if (checksum !== null && crc32(bytes) >>> 0 !== checksum >>> 0) throw new ParquetFault();
     this.position += packed;
+    // Whoever has unpacked the data has no more use for them.
+    this.held = this.bytes(0).slice();
+    this.start = this.position;
     return bytes;
   }
 

@@ -65,15 +65,16 @@ export function* unpackZstd(input: PackedInput): Unpacking {
  * @throws Unreadable for more, and for data that are damaged
  */
 export function unpackZstdTo(bytes: Uint8Array, most: number): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let left = most;
+  let unpacked: Uint8Array | null = null;
+  let end = 0;
   for (const piece of unpackZstd(new PackedInput(bytes, most))) {
     if (!(piece instanceof Uint8Array)) continue;
-    left -= piece.length;
-    expectSound(left >= 0);
-    pieces.push(piece);
+    expectSound(piece.length <= most - end);
+    if (piece.length === most) unpacked = piece;
+    else (unpacked ??= new Uint8Array(most)).set(piece, end);
+    end += piece.length;
   }
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  return unpacked === null ? new Uint8Array(0) : unpacked.subarray(0, end);
 }
 
 function* skip(input: PackedInput, count: number): Waiting {
@@ -160,7 +161,7 @@ function unpackHeld(input: PackedInput, header: FrameHeader): Uint8Array | null 
   const ends = endsOf(input, header);
   if (ends === null) return null;
   const most = Math.min(ends.most, header.size ?? ends.most, input.most);
-  const unpacked = unpackFrameByNode(input.bytes.subarray(from, ends.packed), most);
+  const unpacked = unpackFrameByNode(input.bytes.subarray(from, ends.packed), most, header.size);
   if (unpacked === null || (header.size !== null && unpacked.length !== header.size)) return null;
   input.at = ends.packed;
   return unpacked;

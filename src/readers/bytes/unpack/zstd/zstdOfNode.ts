@@ -23,10 +23,15 @@ export function isForNode(window: number, packed: number): boolean {
   return zstdDecompressSync !== undefined && window <= MOST_WINDOW && packed >= LEAST_BYTES;
 }
 
-/** Unpacks a frame to at most so many bytes; null: it is damaged, or has more. */
-export function unpackFrameByNode(frame: Uint8Array, most: number): Uint8Array | null {
+/**
+ * Unpacks a frame to at most so many bytes. Null: it is damaged, or has more.
+ *
+ * @param size what the frame says that it unpacks to; null: nothing
+ */
+export function unpackFrameByNode(frame: Uint8Array, most: number, size: number | null): Uint8Array | null {
+  // One piece, with a byte to spare that tells Node that it is the last, need not be copied.
+  const chunkSize = size === null ? Math.min(Math.max(64 << 10, most), 1 << 20) : Math.max(64, most + 1);
   try {
-    const chunkSize = Math.min(Math.max(64 << 10, most), 1 << 20);
     return zstdDecompressSync!(frame, { maxOutputLength: Math.max(1, most), chunkSize });
   } catch {
     return null;
