@@ -1,4 +1,6 @@
-/** The corpus where it is no file of this machine: behind a database, and on servers. */
+/** The corpus where it is no file of this machine: behind a database, and on a web server in a thread of its own. */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { CorpusForm } from './forms.js';
 
 interface ServedForms {
@@ -6,7 +8,43 @@ interface ServedForms {
   close(): Promise<void>;
 }
 
-/** @param _lines the folder of the JSON lines; `_parquet`: of a Parquet file */
-export async function servedForms(_lines: string, _parquet: string): Promise<ServedForms> {
-  return { forms: [], close: async () => {} };
+/** Answers with the ranges of one file that it is asked for. */
+const SERVER = `
+const { createServer } = require('node:http');
+const { readFileSync } = require('node:fs');
+const { parentPort, workerData } = require('node:worker_threads');
+const bytes = readFileSync(workerData);
+const server = createServer(({ headers }, response) => {
+  const [, from, to] = /(\\d+)-(\\d*)/.exec(headers.range ?? 'bytes=0-');
+  const part = bytes.subarray(Number(from), to === '' ? bytes.length : Number(to) + 1);
+  const range = 'bytes ' + from + '-' + (Number(from) + part.length - 1) + '/' + bytes.length;
+  response.writeHead(206, { 'content-length': part.length, 'content-range': range, etag: '"1"' }).end(part);
+});
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+/** A reason where DuckDB is not there. */
+async function missingDuckdb(): Promise<string | null> {
+  try {
+    await import('@duckdb/node-api');
+    return null;
+  } catch {
+    return 'no package @duckdb/node-api';
+  }
+}
+
+/** @param lines the folder of the JSON lines; `parquet`: of a Parquet file */
+export async function servedForms(lines: string, parquet: string): Promise<ServedForms> {
+  const query = `SELECT text, id FROM read_parquet('${join(parquet, 'c.parquet')}')`;
+  const server = new Worker(SERVER, { eval: true, workerData: join(lines, 'c.jsonl') });
+  const port = await new Promise<number>((resolve) => server.once('message', resolve));
+  return {
+    forms: [
+      { name: 'rows of a query', args: ['--sql', query], missing: await missingDuckdb() },
+      { name: 'web server', args: [`http://127.0.0.1:${port}/c.jsonl`], missing: null },
+    ],
+    close: async () => {
+      await server.terminate();
+    },
+  };
 }

@@ -42,7 +42,7 @@ export function* flatRows(path: Uint8Array, names: readonly string[]): Generator
   const descriptor = opened(path);
   try {
     const footer = readFooter(descriptor, sizeIn(descriptor));
-    const open = { descriptor, mostPage: mostPageOf({ maxDocument: 0 }), progress: () => {} };
+    const open = { descriptor, mostPage: mostPageOf({ maxDocument: 0 }), kept: null, progress: () => {} };
     const leaves = names.map((name) => leafOf(footer, { name, steps: [name] }));
     for (const group of footer.groups) {
       const cursors = leaves.map((leaf) => {

@@ -14,6 +14,7 @@ import {
   DATA_PAGE,
   DATA_PAGE_V2,
   DICTIONARY_PAGE,
+  type KeptPage,
   type OpenPages,
   type PageHeader,
   PageWindow,
@@ -24,6 +25,11 @@ const BETWEEN = Buffer.from(BETWEEN_TEXTS);
 
 /** Values of one page; writers end pages at some 20,000. */
 const MOST_VALUES = 1 << 24;
+
+/** Smaller pages are seldom cut: who has a part of one unpacks it. */
+const LEAST_KEPT = 4 << 20;
+/** Larger pages are not held longer than a split is read. */
+const MOST_KEPT = 64 << 20;
 
 /** The encodings of levels: runs, and an older one that nobody writes any more. */
 const RLE = 3;
@@ -59,6 +65,7 @@ export class LeafCursor {
   private readonly leaf: Leaf;
   private readonly codec: number;
   private readonly window: PageWindow;
+  private readonly kept: KeptPage | null;
   private valuesLeft: number;
   private dictionary: PageValues | null = null;
   private page = NO_PAGE;
@@ -71,6 +78,7 @@ export class LeafCursor {
     this.leaf = leaf;
     this.codec = chunk.codec;
     this.window = new PageWindow(open, chunk);
+    this.kept = open.kept;
     this.valuesLeft = chunk.values;
   }
 
@@ -92,6 +100,7 @@ export class LeafCursor {
 
   /** @throws ParquetFault where values are left behind the last row */
   finish(): void {
+    if (this.kept !== null) this.kept.bytes = null;
     if (this.entry < this.page.count || this.valuesLeft > 0) throw new ParquetFault();
   }
 
@@ -189,7 +198,7 @@ export class LeafCursor {
   private pageOf(header: PageHeader, count: number): Page {
     const facts = header.facts!;
     const { defined, repeated } = this.leaf;
-    const bytes = unpackedPage(this.codec, this.window.data(header), header.unpacked);
+    const bytes = this.unpacked(header);
     let at = 0;
     const levels = (most: number, encoding: number): Uint8Array | null => {
       if (most === 0) return null;
@@ -202,6 +211,23 @@ export class LeafCursor {
     const repetitions = levels(repeated, 4);
     const definitions = levels(defined, 3);
     return this.withValues({ count, definitions, repetitions }, bytes, at, facts.number(2));
+  }
+
+  /** A page as a whole. */
+  private unpacked(header: PageHeader): Uint8Array {
+    const { at } = this.window;
+    const kept = header.unpacked < LEAST_KEPT || header.unpacked > MOST_KEPT ? null : this.kept;
+    if (kept !== null && kept.bytes !== null && kept.at === at) {
+      this.window.pass(header);
+      return kept.bytes;
+    }
+    if (kept !== null) kept.bytes = null;
+    const bytes = unpackedPage(this.codec, this.window.data(header), header.unpacked);
+    if (kept !== null) {
+      kept.at = at;
+      kept.bytes = bytes;
+    }
+    return bytes;
   }
 
   private pageOfV2(header: PageHeader, count: number): Page {

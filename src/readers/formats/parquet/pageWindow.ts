@@ -31,11 +31,20 @@ export const DATA_PAGE_V2 = 3;
 /** By kind: the field of the header with its facts. */
 const FACTS: Readonly<Record<number, number>> = { [DATA_PAGE]: 5, [DICTIONARY_PAGE]: 7, [DATA_PAGE_V2]: 8 };
 
+/** A page that is unpacked. */
+export interface KeptPage {
+  /** Where its data stand in the file. */
+  at: number;
+  bytes: Uint8Array | null;
+}
+
 /** What pages of a file are read with. */
 export interface OpenPages {
   readonly descriptor: number;
   /** Unpacked bytes above which a page is not read. */
   readonly mostPage: number;
+  /** The last large page, for the next split that has rows of it; null: nobody reads on. */
+  readonly kept: KeptPage | null;
   /** Called before every read. */
   readonly progress: () => void;
 }
@@ -53,6 +62,11 @@ export class PageWindow {
     this.open = open;
     this.position = chunk.from;
     this.to = chunk.to;
+  }
+
+  /** Where it stands in the file. */
+  get at(): number {
+    return this.position;
   }
 
   get isAtEnd(): boolean {

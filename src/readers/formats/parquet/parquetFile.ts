@@ -14,7 +14,7 @@ import type { FormatReading, ListedFile } from '../reading.js';
 import { chunkOf, type Footer, type RowGroup, readFooter } from './footer.js';
 import { LeafCursor } from './leafCursor.js';
 import { type Leaf, type WantedLeaves, wantedLeaves } from './leaves.js';
-import type { OpenPages } from './pageWindow.js';
+import type { KeptPage, OpenPages } from './pageWindow.js';
 import { ParquetFault } from './thrift.js';
 
 const BETWEEN = Buffer.from(BETWEEN_TEXTS);
@@ -34,8 +34,11 @@ export interface OpenParquet {
   readonly wanted: WantedLeaves;
 }
 
-/** The last footer by the memory of a thread: a large file is read in many splits. */
-const FOOTERS = new WeakMap<ReadBuffers, { readonly stamp: string; readonly footer: Footer }>();
+/** The last footer and the last page by the memory of a thread: a large file is read in many splits. */
+const FOOTERS = new WeakMap<
+  ReadBuffers,
+  { readonly stamp: string; readonly footer: Footer; readonly page: KeptPage }
+>();
 
 /** @throws ParquetFault */
 export function openParquet(descriptor: number, params: ReadParams, buffers: ReadBuffers): OpenParquet {
@@ -51,7 +54,7 @@ function keptFooter(descriptor: number, buffers: ReadBuffers): Footer {
   const kept = FOOTERS.get(buffers);
   if (kept?.stamp === stamp) return kept.footer;
   const footer = readFooter(descriptor, size);
-  FOOTERS.set(buffers, { stamp, footer });
+  FOOTERS.set(buffers, { stamp, footer, page: { at: -1, bytes: null } });
   return footer;
 }
 
@@ -106,7 +109,12 @@ function readOpened(
     sink.skip(index, first, 'CHANGED', null);
     return;
   }
-  const open = { descriptor, mostPage: mostPageOf(params), progress: () => {} };
+  const open = {
+    descriptor,
+    mostPage: mostPageOf(params),
+    kept: FOOTERS.get(buffers)?.page ?? null,
+    progress: () => {},
+  };
   const giver = new RowGiver(index, params, sink);
   for (const group of footer.groups) {
     const from = Math.max(first, group.first);

@@ -40,7 +40,7 @@ export function parquetCuts(
   try {
     const { footer, wanted } = openParquet(descriptor, params, buffers);
     const cutter = new RowCutter(footer, step);
-    const open = { descriptor, mostPage: mostPageOf(params), progress };
+    const open = { descriptor, mostPage: mostPageOf(params), kept: null, progress };
     for (const group of footer.groups) cutter.group(open, group, wanted.texts);
     cutter.finish();
     return footer.rows === 0 ? cutsBlock(null) : cutsBlock({ from: 0, to: cutter.to, ends: cutter.ends });

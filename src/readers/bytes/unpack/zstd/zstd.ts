@@ -70,8 +70,10 @@ export function unpackZstdTo(bytes: Uint8Array, most: number): Uint8Array {
   for (const piece of unpackZstd(new PackedInput(bytes, most))) {
     if (!(piece instanceof Uint8Array)) continue;
     expectSound(piece.length <= most - end);
-    if (piece.length === most) unpacked = piece;
-    else (unpacked ??= new Uint8Array(most)).set(piece, end);
+    // The whole in one piece need not be copied.
+    if (piece.length < most) unpacked ??= new Uint8Array(most);
+    if (unpacked === null) unpacked = piece;
+    else unpacked.set(piece, end);
     end += piece.length;
   }
   return unpacked === null ? new Uint8Array(0) : unpacked.subarray(0, end);
