@@ -103,7 +103,7 @@ export class ZstdBlocks {
     for (let left = count; left > 0; left--) {
       const distanceBits = distanceCell >>> 24;
       at -= distanceBits;
-      const value = 2 ** distanceBits + longAt(view, at, distanceBits);
+      const value = valueAt(view, at, distanceBits);
       const matchCode = matchCell >>> 24;
       const matchBits = MATCH_BITS[matchCode]!;
       at -= matchBits;
@@ -148,10 +148,10 @@ export class ZstdBlocks {
   }
 }
 
-/** Up to 31 bits, of which a reading takes 25. */
-function longAt(view: DataView, at: number, count: number): number {
-  if (count <= 25) return bitsAt(view, at, count);
-  return bitsAt(view, at + 25, count - 25) * 2 ** 25 + bitsAt(view, at, 25);
+/** A 1 with up to 31 bits behind it, of which a reading takes 25. */
+function valueAt(view: DataView, at: number, count: number): number {
+  if (count <= 25) return (1 << count) | bitsAt(view, at, count);
+  return 2 ** count + bitsAt(view, at + 25, count - 25) * 2 ** 25 + bitsAt(view, at, 25);
 }
 
 /** How many sequences follow. */
