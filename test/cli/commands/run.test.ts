@@ -124,7 +124,7 @@ test('run names all faults on stderr, a line each and then a hint, and runs noth
     'error: no PATH was given',
     'error: --hashes 12abc: expected an integer from 16 to 1024',
     'error: --shards 0: expected an integer from 1 to 65536, or auto',
-    'hint: name at least one file or directory, or - for JSON lines on standard input',
+    'hint: name at least one file or directory, or - for JSON lines on standard input, or give a query by --sql',
     'hint: mr-minhash run --help lists every option with its values',
   ]);
   t.is(calls.length, 0);

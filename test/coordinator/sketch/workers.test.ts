@@ -253,7 +253,7 @@ test.serial('with --on-error fail the run fails and names the document', async (
   const { folder, options } = prepared(t, { 'b.jsonl': lines! });
   const { code, stderr } = await command(t, folder, ['--out', 'out', '--threads', '1', '--on-error', 'fail']);
   t.is(code, 1);
-  t.regex(stderr, /b\.jsonl#18: every worker that read it died, hung or ran out of memory/);
+  t.regex(stderr, /b\.jsonl#18: every worker that read it died, hung, ran out of memory/);
   t.false(existsSync(join(options.out, '_SUCCESS')));
 });
 
