@@ -423,14 +423,17 @@ export function prepareOutput(
 }
 
 /**
- * Completes a run that ended between `_SUCCESS` and the removal of its work, its marker and its lock; does
- * nothing for any other result.
+ * Completes a run that ended between `_SUCCESS` and the removal of its work, its marker and its lock, and removes what a
+ * run left in `.new` that ended before it was one; does nothing for any other result.
  *
  * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED
  */
 export function completeFinish(out: string, keepWork: boolean, door: FileDoor = NODE_FILES): void {
   const path = resolve(out);
-  const isMarked = (): boolean => readdirSync(path).includes(MARKER_NAME);
+  const isMarked = (): boolean => {
+    const names = readdirSync(path);
+    return names.includes(MARKER_NAME) || (names.includes(NEW_NAME) && replacementIn(path) === 'none');
+  };
   const isTraced = isMarked() || readdirSync(path).some(isLockFile);
   if (outputStateOf(out).kind !== 'finished' || !isTraced) return;
   const lock = new OutputLock(path, door);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { resultBytes, rowsOf } from '../coordinator/runs/resultFiles.js';
-import { bytesLost, looksFinished } from '../faults/comparedResult.js';
+import { bytesLost } from '../faults/comparedResult.js';
 import { type CorpusForm, corpusRecords, writeForms } from './forms.js';
 import { servedForms } from './servedForms.js';
 
@@ -82,8 +82,8 @@ async function faultsOf(
   const slow = ['--threads', '1', '--checkpoint-after', '0s'];
   let killed = 0;
   for (const share of [0.3, 0.6, 0.85]) {
-    await ran(words('killed', [...slow, '--force']), share * times[1]!);
-    if (!looksFinished(join(place, 'killed'))) killed++;
+    const ended = await ran(words('killed', [...slow, '--force']), share * times[1]!);
+    if (ended.code === null) killed++;
     const { code, stderr } = await ran(words('killed', [...slow, '--resume']));
     if (code !== 0) faults.push(`resumed: exit code ${code}: ${stderr.trim()}`);
     else if (bytesLost(resultBytes(join(place, 'o0')), join(place, 'killed')) > 0)

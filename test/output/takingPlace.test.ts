@@ -257,3 +257,13 @@ test('what a run made that read nothing goes, with the folder that was made for 
   t.deepEqual(bytesIn(out), before);
   t.false(existsSync(join(out, '.new')));
 });
+
+test('what a run left beside a result before it was one is removed by the next that finds the result finished', (t) => {
+  const out = oldResult(t);
+  const before = bytesIn(out);
+  mkdirSync(join(out, '.new'));
+  writeFileSync(join(out, '.new/.mr-minhash.tmp'), '');
+  completeFinish(out, true, QUICK);
+  t.deepEqual(bytesIn(out), before);
+  t.false(existsSync(join(out, '.new')));
+});
