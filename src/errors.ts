@@ -379,10 +379,18 @@ const ERRORS_OF_TABLES = {
     text: 'the record ends before the text field, or the first line of the file does not name that field',
     remedy: 'name the right field with --text-field, or the right character with --separator',
   },
+  CSV_TOO_MANY_FIELDS: {
+    scope: 'document',
+    text: 'the record has more fields than the first line of the file names',
+    remedy: 'put a text with a separator in it into quotes, or name the right character with --separator',
+  },
   CSV_BAD_QUOTES: {
     scope: 'document',
-    text: 'a field in quotes does not end, or something stands between its end and the separator',
-    remedy: 'double the quotes within it; what follows is read from the next line on',
+    text:
+      'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times --max-document, if ' +
+      'that is less), or something stands between its end and the separator',
+    remedy:
+      'double the quotes within it, or cut a field that is so long; what follows is read from the next line on',
   },
 } as const;
 

@@ -66,7 +66,7 @@ export function fieldNamesOf(line: Uint8Array, separator: number): readonly stri
   const from = startAfterMark(line);
   const bytes = Buffer.from(line.buffer, line.byteOffset, contentEnd(line, from, line.length));
   if (separator === TAB) return bytes.toString('utf8', from).split('\t');
-  return firstCells(bytes, from, separator)?.cells ?? [''];
+  return firstCells(bytes, from, separator, false)?.cells ?? [''];
 }
 
 // Of this module: one of another is looked up at every byte.
@@ -109,7 +109,12 @@ export class SetLines implements LineTaker {
     this.#starts = new Uint32Array(this.#wanted);
     this.#ends = new Uint32Array(this.#wanted);
     const { separator } = fields;
-    this.#record = new CsvRecord({ separator, wanted: this.#wanted, mostQuoted: MOST_QUOTED });
+    this.#record = new CsvRecord({
+      separator,
+      wanted: this.#wanted,
+      mostQuoted: MOST_QUOTED,
+      endsAtReturns: false,
+    });
   }
 
   /** Emits the rows of the lines. `marked`: they begin the file, whose first line may name the fields. */

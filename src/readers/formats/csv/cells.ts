@@ -11,9 +11,16 @@ interface CsvCells {
 /**
  * The first record of some bytes that is no blank line, as its fields; where its quotes do not match, as they stand. Null: there
  * is none.
+ *
+ * @param endsAtReturns whether a CR alone ends a record, too
  */
-export function firstCells(bytes: Buffer, from: number, separator: number): CsvCells | null {
-  const record = new CsvRecord({ separator, wanted: ALL_FIELDS, mostQuoted: MOST_QUOTED });
+export function firstCells(
+  bytes: Buffer,
+  from: number,
+  separator: number,
+  endsAtReturns: boolean,
+): CsvCells | null {
+  const record = new CsvRecord({ separator, wanted: ALL_FIELDS, mostQuoted: MOST_QUOTED, endsAtReturns });
   record.open(bytes);
   for (let at = from; at < bytes.length; ) {
     const end = record.read(at);
@@ -38,7 +45,12 @@ function cellsOf(record: CsvRecord, bytes: Buffer, from: number, end: number, se
 export function csvCells(line: string): string[] | null {
   if (!line.includes('"')) return line.split(',');
   const bytes = Buffer.from(line);
-  const record = new CsvRecord({ separator: COMMA, wanted: ALL_FIELDS, mostQuoted: MOST_QUOTED });
+  const record = new CsvRecord({
+    separator: COMMA,
+    wanted: ALL_FIELDS,
+    mostQuoted: MOST_QUOTED,
+    endsAtReturns: false,
+  });
   record.open(bytes);
   const end = record.read(0);
   return record.isBroken || end < bytes.length ? null : cellsOf(record, bytes, 0, end, COMMA);

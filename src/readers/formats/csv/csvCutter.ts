@@ -4,7 +4,16 @@ import type { RecordCutter } from '../../bytes/recordCutter.js';
 import type { StreamHead } from '../../split.js';
 import { firstCells } from './cells.js';
 import { CsvRecord } from './csvRecord.js';
-import { BROKEN, closingQuote, contentEnd, LINE_FEED, NOT_ENDED, placeOf, QUOTE } from './quotes.js';
+import {
+  BROKEN,
+  behindLineEnd,
+  CARRIAGE_RETURN,
+  closingQuote,
+  LINE_FEED,
+  NOT_ENDED,
+  placeOf,
+  QUOTE,
+} from './quotes.js';
 
 /** How a table is cut. */
 export interface TableShape {
@@ -33,6 +42,8 @@ export class CsvCutter implements RecordCutter {
   #open = -1;
   /** The rest of the line is one record, whatever quotes it has. */
   #isBroken = false;
+  /** A CR was the last byte given: what follows says where its line ends. It may not be held any more. */
+  #isReturnOpen = false;
   /** Records that were met, without blank lines; how many of them were counted, and up to where. */
   #met = 0;
   #counted = 0;
@@ -65,13 +76,13 @@ export class CsvCutter implements RecordCutter {
       this.#names = [];
       return records;
     }
-    this.#names = firstCells(chunk, startAfterMark(chunk), separator)?.cells;
+    this.#names = firstCells(chunk, startAfterMark(chunk), separator, true)?.cells;
     return this.#names === undefined ? records : records - 1;
   }
 
   /** Records at the end of the stream whose end was not met: of a quote that is one too many each line. */
   #inRest(chunk: Buffer, from: number): number {
-    const record = new CsvRecord({ ...this.#shape, wanted: 0 });
+    const record = new CsvRecord({ ...this.#shape, wanted: 0, endsAtReturns: true });
     record.open(chunk);
     let records = 0;
     for (let at = from === 0 && this.#record === 0 ? startAfterMark(chunk) : from; at < chunk.length; ) {
@@ -87,7 +98,13 @@ export class CsvCutter implements RecordCutter {
     const end = bytes.length;
     let at = this.#at - base;
     let last = -1;
+    if (this.#isReturnOpen && at < end) {
+      this.#isReturnOpen = false;
+      last = at = bytes[from] === LINE_FEED ? from + 1 : from;
+      this.#endRecord(bytes, from - 1, last, base);
+    }
     let feed = -1;
+    let carriage = -1;
     let quote = -1;
     while (at < end && !(untilFirst && last >= 0)) {
       if (this.#open >= 0) {
@@ -106,21 +123,26 @@ export class CsvCutter implements RecordCutter {
           // What was gone over in vain is gone over again, as other records.
           const lineEnd = this.#breakOff(bytes, base);
           if (lineEnd >= 0) last = lineEnd;
-          at = lineEnd >= 0 ? lineEnd : end;
-          feed = quote = -1;
+          at = lineEnd >= 0 ? lineEnd : end - 1;
+          feed = carriage = quote = -1;
         }
         this.#open = -1;
         continue;
       }
       if (feed < at) feed = orEnd(placeOf(LINE_FEED, bytes, at), end);
+      if (carriage < at) carriage = orEnd(placeOf(CARRIAGE_RETURN, bytes, at), end);
       if (quote < at) quote = this.#isBroken ? end : orEnd(placeOf(QUOTE, bytes, at), end);
-      if (quote < feed) {
+      const stop = Math.min(feed, carriage);
+      if (quote < stop) {
         if (this.#opens(bytes, quote, base)) this.#open = base + quote + 1;
         at = quote + 1;
-      } else if (feed < end) {
+      } else if (isUnclear(bytes, stop)) {
+        this.#isReturnOpen = true;
+        at = end;
+      } else if (stop < end) {
         if (this.#isBroken) quote = -1;
-        last = at = feed + 1;
-        this.#endRecord(bytes, at, base);
+        last = at = behindLineEnd(bytes, stop);
+        this.#endRecord(bytes, stop, at, base);
       } else at = end;
     }
     this.#at = base + at;
@@ -130,10 +152,16 @@ export class CsvCutter implements RecordCutter {
 
   /** The record of the open field ends with the line on which that began: returns its end, or -1 where that was not met yet. */
   #breakOff(bytes: Buffer, base: number): number {
-    const feed = placeOf(LINE_FEED, bytes, this.#open - base);
-    if (feed < 0) this.#isBroken = true;
-    else this.#endRecord(bytes, feed + 1, base);
-    return feed < 0 ? -1 : feed + 1;
+    const from = this.#open - base;
+    const feed = orEnd(placeOf(LINE_FEED, bytes, from), bytes.length);
+    const stop = Math.min(feed, orEnd(placeOf(CARRIAGE_RETURN, bytes, from), bytes.length));
+    if (stop === bytes.length || isUnclear(bytes, stop)) {
+      this.#isBroken = true;
+      return -1;
+    }
+    const end = behindLineEnd(bytes, stop);
+    this.#endRecord(bytes, stop, end, base);
+    return end;
   }
 
   /** Whether a quote is the first byte of a field. */
@@ -143,12 +171,13 @@ export class CsvCutter implements RecordCutter {
     return quote === record + this.#markAt(bytes, record) || bytes[quote - 1] === this.#shape.separator;
   }
 
-  #endRecord(bytes: Buffer, to: number, base: number): void {
+  /** Its line end stands from `stop` to `end`. */
+  #endRecord(bytes: Buffer, stop: number, end: number, base: number): void {
     const record = this.#record - base;
     // Of a record that is too long to be held the beginning is not here.
     const from = record < 0 ? record : record + this.#markAt(bytes, record);
-    if (record < 0 || contentEnd(bytes, from, to) > from) this.#met++;
-    this.#record = base + to;
+    if (stop > from) this.#met++;
+    this.#record = base + end;
     this.#isBroken = false;
   }
 
@@ -160,4 +189,9 @@ export class CsvCutter implements RecordCutter {
 
 function orEnd(place: number, end: number): number {
   return place < 0 ? end : place;
+}
+
+/** Whether a CR ends the bytes: a LF may follow it. */
+function isUnclear(bytes: Buffer, stop: number): boolean {
+  return stop + 1 === bytes.length && bytes[stop] === CARRIAGE_RETURN;
 }

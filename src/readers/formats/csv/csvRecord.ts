@@ -1,5 +1,5 @@
 /** Reads records of CSV one after the other, as places in bytes: no string and no object a record. */
-import { BROKEN, closingQuote, contentEnd, NOT_ENDED, placeOf } from './quotes.js';
+import { BROKEN, behindLineEnd, closingQuote, NOT_ENDED, placeOf } from './quotes.js';
 
 // Of this module: one of another is looked up at every byte.
 const LINE_FEED = 0x0a;
@@ -18,6 +18,10 @@ interface RecordRules {
   readonly wanted: number;
   /** Bytes from the beginning of a record in which fields in quotes are known. */
   readonly mostQuoted: number;
+  /** A CR alone ends a record, too: not where LF cut the lines before. */
+  readonly endsAtReturns: boolean;
+  /** Fields that a record may have; more that are empty are none. Absent: any number. */
+  readonly mostFields?: number;
 }
 
 /** All fields of a record. */
@@ -35,67 +39,85 @@ export class CsvRecord {
   isBroken = false;
   /** A line without a byte is no record. */
   isBlank = false;
+  /** It has more fields than it may have. */
+  hasTooMany = false;
+  /** Fields that were passed, wanted or not: all of them only where it may not have any number. */
+  #passed = 0;
   readonly #rules: RecordRules;
   #bytes: Buffer = Buffer.alloc(0);
-  /** The next line feed and the next quote, from where they were last looked for. */
+  /** Where the next of these bytes stand, from where they were last looked for; the end of the bytes: no more of them. */
   #feed = -1;
+  #return = -1;
   #quote = -1;
+  #separator = -1;
+  /** Fields up to this number are gone over. */
+  readonly #last: number;
 
   constructor(rules: RecordRules) {
     this.#rules = rules;
+    this.#last = rules.mostFields === undefined ? rules.wanted : ALL_FIELDS;
   }
 
   /** Takes other bytes: complete records, though the last may lack its line end. */
   open(bytes: Buffer): void {
     this.#bytes = bytes;
-    this.#feed = -1;
-    this.#quote = -1;
+    this.#feed = this.#quote = this.#separator = -1;
+    this.#return = this.#rules.endsAtReturns ? -1 : bytes.length;
   }
 
   /** Reads the record that begins at `from`, which is not the end; returns where the next one begins. */
   read(from: number): number {
     const bytes = this.#bytes;
-    this.fields = 0;
-    this.isBroken = false;
-    const feed = this.#nextFeed(from);
-    if (this.#quote < from) {
-      const quote = placeOf(QUOTE, bytes, from);
-      this.#quote = quote < 0 ? bytes.length : quote;
-    }
-    if (this.#quote < feed) {
+    this.fields = this.#passed = 0;
+    this.isBroken = this.hasTooMany = false;
+    const stop = this.#lineEnd(from);
+    if (this.#quote < from) this.#quote = this.#next(QUOTE, from);
+    if (this.#quote < stop) {
       this.isBlank = false;
       return this.#quoted(from);
     }
-    const end = contentEnd(bytes, from, feed);
-    this.isBlank = end === from;
-    this.#split(from, end);
-    return Math.min(bytes.length, feed + 1);
+    this.isBlank = stop === from;
+    this.#split(from, stop);
+    return behindLineEnd(bytes, stop);
   }
 
-  /** The next line feed from `at` on, or the end. */
-  #nextFeed(at: number): number {
-    if (this.#feed < at) {
-      const feed = placeOf(LINE_FEED, this.#bytes, at);
-      this.#feed = feed < 0 ? this.#bytes.length : feed;
-    }
-    return this.#feed;
+  /** The next place of a byte from `at` on, or the end. */
+  #next(byte: number, at: number): number {
+    const place = placeOf(byte, this.#bytes, at);
+    return place < 0 ? this.#bytes.length : place;
   }
 
-  /** The fields of a line without quotes, up to the last one wanted. */
+  /** Where the line ends in which `at` is: its LF, CRLF or CR begins there, or the bytes end. */
+  #lineEnd(at: number): number {
+    if (this.#feed < at) this.#feed = this.#next(LINE_FEED, at);
+    if (this.#return < at) this.#return = this.#next(CARRIAGE_RETURN, at);
+    const stop = this.#feed;
+    if (this.#return < stop) return this.#return;
+    return stop > at && this.#bytes[stop - 1] === CARRIAGE_RETURN ? stop - 1 : stop;
+  }
+
+  /** The next separator from `at` on, or `to`. */
+  #separatorIn(at: number, to: number): number {
+    if (this.#separator < at) this.#separator = this.#next(this.#rules.separator, at);
+    return Math.min(this.#separator, to);
+  }
+
+  /** The fields of a line without quotes, up to the last one that matters. */
   #split(from: number, end: number): void {
-    const bytes = this.#bytes;
-    const { separator, wanted } = this.#rules;
-    let start = from;
-    for (let at = from; at < end && this.fields < wanted; at++) {
-      if (bytes[at] !== separator) continue;
-      this.#field(start, at, 0);
-      start = at + 1;
+    for (let start = from; this.#passed < this.#last; ) {
+      const to = this.#separatorIn(start, end);
+      this.#field(start, to, 0);
+      if (to === end) return;
+      start = to + 1;
     }
-    this.#field(start, end, 0);
   }
 
   #field(from: number, to: number, doubled: number): void {
-    if (this.fields === this.#rules.wanted) return;
+    const { wanted, mostFields } = this.#rules;
+    if (++this.#passed > wanted) {
+      if (mostFields !== undefined && this.#passed > mostFields && to > from) this.hasTooMany = true;
+      return;
+    }
     if (this.fields === this.starts.length) this.#grow();
     this.starts[this.fields] = from;
     this.ends[this.fields] = to;
@@ -123,23 +145,24 @@ export class CsvRecord {
         const close = isLast ? first : closingQuote(bytes, at + 1, from + mostQuoted, separator);
         if (close === NOT_ENDED || close === BROKEN) {
           this.isBroken = true;
-          return Math.min(bytes.length, this.#nextFeed(at) + 1);
+          return behindLineEnd(bytes, this.#lineEnd(at));
         }
         this.#field(at + 1, close, first < close ? 1 : 0);
         at = close + 1;
         if (bytes[at] === separator) continue;
-        const feed = this.#nextFeed(at);
-        if (contentEnd(bytes, at, feed) === at) return Math.min(bytes.length, feed + 1);
+        const stop = this.#lineEnd(at);
+        if (stop === at) return behindLineEnd(bytes, stop);
         // A CR that ends no line.
         if (bytes[at] === CARRIAGE_RETURN) this.isBroken = true;
-        at = this.#separatorIn(at, feed);
+        at = this.#separatorIn(at, stop);
       } else {
-        const feed = this.#nextFeed(at);
-        const end = this.#separatorIn(at, feed);
-        this.#field(at, end === feed ? contentEnd(bytes, at, feed) : end, 0);
+        const stop = this.#lineEnd(at);
+        const end = this.#separatorIn(at, stop);
+        this.#field(at, end, 0);
         at = end;
       }
-      if (at >= this.#nextFeed(at)) return Math.min(bytes.length, at + 1);
+      const stop = this.#lineEnd(at);
+      if (at >= stop) return behindLineEnd(bytes, stop);
     }
   }
 
@@ -161,12 +184,5 @@ export class CsvRecord {
   segmentEnd(from: number, end: number): number {
     const quote = placeOf(QUOTE, this.#bytes, from);
     return quote < 0 || quote >= end ? end : quote + 1;
-  }
-
-  /** The next separator from `at` on, or `to`. */
-  #separatorIn(at: number, to: number): number {
-    const { separator } = this.#rules;
-    while (at < to && this.#bytes[at] !== separator) at++;
-    return at;
   }
 }

@@ -7,12 +7,12 @@
  *      a,"b            broken: what follows the quote that should end the field is neither separator nor line end, or no such
  *      c"d",e          quote comes. Such a record is one line: it ends where the line ends on which the field began
  *
- * So a quote too many costs the record that has it, and not what follows.
+ * So a quote too many costs the record that has it, and not what follows. Outside of quotes LF, CRLF and a CR alone end a line.
  */
 
 export const QUOTE = 0x22;
 export const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+export const CARRIAGE_RETURN = 0x0d;
 export const COMMA = 0x2c;
 export const TAB = 0x09;
 
@@ -57,4 +57,10 @@ export function contentEnd(bytes: Uint8Array, from: number, to: number): number 
   if (end > from && bytes[end - 1] === LINE_FEED) end--;
   if (end > from && bytes[end - 1] === CARRIAGE_RETURN) end--;
   return end;
+}
+
+/** Where the next line begins: behind the LF, CRLF or CR at `stop`; a CR that ends the bytes is one alone. */
+export function behindLineEnd(bytes: Uint8Array, stop: number): number {
+  const next = bytes[stop] === CARRIAGE_RETURN ? stop + 1 : stop;
+  return bytes[next] === LINE_FEED ? next + 1 : next;
 }

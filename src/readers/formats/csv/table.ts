@@ -4,7 +4,7 @@ import { lineLimit, MOST_ID_BYTES, type ReadParams } from '../../documentSink.js
 import { BETWEEN_TEXTS, type FieldPath, idFieldOf, textFieldsOf } from '../fields.js';
 import type { ChunkOfLines, FormatReading } from '../reading.js';
 import { firstCells } from './cells.js';
-import { CsvCutter } from './csvCutter.js';
+import { CsvCutter, type TableShape } from './csvCutter.js';
 import { CsvRecord } from './csvRecord.js';
 import { MOST_QUOTED } from './quotes.js';
 
@@ -40,7 +40,7 @@ function separatorOf({ separator }: TableParams, usual: string): number {
   return (separator ?? usual).charCodeAt(0);
 }
 
-function shapeOf(params: TableParams, usual: string) {
+function shapeOf(params: TableParams, usual: string): TableShape {
   return {
     separator: separatorOf(params, usual),
     hasHeader: hasHeader(params),
@@ -68,7 +68,7 @@ export function* firstTableRecords(
   const { separator, hasHeader: isNamed } = shapeOf(params, usual);
   let names: readonly string[] | null = null;
   for (let at = startAfterMark(bytes); ; ) {
-    const found = firstCells(bytes, at, separator);
+    const found = firstCells(bytes, at, separator, true);
     if (found === null || (found.end === bytes.length && !isWhole)) return;
     const { cells } = found;
     const isHeader = isNamed && names === null;
@@ -86,8 +86,8 @@ function record(names: readonly string[], cells: readonly string[]): Record<stri
 
 /**
  * Gives the documents of a chunk; returns how many records it holds: without the header, and without blank lines. A document is
- * one record; the texts of several fields are joined by a line break. Skipped: CSV_BAD_QUOTES, CSV_NO_TEXT, JSON_BAD_ID,
- * TOO_LARGE.
+ * one record; the texts of several fields are joined by a line break. Skipped: CSV_BAD_QUOTES, CSV_TOO_MANY_FIELDS,
+ * CSV_NO_TEXT, JSON_BAD_ID, TOO_LARGE.
  */
 export function readTable(chunk: ChunkOfLines, reading: FormatReading, usual: string): number {
   const { params } = reading;
@@ -97,12 +97,14 @@ export function readTable(chunk: ChunkOfLines, reading: FormatReading, usual: st
   let at = head === undefined ? startAfterMark(bytes) : 0;
   let names = head ?? [];
   if (head === undefined && shape.hasHeader) {
-    const header = firstCells(bytes, at, shape.separator);
+    const header = firstCells(bytes, at, shape.separator, true);
     if (header === null) return 0;
     names = header.cells;
     at = header.end;
   }
-  const rows = new TableRows(tableFieldsOf(names, params), shape, reading, index);
+  // Nobody knows how many fields there are without a header, or where it was too long to be held.
+  const rules = names.length === 0 ? shape : { ...shape, mostFields: names.length };
+  const rows = new TableRows(tableFieldsOf(names, params), rules, reading, index);
   return rows.give(bytes, at);
 }
 
@@ -117,9 +119,15 @@ class TableRows {
   #ids = Buffer.alloc(256);
   #bytes: Buffer = Buffer.alloc(0);
 
-  constructor(fields: TableFields, shape: ReturnType<typeof shapeOf>, reading: FormatReading, file: number) {
+  constructor(
+    fields: TableFields,
+    rules: TableShape & { readonly mostFields?: number },
+    reading: FormatReading,
+    file: number,
+  ) {
     this.#fields = fields;
-    this.#record = new CsvRecord({ ...shape, wanted: 1 + Math.max(fields.id, ...fields.texts) });
+    const wanted = 1 + Math.max(fields.id, ...fields.texts);
+    this.#record = new CsvRecord({ ...rules, wanted, endsAtReturns: true });
     this.#reading = reading;
     this.#file = file;
     this.#limit = lineLimit(reading.params);
@@ -148,6 +156,7 @@ class TableRows {
     const file = this.#file;
     if (size > this.#limit) sink.skip(file, row, 'TOO_LARGE', null);
     else if (record.isBroken) sink.skip(file, row, 'CSV_BAD_QUOTES', null);
+    else if (record.hasTooMany) sink.skip(file, row, 'CSV_TOO_MANY_FIELDS', null);
     else {
       const place = this.#fields.id;
       const hasId = place >= 0 && place < record.fields && record.ends[place]! > record.starts[place]!;

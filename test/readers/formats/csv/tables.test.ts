@@ -85,14 +85,40 @@ test('fields are found by name and by place; several are joined', async (t) => {
   t.deepEqual((await of('3', '1')).slice(0, 2), ['1 id|body', '2 1|y']);
 });
 
+test('a row with more fields than the header names is skipped, unless they are empty', async (t) => {
+  const table = 'id,text\n1,Hello, world\n2,b,\n3,"c",,""\n4,"d",,e\n';
+  const found = ['1 CSV_TOO_MANY_FIELDS', '2 2|b', '3 3|c', '4 CSV_TOO_MANY_FIELDS'];
+  t.deepEqual(await given(table), found);
+  t.deepEqual(await given(table, { chunkBytes: 3 }), found);
+  t.deepEqual(
+    await given(table.replaceAll(',', '\t'), { format: 'tsv', params: { textField: 'id' } }),
+    found.map((row, i) => (i % 3 === 0 ? row : row.replace(/\|.$/, `|${i + 1}`))),
+  );
+  t.deepEqual(await given('a,b\nc,d,e\n', { params: { textField: '2' } }), ['1 null|b', '2 null|d']);
+});
+
+test('a CR alone ends a row outside of quotes, wherever the table is cut', async (t) => {
+  const table = 'id,text\n1,a b\r2,"c\rd"\r\n\r3,e\r\r\n4,f\r';
+  for (const all of [table, table.replaceAll('\r\n', '\r').replaceAll('\n', '\r')]) {
+    for (let chunkBytes = 1; chunkBytes < 12; chunkBytes++)
+      t.deepEqual(await given(all, { chunkBytes, pieceBytes: 1 + (chunkBytes % 3) }), [
+        '1 1|a b',
+        '2 2|c\rd',
+        '3 3|e',
+        '4 4|f',
+      ]);
+  }
+});
+
 test('a quote that is one too many costs the record that has it', async (t) => {
   t.deepEqual(await given('id,text\n1,"a\n2,b\n3,"c"\n4,"d"x\n5,"e"\r6\n7,"f\n'), [
     '1 CSV_BAD_QUOTES',
     '2 2|b',
     '3 3|c',
     '4 CSV_BAD_QUOTES',
-    '5 CSV_BAD_QUOTES',
-    '6 CSV_BAD_QUOTES',
+    '5 5|e',
+    '6 CSV_NO_TEXT 6',
+    '7 CSV_BAD_QUOTES',
   ]);
   t.deepEqual(await given('id,text\n1,"a\nb","c"d\n2,e\n'), ['1 CSV_BAD_QUOTES', '2 2|e']);
 });
@@ -111,6 +137,13 @@ test('texts and ids that are too long are named', async (t) => {
   const found = await given(huge, { params: { maxDocument: 10 }, pieceBytes: 100_000, chunkBytes: 1 << 16 });
   t.deepEqual(found.slice(0, 4), ['1 1|a', '2 TOO_LARGE', '3 3|d', '4 CSV_BAD_QUOTES']);
   t.is(found.length, 3 + (1 << 15));
+  // A CR that ends it may be the last byte of a piece, of which nothing is held.
+  const start = 'id,text\r1,a\r2,';
+  for (const next of ['3,d\r', '\n3,d']) {
+    const returns = `${start}${'b'.repeat(3_000_000 - 1 - start.length)}\r${next}`;
+    const cut = { params: { maxDocument: 10 }, pieceBytes: 750_000, chunkBytes: 1 << 16 };
+    t.deepEqual(await given(returns, cut), ['1 1|a', '2 TOO_LARGE', '3 3|d']);
+  }
   const header = `id,${'x'.repeat(2 << 20)},text\n1,a,b\n2,c,d\n`;
   const lost = { params: { maxDocument: 10 }, pieceBytes: 100_000, chunkBytes: 1 << 16 };
   t.deepEqual(await given(header, lost), ['1 TOO_LARGE', '2 CSV_NO_TEXT', '3 CSV_NO_TEXT']);
@@ -156,17 +189,16 @@ function naiveRecords(table: string): (string[] | null)[] {
     const cells: string[] = [];
     let ended = false;
     let isGood = true;
-    const isBlank = /^(\r?\n|\r$)/.test(rest);
+    const isBlank = /^(\r?\n|\r)/.test(rest);
     while (!ended) {
-      const quoted = /^"((?:[^"]|"")*)"(?=[,\r\n]|$)([^,\n]*?)(,|\r?\n|\r?$)/.exec(rest);
-      const plain = /^([^,\n]*?)(,|\r?\n|\r?$)/.exec(rest)!;
+      const quoted = /^"((?:[^"]|"")*)"(?=[,\r\n]|$)(,|\r?\n|\r|$)/.exec(rest);
+      const plain = /^([^,\r\n]*)(,|\r?\n|\r|$)/.exec(rest)!;
       if (rest.startsWith('"') && quoted === null) {
         isGood = false;
-        rest = rest.replace(/^[^\n]*\n?/, '');
+        rest = rest.replace(/^[^\r\n]*(\r?\n|\r|$)/, '');
         break;
       }
       const found = rest.startsWith('"') ? quoted! : plain;
-      if (rest.startsWith('"') && found[2] !== '') isGood = false;
       cells.push(rest.startsWith('"') ? found[1]!.replaceAll('""', '"') : found[1]!);
       rest = rest.slice(found[0].length);
       ended = found.at(-1) !== ',';
