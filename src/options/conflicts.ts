@@ -4,7 +4,7 @@
  * Values come checked each for itself. What has to be calculated, such as a recall that no banding reaches, is found in
  * bandingChoice.ts.
  */
-import type { SampleName, SketchName } from '../sketch/params.js';
+import { type InputKind, PIPED_KINDS, type SampleName, type SketchName } from '../sketch/params.js';
 import {
   columnsOf,
   isSample,
@@ -85,6 +85,7 @@ const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
 const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
+const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
 const BY_SEQUENCES =
   'expected one of the two: documents are compared by the order of common words, not by sketches';
@@ -134,6 +135,13 @@ const CONFLICTS: readonly Conflict[] = [
     with: ({ given: { sql } }) => sql !== undefined,
     beside: () => '--sql',
     remedy: 'expected files, for the input is read more than once',
+  },
+  {
+    when: ['input'],
+    with: ({ input, given: { paths } }) =>
+      Array.isArray(paths) && paths.includes('-') && input !== 'auto' && !isPiped(input),
+    knowing: ['input'],
+    remedy: `expected ${PIPED_KINDS.slice(0, -1).join(', ')} or ${PIPED_KINDS.at(-1)} on standard input (-)`,
   },
   {
     when: ['sql'],

@@ -41,6 +41,8 @@ export const INPUT_KINDS = [
 ] as const;
 /** What files hold; `auto` goes by their names. */
 export type InputKind = (typeof INPUT_KINDS)[number];
+/** What may come on standard input, and is read as it comes; the first where nobody says. */
+export const PIPED_KINDS = ['jsonl', 'csv', 'tsv', 'warc', 'sets'] as const satisfies readonly InputKind[];
 export type HtmlReading = 'text' | 'raw';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';

@@ -3,6 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
 import { flagName } from '../../src/options/table.js';
+import { PIPED_KINDS } from '../../src/sketch/params.js';
 
 const faultsOf = (options: RunOptions) => checkOptions({ paths: ['texts'], ...options }).faults;
 const blamed = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail.split(':')[0]);
@@ -30,6 +31,17 @@ test('samples beside rules over slots, a limit on standard input and fields of s
     '--columns',
   ]);
   for (const { detail } of faultsOf(options)) t.regex(detail, /: expected /);
+});
+
+test('what cannot come on standard input is refused there, beside the other faults', (t) => {
+  for (const input of ['text', 'html', 'json', 'parquet'] as const) {
+    const found = faultsOf({ paths: ['a.txt', '-'], input, columns: '1,2' }).map(({ detail }) => detail);
+    t.deepEqual(found, [
+      `--input ${input}: expected jsonl, csv, tsv, warc or sets on standard input (-)`,
+      '--columns: expected together with --input sets only',
+    ]);
+  }
+  for (const input of [...PIPED_KINDS, 'auto' as const]) t.deepEqual(faultsOf({ paths: ['-'], input }), []);
 });
 
 test('containment names everything that it cannot have', (t) => {

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
-import type { ResultParams } from '../../sketch/params.js';
+import { PIPED_KINDS, type ResultParams } from '../../sketch/params.js';
 import { isRemote } from '../bytes/remote/addresses.js';
 import { tellContents } from './contents.js';
 import { UNKNOWN } from './fileList.js';
@@ -155,9 +155,6 @@ interface Listing {
   readonly closed: Set<string>;
 }
 
-/** What may come on standard input; without --input the last. */
-const PIPED = ['sets', 'csv', 'tsv', 'jsonl', 'warc'] as const;
-
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function sortKey({ root, prefix }: { readonly root: Root; readonly prefix: string }): string {
@@ -172,7 +169,7 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
     files.addSingle(
       '-',
       nameOfPiped(params),
-      fileKind(PIPED.find((kind) => kind === params.input) ?? 'jsonl', null, true),
+      fileKind(PIPED_KINDS.find((kind) => kind === params.input) ?? PIPED_KINDS[0], null, true),
       0,
     );
   else if (root.kind === 'directory' && isRemote(root.real)) listRemoteFolder(root, prefix, listing);
