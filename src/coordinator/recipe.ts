@@ -200,5 +200,5 @@ async function runInto(
   const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
   // No task follows: threads end while the result is made durable. Whoever waits for their end hears of a failure.
   current.engine.close().catch(() => {});
-  return finishResult(begun, prepared, current, executed, facts, performance.now() - start);
+  return finishResult(begun, prepared, current, executed, facts, { start, piped: source.piped });
 }

@@ -355,6 +355,8 @@ interface StatsFacts {
   readonly readAs?: ReadAs | null;
   /** The field of `--id-field`, where it was given and no record has it. */
   readonly missingIdField?: string;
+  /** Of several names of `--text-field` those that no first record has. Absent: none. */
+  readonly lackedTextFields?: readonly string[];
 }
 
 /** What documents are told as in a summary: the format of their files, or where they came from. */
@@ -398,6 +400,8 @@ export interface Stats {
   readonly read_as: ReadAs | null;
   /** The field of `--id-field`, where it was given and no record has it, so that ids are places; else null. */
   readonly missing_id_field: string | null;
+  /** Of several names of `--text-field` those that none of the first records of the inputs has. */
+  readonly lacked_text_fields: readonly string[];
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -426,5 +430,6 @@ export function statsOf(facts: StatsFacts): Stats {
     left_out: facts.leftOut ?? null,
     read_as: facts.readAs ?? null,
     missing_id_field: facts.missingIdField ?? null,
+    lacked_text_fields: facts.lackedTextFields ?? [],
   };
 }

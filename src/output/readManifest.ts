@@ -153,6 +153,10 @@ export function readStats(dir: string): Stats {
     throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
   }
   // A result of an earlier version does not say.
-  const stats: unknown = { places: [], ...value, read_as: isReadAs(value.read_as) ? value.read_as : null };
+  const stats: unknown = {
+    ...{ places: [], lacked_text_fields: [] },
+    ...value,
+    read_as: isReadAs(value.read_as) ? value.read_as : null,
+  };
   return stats as Stats;
 }

@@ -265,6 +265,8 @@ export interface ReportFacts {
   readonly readAs?: ReadAs;
   /** The field of `--id-field`, where it was given and no record has it; absent: it has done what it should. */
   readonly missingIdField?: string;
+  /** Of several names of `--text-field` those that none of the first records has. Absent: none. */
+  readonly lackedTextFields?: readonly string[];
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
   readonly others?: readonly string[];
 }
@@ -388,6 +390,7 @@ function warningsOf({
   out,
   others,
   missingIdField,
+  lackedTextFields = [],
 }: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
   const results = resultsText(leftOut);
   const otherFiles = othersText(out, others);
@@ -398,6 +401,9 @@ function warningsOf({
     ...(missingIdField === undefined
       ? []
       : [`No record has the field ${JSON.stringify(missingIdField)} of --id-field: ids are places instead.`]),
+    ...lackedTextFields.map(
+      (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
+    ),
     ...idWarnings({ counts, parameters }),
     ...sameTokensWarnings(counts, parameters),
     ...(results === null ? [] : [results]),

@@ -13,6 +13,7 @@ import {
   statsOf,
 } from '../../output/manifest.js';
 import { type Report, reportOf } from '../../output/report.js';
+import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { Run } from '../context.js';
@@ -21,11 +22,13 @@ import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
 import type { Begun } from '../start/resume.js';
 import { type Executed, reportedInputs } from './facts.js';
+import { lackedFieldsOf } from './lackedFields.js';
 import { readAsOf } from './readAs.js';
 
 /**
  * Writes manifest and statistics, and says what the result is.
  *
+ * @param said when the run began by the clock of this thread, and the first lines of standard input
  * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect
  */
 export async function finishResult(
@@ -34,16 +37,15 @@ export async function finishResult(
   run: Run,
   executed: Executed,
   facts: Omit<ManifestFacts, 'version'>,
-  elapsedMilliseconds: number,
+  said: { readonly start: number; readonly piped: LinesHead | null },
 ): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const manifest = manifestOf({ ...facts, version: VERSION });
   const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
-  const { idField } = prepared.options;
-  const isMissing = idField !== undefined && executed.corpus.places === null;
-  const missingId = isMissing ? { missingIdField: idField } : {};
-  const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...missingId };
+  const lacked = lackedFieldsSaid(prepared, executed, said.piped);
+  const elapsedMilliseconds = performance.now() - said.start;
+  const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...lacked };
   // Its folder goes when the result is whole, unless it is to stay.
   if (prepared.execution.keepWork) note(executed.corpus.tables.length);
   await store.close();
@@ -69,8 +71,22 @@ export async function finishResult(
 
 type Times = Pick<
   Parameters<typeof statsOf>[0],
-  'stages' | 'elapsedMilliseconds' | 'resumed' | 'missingIdField' | 'readAs'
+  'stages' | 'elapsedMilliseconds' | 'resumed' | 'missingIdField' | 'lackedTextFields' | 'readAs'
 >;
+
+/** Fields that were asked for and not met. */
+function lackedFieldsSaid(
+  prepared: Prepared,
+  { corpus }: Executed,
+  piped: LinesHead | null,
+): Pick<Times, 'missingIdField' | 'lackedTextFields'> {
+  const { idField } = prepared.options;
+  const lackedTextFields = lackedFieldsOf(prepared, piped);
+  return {
+    ...(idField !== undefined && corpus.places === null ? { missingIdField: idField } : {}),
+    ...(lackedTextFields.length > 0 ? { lackedTextFields } : {}),
+  };
+}
 
 function stagesOf({ times }: Run): Times['stages'] {
   return times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes }));

@@ -321,9 +321,14 @@ export async function finishedRun(
 /** What statistics say of the inputs, for a report. */
 function saidOfInputs({
   missing_id_field: field,
+  lacked_text_fields: lackedTextFields,
   read_as: readAs,
-}: Stats): Pick<ReportFacts, 'missingIdField' | 'readAs'> {
-  return { ...(typeof field === 'string' && { missingIdField: field }), ...(readAs !== null && { readAs }) };
+}: Stats): Pick<ReportFacts, 'missingIdField' | 'lackedTextFields' | 'readAs'> {
+  return {
+    ...(lackedTextFields.length > 0 && { lackedTextFields }),
+    ...(typeof field === 'string' && { missingIdField: field }),
+    ...(readAs !== null && { readAs }),
+  };
 }
 
 /**

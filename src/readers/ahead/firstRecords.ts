@@ -8,7 +8,7 @@ import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from '../bytes/encoding
 import { headOfPacked, packingNamed } from '../bytes/packings.js';
 import { closeInput, openInput, readInto, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from '../documentSink.js';
-import { eachField, type FieldPath, pickText, textFieldsOf } from '../formats/fields.js';
+import { eachField, type FieldPath, hasField, pickText, textFieldsOf } from '../formats/fields.js';
 import { JsonScanner } from '../formats/json/jsonScanner.js';
 import { firstColumnsOf } from '../formats/parquet/firstColumns.js';
 import type { InputFile, InputFormat } from '../list/fileList.js';
@@ -43,11 +43,13 @@ export interface FirstRecords {
   readonly fields: readonly string[];
   /** Of these the one with the longest string; null where none has one. */
   readonly longest: string | null;
+  /** Of the text fields those that none of them has. */
+  readonly lacked: readonly string[];
   /** What the text field holds in place of strings, where the file tells it of all records; null: it does not. */
   readonly held?: string | null;
 }
 
-const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null };
+const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null, lacked: [] };
 
 /** Looks at the beginning of a file. */
 export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
@@ -132,9 +134,10 @@ class Looker {
   private longestLength = 0;
   private isEmpty = true;
   private readonly wish: readonly FieldPath[];
+  private lacked: readonly FieldPath[];
 
   constructor(params: ReadParams) {
-    this.wish = textFieldsOf(params.textField);
+    this.wish = this.lacked = textFieldsOf(params.textField);
   }
 
   found(): FirstRecords {
@@ -147,7 +150,7 @@ class Looker {
           : this.isEmpty
             ? 'nothing'
             : 'unclear';
-    return { seen, fields: [...fields], longest };
+    return { seen, fields: [...fields], longest, lacked: this.lacked.map(({ name }) => name) };
   }
 
   /** Lines; `isWhole`: the last is complete, too. */
@@ -218,6 +221,7 @@ class Looker {
       this.longest = name;
       this.longestLength = held.length;
     });
+    if (this.lacked.length > 0) this.lacked = this.lacked.filter((path) => !hasField(value, path));
     if (pickText(value, this.wish) !== null) this.texts++;
     else if (this.wish.some(({ name }) => names.has(name))) this.others++;
   }

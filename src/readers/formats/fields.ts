@@ -72,6 +72,11 @@ export function pickId(value: unknown, path: FieldPath): string | null | undefin
   return typeof held === 'number' || typeof held === 'bigint' ? String(held) : undefined;
 }
 
+/** Whether a record has this field, whatever it holds. */
+export function hasField(value: unknown, path: FieldPath): boolean {
+  return heldAt(value, path) !== undefined;
+}
+
 /** What stands at the path; undefined where nothing does. */
 function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
   if (isObject(value) && Object.hasOwn(value, name)) return value[name];

@@ -264,6 +264,24 @@ test('an --id-field that no record has is said in the summary and in stats.json,
   }
 });
 
+test('of several text fields one that no first record has is said, also when the run is finished', async (t) => {
+  const files = {
+    'a.jsonl': '{"text":"a b c"}\n{"text":"d","meta":{"title":"x"}}\n',
+    'b.csv': 'id,text\n1,e f\n',
+    'c.txt': 'a text',
+  };
+  const { options } = prepared(t, files);
+  const asked = { ...options, textField: 'text,bdoy,meta.title', threads: 0 };
+  const warning = 'None of the first records has the field "bdoy" of --text-field.';
+  t.deepEqual((await run(asked)).warnings, [warning]);
+  t.deepEqual(readStats(options.out).lacked_text_fields, ['bdoy']);
+  t.deepEqual((await run({ ...asked, resume: true })).warnings, [warning]);
+  t.deepEqual((await run({ ...asked, textField: 'text,meta.title', force: true })).warnings, []);
+  const stdin = { stdin: Readable.from(['text,title\na,b\n']) };
+  const piped = { ...asked, paths: ['-'], input: 'csv', force: true } as const;
+  t.deepEqual((await run(piped, stdin)).warnings, [warning, warning.replace('bdoy', 'meta.title')]);
+});
+
 test('earlier results inside the corpus are left out and said, and PATHs in them refused', async (t) => {
   const text = 'one two three four five six seven';
   const { options, inputs } = prepared(t, { 'a.txt': text, 'b.txt': `${text} eight` });

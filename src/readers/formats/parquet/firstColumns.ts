@@ -9,6 +9,8 @@ interface FirstColumns {
   /** As of first records: whether the text field is there. */
   readonly seen: 'has' | 'lacks' | 'nothing';
   readonly fields: readonly string[];
+  /** Of the text fields those that are not there. */
+  readonly lacked: readonly string[];
   /** The largest column of strings. */
   readonly longest: string | null;
   /** What the text field holds in place of strings; null where it is not there. */
@@ -22,18 +24,18 @@ export function firstColumnsOf(descriptor: number, size: number, params: ReadPar
     footer = readFooter(descriptor, size);
   } catch (error) {
     faultOf(error);
-    return { seen: 'nothing', fields: [], longest: null, held: null };
+    return { seen: 'nothing', fields: [], lacked: [], longest: null, held: null };
   }
-  const found = textFieldsOf(params.textField)
-    .map((field) => leafOf(footer, field))
-    .filter((leaf) => leaf !== null);
+  const wish = textFieldsOf(params.textField);
+  const found = wish.map((field) => leafOf(footer, field)).filter((leaf) => leaf !== null);
+  const lacked = wish.filter((field) => leafOf(footer, field) === null).map(({ name }) => name);
   const other = found.find((leaf) => leaf === 'group' || !holdsText(leaf.node));
   const held = other === undefined ? null : other === 'group' ? 'columns of its own' : typeText(other.node);
   const columns = namedLeaves(footer);
   const fields = columns.map(({ name }) => name);
   const texts = columns.filter(({ node }) => holdsText(node));
   const seen = found.length > 0 && held === null ? 'has' : 'lacks';
-  return { seen, fields, longest: largestOf(footer, texts), held };
+  return { seen, fields, lacked, longest: largestOf(footer, texts), held };
 }
 
 function typeText({ type, meaning }: SchemaNode): string {
