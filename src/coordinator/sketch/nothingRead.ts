@@ -15,7 +15,7 @@ import {
   type LinesHead,
 } from '../../readers/ahead/firstRecords.js';
 import { textFieldsOf } from '../../readers/formats/fields.js';
-import type { InputFile } from '../../readers/list/fileList.js';
+import type { InputFile, InputFormat } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
@@ -77,6 +77,7 @@ export function refuseNothing(
 interface Lacking extends Pick<FirstRecords, 'fields' | 'longest' | 'held'> {
   /** Binary string. */
   readonly id: string;
+  readonly format: InputFormat;
 }
 
 /** Files of the formats that hold records and nothing else, or that may be one text (`either`). */
@@ -100,7 +101,7 @@ export function unknownTextField(files: FileTable, params: ResultParams): Fault 
     const found = file.stdin ? null : firstRecordsOf(file, params);
     if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
     if (found.seen === 'nothing') continue;
-    first ??= { id: file.id, ...found };
+    first ??= { id: file.id, format: file.format, ...found };
     without++;
   }
   if (records === 0) return params.textFieldGiven ? onlyTexts(files, params) : null;
@@ -163,7 +164,9 @@ function missingTextField(read: AllRead, params: ResultParams): Fault | null {
 export function missingOnStream(records: number, head: LinesHead, params: ResultParams): Fault {
   const found = firstRecordsIn(head, 'jsonl', params);
   const fields =
-    found.fields.length === 0 ? '' : `; those of standard input have ${fieldsText(found, params)}`;
+    found.fields.length === 0
+      ? ''
+      : `; those of standard input have ${fieldsText({ ...found, format: 'jsonl' }, params)}`;
   return {
     code: 'TEXT_FIELD_MISSING',
     detail: `${wish(params)}: none of ${counted(records, 'record')} has it${fields}`,
@@ -181,7 +184,7 @@ function firstLacking(files: FileTable, piped: LinesHead | null, params: ResultP
     const head = file.stdin
       ? piped && firstRecordsIn(piped, file.format, params)
       : firstRecordsOf(file, params);
-    if (head !== null && head.fields.length > 0) return { id: file.id, ...head };
+    if (head !== null && head.fields.length > 0) return { id: file.id, format: file.format, ...head };
   }
   return null;
 }
@@ -195,7 +198,7 @@ export function wish({ textField, textFieldGiven }: ResultParams): string {
 }
 
 /** The fields that are there, and which of them may have been meant. */
-function fieldsText({ fields, longest, held }: Omit<Lacking, 'id'>, params: ResultParams): string {
+function fieldsText({ fields, longest, held, format }: Omit<Lacking, 'id'>, params: ResultParams): string {
   const wished = textFieldsOf(params.textField).map(({ name }) => name);
   if (fields.length === 0) return 'no field';
   const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
@@ -204,7 +207,23 @@ function fieldsText({ fields, longest, held }: Omit<Lacking, 'id'>, params: Resu
   if (held) return `${text}, and ${held}, no strings, in ${wished.map(shown).join(', ')}`;
   const without = wished.filter((name) => fields.includes(name));
   if (without.length > 0) return `${text}, and no string in ${without.map(shown).join(', ')}`;
+  const separator = format === 'csv' || format === 'tsv' ? separatorMeant(fields) : null;
+  if (separator !== null) return `${text}; did you mean --separator ${separator}?`;
   const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
   if (near !== undefined) return `${text}; did you mean ${shown(near)}?`;
   return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
+}
+
+/** As they are written for a shell. */
+const SEPARATORS = [
+  ['\t', 'tab'],
+  [';', "';'"],
+  ['|', "'|'"],
+  [',', "','"],
+] as const;
+
+/** What separates the names that stand in the only field of a table; null: nothing usual, or there are more fields. */
+function separatorMeant([name = '', ...others]: readonly string[]): string | null {
+  if (others.length > 0) return null;
+  return SEPARATORS.find(([separator]) => name.includes(separator))?.[1] ?? null;
 }

@@ -145,6 +145,16 @@ test('a text field that the first records of no file have is wrong use, told wit
       '--text-field "text" (the default): the first records of "a.jsonl" have the fields ' +
         `${Array.from({ length: 10 }, (_, i) => `"field${i}"`).join(', ')} and 2 more`,
     ],
+    [
+      { 'a.csv': 'id;text\n1;a b\n' },
+      {},
+      `--text-field "text" (the default): the first records of "a.csv" have the field "id;text"; did you mean --separator ';'?`,
+    ],
+    [
+      { 'a.csv': 'id, text\n1, a b\n' },
+      {},
+      '--text-field "text" (the default): the first records of "a.csv" have the fields "id", " text"; did you mean " text"?',
+    ],
     // A record that is longer than what is looked at first.
     [
       { 'a.jsonl': line({ content: 'x'.repeat(100_000), id: 1 }) },
