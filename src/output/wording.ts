@@ -232,10 +232,14 @@ function named(places: readonly string[]): string {
   return `${places.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** `3 symbolic links (1 to what lies below the PATHs, 2 to other places, 0 broken)`. */
+/** `3 symbolic links (1 to what lies below the PATHs, 2 to other places)`. */
 function linksText({ inside, outside, broken }: LeftOut['links']): string {
-  const where = `${grouped(inside)} to what lies below the PATHs, ${grouped(outside)} to other places, ${grouped(broken)} broken`;
-  return `${counted(inside + outside + broken, 'symbolic link')} (${where})`;
+  const where = [
+    inside > 0 ? `${grouped(inside)} to what lies below the PATHs` : '',
+    outside > 0 ? `${grouped(outside)} to other places` : '',
+    broken > 0 ? `${grouped(broken)} broken` : '',
+  ].filter((part) => part !== '');
+  return `${counted(inside + outside + broken, 'symbolic link')} (${where.join(', ')})`;
 }
 
 /**
@@ -260,6 +264,11 @@ const FORMAT_WORDS: Readonly<Partial<Record<ReadFormat, string>>> = {
   parquet: 'Parquet',
 };
 
+/** What a file of a format is called. */
+function fileWord(format: ReadFormat): string {
+  return format === 'sets' ? 'file' : `${FORMAT_WORDS[format] ?? format.toUpperCase()} file`;
+}
+
 const PASSED_WORDS: Readonly<Record<PassedOver, string>> = {
   'other types': 'that are neither page nor text',
   'other statuses': 'of answers that are no success (HTTP 2xx)',
@@ -278,8 +287,8 @@ export function readAsLines(readAs: ReadAs | undefined): string[] {
       if (format === 'html') return counted(documents, 'HTML page');
       if (format === 'sql') return `${counted(documents, 'row')} of the query`;
       if (format === 'stdin') return `${counted(documents, 'record')} of standard input`;
-      if (format === 'sets') return `${counted(documents, 'set')} of ${counted(files, 'file')}`;
-      return `${counted(documents, 'record')} of ${counted(files, `${FORMAT_WORDS[format] ?? format.toUpperCase()} file`)}`;
+      if (format === 'sets') return `${counted(documents, 'set')} of ${counted(files, fileWord(format))}`;
+      return `${counted(documents, 'record')} of ${counted(files, fileWord(format))}`;
     });
     lines.push(`Read as     ${parts.join(', ')}`);
   }
@@ -333,30 +342,50 @@ function skippedText(skipped: Readonly<Record<string, number>>): string {
     .join('; ');
 }
 
+/** What a file without a document lacks; a record where its format has none of these. */
+const LACKED_WORDS: Readonly<Partial<Record<ReadFormat, string>>> = { warc: 'document', sets: 'row' };
+
+/** `1 CSV file without a record`, with what stands before it. */
+function emptyFilesText(files: ReadonlyMap<ReadFormat, number>): string {
+  const parts = [...files].map(
+    ([format, number]) =>
+      `${counted(number, fileWord(format))} without a ${LACKED_WORDS[format] ?? 'record'}`,
+  );
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+/** Standard input on which no document came, and nothing that was skipped. */
+function emptyInputText({ input }: ResultParams): string {
+  const isTable = input === 'csv' || input === 'tsv';
+  return `, which was empty or held ${isTable ? 'a header or ' : ''}blank lines alone`;
+}
+
 /**
  * What was searched, left out or skipped, and what the user can do, if no document was read.
  *
  * @param skipped number of places, by reason
  * @param leftOut undefined if no files were searched: for standard input alone
+ * @param empty number of files in which nothing was found, by format
  */
 export function nothingReadText(
   skipped: Readonly<Record<string, number>>,
   parameters: ResultParams,
   leftOut: LeftOut | undefined,
+  empty: ReadonlyMap<ReadFormat, number> = new Map(),
 ): string {
   const { document, documents } = wordingOf(parameters);
   const reasons = skippedText(skipped);
   const all = reasons === '' ? '' : `, all that was found was skipped: ${reasons}`;
   if (leftOut === undefined) {
-    return `no ${document} came on standard input${all || ', which was empty or held blank lines alone'}`;
+    return `no ${document} came on standard input${all || emptyInputText(parameters)}`;
   }
   const { hidden, links, unwanted, results } = leftOut;
   const parts = [
     unwanted > 0 ? `${counted(unwanted, 'file')} by --include and --exclude` : '',
-    `${counted(hidden, 'hidden entry', 'hidden entries')} (names with a leading dot)`,
-    linksText(links),
-    `${counted(results.length, 'folder')} with a result of mr-minhash`,
-  ];
+    hidden > 0 ? `${counted(hidden, 'hidden entry', 'hidden entries')} (names with a leading dot)` : '',
+    links.inside + links.outside + links.broken > 0 ? linksText(links) : '',
+    results.length > 0 ? `${counted(results.length, 'folder')} with a result of mr-minhash` : '',
+  ].filter((part) => part !== '');
   const advice = [
     all === '' && unwanted + hidden === 0 ? `name PATHs that hold ${documents}` : '',
     unwanted > 0
@@ -365,10 +394,12 @@ export function nothingReadText(
       : '',
     hidden > 0 ? 'a hidden file or folder is read where a PATH names it' : '',
   ].filter((part) => part !== '');
-  return (
-    `no ${document} was ${all === '' ? 'found' : 'read'}${all}; looked for: ${lookedFor(parameters)}; ` +
-    [`left out: ${parts.filter((part) => part !== '').join(', ')}`, ...advice].join('; ')
-  );
+  return [
+    `no ${document} was ${all === '' ? `found${emptyFilesText(empty)}` : `read${all}`}`,
+    `looked for: ${lookedFor(parameters)}`,
+    ...(parts.length === 0 ? [] : [`left out: ${parts.join(', ')}`]),
+    ...advice,
+  ].join('; ');
 }
 
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {

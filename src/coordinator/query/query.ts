@@ -13,7 +13,6 @@ import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '..
 import type { Execution } from '../../options/check.js';
 import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
-import { nothingReadText } from '../../output/wording.js';
 import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
 import {
   DocumentPacker,
@@ -33,7 +32,7 @@ import { createMemoryStore, type Store } from '../../store/store.js';
 import { type Progress, Run } from '../context.js';
 import { begun, bytesForWorkers } from '../inMemory.js';
 import { refuse as refuseSkipped, SkipList } from '../sketch/corpus.js';
-import { leftOutOf, refuseNoFiles } from '../sketch/nothingRead.js';
+import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
 import { FilesSource, MemorySource, type Source } from '../sketch/source.js';
 import { startEngine } from '../start/engine.js';
 import { list } from '../start/prepare.js';
@@ -222,8 +221,7 @@ async function openFiles(
     skipped,
     nameOf: idOfBinary,
     refuse: () => {
-      const detail = nothingReadText(skipped.counts(), params, leftOutOf(inputs));
-      throw new MinHashError({ code: 'NOTHING_READ', detail });
+      throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
     },
     close: () => engine.close().finally(remove),
     destroy: () => engine.destroy().finally(remove),

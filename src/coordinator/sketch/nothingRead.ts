@@ -41,8 +41,24 @@ export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
   return roots.some((root) => root !== '-') ? leftOut : undefined;
 }
 
-function nothingRead({ params, inputs }: ListedInputs, skipped: Readonly<Record<string, number>>): Fault {
-  return { code: 'NOTHING_READ', detail: nothingReadText(skipped, params, leftOutOf(inputs)) };
+/** The fault where nothing was read but what was skipped, at so many places by reason. */
+export function nothingRead(
+  { params, inputs }: ListedInputs,
+  skipped: Readonly<Record<string, number>>,
+): Fault {
+  const { files } = inputs;
+  // Where anything was skipped, files with and without it are not told apart.
+  const empty = Object.keys(skipped).length === 0 ? filesByFormat(files) : undefined;
+  return { code: 'NOTHING_READ', detail: nothingReadText(skipped, params, leftOutOf(inputs), empty) };
+}
+
+function filesByFormat({ kinds, length }: FileTable): ReadonlyMap<InputFormat, number> {
+  const counts = new Map<InputFormat, number>();
+  for (let index = 0; index < length; index++) {
+    const { name } = formatOfKind(kinds[index]!);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Before anything is read. @throws MinHashError NOTHING_READ where no file is there */

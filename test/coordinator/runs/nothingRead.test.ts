@@ -39,7 +39,7 @@ test('a run over an empty folder fails and says what was looked for, what was le
     detail,
     'no document was found; looked for: files of any name (records in .jsonl, .json, .csv, .tsv and .parquet, ' +
       'pages in .html and .warc, all others are texts); left out: 2 hidden entries (names with a leading dot), 1 symbolic link ' +
-      '(0 to what lies below the PATHs, 1 to other places, 0 broken), 0 folders with a result of mr-minhash; a hidden file or folder is read where a PATH names it',
+      '(1 to other places); a hidden file or folder is read where a PATH names it',
   );
   const elsewhere = { ...options, out: join(inputs, '../other') };
   const refused = await t.throwsAsync(plan(elsewhere), { code: 'NOTHING_READ' });
@@ -90,8 +90,16 @@ test('where everything found was skipped, or standard input is empty, that is sa
     t.is(code, 'NOTHING_READ');
     t.is(detail, 'no document came on standard input, which was empty or held blank lines alone');
   }
+  const table = { ...options, paths: ['-'], input: 'csv' } as const;
+  const header = await failureOf(t, table, { stdin: Readable.from(['id,text\n']) });
+  t.regex(header.detail, /, which was empty or held a header or blank lines alone$/);
   const sets = await failureOf(t, { ...prepared(t, { 'a.tsv': '' }).options, input: 'sets' });
-  t.regex(`${sets.code} ${sets.detail}`, /^NOTHING_READ no set was found; /);
+  t.regex(`${sets.code} ${sets.detail}`, /^NOTHING_READ no set was found: 1 file without a row; /);
+  const empty = prepared(t, { 'a.csv': 'id,text\n', 'b.csv': '', 'c.jsonl': '', 'd.warc': '' });
+  t.regex(
+    (await failureOf(t, empty.options)).detail,
+    /^no document was found: 2 CSV files without a record, 1 JSON-lines file .* record, 1 WARC file without a document; looked for: [^;]*; name PATHs that hold documents$/,
+  );
 });
 
 test('documents without text are documents that were read', async (t) => {
