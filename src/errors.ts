@@ -632,7 +632,8 @@ export const ERRORS = {
   JSON_BROKEN: {
     scope: 'document',
     text: 'not valid JSON',
-    remedy: 'mend the record, or name the form of the file: --input jsonl (an object a line), json or text',
+    remedy:
+      'mend the record, or name the form of the file: --input csv or tsv (a record a row), jsonl (an object a line), json or text',
   },
   JSON_NOT_AN_OBJECT: {
     scope: 'document',

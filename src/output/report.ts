@@ -24,6 +24,7 @@ import {
   skippedTotal,
 } from './manifest.js';
 import {
+  brokenWarnings,
   bucketWords,
   counted,
   grouped,
@@ -404,6 +405,7 @@ function warningsOf({
     ...lackedTextFields.map(
       (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
     ),
+    ...brokenWarnings(counts),
     ...idWarnings({ counts, parameters }),
     ...sameTokensWarnings(counts, parameters),
     ...(results === null ? [] : [results]),

@@ -485,6 +485,19 @@ function remedyOf({ unit }: ShingleParams): readonly [string, string] {
   return unit === 'words' || unit === 'stopwords' ? REMEDIES.words : REMEDIES.other;
 }
 
+/** So many records that are no JSON beside one document are hardly damage: the file is something else. */
+const BROKEN_BESIDE_ONE = 9;
+
+/** A warning where nearly nothing was JSON that was read as such. */
+export function brokenWarnings({ read, skipped }: Pick<ManifestCounts, 'read' | 'skipped'>): string[] {
+  const broken = skipped.JSON_BROKEN ?? 0;
+  if (broken < BROKEN_BESIDE_ONE * Math.max(1, read)) return [];
+  return [
+    `${counted(broken, 'record is', 'records are')} not valid JSON, and only ${counted(read, 'document was', 'documents were')} ` +
+      'read: a table is read by --input csv or --input tsv.',
+  ];
+}
+
 /** Warnings where the difference that tokens ignore may matter. */
 export function sameTokensWarnings(counts: ManifestCounts, { shingle }: ResultParams): string[] {
   const ofCode = counts.same_tokens_pairs_of_code;

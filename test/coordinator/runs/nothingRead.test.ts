@@ -77,7 +77,7 @@ test('where everything found was skipped, or standard input is empty, that is sa
     );
     t.regex(
       detail,
-      /\(exclude it with --exclude, name its --encoding, .*--input jsonl \(an object a line\), json or text\)/,
+      /\(exclude it with --exclude, name its --encoding, .*--input csv or tsv \(a record a row\), jsonl \(an object a line\), json or text\)/,
     );
   }
   const { options } = prepared(t, {});
@@ -100,6 +100,17 @@ test('where everything found was skipped, or standard input is empty, that is sa
     (await failureOf(t, empty.options)).detail,
     /^no document was found: 2 CSV files without a record, 1 JSON-lines file .* record, 1 WARC file without a document; looked for: [^;]*; name PATHs that hold documents$/,
   );
+});
+
+test('where nearly all records are no JSON, tables are named', async (t) => {
+  const rows = (number: number): string => `{"text":"a b"}\n${'1,a b\n'.repeat(number)}`;
+  const { report } = await finished(t, { 'a.csv': rows(9) }, { input: 'jsonl' });
+  const [warning] = report.warnings;
+  t.is(
+    warning,
+    '9 records are not valid JSON, and only 1 document was read: a table is read by --input csv or --input tsv.',
+  );
+  t.deepEqual((await finished(t, { 'a.csv': rows(8) }, { input: 'jsonl' })).report.warnings, []);
 });
 
 test('documents without text are documents that were read', async (t) => {
