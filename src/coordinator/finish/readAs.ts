@@ -31,15 +31,19 @@ export function readAsOf(
   };
 }
 
-class FormatCounts {
-  private readonly documents = new Map<ReadFormat, number>();
-  private readonly files = new Map<ReadFormat, number>();
-  private readonly table: FileTable;
-  /** By file: 1 where it was counted. */
-  private readonly seen: Uint8Array;
+/** Kinds of files are numbers of so many bits (fileList.ts). */
+const KINDS = 1 << 10;
 
+class FormatCounts {
+  private readonly table: FileTable;
   /** What is told of a pipe. */
   private readonly piped: ReadFormat;
+  /** By kind of file, pages apart: numbers alone, because a corpus has a file for nearly every document. */
+  private readonly documents = new Float64Array(2 * KINDS);
+  private readonly files = new Float64Array(2 * KINDS);
+  /** By file: 1 where it was counted. */
+  private readonly seen: Uint8Array;
+  private countedSets = 0;
 
   constructor(table: FileTable, piped: ReadFormat) {
     this.table = table;
@@ -48,43 +52,42 @@ class FormatCounts {
   }
 
   get rows(): ReadAs['formats'] {
-    const rows = [...this.documents].map(([format, documents]) => {
-      return { format, documents, files: this.files.get(format) ?? 0 };
-    });
-    return rows
+    const rows = new Map<ReadFormat, { documents: number; files: number }>();
+    const add = (format: ReadFormat, documents: number, files: number): void => {
+      const row = rows.get(format) ?? { documents: 0, files: 0 };
+      rows.set(format, { documents: row.documents + documents, files: row.files + files });
+    };
+    for (let i = 0; i < this.documents.length; i++) {
+      if (this.files[i]! > 0) add(this.formatOf(i >> 1, (i & 1) === 1), this.documents[i]!, this.files[i]!);
+    }
+    if (this.countedSets > 0) add('sets', this.countedSets, this.table.length);
+    return [...rows]
+      .map(([format, row]) => ({ format, ...row }))
       .filter(({ documents }) => documents > 0)
       .sort((x, y) => orderOf(x.format) - orderOf(y.format));
   }
 
   sets(documents: number): void {
-    this.documents.set('sets', documents);
-    this.files.set('sets', this.table.length);
+    this.countedSets = documents;
   }
 
   /** Documents of a column block, which come file by file. */
   add(file: Uint32Array, flags: Uint8Array, by: number): void {
-    for (let from = 0; from < file.length; ) {
-      const index = file[from]!;
-      let pages = 0;
-      let to = from;
-      for (; to < file.length && file[to] === index; to++) if ((flags[to]! & PAGE) !== 0) pages++;
-      this.addFile(index, to - from, pages, by);
-      from = to;
+    const { kinds } = this.table;
+    for (let d = 0; d < file.length; d++) {
+      const index = file[d]!;
+      const place = 2 * kinds[index]! + ((flags[d]! & PAGE) !== 0 ? 1 : 0);
+      this.documents[place]! += by;
+      if (this.seen[index] === 1) continue;
+      this.seen[index] = 1;
+      this.files[place]!++;
     }
   }
 
-  private addFile(index: number, documents: number, pages: number, by: number): void {
-    const format = this.formatOf(this.table.kinds[index]!, pages);
-    this.documents.set(format, (this.documents.get(format) ?? 0) + by * documents);
-    if (this.seen[index] === 1) return;
-    this.seen[index] = 1;
-    this.files.set(format, (this.files.get(format) ?? 0) + 1);
-  }
-
-  private formatOf(kind: FileKind, pages: number): ReadFormat {
+  private formatOf(kind: FileKind, isPage: boolean): ReadFormat {
     if ((kind & STDIN) !== 0) return this.piped;
     const { holds, name } = formatOfKind(kind);
-    if (holds === 'text') return pages > 0 ? 'html' : 'text';
+    if (holds === 'text') return isPage ? 'html' : 'text';
     return name === 'json-or-text' ? 'json' : name;
   }
 }

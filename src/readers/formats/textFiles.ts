@@ -52,8 +52,15 @@ export function readTextFile(
 
 const NO_PLAIN_TEXT = Symbol('no plain text');
 
+/** 1: what begins with this byte may be packed, UTF-16 or a page; nearly no other text does. */
+const MAY_BE_OTHER = new Uint8Array(256);
+for (const byte of [0x09, 0x0a, 0x0d, 0x1f, 0x20, 0x28, 0x3c, 0x42, 0xef, 0xfd, 0xfe, 0xff])
+  MAY_BE_OTHER[byte] = 1;
+MAY_BE_OTHER.fill(1, 0x50, 0x60);
+
 /** Whether first bytes say that the text is not what stands in the file. */
 function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
+  if (head.length === 0 || MAY_BE_OTHER[head[0]!] === 0) return false;
   return utf16Of(head) !== null || packingOf(head) !== null || (tellsPages(params) && beginsPage(head));
 }
 

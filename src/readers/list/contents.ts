@@ -73,11 +73,25 @@ function filesWithoutEnding(files: FileTable): number[] {
   const found: number[] = [];
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
+    // Nearly all files of a large corpus are texts with an ending: no string is made for them.
     if (formatOfKind(kind).name !== 'text' || (kind & STDIN) !== 0) continue;
+    if (packingOfKind(kind) === null && hasDot(files, index)) continue;
     if (!withoutPacking(nameOf(files.id(index))).inner.includes('.', 1)) found.push(index);
     if (found.length > MOST_WITHOUT_ENDING) break;
   }
   return found;
+}
+
+const DOT = 0x2e;
+const SLASH = 0x2f;
+
+/** Whether a name has a dot behind its first character. */
+function hasDot({ ids: { bytes, offsets } }: FileTable, index: number): boolean {
+  const start = offsets[index]!;
+  for (let at = offsets[index + 1]! - 1; at > start && bytes[at] !== SLASH; at--) {
+    if (bytes[at] === DOT && bytes[at - 1] !== SLASH) return true;
+  }
+  return false;
 }
 
 function tellBare(files: FileTable, index: number, params: ContentParams): void {
