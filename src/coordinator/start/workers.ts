@@ -5,7 +5,7 @@
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Execution } from '../../options/check.js';
-import { PACKING_ENDINGS } from '../../readers/list/fileList.js';
+import { PACKING_ENDINGS } from '../../readers/bytes/packingEndings.js';
 
 /** A worker starts in about 0.05 s, in which another one compares so many bytes of text, however short its documents are. */
 const BYTES_A_WORKER = 1 << 18;

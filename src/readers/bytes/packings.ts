@@ -5,15 +5,10 @@
  * far more than its size is a bomb, and named so.
  */
 import type { ErrorCode } from '../../errors.js';
-import {
-  type FileKind,
-  PACKING_BITS,
-  PACKING_ENDINGS,
-  PACKING_SHIFT,
-  type Packing,
-} from '../list/fileList.js';
+import { type FileKind, PACKING_BITS, PACKING_SHIFT, type Packing } from '../list/fileList.js';
 import { fileBytes, type Pieces } from './byteStreams.js';
 import { gunzipFile, gunzipHead, gunzipPiped, gunzipWhole } from './gzip.js';
+import { PACKING_ENDINGS } from './packingEndings.js';
 import { unpackBzip2 } from './unpack/bzip2/bzip2.js';
 import { type Unpacker, unpackHead, unpackStream, unpackWhole } from './unpack/unpacking.js';
 import { unpackXz } from './unpack/xz/xz.js';

@@ -37,14 +37,6 @@ export interface InputFile {
   readonly stdin: boolean;
 }
 
-/** What the names of packed files end with, in lower case. */
-export const PACKING_ENDINGS = {
-  gzip: ['.gz'],
-  zstd: ['.zst', '.zstd'],
-  bzip2: ['.bz2', '.bz'],
-  xz: ['.xz'],
-} as const satisfies Readonly<Record<Packing, readonly string[]>>;
-
 /** What files are packed by; PACKINGS (bytes/packings.ts) has a row for each. */
 export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz';
 

@@ -2,10 +2,15 @@
  * The thread that fetches, as the thread that reads sees it: started at the first errand, and ended with the thread that
  * asked. Readers do not wait for promises, so they wait for a number in shared memory.
  */
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { createRequire } from 'node:module';
+import type { MessagePort } from 'node:worker_threads';
 import { MinHashError } from '../../../errors.js';
 import { FETCHER_FILE } from '../../../store/packageFiles.js';
 import type { Answered, Errand, ErrandAnswer, FetchSetup } from './messages.js';
+
+/** Every run loads this file before its workers start, and few fetch anything: the module takes milliseconds. */
+const threads = (): typeof import('node:worker_threads') =>
+  createRequire(FETCHER_FILE)('node:worker_threads');
 
 /** Every errand has an answer long before, in milliseconds: its requests have times of their own. */
 const MOST_WAIT = 15 * 60_000;
@@ -20,6 +25,7 @@ let running: Fetcher | null = null;
 function fetcher(): Fetcher {
   if (running !== null) return running;
   const signal = new Int32Array(new SharedArrayBuffer(4));
+  const { MessageChannel, Worker } = threads();
   const { port1, port2 } = new MessageChannel();
   const thread = new Worker(FETCHER_FILE, {
     workerData: { signal: signal.buffer as SharedArrayBuffer, port: port2 } satisfies FetchSetup & {
@@ -50,6 +56,7 @@ type ErrandOf<K extends Answered> = Errand & { readonly kind: K };
 /** The answer to an errand; waits for it with the whole thread. @throws MinHashError REMOTE_FAILED where the thread that fetches has died */
 export function ask<K extends Answered>(errand: ErrandOf<K>): ErrandAnswer<K> {
   const { port, signal } = fetcher();
+  const { MessageChannel, receiveMessageOnPort } = threads();
   const { port1, port2 } = new MessageChannel();
   port.postMessage({ errand, reply: port2 }, [port2]);
   for (;;) {
@@ -68,7 +75,7 @@ export function ask<K extends Answered>(errand: ErrandOf<K>): ErrandAnswer<K> {
 /** The same for who may wait for a promise, and has other things to do meanwhile, such as hearing an interrupt. */
 export function askLater<K extends Answered>(errand: ErrandOf<K>): Promise<ErrandAnswer<K>> {
   const { port } = fetcher();
-  const { port1, port2 } = new MessageChannel();
+  const { port1, port2 } = new (threads().MessageChannel)();
   port.postMessage({ errand, reply: port2 }, [port2]);
   return new Promise((resolve) => {
     port1.once('message', (answer: ErrandAnswer<K>) => {
