@@ -117,7 +117,7 @@ export function choicesOf({ kind }: CommandFlag): readonly string[] {
 
 /** Whether the value is a file or folder. */
 export function takesFile({ kind }: CommandFlag): boolean {
-  return kind.kind === 'path' || kind.kind === 'words';
+  return kind.kind === 'path' || kind.kind === 'paths' || kind.kind === 'words';
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * Works on document numbers. Resemblance is not transitive, so "all but one of a cluster" would lose text; by
  * the greedy rule below every dropped document has a kept near-duplicate, and no verified pair remains among
- * the kept.
+ * the kept, but for pairs of protected documents.
  */
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { IdentityClasses } from './identityClasses.js';
@@ -21,6 +21,23 @@ export interface DropList {
 
 const NONE = 0xffffffff;
 
+/**
+ * In which order documents are taken, which of them are never dropped, and which are pairs at all.
+ *
+ * The order of survivors, protected documents first: src/coordinator/sketch/precedence.ts makes it.
+ */
+export interface Precedence {
+  /** By document: its place in the order of survivors, all different. Null: the order of ids. */
+  readonly rank: Uint32Array | null;
+  /** By document, 1: it is never dropped. They come first in the order. Null: none is so. */
+  readonly isProtected: Uint8Array | null;
+  /** By document: its group; only documents of two groups are a pair. Null: all are. */
+  readonly group: Uint32Array | null;
+}
+
+/** The order of ids, and nothing else. */
+export const BY_ID: Precedence = { rank: null, isProtected: null, group: null };
+
 /** For every document the kept document that replaces it (NONE: it is kept) and their resemblance. */
 interface Stand {
   readonly keeper: Uint32Array;
@@ -28,82 +45,159 @@ interface Stand {
 }
 
 /**
- * Processes the documents in id order: one without a verified pair to an earlier kept document is kept, every
- * other is dropped and names the earlier kept document it resembles most (ties: first in id order). A
- * verified pair is a near pair, or an identical pair with resemblance 1; members of a group have the near
- * pairs of their first member. Linear.
+ * Takes the documents in their order: one that is protected, or without a verified pair to an earlier kept document, is kept,
+ * every other is dropped and names the earlier kept document it resembles most (ties: first in the order). A verified pair is a
+ * near pair, or an identical pair with resemblance 1; members of a class have the near pairs of their first member. Linear.
  *
- * Only first members can be kept: let d be a later member of the group of f < d. If f is kept, (f, d) is an
- * identical pair to an earlier kept document. If f is dropped, it is for a near pair to a kept k < f (f has
- * no earlier identical document), which d shares, and k < d. Either way d is dropped. So kept documents are
- * found over first members alone, and the other members are processed afterwards.
+ * All members of a class resemble the same classes by the same values. So a class that gets a kept document offers it to its
+ * neighbours and to itself, and a document looks at what its class was offered. Only the first that a class keeps
+ * matters, and the first of another group than that: of several with one resemblance the first in the order is named.
  */
-export function dropList(classes: IdentityClasses, near: NearPairs): DropList {
-  const count = classes.first.length;
-  const stand: Stand = { keeper: new Uint32Array(count).fill(NONE), jaccard: new Float64Array(count) };
-  dropFirsts(near, stand);
-  dropMembers(classes, near, stand);
-  return rowsOf(stand);
+export function dropList(
+  classes: IdentityClasses,
+  near: NearPairs,
+  precedence: Precedence = BY_ID,
+): DropList {
+  return rowsOf(new GreedySurvivors(classes, near, near.jaccard, precedence).decide());
 }
 
-/**
- * Decides the first members. Rows ascend by a, so when the rows of `a` begin, all its pairs to earlier kept
- * documents were processed and `a` is decided. A later row never replaces an equal resemblance, so ties go to
- * the first in id order.
- */
-function dropFirsts(near: NearPairs, stand: Stand): void {
-  for (let i = 0; i < near.count; i++) {
-    const a = near.a[i]!;
-    if (stand.keeper[a] !== NONE) continue;
-    const b = near.b[i]!;
-    if (stand.keeper[b] === NONE || near.jaccard[i]! > stand.jaccard[b]!) {
-      stand.keeper[b] = a;
-      stand.jaccard[b] = near.jaccard[i]!;
-    }
-  }
-}
-
-/** Decides the later members of the groups, given which first members are kept. */
-function dropMembers(classes: IdentityClasses, near: NearPairs, stand: Stand): void {
-  const { firsts, offsets, members } = classes.members;
-  let row = 0;
-  for (let c = 0; c < firsts.length; c++) {
-    const first = firsts[c]!;
-    while (row < near.count && near.a[row]! < first) row++;
-    let keeper = stand.keeper[first]!;
-    let jaccard = stand.jaccard[first]!;
-    // A kept first member has no kept document near it, so it replaces its whole group.
-    const identical = keeper === NONE;
-    if (identical) {
-      keeper = first;
-      jaccard = 1;
-    }
-    for (let m = offsets[c]! + 1; m < offsets[c + 1]!; m++) {
-      const member = members[m]!;
-      // Members of a dropped group can be near to documents kept between its first member and this one: those
-      // are earlier, too.
-      for (; !identical && row < near.count && near.a[row] === first && near.b[row]! < member; row++) {
-        if (stand.keeper[near.b[row]!] === NONE && near.jaccard[row]! > jaccard) {
-          keeper = near.b[row]!;
-          jaccard = near.jaccard[row]!;
-        }
-      }
-      stand.keeper[member] = keeper;
-      stand.jaccard[member] = jaccard;
-    }
-  }
-}
-
-/**
- * The documents that `dropList` keeps: 1 for every document that is not dropped. A document is decided when
- * the rows begin in which it is the earlier one; `dropList` explains why later members of a group are never
- * kept.
- */
-export function keptDocuments({ first }: IdentityClasses, near: Pairs): Uint8Array {
-  const kept = new Uint8Array(first.length);
-  for (let d = 0; d < first.length; d++) if (first[d] === d) kept[d] = 1;
-  for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
+/** The documents that `dropList` keeps, which resemblances do not change: 1 for every document that is not dropped. */
+export function keptDocuments(
+  classes: IdentityClasses,
+  near: Pairs,
+  precedence: Precedence = BY_ID,
+): Uint8Array {
+  const { keeper } = new GreedySurvivors(classes, near, null, precedence).decide();
+  const kept = new Uint8Array(keeper.length);
+  for (let d = 0; d < kept.length; d++) if (keeper[d] === NONE) kept[d] = 1;
   return kept;
+}
+
+/** Near pairs by class: class c has the rows `rows[starts[c] .. starts[c + 1])`, each with its other class. */
+interface Neighbours {
+  readonly starts: Uint32Array;
+  readonly rows: Uint32Array;
+}
+
+/** The kept documents that classes were offered: the one they resemble most, and the same of the other groups. */
+class GreedySurvivors {
+  private readonly classOf: Uint32Array;
+  private readonly near: Pairs;
+  /** Null: all pairs count alike. */
+  private readonly resemblance: Float64Array | null;
+  private readonly precedence: Precedence;
+  private readonly neighbours: Neighbours;
+  /** By class: the first document that it keeps, and the first of another group than that. */
+  private readonly first: Uint32Array;
+  private readonly firstOther: Uint32Array | null;
+  private readonly best: Uint32Array;
+  private readonly bestOf: Float64Array;
+  /** Of another group than the best. */
+  private readonly other: Uint32Array | null;
+  private readonly otherOf: Float64Array | null;
+
+  constructor(
+    classes: IdentityClasses,
+    near: Pairs,
+    resemblance: Float64Array | null,
+    precedence: Precedence,
+  ) {
+    const documents = classes.first.length;
+    const hasGroups = precedence.group !== null;
+    this.classOf = classes.first;
+    this.near = near;
+    this.resemblance = resemblance;
+    this.precedence = precedence;
+    this.neighbours = neighboursOf(near, this.classOf);
+    this.first = new Uint32Array(documents).fill(NONE);
+    this.firstOther = hasGroups ? new Uint32Array(documents).fill(NONE) : null;
+    this.best = new Uint32Array(documents).fill(NONE);
+    this.bestOf = new Float64Array(documents);
+    this.other = hasGroups ? new Uint32Array(documents).fill(NONE) : null;
+    this.otherOf = hasGroups ? new Float64Array(documents) : null;
+  }
+
+  decide(): Stand {
+    const documents = this.classOf.length;
+    const { rank, isProtected } = this.precedence;
+    const order = rank === null ? null : inverse(rank);
+    const stand = { keeper: new Uint32Array(documents).fill(NONE), jaccard: new Float64Array(documents) };
+    for (let place = 0; place < documents; place++) {
+      const d = order === null ? place : order[place]!;
+      const c = this.classOf[d]!;
+      const isBest = this.isOfOther(this.best[c]!, d);
+      const keeper = isBest ? this.best[c]! : this.other === null ? NONE : this.other[c]!;
+      if (keeper === NONE || isProtected?.[d] === 1) this.keep(d, c);
+      else {
+        stand.keeper[d] = keeper;
+        stand.jaccard[d] = (isBest ? this.bestOf : this.otherOf!)[c]!;
+      }
+    }
+    return stand;
+  }
+
+  /** Whether a kept document is one, and of another group than `d`. */
+  private isOfOther(kept: number, d: number): boolean {
+    const { group } = this.precedence;
+    return kept !== NONE && (group === null || group[kept] !== group[d]);
+  }
+
+  private keep(d: number, c: number): void {
+    const { group } = this.precedence;
+    const first = this.first[c]!;
+    if (first === NONE) this.first[c] = d;
+    else if (group === null || group[first] === group[d] || this.firstOther![c] !== NONE) return;
+    else this.firstOther![c] = d;
+    this.offer(c, d, 1);
+    const { starts, rows } = this.neighbours;
+    for (let i = starts[c]!; i < starts[c + 1]!; i++) {
+      const row = rows[i]!;
+      const a = this.classOf[this.near.a[row]!]!;
+      const neighbour = a === c ? this.classOf[this.near.b[row]!]! : a;
+      this.offer(neighbour, d, this.resemblance === null ? 1 : this.resemblance[row]!);
+    }
+  }
+
+  /** `d` is kept, and resembles the documents of class `c` so much. */
+  private offer(c: number, d: number, resemblance: number): void {
+    const { best, bestOf, other, otherOf } = this;
+    const before = best[c]!;
+    if (before === NONE || resemblance > bestOf[c]!) {
+      if (other !== null && this.isOfOther(before, d)) {
+        other[c] = before;
+        otherOf![c] = bestOf[c]!;
+      }
+      best[c] = d;
+      bestOf[c] = resemblance;
+    } else if (other !== null && this.isOfOther(before, d)) {
+      if (other[c] !== NONE && resemblance <= otherOf![c]!) return;
+      other[c] = d;
+      otherOf![c] = resemblance;
+    }
+  }
+}
+
+function neighboursOf({ a, b, count }: Pairs, classOf: Uint32Array): Neighbours {
+  const starts = new Uint32Array(classOf.length + 1);
+  for (let i = 0; i < count; i++) {
+    starts[classOf[a[i]!]! + 1]!++;
+    starts[classOf[b[i]!]! + 1]!++;
+  }
+  for (let c = 0; c < classOf.length; c++) starts[c + 1]! += starts[c]!;
+  const next = starts.slice();
+  const rows = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    rows[next[classOf[a[i]!]!]!++] = i;
+    rows[next[classOf[b[i]!]!]!++] = i;
+  }
+  return { starts, rows };
+}
+
+/** The documents in the order of their ranks. */
+function inverse(rank: Uint32Array): Uint32Array {
+  const order = new Uint32Array(rank.length);
+  for (let d = 0; d < rank.length; d++) order[rank[d]!] = d;
+  return order;
 }
 
 /** The dropped documents as rows. */

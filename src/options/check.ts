@@ -7,7 +7,15 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from '../errors.js';
-import type { BandingParams, HtmlReading, ResultFormat, ResultParams } from '../sketch/params.js';
+import type {
+  BandingParams,
+  GroupRule,
+  HtmlReading,
+  KeepRule,
+  ResultFormat,
+  ResultParams,
+  Unit,
+} from '../sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
 import { type ConflictValues, conflictsAmong } from './conflicts.js';
@@ -77,6 +85,8 @@ type ExecutionSwitches = Readonly<
 export interface Execution extends ExecutionSwitches {
   /** As given; `-` is standard input. */
   readonly paths: readonly string[];
+  /** As given: what is a reference; none where nothing is. */
+  readonly against: readonly string[];
   readonly out: string;
   readonly shards: 'auto' | number;
   readonly threads: number;
@@ -119,6 +129,11 @@ interface Values extends ExecutionSwitches, ConflictValues {
   readonly out: string;
   readonly format: ResultFormat;
   readonly expandIdentical: boolean;
+  readonly keep: KeepRule;
+  readonly prefer: readonly string[] | null;
+  readonly protect: readonly string[] | null;
+  readonly unit: Unit;
+  readonly minTokens: number | null;
   readonly shards: 'auto' | number;
   readonly threads: number | null;
   readonly taskTimeout: number;
@@ -275,14 +290,27 @@ function paramsOf(
     onError: values.onError,
     expandIdentical: values.expandIdentical,
     format: values.format,
+    keep: values.keep,
+    prefer: [...(values.prefer ?? [])],
+    protect: [...(values.protect ?? [])],
+    groups: groupRuleOf(values),
+    unit: values.unit,
+    minTokens: values.minTokens ?? (values.unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
   };
+}
+
+function groupRuleOf({ against, groupField, groupBy }: Values): GroupRule | null {
+  if (against !== null) return { by: 'against' };
+  if (groupField !== null) return { by: 'field', field: groupField };
+  return groupBy === null ? null : { by: 'path', depth: groupBy };
 }
 
 function executionOf(values: Values, paths: readonly string[]): Execution {
   const threads = values.threads ?? Math.min(availableParallelism(), MOST_THREADS);
   return {
     paths: [...paths],
+    against: values.against ?? [],
     out: values.out,
     shards: values.shards,
     threads,

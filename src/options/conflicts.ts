@@ -4,7 +4,14 @@
  * Values come checked each for itself. What has to be calculated, such as a recall that no banding reaches, is found in
  * bandingChoice.ts.
  */
-import { type InputKind, PIPED_KINDS, type SampleName, type SketchName } from '../sketch/params.js';
+import {
+  type InputKind,
+  type KeepRule,
+  PIPED_KINDS,
+  type SampleName,
+  type SketchName,
+  type Unit,
+} from '../sketch/params.js';
 import {
   columnsOf,
   isSample,
@@ -20,6 +27,11 @@ import { type ShingleSpec, shownValue } from './values.js';
 
 /** The checked values that conflicts look at; defaults where an option was not given or cannot be used. */
 export interface ConflictValues extends RuleValues, SampleOptions, SetsWish {
+  readonly keep: KeepRule;
+  readonly against: readonly string[] | null;
+  readonly groupField: string | null;
+  readonly groupBy: number | null;
+  readonly unit: Unit;
   readonly shingle: ShingleSpec;
   readonly force: boolean;
   readonly resume: boolean;
@@ -267,6 +279,30 @@ const CONFLICTS: readonly Conflict[] = [
     with: (seen) => isSets(seen) && seen.bag && seen.ratings !== null,
     knowing: ['input', 'ratings'],
     remedy: ({ ratings }) => `expected with weights, got --ratings ${ratings}, which says how ratings count`,
+  },
+  {
+    when: ['keep', 'prefer'],
+    with: (seen, option) => isContainment(seen) && seen.given[option] !== OPTIONS[option].default,
+    beside: () => '--measure containment',
+    remedy: 'expected one of the two: a document is dropped only for one that contains it',
+  },
+  {
+    when: ['keep', 'prefer', 'protect', 'against', 'groupField', 'groupBy', 'unit', 'minTokens'],
+    with: (seen, option) => isSets(seen) && seen.given[option] !== OPTIONS[option].default,
+    knowing: ['input'],
+    remedy: 'expected with texts, got --input sets, whose lines may stand anywhere',
+  },
+  {
+    when: ['groupField', 'groupBy'],
+    with: ({ against }) => against !== null,
+    beside: () => '--against',
+    remedy: ONE_OF_TWO,
+  },
+  {
+    when: ['groupField'],
+    with: ({ groupBy }) => groupBy !== null,
+    beside: ({ given }) => `--group-by ${shownValue(given.groupBy)}`,
+    remedy: ONE_OF_TWO,
   },
   {
     when: ['quiet'],

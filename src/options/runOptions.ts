@@ -14,6 +14,7 @@ import type {
   RunMethod,
   SampleName,
   SketchName,
+  Unit,
   VerifyMode,
 } from '../sketch/params.js';
 import type { RatingRule } from '../text/elements.js';
@@ -108,6 +109,26 @@ export interface RunOptions extends RuleOptions {
   readonly maxDocument?: number | string;
   /** Default `skip`. */
   readonly onError?: 'skip' | 'fail';
+
+  /**
+   * Which of near-duplicates stays: `first`, `longest`, `shortest`, `newest`, `oldest`, `field:NAME`, `field:NAME:max` or
+   * `field:NAME:min`. Default `first`: by the order of paths, then by id.
+   */
+  readonly keep?: string;
+  /** Globs over places, sources in order of trust. Default: none. */
+  readonly prefer?: string | readonly string[];
+  /** Globs over places: documents that are never dropped. Default: none. */
+  readonly protect?: string | readonly string[];
+  /** Files and directories with documents that those of `paths` alone are compared with, and that are never dropped. */
+  readonly against?: readonly string[];
+  /** Only records with different values of this field are compared. */
+  readonly groupField?: string;
+  /** `path:N`: only documents are compared whose places differ in the first N parts. */
+  readonly groupBy?: string;
+  /** Default `document`. */
+  readonly unit?: Unit;
+  /** Units of fewer tokens are neither compared nor dropped. Default: of documents 0, else k of `shingle`. */
+  readonly minTokens?: number;
 
   /** The folder for the result. Default `mr-minhash-out`. */
   readonly out?: string;

@@ -6,6 +6,7 @@
  */
 import { INPUT_KINDS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sketch/params.js';
 import type { RuleOptions, RunOptions } from './runOptions.js';
+import { SURVIVOR_OPTIONS } from './survivorOptions.js';
 import type { ValueKind } from './values.js';
 
 /* The options of output and execution. */
@@ -531,6 +532,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     short: 'what an unreadable or malformed input does: skip or fail',
     long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
   },
+  ...SURVIVOR_OPTIONS,
   ...OUTPUT_AND_EXECUTION,
 };
 
@@ -567,6 +569,7 @@ export function flagName(key: string): string {
 export const GROUPS = [
   'What is compared',
   'How pairs are found and verified',
+  'Which documents stay',
   'Input',
   'Output',
   'Execution',

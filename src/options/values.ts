@@ -3,6 +3,7 @@
  * becomes one.
  */
 
+import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
 import type { ShingleUnit } from '../text/shingles.js';
 
 /*
@@ -124,10 +125,17 @@ export type ValueKind =
   | { readonly kind: 'encoding' }
   /** One character. */
   | { readonly kind: 'separator' }
-  | { readonly kind: 'globs' }
+  /** `listed`: a text may hold several, separated by commas outside brackets. */
+  | { readonly kind: 'globs'; readonly listed?: true }
+  /** CheckedValue to a KeepRule. */
+  | { readonly kind: 'keep' }
+  /** CheckedValue to how many parts of a place name a group. */
+  | { readonly kind: 'group' }
   /** CheckedValue to a list of two or three names, or of numbers as texts. */
   | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
+  /** CheckedValue to a list. */
+  | { readonly kind: 'paths' }
   /** Of a server, by http or https. */
   | { readonly kind: 'address' }
   /** The name of a file, or (library only) the words themselves. */
@@ -224,9 +232,14 @@ export function expectation(kind: ValueKind): string {
       return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
     case 'globs':
       return 'a glob over relative paths, such as *.txt or docs/**, with every bracket closed (\\[ is a literal one)';
+    case 'keep':
+      return 'first, longest, shortest, newest, oldest, or field:NAME, field:NAME:max or field:NAME:min';
+    case 'group':
+      return 'path:N with N from 1 to 64, such as path:1';
     case 'columns':
       return COLUMNS_EXPECTED;
     case 'path':
+    case 'paths':
     case 'words':
       return 'the path of a file or folder';
     case 'address':
@@ -264,11 +277,19 @@ function usableValue(kind: ValueKind, value: unknown): unknown {
     case 'encoding':
       return typeof value === 'string' ? encodingName(value) : null;
     case 'globs':
-      return usableGlobs(value);
+      return usableGlobs(value, kind.listed === true);
+    case 'keep':
+      return typeof value === 'string' ? parseKeep(value) : null;
+    case 'group':
+      return typeof value === 'string' ? parseGroup(value) : null;
     case 'columns':
       return parseColumns(value);
     case 'path':
       return isPath(value) ? value : null;
+    case 'paths': {
+      const paths: unknown = typeof value === 'string' ? [value] : value;
+      return isTextList(paths) && paths.every(isPath) ? paths : null;
+    }
     case 'address':
       return typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value)
         ? value
@@ -299,15 +320,52 @@ function usableSize(least: number, value: unknown): number | null {
   return isInteger(bytes, least, LARGEST_INTEGER) ? (bytes as number) : null;
 }
 
-function usableGlobs(value: unknown): readonly string[] | null {
-  const globs: unknown = typeof value === 'string' ? [value] : value;
-  return isTextList(globs) && globs.every(isGlob) ? globs : null;
+function usableGlobs(value: unknown, listed: boolean): readonly string[] | null {
+  const given: unknown = typeof value === 'string' ? [value] : value;
+  if (!isTextList(given)) return null;
+  const globs = listed ? given.flatMap(globsOfList) : given;
+  return globs.every(isGlob) ? globs : null;
+}
+
+/** Globs separated by commas; those of `{a,b}`, of `[,]` and behind a backslash separate nothing. */
+function globsOfList(text: string): string[] {
+  const globs: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === ',' && !hasOpenBracket(text.slice(from, at))) {
+      globs.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...globs, text.slice(from)];
+}
+
+const KEEP_FIELD = /^field:(.+?)(?::(max|min))?$/s;
+
+/** What `--keep` takes, or null. */
+function parseKeep(text: string): KeepRule | null {
+  const word = KEEP_WORDS.find((name) => name === text);
+  if (word !== undefined) return { by: word, field: null, best: null };
+  const match = KEEP_FIELD.exec(text);
+  return match === null
+    ? null
+    : { by: 'field', field: match[1]!, best: (match[2] as 'max' | 'min' | undefined) ?? 'max' };
+}
+
+const GROUP = /^path:([1-9]\d?)$/;
+const DEEPEST_GROUP = 64;
+
+/** The N of `path:N`, or null. */
+function parseGroup(text: string): number | null {
+  const match = GROUP.exec(text);
+  return match === null || Number(match[1]) > DEEPEST_GROUP ? null : Number(match[1]);
 }
 
 /** Of a value that `checkValue` refused: the parts to name, each as it was typed. */
 export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
   if (kind.kind !== 'globs' || !Array.isArray(value)) return [value];
-  return value.filter((glob) => typeof glob !== 'string' || !isGlob(glob));
+  return value.filter((glob) => usableGlobs(glob, kind.listed === true) === null);
 }
 
 /** Names no file: the root of the file system, or a name of nothing. */

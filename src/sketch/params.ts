@@ -51,6 +51,29 @@ export type RepresentativeKind = 'first' | 'popular';
 /** The format of result files, and the ending of their names. */
 export type ResultFormat = 'tsv' | 'csv' | 'jsonl' | 'parquet';
 
+/** By their names, in the order in which help tells them: what the documents that stay have most of. */
+export const KEEP_WORDS = ['first', 'longest', 'shortest', 'newest', 'oldest'] as const;
+/**
+ * Which of near-duplicates stays: the first in this order, ties by id. `first`: nothing but the id decides; `field`: the value of a
+ * field of its record.
+ */
+export interface KeepRule {
+  readonly by: (typeof KEEP_WORDS)[number] | 'field';
+  /** Null unless by a field. */
+  readonly field: string | null;
+  /** Whether the greatest value stays or the least; null unless by a field. */
+  readonly best: 'max' | 'min' | null;
+}
+/** What makes groups of documents, of which only pairs of two groups are looked for: two corpora, a field, a folder. */
+export type GroupRule =
+  | { readonly by: 'against' }
+  | { readonly by: 'field'; readonly field: string }
+  /** `depth`: how many leading parts of its place, from 1, name the group of a document. */
+  | { readonly by: 'path'; readonly depth: number };
+/** In the order in which help tells them: what is compared of a document. */
+export const UNITS = ['document', 'paragraph', 'line'] as const;
+export type Unit = (typeof UNITS)[number];
+
 /** How a set becomes a signature. */
 export interface SketchParams {
   readonly sketch: SketchName;
@@ -157,6 +180,16 @@ export interface ResultParams extends RuleParams {
   readonly onError: 'skip' | 'fail';
   readonly expandIdentical: boolean;
   readonly format: ResultFormat;
+  readonly keep: KeepRule;
+  /** Globs of sources in order of trust: a document of an earlier one stays before one of a later one, or of none. */
+  readonly prefer: readonly string[];
+  /** Globs of documents that are never dropped. */
+  readonly protect: readonly string[];
+  /** Null: all pairs are looked for. */
+  readonly groups: GroupRule | null;
+  readonly unit: Unit;
+  /** Units of fewer tokens are not compared; 0: all are. */
+  readonly minTokens: number;
   /** Present where `input` is `sets`. Of the shingle parameters only `bag` and `seed` have a meaning then. */
   readonly sets?: SetsParams;
 }

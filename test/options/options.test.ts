@@ -59,9 +59,16 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     onError: 'skip',
     expandIdentical: false,
     format: 'tsv',
+    keep: { by: 'first', field: null, best: null },
+    prefer: [],
+    protect: [],
+    groups: null,
+    unit: 'document',
+    minTokens: 0,
   });
   t.deepEqual(execution, {
     paths: ['texts'],
+    against: [],
     out: 'mr-minhash-out',
     shards: 'auto',
     threads: Math.min(256, availableParallelism()),
@@ -201,6 +208,17 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
     good: ['http://127.0.0.1:9000', 'https://s3.example.org'],
     bad: ['', 'localhost:9000', 'ftp://a', 1],
   },
+  keep: {
+    good: ['first', 'longest', 'newest', 'field:date', 'field:a:b', 'field:score:min', 'field:x:max'],
+    bad: ['', 'last', 'field:', 'field', 5, true],
+  },
+  prefer: { good: ['a/**,b/**', ['{a,b}/**'], '*.md'], bad: ['', 'a,,b', ['ok', ''], '[', 5] },
+  protect: { good: ['gold/**'], bad: ['', '!a', 5] },
+  against: { good: [['old']], bad: ['', [''], 5] },
+  groupField: { good: ['lang'], bad: ['', 5] },
+  groupBy: { good: ['path:1', 'path:64'], bad: ['path', 'path:0', 'path:65', 'field:a', 1] },
+  unit: { good: ['document', 'paragraph', 'line'], bad: ['word', '', true] },
+  minTokens: { good: [0, 1, 20], bad: [-1, 1.5, '5'] },
   dryRun: { good: [true], bad: ['yes'] },
 };
 

@@ -52,6 +52,12 @@ export function parametersFor(format: ResultFormat, verify: ResultParams['verify
     onError: 'skip',
     expandIdentical: false,
     format,
+    keep: { by: 'first', field: null, best: null },
+    prefer: [],
+    protect: [],
+    groups: null,
+    unit: 'document',
+    minTokens: 0,
   };
 }
 
