@@ -67,16 +67,30 @@ export function keptDocuments(
   near: Pairs,
   precedence: Precedence = BY_ID,
 ): Uint8Array {
+  const kept = new Uint8Array(classes.first.length);
+  if (isPlain(precedence)) {
+    // Every round over hot buckets asks. A document is decided when the rows begin in which it is the first.
+    for (let d = 0; d < kept.length; d++) if (classes.first[d] === d) kept[d] = 1;
+    for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
+    return kept;
+  }
   const { keeper } = new GreedySurvivors(classes, near, null, precedence).decide();
-  const kept = new Uint8Array(keeper.length);
   for (let d = 0; d < kept.length; d++) if (keeper[d] === NONE) kept[d] = 1;
   return kept;
 }
 
-/** Near pairs by class: class c has the rows `rows[starts[c] .. starts[c + 1])`, each with its other class. */
+/** Near pairs by one of their classes: class c has the rows `rows[starts[c] .. starts[c + 1])`. */
 interface Neighbours {
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;
+}
+
+/**
+ * Whether the order of numbers is that of survivors, and a class keeps its first member or none. Then a kept document comes before
+ * all whose pairs it is the first of, and what comes before it asks for it only where it is a class of several.
+ */
+function isPlain({ rank, isProtected, group }: Precedence): boolean {
+  return rank === null && isProtected === null && group === null;
 }
 
 /** The kept documents that classes were offered: the one they resemble most, and the same of the other groups. */
@@ -86,7 +100,10 @@ class GreedySurvivors {
   /** Null: all pairs count alike. */
   private readonly resemblance: Float64Array | null;
   private readonly precedence: Precedence;
+  /** Of plain order only those by which a document offers itself to classes before it. */
   private readonly neighbours: Neighbours;
+  /** Of plain order: the first row whose first document is not before the one that is decided. */
+  private row = 0;
   /** By class: the first document that it keeps, and the first of another group than that. */
   private readonly first: Uint32Array;
   private readonly firstOther: Uint32Array | null;
@@ -108,7 +125,9 @@ class GreedySurvivors {
     this.near = near;
     this.resemblance = resemblance;
     this.precedence = precedence;
-    this.neighbours = neighboursOf(near, this.classOf);
+    this.neighbours = isPlain(precedence)
+      ? neighboursBefore(near, classes)
+      : neighboursOf(near, this.classOf);
     this.first = new Uint32Array(documents).fill(NONE);
     this.firstOther = hasGroups ? new Uint32Array(documents).fill(NONE) : null;
     this.best = new Uint32Array(documents).fill(NONE);
@@ -149,12 +168,22 @@ class GreedySurvivors {
     else if (group === null || group[first] === group[d] || this.firstOther![c] !== NONE) return;
     else this.firstOther![c] = d;
     this.offer(c, d, 1);
+    if (isPlain(this.precedence)) this.offerLater(d);
     const { starts, rows } = this.neighbours;
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
       const row = rows[i]!;
       const a = this.classOf[this.near.a[row]!]!;
       const neighbour = a === c ? this.classOf[this.near.b[row]!]! : a;
       this.offer(neighbour, d, this.resemblance === null ? 1 : this.resemblance[row]!);
+    }
+  }
+
+  /** Rows ascend by their first documents, as documents do that are decided. */
+  private offerLater(d: number): void {
+    const { a, b, count } = this.near;
+    while (this.row < count && a[this.row]! < d) this.row++;
+    for (; this.row < count && a[this.row] === d; this.row++) {
+      this.offer(b[this.row]!, d, this.resemblance === null ? 1 : this.resemblance[this.row]!);
     }
   }
 
@@ -175,6 +204,19 @@ class GreedySurvivors {
       otherOf![c] = resemblance;
     }
   }
+}
+
+/** The rows by their second classes, where the first is one of several documents: later ones may ask for what is between them. */
+function neighboursBefore({ a, b, count }: Pairs, { first, members }: IdentityClasses): Neighbours {
+  const hasSeveral = new Uint8Array(first.length);
+  for (const one of members.firsts) hasSeveral[one] = 1;
+  const starts = new Uint32Array(first.length + 1);
+  for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) starts[b[i]! + 1]!++;
+  for (let c = 0; c < first.length; c++) starts[c + 1]! += starts[c]!;
+  const next = starts.slice();
+  const rows = new Uint32Array(starts[first.length]!);
+  for (let i = 0; i < count; i++) if (hasSeveral[a[i]!] === 1) rows[next[b[i]!]!++] = i;
+  return { starts, rows };
 }
 
 function neighboursOf({ a, b, count }: Pairs, classOf: Uint32Array): Neighbours {
