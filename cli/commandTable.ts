@@ -5,7 +5,7 @@
  * that takes time.
  */
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
-import { METHOD_OPTIONS, QUERY_OPTIONS, SHARED_KEYS } from '../src/options/queryOptions.js';
+import { METHOD_OPTIONS, QUERY_OPTIONS, SHARED_KEYS } from '../src/options/entries/queryOptions.js';
 import type { FlagKey } from '../src/options/table.js';
 import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './flags.js';
 

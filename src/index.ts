@@ -117,7 +117,7 @@ export { run } from './coordinator/run.js';
 export type { Resumption } from './coordinator/start/resume.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
-export type { QueryOptions } from './options/queryOptions.js';
+export type { QueryOptions } from './options/entries/queryOptions.js';
 export type {
   CandidateRow,
   ClusterRow,

@@ -9,8 +9,12 @@ import { methodNamed } from '../../src/analysis/methods/table.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
 import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
+import {
+  METHOD_DEFAULTS,
+  METHOD_OF_OPTION,
+  type MethodOption,
+} from '../../src/options/entries/queryOptions.js';
 import { nearestName } from '../../src/options/nearestName.js';
-import { METHOD_DEFAULTS, METHOD_OF_OPTION, type MethodOption } from '../../src/options/queryOptions.js';
 import { flagName } from '../../src/options/table.js';
 import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';

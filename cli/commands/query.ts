@@ -10,7 +10,7 @@ import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/que
 import { temporaryFolder } from '../../src/coordinator/query/temporaryFolder.js';
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
 import type { QueryBase, QueryOptions, QueryRead } from '../../src/index.js';
-import { QUERY_OPTIONS } from '../../src/options/queryOptions.js';
+import { QUERY_OPTIONS } from '../../src/options/entries/queryOptions.js';
 import { shownValue, valueFromText } from '../../src/options/values.js';
 import { binaryOf } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';

@@ -290,13 +290,23 @@ function paramsOf(
     onError: values.onError,
     expandIdentical: values.expandIdentical,
     format: values.format,
-    keep: values.keep,
-    prefer: [...(values.prefer ?? [])],
-    protect: [...(values.protect ?? [])],
-    groups: groupRuleOf(values),
-    unit: values.unit,
-    minTokens: values.minTokens ?? (values.unit === 'document' ? 0 : shingle.size),
+    ...survivorParams(values),
     ...setsParamsOf(values),
+  };
+}
+
+/** Which documents stay, which are compared, and in what units. */
+function survivorParams(
+  values: Values,
+): Pick<ResultParams, 'keep' | 'prefer' | 'protect' | 'groups' | 'unit' | 'minTokens'> {
+  const { keep, prefer, protect, unit, minTokens, shingle } = values;
+  return {
+    keep,
+    prefer: [...(prefer ?? [])],
+    protect: [...(protect ?? [])],
+    groups: groupRuleOf(values),
+    unit,
+    minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
   };
 }
 

@@ -268,37 +268,42 @@ function usableValue(kind: ValueKind, value: unknown): unknown {
       return kind.choices.includes(value as string) ? value : null;
     case 'size':
       return usableSize(kind.least, value);
-    case 'duration':
-      return parseDuration(value);
     case 'shingle':
       return typeof value === 'string' ? parseShingle(value) : null;
-    case 'separator':
-      return separatorOf(value);
     case 'encoding':
       return typeof value === 'string' ? encodingName(value) : null;
     case 'globs':
       return usableGlobs(value, kind.listed === true);
-    case 'keep':
-      return typeof value === 'string' ? parseKeep(value) : null;
-    case 'group':
-      return typeof value === 'string' ? parseGroup(value) : null;
-    case 'columns':
-      return parseColumns(value);
     case 'path':
       return isPath(value) ? value : null;
-    case 'paths': {
-      const paths: unknown = typeof value === 'string' ? [value] : value;
-      return isTextList(paths) && paths.every(isPath) ? paths : null;
-    }
     case 'address':
-      return typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value)
-        ? value
-        : null;
+      return isAddress(value) ? value : null;
     case 'words':
       return isPath(value) || isTextList(value) ? value : null;
     case 'name':
       return typeof value === 'string' && value !== '' ? value : null;
+    default:
+      return PARSED[kind.kind](value);
   }
+}
+
+/** Kinds without limits of their own. */
+const PARSED = {
+  duration: parseDuration,
+  separator: separatorOf,
+  keep: parseKeep,
+  group: parseGroup,
+  columns: parseColumns,
+  paths: usablePaths,
+} as const;
+
+function usablePaths(value: unknown): readonly string[] | null {
+  const paths: unknown = typeof value === 'string' ? [value] : value;
+  return isTextList(paths) && paths.every(isPath) ? paths : null;
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
 }
 
 /** A path the platform can take: not empty, no NUL. */
@@ -344,7 +349,8 @@ function globsOfList(text: string): string[] {
 const KEEP_FIELD = /^field:(.+?)(?::(max|min))?$/s;
 
 /** What `--keep` takes, or null. */
-function parseKeep(text: string): KeepRule | null {
+function parseKeep(text: unknown): KeepRule | null {
+  if (typeof text !== 'string') return null;
   const word = KEEP_WORDS.find((name) => name === text);
   if (word !== undefined) return { by: word, field: null, best: null };
   const match = KEEP_FIELD.exec(text);
@@ -357,8 +363,8 @@ const GROUP = /^path:([1-9]\d?)$/;
 const DEEPEST_GROUP = 64;
 
 /** The N of `path:N`, or null. */
-function parseGroup(text: string): number | null {
-  const match = GROUP.exec(text);
+function parseGroup(text: unknown): number | null {
+  const match = typeof text === 'string' ? GROUP.exec(text) : null;
   return match === null || Number(match[1]) > DEEPEST_GROUP ? null : Number(match[1]);
 }
 

@@ -4,7 +4,6 @@ import type { MethodName, MethodParams } from '../../analysis/methods/method.js'
 import { methodNamed } from '../../analysis/methods/table.js';
 import type { Fault } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
-import { nearestName } from '../../options/nearestName.js';
 import {
   METHOD_DEFAULTS,
   METHOD_OF_OPTION,
@@ -13,7 +12,8 @@ import {
   type QueryOptions,
   SHARED_KEYS,
   usualGuarantee,
-} from '../../options/queryOptions.js';
+} from '../../options/entries/queryOptions.js';
+import { nearestName } from '../../options/nearestName.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { flagName } from '../../options/table.js';
 import { checkValue, shownValue } from '../../options/values.js';

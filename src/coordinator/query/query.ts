@@ -11,7 +11,7 @@ import { idText } from '../../blocks/ids.js';
 import type { Engine } from '../../engines/engine.js';
 import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
-import type { QueryOptions } from '../../options/queryOptions.js';
+import type { QueryOptions } from '../../options/entries/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
 import {

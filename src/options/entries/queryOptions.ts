@@ -3,9 +3,9 @@
  * loads it; src/coordinator/query/checkQuery.ts checks them.
  */
 
-import { METHOD_NAMES, type MethodName } from '../analysis/methods/method.js';
-import type { RunOptions } from './runOptions.js';
-import type { OptionEntry } from './table.js';
+import { METHOD_NAMES, type MethodName } from '../../analysis/methods/method.js';
+import type { RunOptions } from '../runOptions.js';
+import type { OptionEntry } from '../table.js';
 
 type OwnOption = Pick<OptionEntry, 'kind' | 'placeholder' | 'short' | 'defaultText'>;
 

@@ -3,7 +3,7 @@
  *
  * Data only, as table.ts is.
  */
-import { UNITS } from '../sketch/params.js';
+import { UNITS } from '../../sketch/params.js';
 
 const SURVIVORS = { group: 'Which documents stay', decides: 'result' } as const;
 
