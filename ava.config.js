@@ -1,8 +1,9 @@
 /**
- * The tests of a room are one file (scripts/bundleTests.mjs). A file of dist/test that is named on the command line runs
- * alone, as it was compiled: `npx ava dist/test/store/store.test.js`.
+ * The tests of a room are one file (scripts/bundleTests.mjs): `npm test` runs dist/groups, `npm run test:long` dist/long. A
+ * file of dist/test that is named on the command line runs alone, as it was compiled: `npx ava dist/test/store/store.test.js`.
  */
-const alone = process.argv.slice(2).some((word) => word.includes('dist/test/'));
+const named = (folder) => process.argv.slice(2).some((word) => word.includes(folder));
+const alone = named('dist/test/');
 
 /** What takes longest begins first. */
 const LONGEST = [
@@ -19,7 +20,9 @@ function rank(file) {
 }
 
 export default {
-  files: [alone ? 'dist/test/**/*.test.js' : 'dist/groups/*.test.js'],
+  files: [
+    alone ? 'dist/test/**/*.test.js' : named('dist/long') ? 'dist/long/*.test.js' : 'dist/groups/*.test.js',
+  ],
   sortTestFiles: (a, b) => rank(a) - rank(b) || a.localeCompare(b),
   timeout: '4m',
   concurrency: 3,

@@ -1,6 +1,6 @@
 /**
  * Joins the compiled tests of a room into one file each, dist/groups/ROOM.test.js: a process and one load of the modules
- * for all of them, instead of one for each file.
+ * for all of them, instead of one for each file. Those of `*.long.test.ts`, which `npm run test:long` runs, go to dist/long.
  *
  * Inside a group one test runs after the other: each may use both cores, change the folder or the environment, and
  * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
@@ -16,6 +16,7 @@ const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const TESTS = join(DIST, 'test');
 const SOURCES = fileURLToPath(new URL('../test/', import.meta.url));
 const OUT = join(DIST, 'groups');
+const LONG = join(DIST, 'long');
 /** Rooms whose folders are groups of their own: they have most of the work. */
 const DIVIDED = ['cli', 'coordinator'];
 
@@ -29,12 +30,15 @@ function groupOf(file) {
   return folders.slice(0, DIVIDED.includes(folders[0]) ? 2 : 1).join('-');
 }
 
-const groups = new Map();
+/** By output folder: files by their group. */
+const kinds = { [OUT]: new Map(), [LONG]: new Map() };
+const isLong = (file) => file.endsWith('.long.test.js');
 // What was compiled once may have been removed or moved since.
 const found = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => name.replace(/ts$/, 'js'));
 for (const file of found.sort().map((name) => join(TESTS, name))) {
+  const groups = kinds[isLong(file) ? LONG : OUT];
   const group = groupOf(file);
   groups.set(group, [...(groups.get(group) ?? []), file]);
 }
@@ -56,7 +60,7 @@ for (const name of ['before', 'after', 'beforeEach', 'afterEach']) {
 for (const name of ['skip', 'failing', 'only']) test[name] = later(ava.serial[name]);
 export default Object.assign(test, { serial: test, macro: ava.macro, meta: ava.meta });`;
 
-function entryOf(group) {
+function entryOf(groups, group) {
   const files = groups.get(group);
   if (ALONE.includes(group)) return files.map((file) => `import '${pathToFileURL(file).href}';`).join('\n');
   const imports = files.map((file) => `import ${JSON.stringify(file)};`);
@@ -67,7 +71,7 @@ function entryOf(group) {
   ].join('\n');
 }
 
-const plugin = {
+const pluginFor = (groups) => ({
   name: 'groups',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^group:/ }, ({ path }) => ({
@@ -75,7 +79,7 @@ const plugin = {
       namespace: 'group',
     }));
     onLoad({ filter: /.*/, namespace: 'group' }, ({ path }) => ({
-      contents: path === 'declared' ? 'export const declared = [];' : entryOf(path),
+      contents: path === 'declared' ? 'export const declared = [];' : entryOf(groups, path),
       resolveDir: DIST,
     }));
     onResolve({ filter: /^file:/ }, ({ path }) => ({ path, external: true }));
@@ -83,7 +87,7 @@ const plugin = {
       namespace === 'file' ? { path: importer, namespace: 'ava' } : { path: 'ava', external: true },
     );
     onLoad({ filter: /.*/, namespace: 'ava' }, ({ path }) => ({
-      contents: named(basename(path, '.test.js')),
+      contents: named(basename(path, '.test.js').replace(/\.long$/, '')),
       resolveDir: DIST,
     }));
     onLoad({ filter: /\.js$/, namespace: 'file' }, ({ path }) => {
@@ -93,21 +97,23 @@ const plugin = {
       return { contents: source.replaceAll('import.meta.url', JSON.stringify(url)) };
     });
   },
-};
+});
 
 /** The command with documents that kill its workers (test/coordinator/sketch/faultyWorkers.ts), bundled as it is shipped. */
 const FAULTY = join(OUT, 'faulty');
 const FAULTS = "'./test/coordinator/sketch/faultyWorkers.js'";
 const faulty = (contents) => ({ stdin: { contents, resolveDir: DIST } });
 
-rmSync(OUT, { recursive: true, force: true });
-await build({
-  ...SETTINGS,
-  entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
-  outdir: OUT,
-  format: 'esm',
-  plugins: [plugin],
-});
+for (const [folder, groups] of Object.entries(kinds)) {
+  rmSync(folder, { recursive: true, force: true });
+  await build({
+    ...SETTINGS,
+    entryPoints: Object.fromEntries([...groups.keys()].map((group) => [`${group}.test`, `group:${group}`])),
+    outdir: folder,
+    format: 'esm',
+    plugins: [pluginFor(groups)],
+  });
+}
 await build({
   ...PROGRAM,
   ...faulty(`import ${FAULTS}; import './cli/main.js';`),

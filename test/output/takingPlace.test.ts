@@ -1,4 +1,4 @@
-/** A new result that takes the place of an old one, ended at every step; with real kills: test/coordinator/resume/replaced.test.ts. */
+/** A new result that takes the place of an old one, ended at every step; with real kills: test/coordinator/resume/replaced.long.test.ts. */
 import {
   existsSync,
   mkdirSync,
