@@ -16,6 +16,8 @@
  *      openedBytes   f64      its size when it was opened
  *      openedTime    f64      its modification then, milliseconds since 1970
  *
+ * Where the run asks for fields of records, each of them has four columns more (fieldValues.ts).
+ *
  * Skipped documents and places have columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets,
  * ...).
  */
@@ -25,6 +27,7 @@ import { type ErrorCode, SKIP_CODES } from '../errors.js';
 
 import type { ShingleStream } from '../text/shingles.js';
 import { type Block, type Column, encodeBlock } from './block.js';
+import { type FieldValues, ValueColumns } from './fieldValues.js';
 
 /** Flag of a document whose id was given. */
 export const HAS_ID = 1;
@@ -149,6 +152,8 @@ export interface DocumentSink {
    * wanted: the reader then calls neither `text` nor `end`.
    */
   begin(file: number, record: number, id: Uint8Array | null): boolean;
+  /** What the document has that begins next, in the fields that are asked for. Absent: nobody asks. */
+  fields?(values: FieldValues): void;
   /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
   text(bytes: Uint8Array): void;
   /** The text of the document begun is what is seen of a page of HTML. Absent: nobody counts these. */
@@ -222,6 +227,10 @@ export class DocumentRecorder implements DocumentSink {
   private readonly skipIdOffsets = new Uint32Column();
   private readonly skipIdBytes = new ByteColumn();
   private readonly passed: number[] = PASSED_OVER.map(() => 0);
+  /** Null: no record gave values. */
+  private values: ValueColumns | null = null;
+  /** The values of the document that begins next. */
+  private given: FieldValues | null = null;
   private open = false;
   private isPage = false;
   /** Bytes of text read. */
@@ -241,6 +250,10 @@ export class DocumentRecorder implements DocumentSink {
   /** Number of documents that have ended. */
   get documents(): number {
     return this.columns.length;
+  }
+
+  fields(values: FieldValues): void {
+    this.given = values;
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
@@ -282,6 +295,7 @@ export class DocumentRecorder implements DocumentSink {
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.given = null;
     if (this.open) {
       this.open = false;
       this.handler.void();
@@ -295,9 +309,12 @@ export class DocumentRecorder implements DocumentSink {
 
   /** Opens a row for a document; false where the mapper does not want it. */
   private opens(file: number, record: number, id: Uint8Array | null): boolean {
-    const { handler } = this;
+    const { handler, given } = this;
+    this.given = null;
     if (handler.wants !== undefined && !handler.wants(file, record)) return false;
     this.columns.open(file, record, id);
+    if (given !== null) this.values ??= new ValueColumns(given.length);
+    this.values?.row(this.columns.length, given);
     this.bytesBefore = this.bytes;
     this.open = true;
     this.isPage = false;
@@ -333,6 +350,7 @@ export class DocumentRecorder implements DocumentSink {
   readonly finish: TableEnd = (lines, opened = NOTHING_OPENED) => {
     const columns = {
       ...this.columns.views(),
+      ...this.values?.views(this.columns.length),
       skipFile: this.skipFile.view,
       skipRecord: this.skipRecord.view,
       skipCode: this.skipCode.view,

@@ -3,6 +3,7 @@
  * in.
  */
 import type { PassedOver } from '../blocks/documents.js';
+import type { FieldValues } from '../blocks/fieldValues.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { ModSampleParams, ResultParams, WordSequenceParams } from '../sketch/params.js';
@@ -18,6 +19,11 @@ import { isUtf8 } from './bytes/encodings.js';
 export interface TextSink {
   /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
   opensFile?(file: number): boolean;
+  /**
+   * What the record has in ReadParams.fields, in their order; right before its `begin` or `whole`, and only where fields are
+   * asked for and the document can have any: a text has none. Scratch memory. Absent: nobody asks.
+   */
+  fields?(values: FieldValues): void;
   /**
    * A document begins. False: its text is not wanted; neither `text` nor `end` follow for it.
    *
@@ -53,6 +59,8 @@ export type ReadParams = Pick<
   'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'html' | 'separator'
 > & {
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
+  /** Names of fields whose values are read beside id and text; absent or empty, as nearly always: none. */
+  readonly fields?: readonly string[];
 };
 
 /** Bytes of a column block's input, of a read, and of a chunk of a stream. */

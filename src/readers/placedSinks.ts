@@ -6,6 +6,7 @@
  * record is known, names none. The same source gives the same places at every reading, until somebody changes it.
  */
 import { type DocumentSink, type PassedOver, WHOLE_FILE } from '../blocks/documents.js';
+import type { FieldValues } from '../blocks/fieldValues.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 
@@ -67,6 +68,10 @@ export class PlacedDocuments implements DocumentSink {
     if (!this.places.begin(file, WHOLE_FILE)) return true;
     this.sink.skip(file, WHOLE_FILE, LOST, null);
     return false;
+  }
+
+  fields(values: FieldValues): void {
+    this.sink.fields?.(values);
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {

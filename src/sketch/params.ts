@@ -194,6 +194,12 @@ export interface ResultParams extends RuleParams {
   readonly sets?: SetsParams;
 }
 
+/** The fields of records whose values decide something beside id and text: distinct names, hardly ever any. */
+export function fieldsRead({ keep, groups }: Pick<ResultParams, 'keep' | 'groups'>): readonly string[] {
+  const ofGroups = groups?.by === 'field' ? groups.field : null;
+  return [...new Set([keep.field, ofGroups])].filter((name) => name !== null);
+}
+
 /** What the rule of rows follows from. */
 export type RowRuleParams = Pick<ResultParams, 'sets'> & { readonly shingle: Pick<ShingleParams, 'bag'> };
 

@@ -11,10 +11,11 @@ import type { Kernel, Pairing } from '../kernel/kernel.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import type { WasmModule } from '../kernel/wasmMemory.js';
-import type { OpenedFiles } from '../readers/bytes/wholeFiles.js';
+import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
 import { type LostRecord, PlacedDocuments } from '../readers/placedSinks.js';
 import { SplitReader } from '../readers/reader.js';
 import type { Split } from '../readers/split.js';
+import { fieldsRead } from '../sketch/params.js';
 import type { Thinning } from '../sketch/thinning.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
@@ -87,13 +88,19 @@ export interface ReadingTask {
   readonly condemned?: readonly number[];
 }
 
-/** The documents of a source. `opened` notes whole files as they are opened; null: nobody asks. */
+/** The documents of a source as sketching tasks read them: with the fields that decide something, and whole files noted as they are opened. */
+export function firstReading(here: Workplace, task: ReadingTask): Reading {
+  return reading(here, task, new OpenedFiles(), fieldsRead(setupOf(here).params));
+}
+
+/** The documents of a source. `opened` notes whole files as they are opened; null: nobody asks. `fields`: names, read beside id and text. */
 export function reading(
   here: Workplace,
   { split, text, condemned = [] }: ReadingTask,
   opened: OpenedFiles | null = null,
+  fields: readonly string[] = [],
 ): Reading {
-  const { params } = setupOf(here);
+  const params = { ...setupOf(here).params, fields };
   let lines = 0;
   let lost: readonly LostRecord[] = [];
   const feed: DocumentFeed = (target) => {

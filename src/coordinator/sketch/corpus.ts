@@ -12,6 +12,7 @@ import type { TextKeys } from '../../../reducers/identityClasses.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, PASSED_OVER, passedIn, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
+import type { FieldColumns } from '../../blocks/fieldValues.js';
 import { idBlock, idsIn } from '../../blocks/idBlocks.js';
 import { compareIds, type IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
@@ -22,6 +23,7 @@ import { placeEnd } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
+import { type DocumentFields, keptFields, valueBytes, valuesOf } from './documentFields.js';
 import { type DocumentTables, numberedRows, Places } from './places.js';
 import type { SketchedBlock } from './sketching.js';
 
@@ -205,6 +207,13 @@ export interface Corpus {
   readonly skipsRepeated: number;
   /** Records that were passed over, by PASSED_OVER; none of sets. */
   readonly passedOver: readonly number[];
+  /**
+   * What the documents have in a field that the run asks for (fieldsRead); made anew by every call.
+   *
+   * @param take told of the bytes before they are taken
+   * @throws Error for any other name: our own defect
+   */
+  readonly fieldValues: (name: string, take?: (bytes: number) => void) => DocumentFields;
   /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }
@@ -221,6 +230,8 @@ export interface ColumnTable {
     /** Null of sets, which have no text. */
     readonly textKey: Uint32Array | null;
   };
+  /** By field that the run asks for; null where no document of the block has it. Absent: it asks for none. */
+  readonly fields?: readonly (FieldColumns | null)[];
 }
 
 interface CorpusCounts {
@@ -244,6 +255,7 @@ export class CorpusBuilder {
   private readonly skips: RepeatedSkips;
   private readonly ids: IdCollector;
   private readonly copies: boolean;
+  private readonly fields: readonly string[];
   private readonly tables: ColumnTable[] = [];
   private readonly contentKeys: Uint32Array[] = [];
   /** The number of the first line of each block; 0 where records are not lines. */
@@ -251,13 +263,23 @@ export class CorpusBuilder {
   private readonly lines = new LineNumbers();
   private readonly passedOver: number[] = PASSED_OVER.map(() => 0);
   private rows = 0;
+  /** Bytes of the values of fields. */
+  private valueBytes = 0;
 
   /**
    * @param files the input files by number, null for documents in memory
    * @param skipped what the blocks skipped is added to it
    * @param copies whether blocks shall be able to leave memory: else their columns are not copied
+   * @param fields names of the fields that documents were read with
    */
-  constructor(store: Pick<Store, 'get'>, files: FileTable | null, skipped: SkipList, copies = true) {
+  constructor(
+    store: Pick<Store, 'get'>,
+    files: FileTable | null,
+    skipped: SkipList,
+    copies = true,
+    fields: readonly string[] = [],
+  ) {
+    this.fields = fields;
     this.store = store;
     this.files = files;
     this.copies = copies;
@@ -273,7 +295,7 @@ export class CorpusBuilder {
 
   /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
   get bytes(): number {
-    return DOCUMENT_BYTES * this.rows + this.ids.table.bytes.length;
+    return DOCUMENT_BYTES * this.rows + this.ids.table.bytes.length + this.valueBytes;
   }
 
   add(block: SketchedBlock): void {
@@ -283,6 +305,7 @@ export class CorpusBuilder {
     const kept = <T extends Column>(column: Column | undefined): T =>
       (this.copies ? column!.slice() : column) as T;
     const { contentKey, textKey, file, record, occurrences, textBytes, flags } = table.columns;
+    const fields = keptFields(table, this.fields.length, kept);
     this.tables.push({
       columns: {
         file: kept(file),
@@ -292,7 +315,9 @@ export class CorpusBuilder {
         flags: kept(flags),
         textKey: kept(textKey),
       },
+      ...(fields.length > 0 && { fields }),
     });
+    this.valueBytes += valueBytes(fields);
     this.contentKeys.push(kept(contentKey));
     this.firstLines.push(firstLine);
     this.ids.add(table, firstLine);
@@ -316,7 +341,14 @@ export class CorpusBuilder {
     const ids = numbered?.ids ?? idBlock(all);
     const corpus = corpusOf({ blockOfRow, contentKeys, tables }, numbered?.rows ?? null, ids, places);
     const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
-    return { ...corpus, counts, skipsRepeated: this.skips.repeated, passedOver: this.passedOver };
+    const fieldValues = valuesOf(corpus, this.fields);
+    return {
+      ...corpus,
+      counts,
+      skipsRepeated: this.skips.repeated,
+      passedOver: this.passedOver,
+      fieldValues,
+    };
   }
 
   private rowFacts(blockOfRow: Uint32Array): Parameters<typeof numberedRows>[1] {
@@ -388,7 +420,6 @@ export function corpusOf(
     copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
   }
   counts.shingleOccurrences = documents === blockOfRow.length ? allOccurrences(tables) : occurrencesOf(where);
-  const hasTexts = tables.every(({ columns }) => columns.textKey !== null);
   return {
     ...where,
     documents,
@@ -396,10 +427,11 @@ export function corpusOf(
     places: placesOf(where),
     empty,
     contentKeys: keyOf,
-    textKeys: hasTexts ? (some) => textKeysOf(where, some) : null,
+    textKeys: tables.every(hasTexts) ? (some) => textKeysOf(where, some) : null,
     counts,
     skipsRepeated: 0,
     passedOver: [],
+    fieldValues: valuesOf(where, []),
     blocks: { ids, places, contentKeys: keys },
   };
 }
@@ -434,6 +466,8 @@ function copyKey(from: Uint32Array, row: number, to: Uint32Array, at: number): v
   to[4 * at + 2] = from[4 * row + 2]!;
   to[4 * at + 3] = from[4 * row + 3]!;
 }
+
+const hasTexts = ({ columns }: ColumnTable): boolean => columns.textKey !== null;
 
 function textKeysOf(
   { blockOf, columnOf, tables }: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>,

@@ -5,6 +5,7 @@
  */
 
 import type { IdTable } from '../../blocks/ids.js';
+import { fieldsRead } from '../../sketch/params.js';
 import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { SetReader } from '../verify/reread.js';
@@ -65,7 +66,8 @@ async function sketchDocuments(
   const fails = run.params.onError === 'fail';
   const { corpus, blocks } = await run.stage('sketch', async () => {
     const files = source.input?.files ?? null;
-    const builder = new CorpusBuilder(run.engine.store, files, skipped, isScarce(run.budget));
+    const fields = fieldsRead(run.params);
+    const builder = new CorpusBuilder(run.engine.store, files, skipped, isScarce(run.budget), fields);
     const progress = new ReadingProgress(run, source);
     for await (const block of sketchBlocks(run, source.first(), rowChunks)) {
       const before = builder.bytes;

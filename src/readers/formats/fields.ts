@@ -41,6 +41,11 @@ export function idFieldOf(idField: string): FieldPath {
   return pathOf(idField.replace(/\\([,\\])/g, '$1'));
 }
 
+/** A field by its name, which has no escapes any more. */
+export function fieldNamed(name: string): FieldPath {
+  return pathOf(name);
+}
+
 function isEscaped(letter: string | undefined): boolean {
   return letter === ',' || letter === '\\';
 }

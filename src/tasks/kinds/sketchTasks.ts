@@ -10,16 +10,15 @@ import { matrixTiles } from '../../../mappers/tiles.js';
 import { signatures } from '../../../reducers/signatures.js';
 import type { Block } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
-import { OpenedFiles } from '../../readers/bytes/wholeFiles.js';
 import { type FamilyName, sketchFamilyOf } from '../../sketch/family.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import {
   block,
+  firstReading,
   kernelOf,
   put,
   type ReadingTask,
-  reading,
   type Sketching,
   setupOf,
   thinningOf,
@@ -69,7 +68,7 @@ export const contents: PlannedKind<SketchTask, SketchReport> = {
   planned: ({ reads, blocks }) => (reads === 'keys' ? blocks : null),
   shuffles: { documents: ['content key'] },
   work(task, here) {
-    const source = reading(here, task, new OpenedFiles());
+    const source = firstReading(here, task);
     const result = contentKeys(source.feed, kernelOf(here), setupOf(here).params.shingle);
     const documents = source.table(result.documents);
     put(here, NAMES.documents(task.block), documents);
@@ -84,7 +83,7 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
   planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
   shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
-    const source = reading(here, task, new OpenedFiles());
+    const source = firstReading(here, task);
     const { documents, bytes } = sketchingOf(here).sketch(here, task.block, source);
     put(here, NAMES.documents(task.block), documents);
     return sketchReport(documents, bytes);
@@ -99,7 +98,7 @@ export const tiles: PlannedKind<TilesTask, TilesReport> = {
   shuffles: { documents: ['content key'], tiles: ['column block', 'row chunk'] },
   work(task, here) {
     const { params } = setupOf(here);
-    const source = reading(here, task, new OpenedFiles());
+    const source = firstReading(here, task);
     const spent = task.spent.map((name) => here.input(name));
     const result = matrixTiles(
       source.feed,

@@ -306,14 +306,20 @@ export class ElementGiver implements ElementVisitor {
   }
 
   rows(index: number, count: number, bytes: Uint8Array, from: number): boolean {
-    const { scan, sink, params, file, first, most } = this;
-    const rescan = elementsAgain(this.records.scanner, bytes, from);
+    const { scan, sink, params, file, first, most, records } = this;
+    const rescan = elementsAgain(records.scanner, bytes, from);
     const lookAgain = (row: number): boolean => {
       rescan(row);
-      this.records.emitElement(file, first + index + row, bytes);
+      records.emitElement(file, first + index + row, bytes);
       return true;
     };
-    giveRows(scan.many!, sink, params, file, first + index, Math.min(count, most - index), lookAgain);
+    const fieldsOf = (row: number): void => {
+      rescan(row);
+      records.giveFields(bytes);
+    };
+    const giveFields = records.givesFields ? fieldsOf : null;
+    const given = { lookAgain, giveFields };
+    giveRows(scan.many!, sink, params, file, first + index, Math.min(count, most - index), given);
     this.seen = index + count;
     return this.seen <= most;
   }

@@ -36,11 +36,15 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
 ];
 const SKIP_OF_KIND = new Map(SKIPS);
 
-/**
- * Emits the first `count` rows of the kernel's last scan as documents; `first` is the number of the record in row 0.
- *
- * @param lookAgain emits the record of a row without a string in the text field, in which an array of them may be; false: it is none
- */
+/** What the kernel does not tell of the records of its rows, which are asked about in ascending order. */
+export interface RowRecords {
+  /** Emits the record of a row without a string in the text field, in which an array of them may be; false: it is none. */
+  lookAgain(row: number): boolean;
+  /** Gives the fields of a row, right before it is emitted. Null: none are asked for. */
+  readonly giveFields: ((row: number) => void) | null;
+}
+
+/** Emits the first `count` rows of the kernel's last scan as documents; `first` is the number of the record in row 0. */
 export function giveRows(
   scanner: JsonLineScanner,
   sink: TextSink,
@@ -48,12 +52,13 @@ export function giveRows(
   file: number,
   first: number,
   count: number,
-  lookAgain: (row: number) => boolean,
+  records: RowRecords,
 ): void {
   const { rows } = scanner;
+  const { giveFields } = records;
   for (let i = 0, row = 0; i < count; i++, row += ROW_WORDS) {
     const kind = rows[row]!;
-    if (kind === LINE_BLANK || (kind === LINE_NO_TEXT && lookAgain(i))) continue;
+    if (kind === LINE_BLANK || (kind === LINE_NO_TEXT && records.lookAgain(i))) continue;
     const flags = rows[row + 5]!;
     const isNameable = kind === LINE_RECORD || kind === LINE_NO_TEXT;
     // An empty id counts as missing.
@@ -65,6 +70,7 @@ export function giveRows(
     else if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
     else if (length > maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
     else {
+      if (giveFields !== null) giveFields(i);
       const text = scanner.bytes(rows[row + 3]!, length);
       sink.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
     }
@@ -138,35 +144,39 @@ class JsonLines implements LineTaker {
         continue;
       }
       const taken = scanner.scan(buffer, from, end, this.#limit);
-      const lookAgain = this.#lookingAgain(file, first + lines, buffer, from, end);
+      const records = this.#recordsAt(file, first + lines, buffer, from, end);
       from = scanner.end;
-      giveRows(scanner, this.#sink, this.#params, file, first + lines, taken, lookAgain);
+      giveRows(scanner, this.#sink, this.#params, file, first + lines, taken, records);
       lines += taken;
     }
     return lines;
   }
 
-  /** Emits lines of those that begin at `from`, by their numbers in ascending order, where they have an array. */
-  #lookingAgain(
-    file: number,
-    first: number,
-    buffer: Buffer,
-    from: number,
-    to: number,
-  ): (line: number) => boolean {
+  /** The lines that begin at `from` by their numbers, in ascending order; one is emitted again where it has an array. */
+  #recordsAt(file: number, first: number, buffer: Buffer, from: number, to: number): RowRecords {
+    const records = this.#records;
     let next = 0;
     const endOf = (): number => {
       const feed = buffer.indexOf(LINE_FEED, from);
       return feed < 0 || feed > to ? to : feed;
     };
-    return (line) => {
+    const goTo = (line: number): number => {
       for (; next < line; next++) from = endOf() + 1;
-      const end = endOf();
+      return endOf();
+    };
+    const lookAgain = (line: number): boolean => {
+      const end = goTo(line);
       const array = buffer.indexOf(OPEN_ARRAY, from);
       if (array < 0 || array >= end) return false;
-      this.#records.line(file, first + line, buffer, from, end);
+      records.line(file, first + line, buffer, from, end);
       return true;
     };
+    if (!records.givesFields) return { lookAgain, giveFields: null };
+    const giveFields = (line: number): void => {
+      const end = goTo(line);
+      records.fieldsOfLine(buffer, from, end);
+    };
+    return { lookAgain, giveFields };
   }
 
   #eachLine(file: number, first: number, buffer: Buffer, from: number, to: number): number {

@@ -2,6 +2,7 @@
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
 import { BETWEEN_TEXTS } from '../fields.js';
+import { JsonFields } from './jsonFields.js';
 import { COLON, type JsonField, QUOTE } from './jsonScanner.js';
 import { decodeJsonString } from './jsonStrings.js';
 import { isString, RecordScanner } from './recordScanner.js';
@@ -22,6 +23,8 @@ function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {
 export class JsonRecords {
   /** The scanner of the emitted values; it is positioned behind the last one. */
   readonly scanner: RecordScanner;
+  /** Null: no fields are asked for beside id and text. */
+  readonly #fields: JsonFields | null;
   readonly #maxDocument: number;
   readonly #sink: TextSink;
   readonly #strings: Uint8Array;
@@ -31,7 +34,9 @@ export class JsonRecords {
   #idBytes = new Uint8Array(256);
 
   constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers) {
-    this.scanner = new RecordScanner(params.textField, params.idField);
+    const { fields = [] } = params;
+    this.scanner = new RecordScanner(params.textField, params.idField, fields);
+    this.#fields = fields.length === 0 ? null : new JsonFields(fields.length);
     this.#maxDocument = params.maxDocument;
     this.#sink = sink;
     this.#strings = buffers.strings;
@@ -79,6 +84,22 @@ export class JsonRecords {
     return true;
   }
 
+  /** Whether records are given with the values of fields. */
+  get givesFields(): boolean {
+    return this.#fields !== null;
+  }
+
+  /** Gives the fields of a line that is a record, right before somebody else emits it. */
+  fieldsOfLine(bytes: Uint8Array, from: number, to: number): void {
+    this.scanner.scan(bytes, from, to);
+    this.giveFields(bytes);
+  }
+
+  /** Gives the fields of the record just scanned, right before it is emitted. */
+  giveFields(bytes: Uint8Array): void {
+    if (this.#fields !== null) this.#sink.fields?.(this.#fields.of(this.scanner, bytes));
+  }
+
   /** Emits the element just scanned, or its fault. */
   emitElement(file: number, index: number, bytes: Uint8Array): void {
     this.#emit(file, index, bytes);
@@ -114,9 +135,16 @@ export class JsonRecords {
     const idBytes = isMissing(bytes, id) || isBadId(bytes, id) ? null : this.#idOf(bytes, id);
     const badId = idBytes === null && !isMissing(bytes, id);
     const strings = isPlain && isString(bytes, text) ? [text] : this.scanner.strings(bytes);
-    if (strings === null) this.#sink.skip(file, record, 'JSON_NO_TEXT', idBytes);
-    else if (badId) this.#sink.skip(file, record, 'JSON_BAD_ID', null);
-    else if (strings.length === 1 && !strings[0]!.escaped) {
+    if (strings === null) {
+      this.#sink.skip(file, record, 'JSON_NO_TEXT', idBytes);
+      return;
+    }
+    if (badId) {
+      this.#sink.skip(file, record, 'JSON_BAD_ID', null);
+      return;
+    }
+    this.giveFields(bytes);
+    if (strings.length === 1 && !strings[0]!.escaped) {
       const plain = bytes.subarray(strings[0]!.from + 1, strings[0]!.to - 1);
       this.#emitWhole(file, record, plain, idBytes, this.#transcoded && holdsReplacement(plain));
     } else this.#emitStrings(file, record, bytes, strings, idBytes);

@@ -1,7 +1,7 @@
 /** Finds the text and the id of a record of JSON as places in its bytes: fields by name, by dotted path, several, arrays of strings. */
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import type { ReadBuffers, ReadParams } from '../../documentSink.js';
-import { type FieldPath, idFieldOf, textFieldsOf } from '../fields.js';
+import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import { CLOSE_ARRAY, type JsonField, JsonScanner, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './jsonScanner.js';
 
 const NONE: JsonField = { from: -1, to: -1, escaped: false };
@@ -38,17 +38,20 @@ export class RecordScanner extends JsonScanner {
   readonly textKeys: readonly string[];
   readonly #texts: readonly WishedField[];
   readonly #id: WishedField;
+  readonly #others: readonly WishedField[];
   readonly #inner = new Map<string, JsonScanner>();
   readonly #element = new JsonScanner([]);
 
-  /** @param textField as --text-field says it; `idField` the same of --id-field */
-  constructor(textField: string, idField: string) {
+  /** @param textField as --text-field says it; `idField` the same of --id-field; `fields` names of others */
+  constructor(textField: string, idField: string, fields: readonly string[] = []) {
     const names = new Names();
     const texts = textFieldsOf(textField).map((path) => names.wished(path));
     const id = names.wished(idFieldOf(idField));
+    const others = fields.map((name) => names.wished(fieldNamed(name)));
     super(names.all);
     this.#texts = texts;
     this.#id = id;
+    this.#others = others;
     this.isPlain = texts.length === 1 && !isDotted(texts[0]!.path);
     this.textKeys = texts.flatMap(({ path }) => [path.name, path.steps[0]!]);
   }
@@ -61,6 +64,11 @@ export class RecordScanner extends JsonScanner {
   /** After `scan` of an object: the id. */
   idIn(bytes: Uint8Array): JsonField {
     return this.#held(bytes, this.#id);
+  }
+
+  /** After `scan` of an object: what stands in one of the other fields. */
+  otherIn(bytes: Uint8Array, field: number): JsonField {
+    return this.#held(bytes, this.#others[field]!);
   }
 
   /**

@@ -1,0 +1,132 @@
+/** The values of one field by document number, and the orders that they make. */
+import type { Block, Column } from '../../blocks/block.js';
+import { type FieldColumns, fieldColumns, MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
+import { compareAcross } from '../../blocks/ids.js';
+import type { Corpus } from './corpus.js';
+
+/** A value in a table: kind, number and the end of its text. */
+const TABLE_BYTES = 13;
+/** A value by document number: kind and number. Texts stand where the tables have them. */
+const VALUE_BYTES = 9;
+
+export class DocumentFields {
+  /** MISSING, NUMBER or TEXT (src/blocks/fieldValues.ts), by document. */
+  readonly kinds: Uint8Array;
+  /** Of a NUMBER its value, never NaN nor -0; else 0. */
+  readonly numbers: Float64Array;
+  /** Documents whose records lack the field. */
+  readonly missing: number;
+  readonly #corpus: Pick<Corpus, 'blockOf' | 'columnOf'>;
+  /** By column block; null: none of its documents has a value. */
+  readonly #tables: readonly (FieldColumns | null)[];
+
+  /**
+   * @param tables by column block
+   * @param take told of its bytes before they are taken
+   */
+  constructor(
+    corpus: Pick<Corpus, 'blockOf' | 'columnOf'>,
+    tables: readonly (FieldColumns | null)[],
+    take: (bytes: number) => void,
+  ) {
+    const { blockOf, columnOf } = corpus;
+    const documents = blockOf.length;
+    take(VALUE_BYTES * documents);
+    this.#corpus = corpus;
+    this.#tables = tables;
+    this.kinds = new Uint8Array(documents);
+    this.numbers = new Float64Array(documents);
+    let missing = 0;
+    for (let d = 0; d < documents; d++) {
+      const table = tables[blockOf[d]!]!;
+      const kind = table === null ? MISSING : table.kinds[columnOf[d]!]!;
+      this.kinds[d] = kind;
+      if (kind === NUMBER) this.numbers[d] = table!.numbers[columnOf[d]!]!;
+      else if (kind === MISSING) missing++;
+    }
+    this.missing = missing;
+  }
+
+  /** The bytes of a TEXT, UTF-8 as the record has it; of everything else none. */
+  text(document: number): Uint8Array {
+    const { blockOf, columnOf } = this.#corpus;
+    const table = this.#tables[blockOf[document]!]!;
+    if (table === null) return new Uint8Array(0);
+    const { offsets, bytes } = table.texts;
+    const column = columnOf[document]!;
+    return bytes.subarray(offsets[column]!, offsets[column + 1]!);
+  }
+
+  /**
+   * Compares the values of two documents: numbers come before texts, and those before what is missing; among themselves numbers
+   * by value and texts by their bytes, the least first, or the greatest. 0: they are equal, as all that are missing are.
+   *
+   * @param first which of two numbers or texts comes first
+   */
+  compare(a: number, b: number, first: 'min' | 'max' = 'min'): number {
+    const kind = this.kinds[a]!;
+    const other = this.kinds[b]!;
+    if (kind !== other) return RANKS[kind]! - RANKS[other]!;
+    if (kind === MISSING) return 0;
+    const order =
+      kind === NUMBER ? differenceOf(this.numbers[a]!, this.numbers[b]!) : this.#compareTexts(a, b);
+    return first === 'min' ? order : -order;
+  }
+
+  #compareTexts(a: number, b: number): number {
+    const { blockOf, columnOf } = this.#corpus;
+    const one = this.#tables[blockOf[a]!]!.texts;
+    const other = this.#tables[blockOf[b]!]!.texts;
+    return compareAcross(one, columnOf[a]!, other, columnOf[b]!);
+  }
+}
+
+/** By kind. */
+const RANKS = new Uint8Array(3);
+RANKS[NUMBER] = 0;
+RANKS[TEXT] = 1;
+RANKS[MISSING] = 2;
+
+/** Not a subtraction: two values may be infinite. */
+function differenceOf(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What stays known of a column block's fields, by field; `kept` copies a column, or takes it as it is. */
+export function keptFields(
+  table: Block,
+  fields: number,
+  kept: <T extends Column>(column: Column | undefined) => T,
+): readonly (FieldColumns | null)[] {
+  return Array.from({ length: fields }, (_, field) => {
+    const columns = fieldColumns(table, field);
+    if (columns === null) return null;
+    const { kinds, numbers, texts } = columns;
+    return {
+      kinds: kept<Uint8Array>(kinds),
+      numbers: kept<Float64Array>(numbers),
+      texts: { offsets: kept<Uint32Array>(texts.offsets), bytes: kept<Uint8Array>(texts.bytes) },
+    };
+  });
+}
+
+/** Bytes of the fields of a column block. */
+export function valueBytes(fields: readonly (FieldColumns | null)[]): number {
+  let bytes = 0;
+  for (const field of fields)
+    if (field !== null) bytes += TABLE_BYTES * field.kinds.length + field.texts.bytes.length;
+  return bytes;
+}
+
+/** See Corpus.fieldValues. `names`: of the fields, in the order of the tables. */
+export function valuesOf(
+  corpus: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>,
+  names: readonly string[],
+): Corpus['fieldValues'] {
+  return (name, take = () => {}) => {
+    const field = names.indexOf(name);
+    if (field < 0) throw new Error(`field ${name}: not read`);
+    const tables = corpus.tables.map(({ fields }) => fields![field]!);
+    return new DocumentFields(corpus, tables, take);
+  };
+}
