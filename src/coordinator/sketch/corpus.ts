@@ -23,7 +23,7 @@ import { placeEnd } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
-import { type DocumentFields, keptFields, valueBytes, valuesOf } from './documentFields.js';
+import { type FieldLookup, keptFields, valueBytes, valuesOf } from './documentFields.js';
 import { type DocumentTables, numberedRows, Places } from './places.js';
 import type { SketchedBlock } from './sketching.js';
 
@@ -207,13 +207,7 @@ export interface Corpus {
   readonly skipsRepeated: number;
   /** Records that were passed over, by PASSED_OVER; none of sets. */
   readonly passedOver: readonly number[];
-  /**
-   * What the documents have in a field that the run asks for (fieldsRead); made anew by every call.
-   *
-   * @param take told of the bytes before they are taken
-   * @throws Error for any other name: our own defect
-   */
-  readonly fieldValues: (name: string, take?: (bytes: number) => void) => DocumentFields;
+  readonly fieldValues: FieldLookup;
   /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }

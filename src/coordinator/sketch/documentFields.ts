@@ -2,7 +2,25 @@
 import type { Block, Column } from '../../blocks/block.js';
 import { type FieldColumns, fieldColumns, MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
 import { compareAcross } from '../../blocks/ids.js';
-import type { Corpus } from './corpus.js';
+
+/** Where documents stand: column block and column. */
+interface Standing {
+  readonly blockOf: Uint32Array;
+  readonly columnOf: Uint32Array;
+}
+
+/** What stays known of a column block; `fields` as keptFields gives them. */
+interface TableWithFields {
+  readonly fields?: readonly (FieldColumns | null)[];
+}
+
+/**
+ * What the documents have in a field that the run asks for (fieldsRead); made anew by every call.
+ *
+ * @param take told of the bytes before they are taken
+ * @throws Error for any other name: our own defect
+ */
+export type FieldLookup = (name: string, take?: (bytes: number) => void) => DocumentFields;
 
 /** A value in a table: kind, number and the end of its text. */
 const TABLE_BYTES = 13;
@@ -16,7 +34,7 @@ export class DocumentFields {
   readonly numbers: Float64Array;
   /** Documents whose records lack the field. */
   readonly missing: number;
-  readonly #corpus: Pick<Corpus, 'blockOf' | 'columnOf'>;
+  readonly #corpus: Standing;
   /** By column block; null: none of its documents has a value. */
   readonly #tables: readonly (FieldColumns | null)[];
 
@@ -24,11 +42,7 @@ export class DocumentFields {
    * @param tables by column block
    * @param take told of its bytes before they are taken
    */
-  constructor(
-    corpus: Pick<Corpus, 'blockOf' | 'columnOf'>,
-    tables: readonly (FieldColumns | null)[],
-    take: (bytes: number) => void,
-  ) {
+  constructor(corpus: Standing, tables: readonly (FieldColumns | null)[], take: (bytes: number) => void) {
     const { blockOf, columnOf } = corpus;
     const documents = blockOf.length;
     take(VALUE_BYTES * documents);
@@ -118,11 +132,11 @@ export function valueBytes(fields: readonly (FieldColumns | null)[]): number {
   return bytes;
 }
 
-/** See Corpus.fieldValues. `names`: of the fields, in the order of the tables. */
+/** `names`: of the fields, in the order of the tables. */
 export function valuesOf(
-  corpus: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>,
+  corpus: Standing & { readonly tables: readonly TableWithFields[] },
   names: readonly string[],
-): Corpus['fieldValues'] {
+): FieldLookup {
   return (name, take = () => {}) => {
     const field = names.indexOf(name);
     if (field < 0) throw new Error(`field ${name}: not read`);
