@@ -354,6 +354,11 @@ const ERRORS_OF_FIELDS = {
     remedy:
       'name a field of the records with --text-field (leave it out for texts), or leave files of other records out with --exclude',
   },
+  FIELD_UNKNOWN: {
+    scope: 'use',
+    text: 'a field that --keep or --group-field names is not in the first records of any input',
+    remedy: 'name a field of the records, or leave the option out',
+  },
 } as const;
 
 /** Known when all is read, or when that turns out to be impossible. */
@@ -369,6 +374,11 @@ const ERRORS_OF_NOTHING = {
     text: 'no record that was read has the text field, so there is no result',
     remedy:
       'name a field of the records with --text-field, or leave files of other records out with --exclude',
+  },
+  FIELD_MISSING: {
+    scope: 'run',
+    text: 'no record that was read has a number or a text in the field that --keep or --group-field names',
+    remedy: 'name a field of the records that holds numbers or texts, or leave the option out',
   },
 } as const;
 

@@ -357,6 +357,17 @@ interface StatsFacts {
   readonly missingIdField?: string;
   /** Of several names of `--text-field` those that no first record has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
+  /** Fields of --keep and --group-field that some documents lack. Absent: none. */
+  readonly lackedValues?: readonly LackedValues[];
+}
+
+/** How many documents lack a field that others have. JSON. */
+export interface LackedValues {
+  readonly field: string;
+  /** Which copies stay, or the groups of documents. */
+  readonly decides: 'keep' | 'groups';
+  /** At least 1. */
+  readonly documents: number;
 }
 
 /** What documents are told as in a summary: the format of their files, or where they came from. */
@@ -402,6 +413,8 @@ export interface Stats {
   readonly missing_id_field: string | null;
   /** Of several names of `--text-field` those that none of the first records of the inputs has. */
   readonly lacked_text_fields: readonly string[];
+  /** Fields of `--keep` and `--group-field` that some documents lack. */
+  readonly lacked_values: readonly LackedValues[];
 }
 
 /** The statistics of a run; rates are rounded to two decimals, a megabyte is 10^6 bytes. */
@@ -431,5 +444,6 @@ export function statsOf(facts: StatsFacts): Stats {
     read_as: facts.readAs ?? null,
     missing_id_field: facts.missingIdField ?? null,
     lacked_text_fields: facts.lackedTextFields ?? [],
+    lacked_values: facts.lackedValues ?? [],
   };
 }

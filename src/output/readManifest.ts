@@ -154,7 +154,7 @@ export function readStats(dir: string): Stats {
   }
   // A result of an earlier version does not say.
   const stats: unknown = {
-    ...{ places: [], lacked_text_fields: [] },
+    ...{ places: [], lacked_text_fields: [], lacked_values: [] },
     ...value,
     read_as: isReadAs(value.read_as) ? value.read_as : null,
   };

@@ -15,6 +15,7 @@ import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
 import {
+  type LackedValues,
   type ManifestCounts,
   type ReadAs,
   type RecallFacts,
@@ -268,6 +269,8 @@ export interface ReportFacts {
   readonly missingIdField?: string;
   /** Of several names of `--text-field` those that none of the first records has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
+  /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
+  readonly lackedValues?: readonly LackedValues[];
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
   readonly others?: readonly string[];
 }
@@ -383,6 +386,14 @@ function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): stri
   return warnings;
 }
 
+function lackedText({ field, decides, documents }: LackedValues): string {
+  const isOne = documents === 1;
+  const end = decides === 'keep' ? 'last' : isOne ? 'a group of its own' : 'one group';
+  const verb = decides === 'keep' ? (isOne ? 'comes' : 'come') : isOne ? 'is' : 'are';
+  const lack = isOne ? 'lacks' : 'lack';
+  return `${counted(documents, 'document')} ${lack} the field ${JSON.stringify(field)}: ${isOne ? 'it' : 'they'} ${verb} ${end}.`;
+}
+
 /** Warnings for readers of the result, as sentences built from the counts. */
 function warningsOf({
   counts,
@@ -392,6 +403,7 @@ function warningsOf({
   others,
   missingIdField,
   lackedTextFields = [],
+  lackedValues = [],
 }: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
   const results = resultsText(leftOut);
   const otherFiles = othersText(out, others);
@@ -405,6 +417,7 @@ function warningsOf({
     ...lackedTextFields.map(
       (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
     ),
+    ...lackedValues.map(lackedText),
     ...brokenWarnings(counts),
     ...idWarnings({ counts, parameters }),
     ...sameTokensWarnings(counts, parameters),

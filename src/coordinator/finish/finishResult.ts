@@ -18,6 +18,7 @@ import { shownPath } from '../../readers/bytes/remote/addresses.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { Run } from '../context.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
+import { lackedValuesOf } from '../start/askedFields.js';
 import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
 import type { Begun } from '../start/resume.js';
@@ -71,7 +72,13 @@ export async function finishResult(
 
 type Times = Pick<
   Parameters<typeof statsOf>[0],
-  'stages' | 'elapsedMilliseconds' | 'resumed' | 'missingIdField' | 'lackedTextFields' | 'readAs'
+  | 'stages'
+  | 'elapsedMilliseconds'
+  | 'resumed'
+  | 'missingIdField'
+  | 'lackedTextFields'
+  | 'lackedValues'
+  | 'readAs'
 >;
 
 /** Fields that were asked for and not met. */
@@ -79,12 +86,14 @@ function lackedFieldsSaid(
   prepared: Prepared,
   { corpus }: Executed,
   piped: LinesHead | null,
-): Pick<Times, 'missingIdField' | 'lackedTextFields'> {
+): Pick<Times, 'missingIdField' | 'lackedTextFields' | 'lackedValues'> {
   const { idField } = prepared.options;
   const lackedTextFields = lackedFieldsOf(prepared, piped);
+  const lackedValues = lackedValuesOf(corpus, prepared.params);
   return {
     ...(idField !== undefined && corpus.places === null ? { missingIdField: idField } : {}),
     ...(lackedTextFields.length > 0 ? { lackedTextFields } : {}),
+    ...(lackedValues.length > 0 ? { lackedValues } : {}),
   };
 }
 

@@ -23,7 +23,14 @@ import { placeEnd } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
-import { type FieldLookup, keptFields, valueBytes, valuesOf } from './documentFields.js';
+import {
+  type FieldLookup,
+  keptFields,
+  type MissingLookup,
+  missingOf,
+  valueBytes,
+  valuesOf,
+} from './documentFields.js';
 import { type DocumentTables, numberedRows, Places } from './places.js';
 import type { SketchedBlock } from './sketching.js';
 
@@ -208,6 +215,7 @@ export interface Corpus {
   /** Records that were passed over, by PASSED_OVER; none of sets. */
   readonly passedOver: readonly number[];
   readonly fieldValues: FieldLookup;
+  readonly valuesMissing: MissingLookup;
   /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }
@@ -335,13 +343,12 @@ export class CorpusBuilder {
     const ids = numbered?.ids ?? idBlock(all);
     const corpus = corpusOf({ blockOfRow, contentKeys, tables }, numbered?.rows ?? null, ids, places);
     const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
-    const fieldValues = valuesOf(corpus, this.fields);
     return {
       ...corpus,
       counts,
       skipsRepeated: this.skips.repeated,
       passedOver: this.passedOver,
-      fieldValues,
+      ...fieldsOf(corpus, this.fields),
     };
   }
 
@@ -425,9 +432,16 @@ export function corpusOf(
     counts,
     skipsRepeated: 0,
     passedOver: [],
-    fieldValues: valuesOf(where, []),
+    ...fieldsOf(where, []),
     blocks: { ids, places, contentKeys: keys },
   };
+}
+
+function fieldsOf(
+  corpus: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>,
+  names: readonly string[],
+): Pick<Corpus, 'fieldValues' | 'valuesMissing'> {
+  return { fieldValues: valuesOf(corpus, names), valuesMissing: missingOf(corpus.tables, names) };
 }
 
 /** Column block and column of every document. */

@@ -22,6 +22,9 @@ interface TableWithFields {
  */
 export type FieldLookup = (name: string, take?: (bytes: number) => void) => DocumentFields;
 
+/** How many documents have no value in a field; names as of FieldLookup. */
+export type MissingLookup = (name: string) => number;
+
 /** A value in a table: kind, number and the end of its text. */
 const TABLE_BYTES = 13;
 /** A value by document number: kind and number. Texts stand where the tables have them. */
@@ -32,8 +35,6 @@ export class DocumentFields {
   readonly kinds: Uint8Array;
   /** Of a NUMBER its value, never NaN nor -0; else 0. */
   readonly numbers: Float64Array;
-  /** Documents whose records lack the field. */
-  readonly missing: number;
   readonly #corpus: Standing;
   /** By column block; null: none of its documents has a value. */
   readonly #tables: readonly (FieldColumns | null)[];
@@ -50,15 +51,12 @@ export class DocumentFields {
     this.#tables = tables;
     this.kinds = new Uint8Array(documents);
     this.numbers = new Float64Array(documents);
-    let missing = 0;
     for (let d = 0; d < documents; d++) {
       const table = tables[blockOf[d]!]!;
       const kind = table === null ? MISSING : table.kinds[columnOf[d]!]!;
       this.kinds[d] = kind;
       if (kind === NUMBER) this.numbers[d] = table!.numbers[columnOf[d]!]!;
-      else if (kind === MISSING) missing++;
     }
-    this.missing = missing;
   }
 
   /** The bytes of a TEXT, UTF-8 as the record has it; of everything else none. */
@@ -137,10 +135,30 @@ export function valuesOf(
   corpus: Standing & { readonly tables: readonly TableWithFields[] },
   names: readonly string[],
 ): FieldLookup {
-  return (name, take = () => {}) => {
-    const field = names.indexOf(name);
-    if (field < 0) throw new Error(`field ${name}: not read`);
-    const tables = corpus.tables.map(({ fields }) => fields![field]!);
-    return new DocumentFields(corpus, tables, take);
+  return (name, take = () => {}) => new DocumentFields(corpus, tablesOf(corpus.tables, names, name), take);
+}
+
+/** Counts without a copy of the values. */
+export function missingOf(
+  tables: readonly (TableWithFields & { readonly columns: { readonly flags: Uint8Array } })[],
+  names: readonly string[],
+): MissingLookup {
+  return (name) => {
+    let missing = 0;
+    for (const [block, table] of tablesOf(tables, names, name).entries()) {
+      if (table === null) missing += tables[block]!.columns.flags.length;
+      else for (const kind of table.kinds) if (kind === MISSING) missing++;
+    }
+    return missing;
   };
+}
+
+function tablesOf(
+  tables: readonly TableWithFields[],
+  names: readonly string[],
+  name: string,
+): readonly (FieldColumns | null)[] {
+  const field = names.indexOf(name);
+  if (field < 0) throw new Error(`field ${name}: not read`);
+  return tables.map(({ fields }) => fields![field]!);
 }

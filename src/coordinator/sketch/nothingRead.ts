@@ -29,7 +29,7 @@ interface ListedInputs {
   readonly inputs: Inputs;
 }
 
-const CODES: readonly ErrorCode[] = ['NOTHING_READ', 'TEXT_FIELD_MISSING'];
+const CODES: readonly ErrorCode[] = ['NOTHING_READ', 'TEXT_FIELD_MISSING', 'FIELD_MISSING'];
 
 /** Whether a run ended for having read nothing: nothing that was kept of it is worth going on with. */
 export function hasReadNothing(error: unknown): boolean {

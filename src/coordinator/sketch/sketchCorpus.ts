@@ -8,6 +8,7 @@ import type { IdTable } from '../../blocks/ids.js';
 import { fieldsRead } from '../../sketch/params.js';
 import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
+import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
 import { type Corpus, CorpusBuilder, corpusMark, refuse, type SkipList } from './corpus.js';
@@ -84,6 +85,7 @@ async function sketchDocuments(
     source.nameFaults(skipped);
     if (fails && skipped.length > 0) refuse(skipped);
     const all = numberedCorpus(run, builder, met);
+    refuseMissingFields(all, run.params, source.input);
     markCorpus(run, all);
     return { corpus: all, blocks: builder.blocks };
   });

@@ -50,6 +50,8 @@ export interface Source {
 /** The files that a source reads. */
 export interface InputFiles {
   readonly files: FileTable;
+  /** The first lines of standard input; null: nothing came, or an earlier attempt read it. */
+  readonly piped: LinesHead | null;
   /** A split of any of the whole files, by number, ascending. */
   splitOf(indexes: Uint32Array): Pick<ColumnBlock, 'split' | 'text' | 'label'>;
 }
@@ -98,7 +100,6 @@ interface FilesOptions {
 /** Files and standard input. */
 export class FilesSource implements Source, InputFiles {
   readonly faults: StreamFault[] = [];
-  /** The first lines of standard input; null: nothing came, or an earlier attempt read it. */
   piped: LinesHead | null = null;
   readonly files: FileTable;
   readonly input: InputFiles = this;

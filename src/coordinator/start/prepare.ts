@@ -13,6 +13,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
 import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
 import { unknownTextField } from '../sketch/nothingRead.js';
+import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
 
 /** Options and inputs of a run, checked. */
@@ -24,7 +25,8 @@ export interface Prepared extends Checked {
 export function list({ params, execution }: Checked): Inputs {
   const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
   const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
-  const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null)];
+  const fields = unknownFields(inputs.files, params);
+  const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null), ...fields];
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
 }

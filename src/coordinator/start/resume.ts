@@ -322,10 +322,12 @@ export async function finishedRun(
 function saidOfInputs({
   missing_id_field: field,
   lacked_text_fields: lackedTextFields,
+  lacked_values: lackedValues,
   read_as: readAs,
-}: Stats): Pick<ReportFacts, 'missingIdField' | 'lackedTextFields' | 'readAs'> {
+}: Stats): Pick<ReportFacts, 'missingIdField' | 'lackedTextFields' | 'lackedValues' | 'readAs'> {
   return {
     ...(lackedTextFields.length > 0 && { lackedTextFields }),
+    ...(lackedValues.length > 0 && { lackedValues }),
     ...(typeof field === 'string' && { missingIdField: field }),
     ...(readAs !== null && { readAs }),
   };

@@ -8,7 +8,8 @@ import { join, resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { idFieldOf, textFieldsOf } from '../../readers/formats/fields.js';
-import type { ResultParams } from '../../sketch/params.js';
+import { fieldsRead, type ResultParams } from '../../sketch/params.js';
+import { unknownNames } from './askedFields.js';
 
 const PACKAGE = '@duckdb/node-api';
 
@@ -60,7 +61,7 @@ export interface SqlBounds {
 /**
  * Opens DuckDB and prepares the query: of several statements all but the last are run, and the last gives the rows.
  *
- * @throws MinHashError SQL_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN: wrong use
+ * @throws MinHashError SQL_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use
  */
 export async function openSqlQuery(sql: string, params: ResultParams, bounds: SqlBounds): Promise<SqlQuery> {
   const { DuckDBInstance } = loadDuckDb();
@@ -74,10 +75,12 @@ export async function openSqlQuery(sql: string, params: ResultParams, bounds: Sq
     const last = await lastStatement(connection, sql);
     const names = columnsOf(last.query);
     const fault = missingColumn(names, params);
-    if (fault !== null) throw new MinHashError(fault);
+    const faults = [...(fault === null ? [] : [fault]), ...unknownNames(names, 'the query', params)];
+    if (faults.length > 0) throw new MinHashError(faults);
     const wanted = wantedOf(names, params);
+    const plain = plainOf(last.query, wanted, params);
     const query = await asText(connection, last, wanted);
-    return new OpenQuery(connection, close, () => linesOf(query, wantedOf(columnsOf(query), params)));
+    return new OpenQuery(connection, close, () => linesOf(query, wantedOf(columnsOf(query), params), plain));
   } catch (error) {
     close();
     throw error instanceof MinHashError ? error : failed('SQL_FAILED', error, '--sql');
@@ -232,14 +235,34 @@ function missingColumn(names: readonly string[], params: ResultParams): Fault | 
 type Wanted = readonly (readonly [name: string, column: number])[];
 
 function wantedOf(names: readonly string[], params: ResultParams): Wanted {
-  const wanted = new Set([...textColumnsOf(params), idFieldOf(params.idField).name]);
+  const wanted = new Set([...textColumnsOf(params), idFieldOf(params.idField).name, ...fieldsRead(params)]);
   return [...wanted].flatMap((name) => (names.includes(name) ? [[name, names.indexOf(name)] as const] : []));
+}
+
+/** Types whose values are numbers, or booleans, where they decide something. */
+const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL|BOOLEAN)\b[^[]*$/;
+const JSON_SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false)$/;
+
+/** Columns that stand in a record as they are, no strings: fields of numbers. Texts are strings, and an id is no boolean. */
+function plainOf(query: Prepared, wanted: Wanted, params: ResultParams): ReadonlySet<string> {
+  const asked = fieldsRead(params).filter((name) => !textColumnsOf(params).includes(name));
+  const id = idFieldOf(params.idField).name;
+  const isPlain = ([name, column]: Wanted[number]): boolean => {
+    const type = String(query.columnType(column));
+    return asked.includes(name) && NUMERIC.test(type) && !(name === id && type === 'BOOLEAN');
+  };
+  return new Set(wanted.filter(isPlain).map(([name]) => name));
+}
+
+/** A value as JSON, which has neither NaN nor infinite numbers: they are strings. */
+function jsonOf(value: string, isPlain: boolean): string {
+  return isPlain && JSON_SCALAR.test(value) ? value : JSON.stringify(value);
 }
 
 const PIECE_CHARACTERS = 1 << 18;
 
 /** @throws MinHashError INPUT_FAILED where the query fails while it gives rows */
-async function* linesOf(query: Prepared, wanted: Wanted): AsyncGenerator<string> {
+async function* linesOf(query: Prepared, wanted: Wanted, plain: ReadonlySet<string>): AsyncGenerator<string> {
   let rows = 0;
   let piece = '';
   try {
@@ -247,8 +270,10 @@ async function* linesOf(query: Prepared, wanted: Wanted): AsyncGenerator<string>
     for await (const chunk of result.yieldRows()) {
       for (const row of chunk) {
         const given = wanted.filter(([, column]) => row[column] !== null);
-        const fields = given.map(([name, column]) => [name, String(row[column])] as const);
-        piece += `${JSON.stringify(Object.fromEntries(fields))}\n`;
+        const members = given.map(
+          ([name, column]) => `${JSON.stringify(name)}:${jsonOf(String(row[column]), plain.has(name))}`,
+        );
+        piece += `{${members.join()}}\n`;
         rows++;
         if (piece.length < PIECE_CHARACTERS) continue;
         yield piece;

@@ -8,7 +8,14 @@ import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from '../bytes/encoding
 import { headOfPacked, packingNamed } from '../bytes/packings.js';
 import { closeInput, openInput, readInto, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary } from '../documentSink.js';
-import { eachField, type FieldPath, hasField, pickText, textFieldsOf } from '../formats/fields.js';
+import {
+  eachField,
+  type FieldPath,
+  fieldNamed,
+  hasField,
+  pickText,
+  textFieldsOf,
+} from '../formats/fields.js';
 import { JsonScanner } from '../formats/json/jsonScanner.js';
 import { firstColumnsOf } from '../formats/parquet/firstColumns.js';
 import type { InputFile, InputFormat } from '../list/fileList.js';
@@ -45,11 +52,13 @@ export interface FirstRecords {
   readonly longest: string | null;
   /** Of the text fields those that none of them has. */
   readonly lacked: readonly string[];
+  /** The same of ReadParams.fields. */
+  readonly lackedFields: readonly string[];
   /** What the text field holds in place of strings, where the file tells it of all records; null: it does not. */
   readonly held?: string | null;
 }
 
-const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null, lacked: [] };
+const NOTHING: FirstRecords = { seen: 'nothing', fields: [], longest: null, lacked: [], lackedFields: [] };
 
 /** Looks at the beginning of a file. */
 export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecords {
@@ -135,9 +144,11 @@ class Looker {
   private isEmpty = true;
   private readonly wish: readonly FieldPath[];
   private lacked: readonly FieldPath[];
+  private lackedFields: readonly FieldPath[];
 
-  constructor(params: ReadParams) {
-    this.wish = this.lacked = textFieldsOf(params.textField);
+  constructor({ textField, fields = [] }: ReadParams) {
+    this.wish = this.lacked = textFieldsOf(textField);
+    this.lackedFields = fields.map(fieldNamed);
   }
 
   found(): FirstRecords {
@@ -150,7 +161,9 @@ class Looker {
           : this.isEmpty
             ? 'nothing'
             : 'unclear';
-    return { seen, fields: [...fields], longest, lacked: this.lacked.map(({ name }) => name) };
+    const lacked = this.lacked.map(({ name }) => name);
+    const lackedFields = this.lackedFields.map(({ name }) => name);
+    return { seen, fields: [...fields], longest, lacked, lackedFields };
   }
 
   /** Lines; `isWhole`: the last is complete, too. */
@@ -221,7 +234,9 @@ class Looker {
       this.longest = name;
       this.longestLength = held.length;
     });
-    if (this.lacked.length > 0) this.lacked = this.lacked.filter((path) => !hasField(value, path));
+    const isLacked = (path: FieldPath): boolean => !hasField(value, path);
+    if (this.lacked.length > 0) this.lacked = this.lacked.filter(isLacked);
+    if (this.lackedFields.length > 0) this.lackedFields = this.lackedFields.filter(isLacked);
     if (pickText(value, this.wish) !== null) this.texts++;
     else if (this.wish.some(({ name }) => names.has(name))) this.others++;
   }

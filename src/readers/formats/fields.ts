@@ -83,7 +83,7 @@ export function hasField(value: unknown, path: FieldPath): boolean {
 }
 
 /** What stands at the path; undefined where nothing does. */
-function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
+export function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
   if (isObject(value) && Object.hasOwn(value, name)) return value[name];
   let held = value;
   for (const step of steps) {

@@ -1,6 +1,7 @@
 /**
  * What a reader of a format is given: a file or a part of one, where its documents go, and the memory to work in.
  */
+import { FieldValues } from '../../blocks/fieldValues.js';
 import type { OpenedFiles } from '../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams, TextSink } from '../documentSink.js';
 import type { FileList } from '../list/fileList.js';
@@ -28,6 +29,8 @@ export class FormatReading {
   readonly buffers: ReadBuffers;
   /** Null: nobody asks which files were opened. */
   readonly opened: OpenedFiles | null;
+  /** Names of fields that are read beside id and text, and room for the values of one record; null: none are. */
+  readonly asked: { readonly names: readonly string[]; readonly values: FieldValues } | null;
   #records: JsonRecords | null = null;
 
   constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers, opened: OpenedFiles | null = null) {
@@ -35,6 +38,8 @@ export class FormatReading {
     this.sink = sink;
     this.buffers = buffers;
     this.opened = opened;
+    const { fields: names = [] } = params;
+    this.asked = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
   }
 
   /** Made once: a list may hold a thousand small files of JSON. */

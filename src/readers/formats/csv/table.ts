@@ -1,15 +1,16 @@
 /** Gives the records of CSV as documents: which fields they are, and their bytes. */
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { lineLimit, MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
-import { BETWEEN_TEXTS, type FieldPath, idFieldOf, textFieldsOf } from '../fields.js';
+import { BETWEEN_TEXTS, type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import type { ChunkOfLines, FormatReading } from '../reading.js';
 import { firstCells } from './cells.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
+import { CsvFields } from './csvFields.js';
 import { CsvRecord } from './csvRecord.js';
 import { MOST_QUOTED } from './quotes.js';
 
 /** What decides how a table is read. */
-type TableParams = Pick<ReadParams, 'textField' | 'idField' | 'maxDocument' | 'separator'>;
+type TableParams = Pick<ReadParams, 'textField' | 'idField' | 'maxDocument' | 'separator' | 'fields'>;
 
 const NUMBER = /^[1-9]\d{0,4}$/;
 const NO_FIELD = -1;
@@ -24,6 +25,8 @@ export interface TableFields {
   readonly texts: readonly number[];
   /** NO_FIELD (-1): none. */
   readonly id: number;
+  /** Of the fields that are read beside them; NO_FIELD: it is not there. */
+  readonly others: readonly number[];
 }
 
 /** The wanted fields of a table with these names: of equal ones the first, dots and all; without a header numbers are places, from 1. */
@@ -32,7 +35,8 @@ function tableFieldsOf(names: readonly string[], params: TableParams): TableFiel
   const placeOfField = ({ name }: FieldPath): number =>
     isNamed ? names.indexOf(name) : NUMBER.test(name) ? Number(name) - 1 : NO_FIELD;
   const texts = textFieldsOf(params.textField).map(placeOfField);
-  return { texts: texts.filter((place) => place >= 0), id: placeOfField(idFieldOf(params.idField)) };
+  const others = (params.fields ?? []).map((name) => placeOfField(fieldNamed(name)));
+  return { texts: texts.filter((place) => place >= 0), id: placeOfField(idFieldOf(params.idField)), others };
 }
 
 /** The separator of a table: that of --separator, else a comma or what the format says. */
@@ -110,6 +114,8 @@ export function readTable(chunk: ChunkOfLines, reading: FormatReading, usual: st
 
 class TableRows {
   readonly #fields: TableFields;
+  /** Null: no fields are asked for beside id and text. */
+  readonly #others: CsvFields | null;
   readonly #record: CsvRecord;
   readonly #reading: FormatReading;
   readonly #file: number;
@@ -126,7 +132,8 @@ class TableRows {
     file: number,
   ) {
     this.#fields = fields;
-    const wanted = 1 + Math.max(fields.id, ...fields.texts);
+    this.#others = fields.others.length === 0 ? null : new CsvFields(fields.others);
+    const wanted = 1 + Math.max(fields.id, ...fields.texts, ...fields.others);
     this.#record = new CsvRecord({ ...rules, wanted, endsAtReturns: true });
     this.#reading = reading;
     this.#file = file;
@@ -196,6 +203,7 @@ class TableRows {
   #giveText(row: number, id: Uint8Array | null, length: number): void {
     const { texts } = this.#fields;
     const record = this.#record;
+    if (this.#others !== null) this.#reading.sink.fields?.(this.#others.of(record, this.#bytes));
     if (texts.length === 1 && record.doubled[texts[0]!] === 0) {
       this.#giveWhole(row, id, this.#bytes.subarray(record.starts[texts[0]!], record.ends[texts[0]!]));
     } else if (length <= this.#scratch.length) {

@@ -3,7 +3,7 @@ import { isUtf8 as isValidUtf8 } from 'node:buffer';
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { lineLimit, MOST_ID_BYTES } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
-import { idFieldOf, pickId, pickText, textFieldsOf } from '../fields.js';
+import { fieldNamed, heldAt, idFieldOf, pickId, pickText, textFieldsOf } from '../fields.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
 
@@ -64,7 +64,25 @@ class Json5Lines implements LineTaker {
     const text = pickText(value, textFieldsOf(params.textField));
     if (text === null) sink.skip(file, record, 'JSON_NO_TEXT', isBadId ? null : idBytes);
     else if (isBadId) sink.skip(file, record, 'JSON_BAD_ID', null);
-    else this.#give(file, record, idBytes, text, line);
+    else {
+      this.#giveFields(value);
+      this.#give(file, record, idBytes, text, line);
+    }
+  }
+
+  #giveFields(value: object): void {
+    const { sink, asked } = this.#reading;
+    if (asked === null) return;
+    asked.values.clear();
+    asked.names.forEach((name, i) => {
+      const held = heldAt(value, fieldNamed(name));
+      if (typeof held === 'number' || typeof held === 'boolean') asked.values.setNumber(i, Number(held));
+      else if (typeof held === 'string') {
+        const bytes = Buffer.from(held);
+        asked.values.setText(i, bytes, 0, bytes.length);
+      }
+    });
+    sink.fields?.(asked.values);
   }
 
   #give(file: number, record: number, id: Uint8Array | null, text: string, line: Buffer): void {

@@ -1,6 +1,6 @@
 /** The columns of a Parquet file, looked at before it is read: whether one is the text field, and which are there. */
 import type { ReadParams } from '../../documentSink.js';
-import { textFieldsOf } from '../fields.js';
+import { fieldNamed, textFieldsOf } from '../fields.js';
 import { chunkOf, type Footer, readFooter, type SchemaNode } from './footer.js';
 import { holdsText, leafOf, namedLeaves } from './leaves.js';
 import { faultOf } from './parquetFile.js';
@@ -11,6 +11,8 @@ interface FirstColumns {
   readonly fields: readonly string[];
   /** Of the text fields those that are not there. */
   readonly lacked: readonly string[];
+  /** Of the fields beside id and text the same. */
+  readonly lackedFields: readonly string[];
   /** The largest column of strings. */
   readonly longest: string | null;
   /** What the text field holds in place of strings; null where it is not there. */
@@ -24,18 +26,20 @@ export function firstColumnsOf(descriptor: number, size: number, params: ReadPar
     footer = readFooter(descriptor, size);
   } catch (error) {
     faultOf(error);
-    return { seen: 'nothing', fields: [], lacked: [], longest: null, held: null };
+    return { seen: 'nothing', fields: [], lacked: [], lackedFields: [], longest: null, held: null };
   }
   const wish = textFieldsOf(params.textField);
   const found = wish.map((field) => leafOf(footer, field)).filter((leaf) => leaf !== null);
   const lacked = wish.filter((field) => leafOf(footer, field) === null).map(({ name }) => name);
+  const isLacked = (name: string): boolean => leafOf(footer, fieldNamed(name)) === null;
+  const lackedFields = (params.fields ?? []).filter(isLacked);
   const other = found.find((leaf) => leaf === 'group' || !holdsText(leaf.node));
   const held = other === undefined ? null : other === 'group' ? 'columns of its own' : typeText(other.node);
   const columns = namedLeaves(footer);
   const fields = columns.map(({ name }) => name);
   const texts = columns.filter(({ node }) => holdsText(node));
   const seen = found.length > 0 && held === null ? 'has' : 'lacks';
-  return { seen, fields, lacked, longest: largestOf(footer, texts), held };
+  return { seen, fields, lacked, lackedFields, longest: largestOf(footer, texts), held };
 }
 
 function typeText({ type, meaning }: SchemaNode): string {

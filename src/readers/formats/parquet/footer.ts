@@ -35,6 +35,10 @@ export interface SchemaNode {
   /** Null of a node with children. */
   readonly type: PhysicalType | null;
   readonly meaning: Meaning;
+  /** Of a decimal: digits behind the point. */
+  readonly scale: number;
+  /** Bytes of every value of a FIXED_LEN_BYTE_ARRAY. */
+  readonly width: number;
   readonly children: readonly SchemaNode[];
   /** Of a leaf: its number among the chunks of a row group. */
   readonly column: number;
@@ -154,7 +158,9 @@ class SchemaReader {
     const column = isLeaf ? this.columns++ : -1;
     const children: SchemaNode[] = [];
     for (let i = 0; i < count; i++) children.push(this.node(depth + 1));
-    return { name, repetition, type: isLeaf ? type : null, meaning: meaningOf(element), children, column };
+    const meaning = meaningOf(element);
+    const [scale, width] = [scaleOf(element), element.number(2, 0)];
+    return { name, repetition, type: isLeaf ? type : null, meaning, scale, width, children, column };
   }
 }
 
@@ -199,6 +205,13 @@ function meaningOf(element: ThriftStruct): Meaning {
       if (logical.has(field)) return LOGICAL[field] ?? 'other';
   }
   return element.has(6) ? (CONVERTED[element.number(6)] ?? 'other') : 'none';
+}
+
+const DECIMAL = 5;
+
+function scaleOf(element: ThriftStruct): number {
+  const logical = element.struct(10)?.struct(DECIMAL);
+  return logical ? logical.number(1, 0) : element.number(7, 0);
 }
 
 /** The chunk of a column of a row group. @throws ParquetFault */

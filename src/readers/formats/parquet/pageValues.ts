@@ -40,11 +40,23 @@ export function valuesOf(node: SchemaNode, encoded: Encoded, dictionary: PageVal
     if (dictionary === null) throw new ParquetFault();
     return { ...dictionary, index: indicesOf(encoded, dictionary.starts.length) };
   }
-  if (node.type !== 'BYTE_ARRAY') return asTexts(scalarsOf(node, encoded));
+  if (isLongDecimal(node) && encoding === PLAIN) return fixedBytes(encoded, node.width);
+  if (node.type !== 'BYTE_ARRAY' && !isLongDecimal(node)) return asTexts(scalarsOf(node, encoded));
   if (encoding === PLAIN) return plainStrings(encoded);
   if (encoding === DELTA_LENGTH_BYTE_ARRAY) return stringsByLength(encoded);
   if (encoding === DELTA_BYTE_ARRAY) return stringsByPrefix(encoded);
   throw new ParquetFault('PARQUET_ENCODING');
+}
+
+/** A decimal of more digits than an integer has: its bytes are its value. */
+function isLongDecimal({ type, meaning }: SchemaNode): boolean {
+  return type === 'FIXED_LEN_BYTE_ARRAY' && meaning === 'decimal';
+}
+
+function fixedBytes({ bytes, at, count }: Encoded, width: number): PageValues {
+  if (width <= 0 || count > Math.floor((bytes.length - at) / width)) throw new ParquetFault();
+  const starts = Uint32Array.from({ length: count }, (_, i) => at + i * width);
+  return { bytes, starts, ends: starts.map((start) => start + width), index: null };
 }
 
 /** The dictionary of a chunk, which is always plain. */
@@ -191,6 +203,8 @@ function plainScalars({ type, meaning }: SchemaNode, { bytes, at, count }: Encod
       return all(4, (place) => (isSigned ? view.getInt32(place, true) : view.getUint32(place, true)));
     case 'INT64':
       return all(8, (place) => (isSigned ? view.getBigInt64(place, true) : view.getBigUint64(place, true)));
+    case 'INT96':
+      return all(12, (place) => nanosecondsOf(view, place));
     case 'FLOAT':
       return all(4, (place) => view.getFloat32(place, true));
     case 'DOUBLE':
@@ -200,6 +214,14 @@ function plainScalars({ type, meaning }: SchemaNode, { bytes, at, count }: Encod
     default:
       throw new ParquetFault('PARQUET_ENCODING');
   }
+}
+
+const JULIAN_OF_1970 = 2_440_588n;
+const DAY = 86_400_000_000_000n;
+
+/** An old timestamp, nanoseconds of a day and the Julian day, as nanoseconds since 1970. */
+function nanosecondsOf(view: DataView, at: number): bigint {
+  return (BigInt(view.getInt32(at + 8, true)) - JULIAN_OF_1970) * DAY + view.getBigInt64(at, true);
 }
 
 function uuidOf(bytes: Uint8Array): string {

@@ -11,6 +11,7 @@ import { PACKING_BITS, pathIn } from '../../list/fileList.js';
 import type { ElementsSplit } from '../../split.js';
 import { BETWEEN_TEXTS, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading, ListedFile } from '../reading.js';
+import { FieldCursors, fieldLeaf } from './fieldCursor.js';
 import { chunkOf, type Footer, type RowGroup, readFooter } from './footer.js';
 import { LeafCursor } from './leafCursor.js';
 import { type Leaf, type WantedLeaves, wantedLeaves } from './leaves.js';
@@ -32,6 +33,8 @@ export function mostPageOf({ maxDocument }: Pick<ReadParams, 'maxDocument'>): nu
 export interface OpenParquet {
   readonly footer: Footer;
   readonly wanted: WantedLeaves;
+  /** Of the fields that are read beside id and text; null: the file has it not. */
+  readonly fields: readonly (Leaf | null)[];
 }
 
 /** The last footer and the last page by the memory of a thread: a large file is read in many splits. */
@@ -43,7 +46,8 @@ const FOOTERS = new WeakMap<
 /** @throws ParquetFault */
 export function openParquet(descriptor: number, params: ReadParams, buffers: ReadBuffers): OpenParquet {
   const footer = keptFooter(descriptor, buffers);
-  return { footer, wanted: wantedLeaves(footer, textFieldsOf(params.textField), idFieldOf(params.idField)) };
+  const wanted = wantedLeaves(footer, textFieldsOf(params.textField), idFieldOf(params.idField));
+  return { footer, wanted, fields: (params.fields ?? []).map((name) => fieldLeaf(footer, name)) };
 }
 
 function keptFooter(descriptor: number, buffers: ReadBuffers): Footer {
@@ -156,8 +160,11 @@ class RowGiver {
   }
 
   /** Rows [from, to) of a row group; the first that cannot be read is the last. */
-  rows({ footer, wanted }: OpenParquet, open: OpenPages, group: RowGroup, from: number, to: number): void {
+  rows(parquet: OpenParquet, open: OpenPages, group: RowGroup, from: number, to: number): void {
+    const { footer, wanted } = parquet;
     const { sink, index } = this;
+    const at = { group, end: footer.end, from };
+    const fields = parquet.fields.length === 0 ? null : new FieldCursors(parquet.fields, open, at);
     let row = from;
     try {
       const cursorOf = (leaf: Leaf): LeafCursor =>
@@ -169,6 +176,7 @@ class RowGiver {
       for (; row < to; row++) {
         const text = this.textOf(texts);
         const named = id?.next() === true && id.to > id.from ? id.bytes.subarray(id.from, id.to) : null;
+        if (fields !== null) sink.fields?.(fields.next());
         this.give(group.first + row, text, named);
       }
       if (to === group.rows) for (const cursor of texts) cursor.finish();

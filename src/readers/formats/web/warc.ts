@@ -47,6 +47,7 @@ function giveRecord(record: Intact, file: number, number: number, reading: Forma
   if (type !== 'response' && type !== 'resource' && type !== 'conversion') return 'other types';
   const page = { file, record: number, id: targetOf(fields) };
   const response = type === 'response' ? httpResponse(block) : null;
+  setFields(fields, reading);
   if (response === null) return giveBody({ ...page, bytes: block }, fields.get('content-type'), reading);
   if (response.status < 200 || response.status > 299) return 'other statuses';
   const mediaType = response.fields.get('content-type');
@@ -55,6 +56,16 @@ function giveRecord(record: Intact, file: number, number: number, reading: Forma
   if (typeof bytes !== 'string') return giveBody({ ...page, bytes }, mediaType, reading);
   reading.sink.skip(file, number, bytes, page.id);
   return null;
+}
+
+/** Named fields of the header of a record are its fields, as texts, whatever the case of their names. */
+function setFields(fields: Map<string, string>, { asked }: FormatReading): void {
+  if (asked === null) return;
+  asked.values.clear();
+  asked.names.forEach((name, i) => {
+    const value = Buffer.from(fields.get(name.toLowerCase()) ?? '', 'latin1');
+    asked.values.setText(i, value, 0, value.length);
+  });
 }
 
 const PAGES = ['text/html', 'application/xhtml+xml'];
@@ -71,18 +82,20 @@ function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unk
 }
 
 function giveBody(page: Page, mediaType: string | undefined, reading: FormatReading): PassedOver | null {
-  const { params } = reading;
+  const { params, sink, asked } = reading;
   const told = kindOf(mediaType);
   const kind = told !== 'unknown' ? told : beginsPage(page.bytes) ? 'page' : 'other';
   if (kind === 'other') return 'other types';
   const charset = mediaType === undefined ? undefined : charsetIn(mediaType);
   if (kind === 'page' && readsPages(params)) {
+    if (asked !== null) sink.fields?.(asked.values);
     givePage({ ...page, charset }, reading);
     return null;
   }
   const encoding = encodingOfText(page.bytes, charset, params);
   if (refusesBinary(params) && encoding === 'utf-8' && binaryCodeOf(page.bytes) !== null)
     return 'other types';
+  if (asked !== null) sink.fields?.(asked.values);
   giveAsItIs(page, encoding, reading);
   return null;
 }

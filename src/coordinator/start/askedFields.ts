@@ -1,0 +1,157 @@
+/**
+ * A field that --keep or --group-field names and no record has: wrong use where the first records of every file show it, and the
+ * end of a run that only then knows it; told with the fields that are there instead. Where some records have it, the others are
+ * counted.
+ */
+import { type Fault, MinHashError } from '../../errors.js';
+import { nearestName } from '../../options/nearestName.js';
+import type { LackedValues } from '../../output/manifest.js';
+import { counted } from '../../output/wording.js';
+import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
+import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
+import { textOf } from '../../readers/list/pathIds.js';
+import { fieldsRead, type ResultParams } from '../../sketch/params.js';
+import type { MissingLookup } from '../sketch/documentFields.js';
+
+/** A field as it was asked for. */
+interface AskedField {
+  /** Which copies stay, or the groups of documents. */
+  readonly decides: LackedValues['decides'];
+  readonly name: string;
+}
+
+/** In the order of the options; a field may be asked for twice. */
+function askedFieldsOf({
+  keep,
+  groups,
+  sets,
+}: Pick<ResultParams, 'keep' | 'groups' | 'sets'>): readonly AskedField[] {
+  if (sets !== undefined) return [];
+  return [
+    ...(keep.field === null ? [] : [{ decides: 'keep', name: keep.field } as const]),
+    ...(groups?.by === 'field' ? [{ decides: 'groups', name: groups.field } as const] : []),
+  ];
+}
+
+/** What the first records of the inputs show. */
+interface Met {
+  /** Of the fields that are asked for those that none of them has. */
+  readonly lacked: readonly string[];
+  /** A file whose records lack them, and the fields these have; null: no file holds records. */
+  readonly first: { readonly id: string; readonly fields: readonly string[] } | null;
+}
+
+/** Looks at file after file until every field is met. Null: it cannot be told before all is read. */
+function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | null): Met | null {
+  const asked = { ...params, fields: fieldsRead(params) };
+  let lacked = asked.fields;
+  let first: Met['first'] = null;
+  for (let index = 0; index < files.length && lacked.length > 0; index++) {
+    const { holds } = formatOfKind(files.kinds[index]!);
+    if (holds === 'text') continue;
+    if (holds === 'texts') return null;
+    const file = files.file(index);
+    if (file.stdin && piped === null) return null;
+    const found = file.stdin ? firstRecordsIn(piped!, file.format, asked) : firstRecordsOf(file, asked);
+    // A text that could have been records, or nothing that could be read.
+    if (found.seen === 'nothing' || (holds === 'either' && found.seen !== 'has')) continue;
+    if (found.fields.length === 0) return null;
+    first ??= { id: file.id, fields: found.fields };
+    lacked = lacked.filter((name) => found.lackedFields.includes(name));
+  }
+  return { lacked, first };
+}
+
+/** Before a run begins: a fault for every option that names a field that no first record has. */
+export function unknownFields(files: FileTable, params: ResultParams): readonly Fault[] {
+  const asked = askedFieldsOf(params);
+  if (asked.length === 0 || files.length === 0) return [];
+  const met = firstMet(files, params, null);
+  if (met === null) return [];
+  const { lacked, first } = met;
+  return asked
+    .filter(({ name }) => lacked.includes(name))
+    .map((field) => ({
+      code: 'FIELD_UNKNOWN',
+      detail: `${optionText(field)}: ${first === null ? noRecordsText(files) : firstText(field, first)}`,
+    }));
+}
+
+/** The same of rows whose columns are known. `whose`: what has them. */
+export function unknownNames(
+  names: readonly string[],
+  whose: string,
+  params: ResultParams,
+): readonly Fault[] {
+  return askedFieldsOf(params)
+    .filter(({ name }) => !names.includes(name))
+    .map((field) => ({
+      code: 'FIELD_UNKNOWN',
+      detail: `${optionText(field)}: ${thereText(field, `${whose} has the`, names)}`,
+    }));
+}
+
+/**
+ * When all is read.
+ *
+ * @param input for a message; null: documents in memory
+ * @throws MinHashError FIELD_MISSING where documents were read and none has a field that is asked for
+ */
+export function refuseMissingFields(
+  { documents, valuesMissing }: { readonly documents: number; readonly valuesMissing: MissingLookup },
+  params: ResultParams,
+  input: { readonly files: FileTable; readonly piped: LinesHead | null } | null,
+): void {
+  const asked = askedFieldsOf(params);
+  if (asked.length === 0 || documents === 0) return;
+  const missing = asked.filter(({ name }) => valuesMissing(name) === documents);
+  if (missing.length === 0) return;
+  const met = input === null ? null : firstMet(input.files, params, input.piped);
+  const first = met?.first ?? null;
+  throw new MinHashError(
+    missing.map((field) => {
+      const there = first === null ? '' : `; ${firstText(field, first)}`;
+      const none = `none of ${counted(documents, 'document')} has a value in it`;
+      return { code: 'FIELD_MISSING', detail: `${optionText(field)}: ${none}${there}` };
+    }),
+  );
+}
+
+/** The fields that some documents lack, as options name them. */
+export function lackedValuesOf(
+  { valuesMissing }: { readonly valuesMissing: MissingLookup },
+  params: ResultParams,
+): readonly LackedValues[] {
+  return askedFieldsOf(params)
+    .map(({ decides, name }) => ({ field: name, decides, documents: valuesMissing(name) }))
+    .filter(({ documents }) => documents > 0);
+}
+
+const optionText = ({ decides, name }: AskedField): string =>
+  decides === 'keep' ? `--keep ${shown(`field:${name}`)}` : `--group-field ${shown(name)}`;
+
+function noRecordsText(files: FileTable): string {
+  const { length } = files;
+  const more = length > 1 ? ` and ${counted(length - 1, 'more file')} are texts` : ' is a text';
+  return (
+    `no input holds records: ${namedFile(files.id(0))}${more}; ` +
+    `records are read from ${RECORD_NAMES.slice(0, -1).join(', ')} and ${RECORD_NAMES.at(-1)} files, or where --input says so`
+  );
+}
+
+const namedFile = (id: string): string => (id === '-' ? 'standard input' : JSON.stringify(textOf(id)));
+
+function firstText(field: AskedField, { id, fields }: NonNullable<Met['first']>): string {
+  return thereText(field, `the first records of ${namedFile(id)} have the`, fields);
+}
+
+/** The fields that are there, and which of them may have been meant. */
+function thereText({ name }: AskedField, begin: string, fields: readonly string[]): string {
+  const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
+  const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
+  const near = nearestName(name, fields);
+  const meant = near === null ? '' : `; did you mean ${shown(near)}?`;
+  return `${begin} ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}${meant}`;
+}
