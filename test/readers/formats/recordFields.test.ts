@@ -1,11 +1,25 @@
 /** What records have in fields that are asked for, and that asking for them changes nothing else. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type FieldValues, MISSING, NUMBER } from '../../../src/blocks/fieldValues.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
+import { streamChunks } from '../../../src/readers/bytes/chunks.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
+import { elementSplits } from '../../../src/readers/formats/json/arrayCuts.js';
+import { FormatReading } from '../../../src/readers/formats/reading.js';
+import { readWarc } from '../../../src/readers/formats/web/warc.js';
+import { formatNamed } from '../../../src/readers/list/formats.js';
+import { byKind, planPieces } from '../../../src/readers/pieces.js';
+import { readSplit } from '../../../src/readers/reader.js';
+import { chunkSplit, linesBlock } from '../../../src/readers/split.js';
+import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
-import { readSource } from '../list/fileTables.js';
+import { listOf, readSource, tableOf } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 
 const plain = readBuffers(64 << 10);
@@ -119,4 +133,179 @@ test('the kernel and the reader of single lines give the same values, and docume
     }),
     { numRuns: 300, seed: 17 },
   );
+});
+
+/** Reads a file as a run does that cuts it every so many bytes. */
+async function readFile(path: string, params: ReadParams, step: number, buffers = fast): Promise<FieldSink> {
+  const sink = new FieldSink();
+  const file = inputFile(path);
+  for (const piece of planPieces({ files: tableOf([file]) }, params, step)) {
+    await byKind<void | Promise<void>>(piece, {
+      files: () => void readSource({ kind: 'files', list: listOf([file]) }, params, sink, buffers),
+      range: (range) => void readSource(range, params, sink, buffers),
+      array: (array) => {
+        const format = formatNamed(file.format);
+        if (format.splits !== 'by elements') throw new Error(format.name);
+        const cuts = format.cuts(array, params, buffers, () => {});
+        for (const split of elementSplits(array, cuts)) readSource(split, params, sink, buffers);
+      },
+      stream: async () => {
+        for await (const chunk of streamChunks(file, params, undefined, step)) {
+          if ('fault' in chunk) throw new Error(chunk.fault);
+          const split = chunkSplit(file, 0, chunk);
+          readSplit(split, linesBlock(chunk.bytes, false), new FormatReading(params, sink, buffers));
+        }
+      },
+    });
+  }
+  return sink;
+}
+
+interface Sample {
+  readonly id: string;
+  readonly text: string;
+  readonly score: number | null;
+  readonly date: string | null;
+}
+
+const RECORDS: readonly Sample[] = Array.from({ length: 40 }, (_, i) => ({
+  id: `r${i}`,
+  text: `the words of record ${i}, ${'and more '.repeat(i % 5)}`,
+  score: i % 7 === 3 ? null : (i - 20) / 8,
+  date: i % 5 === 1 ? null : i % 3 === 0 ? `"${i}" of\nmay` : `2024-01-${String(i).padStart(2, '0')}`,
+}));
+
+function table(separator: string): string {
+  const cell = (value: string | number | null): string =>
+    value === null ? '' : `"${String(value).replaceAll('"', '""')}"`;
+  const rows = RECORDS.map(({ date, id, score, text }) => [date, id, score, text].map(cell).join(separator));
+  return [['date', 'id', 'score', 'text'].join(separator), ...rows].join('\r\n');
+}
+
+function parquet(): Buffer {
+  const columns = ['id', 'text', 'date'] as const;
+  const columnData = [
+    ...columns.map((name) => ({ name, data: RECORDS.map((one) => one[name]), type: 'STRING' as const })),
+    { name: 'score', data: RECORDS.map(({ score }) => score), type: 'DOUBLE' as const },
+  ];
+  return Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: 16 }));
+}
+
+test('the same records have the same values in every form, wherever it is cut', async (t) => {
+  const lined = RECORDS.map((one) => `${JSON.stringify(one)}\n`).join('');
+  const forms: Record<string, string | Uint8Array> = {
+    'a.jsonl': lined,
+    'a.jsonl.gz': gzipSync(lined),
+    'a.json': JSON.stringify(RECORDS, null, 1),
+    'a.json5l': RECORDS.map(({ id, text, score, date }) =>
+      [`{id:'${id}',text:'${text}',score:${score},`, `date:${JSON.stringify(date)}}\n`].join(''),
+    ).join(''),
+    'a.csv': table(','),
+    'a.csv.gz': gzipSync(table(',')),
+    'a.tsv': table('\t'),
+    'a.parquet': parquet(),
+  };
+  const folder = temporaryFolder(t, forms);
+  const wanted = RECORDS.map(({ score, date }) => [date, null, score]);
+  const fields = ['date', 'none', 'score'];
+  for (const name of Object.keys(forms)) {
+    for (const step of [150, 1 << 20]) {
+      for (const buffers of [plain, fast]) {
+        const without = await readFile(join(folder, name), readParams(), step, buffers);
+        const sink = await readFile(join(folder, name), readParams({ fields }), step, buffers);
+        t.deepEqual(sink.values, wanted, `${name} ${step}`);
+        t.deepEqual(told(sink), told(without), `${name} ${step}`);
+        t.is(sink.documents.length, RECORDS.length);
+      }
+    }
+  }
+});
+
+test('a cell is a number where all of it is a decimal number', async (t) => {
+  const cells = '12|-0.5|+7|007|1e3|.5|5.|NaN|1e999|0x1| 1|1,5|1.2.3|-|2024-01-01|true|"""1"""'.split('|');
+  const values = [
+    12,
+    -0.5,
+    7,
+    7,
+    1000,
+    0.5,
+    5,
+    'NaN',
+    '1e999',
+    '0x1',
+    ' 1',
+    '1,5',
+    '1.2.3',
+    '-',
+    '2024-01-01',
+  ];
+  const path = join(temporaryFolder(t), 'a.csv');
+  writeFileSync(path, `text;n\n${cells.map((cell) => `t;${cell}\n`).join('')}short\n`);
+  const sink = await readFile(path, readParams({ fields: ['n'], separator: ';' }), 1 << 20);
+  t.deepEqual(sink.values.flat(), [...values, 'true', '"1"', null]);
+  writeFileSync(path, 'a,1\nb,2\n');
+  const byPlace = readParams({ fields: ['2', '3', 'a'], textField: '1' });
+  t.deepEqual((await readFile(path, byPlace, 1 << 20)).values, [
+    [1, null, null],
+    [2, null, null],
+  ]);
+});
+
+const DATA = fileURLToPath(new URL('../../../../test/data/parquet/', import.meta.url));
+
+/** Six rows that pyarrow 26 wrote, the fifth all null: `values` with dictionaries, `int96` without, and with a column nobody reads. */
+test('columns of Parquet are numbers in their unit, texts, or missing', async (t) => {
+  const but4 = (value: (i: number) => Value): Value[] =>
+    [0, 1, 2, 3, 4, 5].map((i) => (i === 4 ? null : value(i)));
+  const known: Record<string, readonly Value[]> = {
+    whole: but4((i) => i - 2),
+    big: but4((i) => 2 ** 63 + 2048 * i),
+    float: [0.5, null, Number.POSITIVE_INFINITY, 0, null, -2.25],
+    double: but4((i) => i / 3),
+    flag: but4((i) => (i + 1) % 2),
+    price: but4((i) => (i - 1) * 1.25),
+    huge: but4((i) => (i - 1) * 1.2345678901234567e19),
+    day: but4((i) => i - 1),
+    second: but4((i) => i * 1000),
+    word: ['wörd 0', 'wörd 1', null, 'wörd 1', null, 'wörd 1'],
+    'meta.date': but4((i) => `2024-0${i + 1}`),
+    meta: but4(() => null),
+    list: but4(() => null),
+  };
+  const fields = Object.keys(known);
+  const { values } = await readFile(join(DATA, 'values.parquet'), readParams({ fields }), 1 << 20);
+  for (const [i, name] of fields.entries())
+    t.deepEqual(
+      values.map((row) => row![i]),
+      known[name],
+      name,
+    );
+  const asked = readParams({ fields: ['stamp', 'price', 'whole'] });
+  const old = await readFile(join(DATA, 'int96.parquet'), asked, 1);
+  t.deepEqual(old.codes, []);
+  const stamps = but4((i) => (i - 1) * 86_400e9 + i * 1000);
+  t.deepEqual(
+    old.values,
+    stamps.map((stamp, i) => [stamp, known.price![i]!, null]),
+  );
+});
+
+test('fields of WARC are those of headers, whatever their case; texts have none', async (t) => {
+  const block = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nwords';
+  const header = [
+    'WARC/1.1',
+    'WARC-Type: response',
+    'WARC-Target-URI: http://a/',
+    'WARC-Date: 2024-01-01T00:00:00Z',
+    `Content-Length: ${block.length}`,
+  ];
+  const bytes = Buffer.from(`${header.join('\r\n')}\r\n\r\n${block}\r\n\r\n`);
+  const params = readParams({ fields: ['warc-date', 'Content-Length', 'none'] });
+  const sink = new FieldSink();
+  readWarc({ bytes, index: 0 }, new FormatReading(params, sink, readBuffers()));
+  t.deepEqual(sink.values, [['2024-01-01T00:00:00Z', String(block.length), null]]);
+  const folder = temporaryFolder(t, { 'a.txt': 'words', 'a.html': '<html>words</html>' });
+  for (const name of ['a.txt', 'a.html'])
+    t.deepEqual((await readFile(join(folder, name), params, 1 << 20)).values, [null]);
 });
