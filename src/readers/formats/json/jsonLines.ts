@@ -155,25 +155,25 @@ class JsonLines implements LineTaker {
   /** The lines that begin at `from` by their numbers, in ascending order; one is emitted again where it has an array. */
   #recordsAt(file: number, first: number, buffer: Buffer, from: number, to: number): RowRecords {
     const records = this.#records;
-    let next = 0;
-    const endOf = (): number => {
-      const feed = buffer.indexOf(LINE_FEED, from);
-      return feed < 0 || feed > to ? to : feed;
+    let line = -1;
+    let end = from - 1;
+    const goTo = (wanted: number): void => {
+      for (; line < wanted; line++) {
+        from = end + 1;
+        const feed = buffer.indexOf(LINE_FEED, from);
+        end = feed < 0 || feed > to ? to : feed;
+      }
     };
-    const goTo = (line: number): number => {
-      for (; next < line; next++) from = endOf() + 1;
-      return endOf();
-    };
-    const lookAgain = (line: number): boolean => {
-      const end = goTo(line);
+    const lookAgain = (row: number): boolean => {
+      goTo(row);
       const array = buffer.indexOf(OPEN_ARRAY, from);
       if (array < 0 || array >= end) return false;
-      records.line(file, first + line, buffer, from, end);
+      records.line(file, first + row, buffer, from, end);
       return true;
     };
     if (!records.givesFields) return { lookAgain, giveFields: null };
-    const giveFields = (line: number): void => {
-      const end = goTo(line);
+    const giveFields = (row: number): void => {
+      goTo(row);
       records.fieldsOfLine(buffer, from, end);
     };
     return { lookAgain, giveFields };

@@ -89,9 +89,9 @@ export class JsonRecords {
     return this.#fields !== null;
   }
 
-  /** Gives the fields of a line that is a record, right before somebody else emits it. */
-  fieldsOfLine(bytes: Uint8Array, from: number, to: number): void {
-    this.scanner.scan(bytes, from, to);
+  /** Gives the fields of a line that is known to be a record, right before somebody else emits it. */
+  fieldsOfLine(bytes: Buffer, from: number, to: number): void {
+    this.scanner.find(bytes, from, to);
     this.giveFields(bytes);
   }
 

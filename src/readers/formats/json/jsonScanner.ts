@@ -103,6 +103,30 @@ export class JsonScanner {
     return -1;
   }
 
+  /**
+   * Finds the fields of an object that begins at `from` and is known to be valid, as `scan` does (white space before it is
+   * allowed): what is passed over is not looked at.
+   */
+  find(bytes: Buffer, from: number, to: number): void {
+    this.#bytes = bytes;
+    for (const field of this.fields) field.from = -1;
+    this.isObject = true;
+    let at = this.skipSpace(bytes, this.skipSpace(bytes, from, to) + 1, to);
+    while (bytes[at] === QUOTE) {
+      const nameTo = behindString(bytes, at);
+      this.#escaped = holdsBackslash(bytes, at, nameTo);
+      this.#match(at + 1, nameTo - 1);
+      this.#valueFrom = this.skipSpace(bytes, this.skipSpace(bytes, nameTo, to) + 1, to);
+      this.#at = behindValue(bytes, this.#valueFrom, to);
+      if (this.#isWanted) {
+        this.#escaped = bytes[this.#valueFrom] === QUOTE && holdsBackslash(bytes, this.#valueFrom, this.#at);
+        this.#record();
+      }
+      at = this.skipSpace(bytes, this.#at, to);
+      if (bytes[at] === COMMA) at = this.skipSpace(bytes, at + 1, to);
+    }
+  }
+
   /** Reads a scalar, an empty container, or the opening of a container up to its first value. */
   #value(): boolean {
     const first = this.#bytes[this.#at]!;
@@ -256,6 +280,50 @@ export class JsonScanner {
     this.#at = at;
     return true;
   }
+}
+
+/** A search by the C library takes longer to begin than so many bytes here. */
+const MOST_IN_LOOP = 24;
+
+/** The position behind the valid string that begins at `at`. */
+function behindString(bytes: Buffer, at: number): number {
+  for (;;) {
+    const soon = at + MOST_IN_LOOP;
+    do at++;
+    while (at < soon && bytes[at] !== QUOTE && bytes[at] !== BACKSLASH);
+    if (bytes[at] === BACKSLASH) {
+      at++;
+      continue;
+    }
+    if (bytes[at] !== QUOTE) at = bytes.indexOf(QUOTE, at);
+    if (bytes[at - 1] !== BACKSLASH || !isEscaped(bytes, at)) return at + 1;
+  }
+}
+
+/** Whether an odd number of backslashes stands before a byte of a string. */
+function isEscaped(bytes: Uint8Array, at: number): boolean {
+  let from = at;
+  while (bytes[from - 1] === BACKSLASH) from--;
+  return (at - from) % 2 === 1;
+}
+
+/** The position behind the valid value that begins at `at`. */
+function behindValue(bytes: Buffer, at: number, to: number): number {
+  if (bytes[at] === QUOTE) return behindString(bytes, at);
+  let depth = 0;
+  for (; at < to; at++) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) at = behindString(bytes, at) - 1;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if (depth === 0 && (byte === COMMA || byte === CLOSE_OBJECT || isSpace(byte))) return at;
+    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return at + 1;
+  }
+  return to;
+}
+
+function holdsBackslash(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] === BACKSLASH) return true;
+  return false;
 }
 
 /** The position after all bytes that occur in numbers, valid or not. */
