@@ -3,9 +3,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { openSqlQuery } from '../../../src/coordinator/start/sqlQuery.js';
+import { MinHashError } from '../../../src/errors.js';
 import { rowsOf } from '../../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { parametersFor } from '../../output/resultSample.js';
 
 const MAIN = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
 
@@ -85,6 +88,30 @@ test('what is wrong with a query is said by the words of DuckDB, and nothing is 
   const both = await cli(cwd, ['a.csv', '--sql', 'SELECT 1', '--include', '*', '--out', 'o']);
   t.is(both.code, 2);
   t.regex(both.said, /--sql: expected without PATHs[\s\S]*--include --sql: expected with files only/);
+});
+
+test('fields of a query are numbers where its columns are, and one that it lacks is wrong use', async (t) => {
+  const params = { ...parametersFor('tsv'), keep: { by: 'field', field: 'n', best: 'max' } } as const;
+  const first = `SELECT 'a' AS text, 1 AS id, 1.50 AS n, true AS flag`;
+  const query = `${first} UNION ALL SELECT 'b', 2, NULL, false`;
+  const linesOf = async (field: string, sql = query): Promise<string> => {
+    const asked = { ...params, groups: { by: 'field', field } } as const;
+    const { lines } = await openSqlQuery(sql, asked, { threads: 1, memory: 1e9 }).then((rows) => ({
+      lines: rows.lines(),
+    }));
+    let all = '';
+    for await (const piece of lines) all += piece;
+    return all;
+  };
+  t.is(
+    await linesOf('flag'),
+    '{"text":"a","id":"1","n":1.50,"flag":true}\n{"text":"b","id":"2","flag":false}\n',
+  );
+  t.is(await linesOf('id'), '{"text":"a","id":1,"n":1.50}\n{"text":"b","id":2}\n');
+  const floats = `SELECT 'a' AS text, 'nan'::DOUBLE AS n, DATE '2024-01-02' AS day`;
+  t.is(await linesOf('day', floats), '{"text":"a","n":"nan","day":"2024-01-02"}\n');
+  const error = await t.throwsAsync(linesOf('flags'), { instanceOf: MinHashError, code: 'FIELD_UNKNOWN' });
+  t.regex(error.message, /--group-field "flags": the query has the fields .*; did you mean "flag"\?/);
 });
 
 test('without DuckDB the message says how to install it', async (t) => {

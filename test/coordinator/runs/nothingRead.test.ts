@@ -331,3 +331,52 @@ test('earlier results inside the corpus are left out and said, and PATHs in them
     await t.throwsAsync(refused, { code: 'PATH_IN_RESULT' }, place);
   }
 });
+
+const DATED = '{"text":"a b c","date":1}\n{"text":"d e f","date":"x"}\n{"text":"g h i"}\n';
+
+test('documents that lack a field are counted, also when the run is finished', async (t) => {
+  const { options } = prepared(t, { 'a.jsonl': DATED, 'b.txt': 'a text' });
+  const asked = { ...options, keep: 'field:date', threads: 0 };
+  const warning = '2 documents lack the field "date": they come last.';
+  t.deepEqual((await run(asked)).warnings, [warning]);
+  t.deepEqual(readStats(options.out).lacked_values, [{ field: 'date', decides: 'keep', documents: 2 }]);
+  t.deepEqual((await run({ ...asked, resume: true })).warnings, [warning]);
+  t.deepEqual((await run({ ...asked, shards: 3, force: true, threads: 2 })).warnings, [warning]);
+  t.deepEqual((await run({ ...asked, exactDuplicates: true, force: true })).warnings, [warning]);
+  t.deepEqual((await run({ ...options, threads: 0, force: true })).warnings, []);
+  t.deepEqual(readStats(options.out).lacked_values, []);
+});
+
+test('a field that no first record has is wrong use, with the fields that are there', async (t) => {
+  const csv = 'id,text,datum\n1,a b c,5\n';
+  const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","dates":1}\n', 'b.csv': csv });
+  const keep = { ...options, keep: 'field:date' };
+  const { code, detail } = await failureOf(t, keep);
+  t.is(code, 'FIELD_UNKNOWN');
+  const fields = 'the first records of "a.jsonl" have the fields "text", "dates"';
+  t.is(detail, `--keep "field:date": ${fields}; did you mean "dates"?`);
+  // A field that one of several files has is none that is lacking.
+  t.is((await run({ ...keep, keep: 'field:datum:min', threads: 0 })).counts.read, 2);
+  const texts = prepared(t, { 'a.txt': 'a b c', 'b.md': 'd' });
+  t.regex(
+    (await failureOf(t, { ...texts.options, keep: 'field:date' })).detail,
+    /no input holds records: "a.txt" and/,
+  );
+});
+
+test('where all is read and no record has a value in a field the run ends, and leaves nothing', async (t) => {
+  const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c","date":null}\n{"text":"d","date":[1]}\n' });
+  const { code, detail } = await failureOf(t, { ...options, keep: 'field:date' });
+  t.is(code, 'FIELD_MISSING');
+  t.regex(
+    detail,
+    /^--keep "field:date": none of 2 documents has a value in it; the first records of "a.jsonl" have/,
+  );
+  const piped = { stdin: Readable.from([DATED]) };
+  const late = await failureOf(t, { ...options, paths: ['-'], groupField: 'dat' }, piped);
+  t.is(late.code, 'FIELD_MISSING');
+  t.regex(
+    late.detail,
+    /^--group-field "dat": none of 3 .* of standard input have .*; did you mean "date"\?$/,
+  );
+});
