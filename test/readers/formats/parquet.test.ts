@@ -175,6 +175,7 @@ test('the columns of a file are told without reading its rows', (t) => {
     seen: 'has',
     fields,
     lacked: [],
+    lackedFields: [],
     longest: 'text',
     held: null,
   });

@@ -89,7 +89,11 @@ export class JsonRecords {
     return this.#fields !== null;
   }
 
-  /** Gives the fields of a line that is known to be a record, right before somebody else emits it. */
+  /**
+   * Gives the fields of a line that is known to be a record, right before somebody else emits it.
+   *
+   * @internal no part of the library's types
+   */
   fieldsOfLine(bytes: Buffer, from: number, to: number): void {
     this.scanner.find(bytes, from, to);
     this.giveFields(bytes);

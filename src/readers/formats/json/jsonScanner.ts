@@ -106,6 +106,8 @@ export class JsonScanner {
   /**
    * Finds the fields of an object that begins at `from` and is known to be valid, as `scan` does (white space before it is
    * allowed): what is passed over is not looked at.
+   *
+   * @internal no part of the library's types
    */
   find(bytes: Buffer, from: number, to: number): void {
     this.#bytes = bytes;
