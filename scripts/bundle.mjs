@@ -8,7 +8,8 @@
  *      program.js, start.js, recipe.js   what the steps of a run load, one after the other
  *      shared.js, chunk-*.js and others: what else program and library share
  *      kernel.wasm  the compiled kernel
- *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those
+ *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
+ *                   does not bring stands in scripts/licences; zstd.wasm is what the packer of zstd opens
  *      types/       the declarations that index.d.ts needs
  *
  * Packages stay outside: they are dependencies; but for those of parsers, which are modules that not every Node lets a worker
@@ -17,13 +18,15 @@
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { joinLayers } from './layers.mjs';
@@ -146,10 +149,17 @@ async function bundleParsers() {
   const licences = [...folders].sort().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${name}: no licence`);
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    const own = fileURLToPath(new URL(`licences/${basename(folder)}.txt`, import.meta.url));
+    if (file === undefined && !existsSync(own)) throw new Error(`${name}: no licence`);
+    const text = readFileSync(file === undefined ? own : join(folder, file), 'utf8');
+    return `${name} ${version}\n\n${text.trim()}\n`;
   });
   writeFileSync(join(OUT, 'parsers/LICENCES.txt'), licences.join('\n\n'));
+  const require = createRequire(import.meta.url);
+  copyFileSync(
+    join(dirname(require.resolve('@bokuweb/zstd-wasm')), 'zstd.wasm'),
+    join(OUT, 'parsers/zstd.wasm'),
+  );
 }
 
 async function bundle() {

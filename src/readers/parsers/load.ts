@@ -12,6 +12,7 @@ interface Parsers {
   readonly json5: typeof import('./json5.js');
   readonly parquetPages: typeof import('./parquetPages.js');
   readonly parquetTable: typeof import('./parquetTable.js');
+  readonly zstdPack: typeof import('./zstdPack.js');
 }
 
 /** A parser by the name of its file. */

@@ -298,6 +298,9 @@ export function readRuns(
   }
 }
 
+/** Up to this width, less than 32 bits are held. */
+const MOST_SHIFTED = 24;
+
 function unpackBits(
   bytes: Uint8Array,
   at: number,
@@ -306,9 +309,19 @@ function unpackBits(
   to: number,
   count: number,
 ): void {
-  const mask = 2 ** width;
   let held = 0;
   let bits = 0;
+  if (width <= MOST_SHIFTED) {
+    const low = 2 ** width - 1;
+    for (let i = 0; i < count; i++) {
+      for (; bits < width; bits += 8) held |= bytes[at++]! << bits;
+      values[to + i] = held & low;
+      held >>>= width;
+      bits -= width;
+    }
+    return;
+  }
+  const mask = 2 ** width;
   for (let i = 0; i < count; i++) {
     // At most 39 bits are held: beyond what shifts can do.
     while (bits < width) {

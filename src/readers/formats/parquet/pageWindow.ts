@@ -22,6 +22,8 @@ export interface PageHeader {
   readonly checksum: number | null;
   /** What its kind says more; null for kinds that are not known. */
   readonly facts: ThriftStruct | null;
+  /** The header as it stands in the file. */
+  readonly bytes: Uint8Array;
 }
 
 export const DATA_PAGE = 0;
@@ -86,12 +88,13 @@ export class PageWindow {
           throw error;
         continue;
       }
+      const bytes = this.bytes(wanted).subarray(0, reader.at);
       this.position += reader.at;
-      return this.checked(header);
+      return this.checked(header, bytes);
     }
   }
 
-  private checked(header: ThriftStruct): PageHeader {
+  private checked(header: ThriftStruct, bytes: Uint8Array): PageHeader {
     const kind = header.number(1);
     const packed = header.count(3);
     const unpacked = header.count(2);
@@ -99,7 +102,7 @@ export class PageWindow {
     const field = FACTS[kind];
     const facts = field === undefined ? null : header.struct(field);
     if (field !== undefined && facts === null) throw new ParquetFault();
-    return { kind, packed, unpacked, checksum: header.has(4) ? header.number(4) : null, facts };
+    return { kind, packed, unpacked, checksum: header.has(4) ? header.number(4) : null, facts, bytes };
   }
 
   /** Goes over the data of a page. */
