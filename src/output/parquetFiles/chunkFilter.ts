@@ -57,8 +57,8 @@ export interface WrittenChunk {
   /** Data pages of the chunk as it was. */
   readonly pagesBefore: number;
   readonly values: number;
-  /** Entries without a value; null: not known. */
-  readonly nulls: number | null;
+  /** Entries without a value, where they were to be counted. */
+  readonly nulls: number;
   /** Bytes with headers. */
   readonly unpacked: number;
 }
@@ -74,6 +74,7 @@ export const pageBuffers = (): PageBuffers => ({ levels: new PageBuffer(), page:
 export class ChunkFilter {
   private readonly column: FilteredColumn;
   private readonly codec: number;
+  private readonly countsNulls: boolean;
   private readonly window: PageWindow;
   private readonly rows: RowCursor;
   private readonly pack: PagePacker;
@@ -87,14 +88,15 @@ export class ChunkFilter {
   private ordinal = 0;
   private rowsWritten = 0;
   private values = 0;
-  private nulls: number | null = 0;
+  private nulls = 0;
   private unpacked = 0;
 
-  /** @param keeps by row of the row group, a byte each, 0 or 1 */
+  /** @param keeps by row of the row group, a byte each, 0 or 1; @param countsNulls some entries have no value, and are counted */
   constructor(
     open: OpenPages,
     column: FilteredColumn,
     chunk: Chunk,
+    countsNulls: boolean,
     keeps: Uint8Array,
     pack: PagePacker,
     buffers: PageBuffers,
@@ -102,6 +104,7 @@ export class ChunkFilter {
   ) {
     this.column = column;
     this.codec = chunk.codec;
+    this.countsNulls = countsNulls;
     this.window = new PageWindow(open, chunk);
     this.valuesLeft = chunk.values;
     this.rows = new RowCursor(keeps);
@@ -136,10 +139,13 @@ export class ChunkFilter {
     this.copy(header);
   }
 
-  private copy(header: PageHeader): void {
+  /** Returns the data of the page, packed. */
+  private copy(header: PageHeader): Uint8Array {
+    const data = this.window.data(header);
     this.out.write(header.bytes);
-    this.out.write(this.window.data(header));
+    this.out.write(data);
     this.unpacked += header.bytes.length + header.unpacked;
+    return data;
   }
 
   private dataPage(header: PageHeader): void {
@@ -163,15 +169,27 @@ export class ChunkFilter {
   /** A page of which nothing is left out. */
   private keepPage(header: PageHeader, count: number, rows: number): void {
     const at = this.out.length;
-    this.copy(header);
-    if (header.kind === DATA_PAGE_V2) this.count(count, header.facts!.count(2), rows);
-    else this.count(count, this.column.defined === 0 ? 0 : null, rows);
+    const data = this.copy(header);
+    this.count(count, this.nullsOf(header, count, data), rows);
     this.note(header, at, rows);
   }
 
-  private count(values: number, nulls: number | null, rows: number): void {
+  private nullsOf(header: PageHeader, count: number, data: Uint8Array): number {
+    const { defined } = this.column;
+    const facts = header.facts!;
+    if (!this.countsNulls || defined === 0) return 0;
+    if (header.kind === DATA_PAGE_V2) return facts.count(2);
+    const told = facts.struct(5);
+    if (told?.has(3)) return told.count(3);
+    const { definitions } = this.levelsOfV1(header, count, data);
+    let nulls = 0;
+    for (let i = 0; i < count; i++) if (definitions![i] !== defined) nulls++;
+    return nulls;
+  }
+
+  private count(values: number, nulls: number, rows: number): void {
     this.values += values;
-    this.nulls = this.nulls === null || nulls === null ? null : this.nulls + nulls;
+    this.nulls += nulls;
     this.rowsWritten += rows;
   }
 
@@ -195,10 +213,14 @@ export class ChunkFilter {
     else this.filterV2(header, count, data);
   }
 
-  private filterV1(header: PageHeader, count: number, packed: Uint8Array): void {
+  /** Levels and values as they are unpacked, and where the values begin. */
+  private levelsOfV1(
+    header: PageHeader,
+    count: number,
+    packed: Uint8Array,
+  ): PageLevels & { readonly bytes: Uint8Array; readonly at: number } {
     const facts = header.facts!;
     const { defined, repeated } = this.column;
-    const { page } = this.buffers;
     const bytes = unpackedPage(this.codec, packed, header.unpacked);
     let at = 0;
     const levels = (most: number, encoding: number): Uint8Array | null => {
@@ -209,7 +231,14 @@ export class ChunkFilter {
       at += 4 + length;
       return levelsIn(bytes, at - length, at, most, count);
     };
-    const found = { count, repetitions: levels(repeated, 4), definitions: levels(defined, 3) };
+    const repetitions = levels(repeated, 4);
+    const definitions = levels(defined, 3);
+    return { count, repetitions, definitions, bytes, at };
+  }
+
+  private filterV1(header: PageHeader, count: number, packed: Uint8Array): void {
+    const { page } = this.buffers;
+    const found = this.levelsOfV1(header, count, packed);
     const selection = this.rows.select(found, this.column);
     if (selection.kept === count) {
       this.writeAsItWas(header, packed, selection);
@@ -222,7 +251,7 @@ export class ChunkFilter {
       write(page);
       page.setUint32(start, page.length - start - 4);
     });
-    this.filterValues(bytes, at, facts.number(2), selection);
+    this.filterValues(found.bytes, found.at, header.facts!.number(2), selection);
     this.writePage(header, selection, this.pack(page.view), null);
   }
 

@@ -3,7 +3,16 @@ import { type Chunk, chunkOf, type Footer, type RowGroup } from '../../readers/f
 import type { OpenPages } from '../../readers/formats/parquet/pageWindow.js';
 import { type AddedColumn, type KeptRows, writeColumn } from './addedColumns.js';
 import { ChunkFilter, pageBuffers, type WrittenChunk, type WrittenPage } from './chunkFilter.js';
-import { CompactList, CompactStruct, compactBytes, I32, I64, LIST, STRUCT } from './compactThrift.js';
+import {
+  CompactList,
+  CompactReader,
+  CompactStruct,
+  compactBytes,
+  I32,
+  I64,
+  LIST,
+  STRUCT,
+} from './compactThrift.js';
 import type { OutputFile } from './outputFile.js';
 import {
   type ChunkIndexes,
@@ -48,6 +57,8 @@ export class GroupWriter {
   private readonly out: OutputFile;
   private readonly pause: Pause;
   private readonly buffers = pageBuffers();
+  /** By column: rows were left out of one of its chunks. */
+  private readonly isFiltered: Uint8Array;
 
   constructor(
     source: SourceFile,
@@ -59,6 +70,7 @@ export class GroupWriter {
     this.source = source;
     this.footer = footer;
     this.columns = filteredColumns(footer.root);
+    this.isFiltered = new Uint8Array(this.columns.length);
     this.added = added;
     this.out = out;
     this.pause = pause;
@@ -94,6 +106,28 @@ export class GroupWriter {
     tree.replace(5, start);
     tree.replace(7, ordinal);
     return { bytes: compactBytes(tree), indexes };
+  }
+
+  /**
+   * Takes least and greatest values out of the statistics of filtered columns, in all row groups: they were those of more rows,
+   * some readers take them for exact, and some take those of the row groups that have them for those of all.
+   */
+  clearBounds(groups: readonly WrittenGroup[]): void {
+    if (!this.isFiltered.includes(1)) return;
+    for (const group of groups) {
+      const tree = new CompactReader(group.bytes).struct();
+      tree
+        .list(1)
+        .structs()
+        .forEach((chunk, i) => {
+          const metadata = chunk.struct(3);
+          if (this.isFiltered[i] !== 1 || !metadata.has(12)) return;
+          const nulls = nullsOf(metadata);
+          metadata.remove(12);
+          if (nulls !== null) metadata.set(12, STRUCT, new CompactStruct().set(3, I64, nulls));
+        });
+      group.bytes = compactBytes(tree);
+    }
   }
 
   private async copyChunk(
@@ -132,15 +166,27 @@ export class GroupWriter {
     };
     await this.pause(column.path);
     const pack = await packerOf(chunk.codec);
-    const filter = new ChunkFilter(open, column, chunk, keeps, pack, this.buffers, this.out);
+    const metadata = tree.struct(3);
+    const nulls = nullsOf(metadata);
+    const filter = new ChunkFilter(
+      open,
+      column,
+      chunk,
+      nulls !== null && nulls > 0,
+      keeps,
+      pack,
+      this.buffers,
+      this.out,
+    );
     while (filter.next()) {
       const pause = this.pause(column.path);
       if (pause !== null) await pause;
     }
     const written = filter.finish(keeps.length);
-    const metadata = tree.struct(3);
     setPlaces(tree, metadata, written, { start, end: this.out.length });
-    setStatistics(metadata, written);
+    if (nulls !== null) metadata.struct(12).set(3, I64, written.nulls);
+    setPages(metadata, written);
+    this.isFiltered[column.index] = 1;
     return filteredIndexes(this.source, tree, written);
   }
 
@@ -186,16 +232,15 @@ function setPlaces(
   if (dictionaryAt >= 0) metadata.set(11, I64, dictionaryAt);
 }
 
-/**
- * Statistics of what is left: the number of nulls where it is known. Least and greatest values were those of all rows, and there
- * are readers that take them for exact.
- */
-function setStatistics(metadata: CompactStruct, written: WrittenChunk): void {
-  const before = metadata.has(12) ? metadata.struct(12) : null;
-  const nulls = before !== null && before.get(3) === 0 ? 0 : written.nulls;
+/** How many entries of a chunk have no value; null: that is not told. */
+function nullsOf(metadata: CompactStruct): number | null {
+  return metadata.has(12) && metadata.struct(12).has(3) ? metadata.struct(12).number(3) : null;
+}
+
+/** What is told of the pages: how many have which kind and encoding. How long their values are, and where on earth, is left out. */
+function setPages(metadata: CompactStruct, written: WrittenChunk): void {
   const isTold = metadata.has(13);
-  metadata.remove(12, 13, 16, 17);
-  if (nulls !== null) metadata.set(12, STRUCT, new CompactStruct().set(3, I64, nulls));
+  metadata.remove(13, 16, 17);
   if (isTold) metadata.set(13, LIST, new CompactList(STRUCT, pageCounts(written)));
 }
 

@@ -12,6 +12,8 @@ import { compact } from './values/valueFilter.js';
 
 /** A column of values: what its pages consist of. */
 export interface FilteredColumn {
+  /** Its number among the columns of the file. */
+  readonly index: number;
   readonly path: string;
   readonly type: PhysicalType;
   /** Bytes of a value; 0 of BOOLEAN and BYTE_ARRAY. */
@@ -41,7 +43,14 @@ export function filteredColumns(root: SchemaNode): FilteredColumn[] {
     if (repetition !== 'required') defined++;
     if (repetition === 'repeated') repeated++;
     if (type !== null)
-      found.push({ path: own.join('.'), type, width: WIDTHS[type] + length, defined, repeated });
+      found.push({
+        index: found.length,
+        path: own.join('.'),
+        type,
+        width: WIDTHS[type] + length,
+        defined,
+        repeated,
+      });
     for (const child of node.children) walk(child, own, defined, repeated);
   };
   for (const child of root.children) walk(child, [], 0, 0);

@@ -187,7 +187,7 @@ class Rewriting {
   }
 
   private finish(file: OpenFile, rows: number): void {
-    this.begin(file);
+    this.begin(file).clearBounds(this.written);
     const output = this.output!;
     writeIndexes(this.written, output);
     const groups = this.written.map(({ bytes }) => new RawBytes(bytes));
