@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 /** Bundled with the parsers that few runs need. */
 const PARSER_PACKAGES = [
-  ...['json5', 'htmlparser2', 'entities', 'hyparquet', 'hyparquet-writer', 'hysnappy'],
+  ...['json5', 'htmlparser2', 'entities', 'hyparquet', 'hyparquet-writer', 'hysnappy', '@bokuweb/zstd-wasm'],
 ];
 /** Floors from the ground up; a room imports its own floor and lower ones. DESIGN of the house: ARCHITECTURE.md. */
 const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [

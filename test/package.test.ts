@@ -100,13 +100,15 @@ test('the package holds what is built, what is to be read, and nothing else', (t
     'README.md',
     'dist/package/kernel.wasm',
     'dist/package/parsers/LICENCES.txt',
+    'dist/package/parsers/zstd.wasm',
     'docs/mr-minhash.1',
     'package.json',
   ]);
   t.regex(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8'), /^MIT License/);
   // What is shipped inside a parser goes with its licence.
   const licences = readFileSync(join(PACKAGE, 'dist/package/parsers/LICENCES.txt'), 'utf8');
-  for (const name of ['htmlparser2', 'entities']) t.true(licences.includes(`\n${name} `), name);
+  for (const name of ['htmlparser2', 'entities', '@bokuweb/zstd-wasm'])
+    t.true(licences.includes(`\n${name} `), name);
 });
 
 test('every file that the package imports is in it, and every package it imports is a dependency', (t) => {

@@ -3,7 +3,7 @@
  *
  * Source: parquet-format, Encodings.md, "Delta Encoding". Readers want differences of INT32 in 32 bits, so these go around.
  */
-import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
+import { ParquetFault } from '../../../../readers/formats/parquet/thrift.js';
 import type { PageBuffer } from './pageBuffer.js';
 
 /** Halves of integers of 64 bits; of INT32 the low one counts. */

@@ -1,7 +1,7 @@
 /** Packs pages by the codecs of parquet-format's Compression.md, each at the level that most writers of Parquet use. */
 import * as zlib from 'node:zlib';
-import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
-import { parser } from '../../readers/parsers/load.js';
+import { ParquetFault } from '../../../../readers/formats/parquet/thrift.js';
+import { parser } from '../../../../readers/parsers/load.js';
 import { lz4Framed, lz4Packed } from './lz4Packing.js';
 
 /** The result may be the bytes themselves. */

@@ -2,10 +2,10 @@
  * Leaves rows out of the chunk of a column, page by page: pages of which all rows stay are copied as they are, of others
  * levels and values are filtered in their encoding and packed again, and the dictionary stays.
  */
-import { crc32 } from '../../arrays/checksum.js';
-import type { Chunk } from '../../readers/formats/parquet/footer.js';
-import { levelsIn } from '../../readers/formats/parquet/leafCursor.js';
-import { unpackedPage } from '../../readers/formats/parquet/pageCodecs.js';
+import { crc32 } from '../../../arrays/checksum.js';
+import type { Chunk } from '../../../readers/formats/parquet/footer.js';
+import { levelsIn } from '../../../readers/formats/parquet/leafCursor.js';
+import { unpackedPage } from '../../../readers/formats/parquet/pageCodecs.js';
 import {
   DATA_PAGE,
   DATA_PAGE_V2,
@@ -13,18 +13,18 @@ import {
   type OpenPages,
   type PageHeader,
   PageWindow,
-} from '../../readers/formats/parquet/pageWindow.js';
-import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
+} from '../../../readers/formats/parquet/pageWindow.js';
+import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
 import { BOOLEAN, CompactReader, type CompactStruct, compactBytes, I32 } from './compactThrift.js';
 import type { OutputFile } from './outputFile.js';
+import type { PagePacker } from './packing/pagePacking.js';
 import {
   type FilteredColumn,
   type PageLevels,
+  type PageSelection,
   RowCursor,
-  type Selection,
   writeLevels,
 } from './pageLevels.js';
-import type { PagePacker } from './pagePacking.js';
 import { PageBuffer } from './values/pageBuffer.js';
 import { filterValues } from './values/valueFilter.js';
 
@@ -283,7 +283,7 @@ export class ChunkFilter {
 
   private writeLevels(
     { repetitions, definitions }: PageLevels,
-    { entries }: Selection,
+    { entries }: PageSelection,
     give: (write: (out: PageBuffer) => void, isRepetition: boolean) => void,
   ): void {
     const { defined, repeated } = this.column;
@@ -291,13 +291,13 @@ export class ChunkFilter {
     if (definitions !== null) give((out) => writeLevels(definitions, entries, defined, out), false);
   }
 
-  private filterValues(bytes: Uint8Array, at: number, encoding: number, { values }: Selection): void {
+  private filterValues(bytes: Uint8Array, at: number, encoding: number, { values }: PageSelection): void {
     const { type, width } = this.column;
     const { dictionary } = this;
     filterValues({ type, width, encoding, bytes, at, stays: values, dictionary }, this.buffers.page);
   }
 
-  private writeAsItWas(header: PageHeader, packed: Uint8Array, { kept, nulls, rows }: Selection): void {
+  private writeAsItWas(header: PageHeader, packed: Uint8Array, { kept, nulls, rows }: PageSelection): void {
     const at = this.out.length;
     this.out.write(header.bytes);
     this.out.write(packed);
@@ -309,7 +309,7 @@ export class ChunkFilter {
   /** Writes the levels of a page of version 2, and what was packed, behind the header with its new facts. */
   private writePage(
     header: PageHeader,
-    selection: Selection,
+    selection: PageSelection,
     packed: Uint8Array,
     ofV2: { readonly repeatedBytes: number; readonly isPacked: boolean } | null,
   ): void {
@@ -335,7 +335,7 @@ export class ChunkFilter {
 
 function setFactsOfV2(
   facts: CompactStruct,
-  { nulls, rows }: Selection,
+  { nulls, rows }: PageSelection,
   repeatedBytes: number,
   levelBytes: number,
   isPacked: boolean,

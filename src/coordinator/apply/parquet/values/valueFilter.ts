@@ -3,9 +3,9 @@
  *
  * Source: parquet-format, Encodings.md.
  */
-import type { PhysicalType } from '../../../readers/formats/parquet/footer.js';
-import { readRuns } from '../../../readers/formats/parquet/pageValues.js';
-import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
+import type { PhysicalType } from '../../../../readers/formats/parquet/footer.js';
+import { readRuns } from '../../../../readers/formats/parquet/pageValues.js';
+import { ParquetFault } from '../../../../readers/formats/parquet/thrift.js';
 import { type DeltaInts, DeltaReader, writeDeltas } from './deltas.js';
 import type { PageBuffer } from './pageBuffer.js';
 import { writeRuns } from './runs.js';

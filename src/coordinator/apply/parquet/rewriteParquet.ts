@@ -5,10 +5,11 @@
  *      PAR1 | row group | its Bloom filters | row group | ... | column indexes | offset indexes | metadata | length u32 | PAR1
  */
 import { setImmediate } from 'node:timers/promises';
-import { MinHashError } from '../../errors.js';
-import { closeInput, openInput, readInto, sizeOf } from '../../readers/bytes/wholeFiles.js';
-import { type Footer, type RowGroup, readFooter } from '../../readers/formats/parquet/footer.js';
-import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
+import { MinHashError } from '../../../errors.js';
+import { closeInput, openInput, readInto, sizeOf } from '../../../readers/bytes/wholeFiles.js';
+import { type Footer, type RowGroup, readFooter } from '../../../readers/formats/parquet/footer.js';
+import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
+import { textOf } from '../../../readers/list/pathIds.js';
 import type { AddedColumn, KeptRows } from './addedColumns.js';
 import { CompactReader, type CompactStruct, compactBytes, RawBytes } from './compactThrift.js';
 import { finishMetadata } from './fileMetadata.js';
@@ -46,21 +47,24 @@ const ENCRYPTION = 8;
  * have no row any more; where nothing is left out or added it is a copy. Memory holds a page, a byte a row of a row group,
  * and the footer.
  *
- * @param from a file
+ * @param from a file, as a binary string
  * @param to is made or overwritten, and not synced; after an error it is of no use
  * @throws MinHashError PARQUET_FOOTER and others of a damaged file or one that is not read, DISK_FULL, WRITE_FAILED; what
- * `signal` was aborted with
+ * `signal` was aborted with; OPTION_INVALID where the file has a column of an added name
  */
 export async function rewriteParquet(from: string, to: string, options: RewriteOptions): Promise<Rewritten> {
   const descriptor = openInput(from);
-  if (typeof descriptor === 'string') throw new MinHashError({ code: descriptor, detail: from });
-  const rewriting = new Rewriting(descriptor, to, options);
+  if (typeof descriptor === 'string') throw new MinHashError({ code: descriptor, detail: textOf(from) });
+  const rewriting = new Rewriting(descriptor, from, to, options);
   try {
     return await rewriting.run();
   } catch (error) {
     rewriting.abandon();
     if (!(error instanceof ParquetFault)) throw error;
-    throw new MinHashError({ code: error.code, detail: `${from}${rewriting.place}` }, { cause: error });
+    throw new MinHashError(
+      { code: error.code, detail: `${textOf(from)}${rewriting.place}` },
+      { cause: error },
+    );
   } finally {
     closeInput(descriptor);
   }
@@ -90,6 +94,7 @@ function openFile(descriptor: number): OpenFile {
 
 class Rewriting {
   private readonly descriptor: number;
+  private readonly from: string;
   private readonly to: string;
   private readonly options: RewriteOptions;
   private readonly columns: readonly AddedColumn[];
@@ -100,8 +105,9 @@ class Rewriting {
   private column = '';
   private breathed = 0;
 
-  constructor(descriptor: number, to: string, options: RewriteOptions) {
+  constructor(descriptor: number, from: string, to: string, options: RewriteOptions) {
     this.descriptor = descriptor;
+    this.from = from;
     this.to = to;
     this.options = options;
     this.columns = options.columns ?? [];
@@ -117,6 +123,7 @@ class Rewriting {
     this.options.signal?.throwIfAborted();
     const file = openFile(this.descriptor);
     const { groups, rows } = file.footer;
+    this.expectFreeNames(file.footer);
     let whole = 0;
     let written = 0;
     for (let i = 0; i < groups.length; i++) {
@@ -138,6 +145,14 @@ class Rewriting {
 
   abandon(): void {
     this.output?.abandon();
+  }
+
+  /** Of two columns of one name readers show one, or none. */
+  private expectFreeNames({ root }: Footer): void {
+    const taken = this.columns.find(({ name }) => root.children.some((child) => child.name === name));
+    if (taken === undefined) return;
+    const detail = `--annotate: ${textOf(this.from)} has a column ${taken.name} of its own`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
 
   private keptRows({ first, rows }: RowGroup): KeptRows {

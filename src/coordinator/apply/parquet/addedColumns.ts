@@ -1,7 +1,7 @@
 /** Columns that are added to a Parquet file: flat and optional, their values plain. */
 import { BINARY, CompactList, CompactStruct, compactBytes, I32, I64, LIST, STRUCT } from './compactThrift.js';
 import type { OutputFile } from './outputFile.js';
-import type { PagePacker } from './pagePacking.js';
+import type { PagePacker } from './packing/pagePacking.js';
 import { PageBuffer } from './values/pageBuffer.js';
 import { writeRuns } from './values/runs.js';
 

@@ -1,8 +1,8 @@
 /** A file that is written from its beginning to its end, in large pieces. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { readInto } from '../../readers/bytes/wholeFiles.js';
-import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
-import { guardWrite } from '../../store/files.js';
+import { readInto } from '../../../readers/bytes/wholeFiles.js';
+import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
+import { guardWrite } from '../../../store/files.js';
 
 const BUFFER_BYTES = 1 << 20;
 

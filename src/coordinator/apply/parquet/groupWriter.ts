@@ -1,6 +1,6 @@
 /** Writes row groups: chunks of columns as they are, or without some rows, and chunks of added columns behind them. */
-import { type Chunk, chunkOf, type Footer, type RowGroup } from '../../readers/formats/parquet/footer.js';
-import type { OpenPages } from '../../readers/formats/parquet/pageWindow.js';
+import { type Chunk, chunkOf, type Footer, type RowGroup } from '../../../readers/formats/parquet/footer.js';
+import type { OpenPages } from '../../../readers/formats/parquet/pageWindow.js';
 import { type AddedColumn, type KeptRows, writeColumn } from './addedColumns.js';
 import { ChunkFilter, pageBuffers, type WrittenChunk, type WrittenPage } from './chunkFilter.js';
 import {
@@ -14,6 +14,7 @@ import {
   STRUCT,
 } from './compactThrift.js';
 import type { OutputFile } from './outputFile.js';
+import { packerOf } from './packing/pagePacking.js';
 import {
   type ChunkIndexes,
   copyBloom,
@@ -22,7 +23,6 @@ import {
   type SourceFile,
 } from './pageIndexes.js';
 import { type FilteredColumn, filteredColumns } from './pageLevels.js';
-import { packerOf } from './pagePacking.js';
 
 /** Pages that are larger than this and than their chunk says are damaged. */
 const LEAST_MOST_PAGE = 256 << 20;

@@ -4,8 +4,8 @@
  *      entry   a value, or a place where it is missing; repetition level 0: it begins a row
  *      value   an entry whose definition level is the greatest
  */
-import type { PhysicalType, SchemaNode } from '../../readers/formats/parquet/footer.js';
-import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
+import type { PhysicalType, SchemaNode } from '../../../readers/formats/parquet/footer.js';
+import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
 import type { PageBuffer } from './values/pageBuffer.js';
 import { writeRuns } from './values/runs.js';
 import { compact } from './values/valueFilter.js';
@@ -65,7 +65,7 @@ export interface PageLevels {
 }
 
 /** What stays of a page. */
-export interface Selection {
+export interface PageSelection {
   /** By entry and by value, a byte each, 0 or 1. */
   readonly entries: Uint8Array;
   readonly values: Uint8Array;
@@ -97,7 +97,7 @@ export class RowCursor {
   }
 
   /** What stays of the next page. @throws ParquetFault where it has rows that the row group has not */
-  select({ count, repetitions, definitions }: PageLevels, { defined }: FilteredColumn): Selection {
+  select({ count, repetitions, definitions }: PageLevels, { defined }: FilteredColumn): PageSelection {
     const entries = repetitions === null ? this.nextRows(count) : this.repeatedRows(repetitions);
     let kept = 0;
     let rows = 0;

@@ -3,8 +3,8 @@
  *
  * Source: Apache Thrift, doc/specs/thrift-compact-protocol.md.
  */
-import { ByteColumn } from '../../arrays/growable.js';
-import { CutOff, ParquetFault } from '../../readers/formats/parquet/thrift.js';
+import { ByteColumn } from '../../../arrays/growable.js';
+import { CutOff, ParquetFault } from '../../../readers/formats/parquet/thrift.js';
 
 /** Types by their numbers; a boolean field holds its value in its type. */
 export const BOOLEAN = 1;

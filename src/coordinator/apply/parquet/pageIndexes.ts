@@ -3,8 +3,8 @@
  *
  * Source: parquet-format, PageIndex.md and BloomFilter.md. Indexes that do not fit their chunk are left out: they are optional.
  */
-import { readInto } from '../../readers/bytes/wholeFiles.js';
-import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
+import { readInto } from '../../../readers/bytes/wholeFiles.js';
+import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
 import type { WrittenChunk } from './chunkFilter.js';
 import {
   CompactList,
