@@ -49,8 +49,8 @@ const ENCRYPTION = 8;
  *
  * @param from a file, as a binary string
  * @param to is made or overwritten, and not synced; after an error it is of no use
- * @throws MinHashError PARQUET_FOOTER and others of a damaged file or one that is not read, DISK_FULL, WRITE_FAILED; what
- * `signal` was aborted with; OPTION_INVALID where the file has a column of an added name
+ * @throws MinHashError PARQUET_FOOTER and others of a damaged file or one that is not read, DISK_FULL, WRITE_FAILED;
+ * INTERRUPTED by `signal`; OPTION_INVALID where the file has a column of an added name
  */
 export async function rewriteParquet(from: string, to: string, options: RewriteOptions): Promise<Rewritten> {
   const descriptor = openInput(from);
@@ -120,7 +120,7 @@ class Rewriting {
   }
 
   async run(): Promise<Rewritten> {
-    this.options.signal?.throwIfAborted();
+    this.expectNoAbort();
     const file = openFile(this.descriptor);
     const { groups, rows } = file.footer;
     this.expectFreeNames(file.footer);
@@ -141,6 +141,10 @@ class Rewriting {
     else this.finish(file, written);
     this.output!.finish();
     return { rows, written, bytes: this.output!.length };
+  }
+
+  private expectNoAbort(): void {
+    if (this.options.signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
   }
 
   abandon(): void {
@@ -187,7 +191,7 @@ class Rewriting {
 
   private readonly pause: Pause = (column) => {
     this.column = column;
-    this.options.signal?.throwIfAborted();
+    this.expectNoAbort();
     if (this.output!.length - this.breathed < BREATH) return null;
     this.breathed = this.output!.length;
     return setImmediate();

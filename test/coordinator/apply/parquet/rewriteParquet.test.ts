@@ -232,13 +232,12 @@ test('a damaged file is named, whatever is damaged', async (t) => {
 });
 
 test('an abort ends it', async (t) => {
-  const reason = new Error('enough');
   const to = join(temporaryFolder(t), 'out.parquet');
   const aborting = new AbortController();
   const keeps = (row: number): boolean => {
-    if (row === 60) aborting.abort(reason);
+    if (row === 60) aborting.abort();
     return row % 2 === 0;
   };
   const rewriting = rewriteParquet(join(DATA, 'everything.parquet'), to, { keeps, signal: aborting.signal });
-  t.is(await t.throwsAsync(rewriting), reason);
+  await t.throwsAsync(rewriting, { code: 'INTERRUPTED' });
 });
