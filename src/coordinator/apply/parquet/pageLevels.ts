@@ -34,11 +34,18 @@ const WIDTHS: Readonly<Record<PhysicalType, number>> = {
   FIXED_LEN_BYTE_ARRAY: 0,
 };
 
-/** The columns of a file in the order of their chunks. */
+/** @param told by the schema, for what has no width of its own */
+function bytesOfValue(type: PhysicalType, told: number): number {
+  if (type !== 'FIXED_LEN_BYTE_ARRAY') return WIDTHS[type];
+  if (told < 0) throw new ParquetFault('PARQUET_FOOTER');
+  return told;
+}
+
+/** The columns of a file in the order of their chunks. @throws ParquetFault */
 export function filteredColumns(root: SchemaNode): FilteredColumn[] {
   const found: FilteredColumn[] = [];
   const walk = (node: SchemaNode, names: readonly string[], defined: number, repeated: number): void => {
-    const { type, length, repetition } = node;
+    const { type, width, repetition } = node;
     const own = [...names, node.name];
     if (repetition !== 'required') defined++;
     if (repetition === 'repeated') repeated++;
@@ -47,7 +54,7 @@ export function filteredColumns(root: SchemaNode): FilteredColumn[] {
         index: found.length,
         path: own.join('.'),
         type,
-        width: WIDTHS[type] + length,
+        width: bytesOfValue(type, width),
         defined,
         repeated,
       });
