@@ -33,7 +33,7 @@ export type {
   ComparedSketch,
   EstimatedMeasure,
 } from './analysis/compare/sketchEstimates.js';
-export { jaccardOf, minhashRows, type OpenedResult, openResult, type PairTexts } from './analysis/inspect.js';
+export { type OpenedResult, openResult } from './analysis/inspect.js';
 export {
   containment,
   type Estimate,
@@ -48,6 +48,19 @@ export {
 } from './analysis/measures.js';
 export { type CorpusFacts, METHOD_NAMES, type MethodName } from './analysis/methods/method.js';
 export { type MethodMeasure, methodMeasures } from './analysis/methods/table.js';
+export type { DocumentView, SomeRows } from './analysis/result/document.js';
+export type { PairTexts } from './analysis/result/pairTexts.js';
+export type {
+  AroundView,
+  ClusterMember,
+  ClusterPage,
+  ClusterSize,
+  ClusterView,
+  NearPair,
+  Page,
+} from './analysis/result/questions.js';
+export type { PieceKind, SharedRuns, TextPiece, TextStretch } from './analysis/result/sharedRuns.js';
+export { jaccardOf, minhashRows } from './analysis/textbook.js';
 export type { Extrapolation } from './analysis/tune/corpusEstimate.js';
 export {
   type CorpusEstimate,

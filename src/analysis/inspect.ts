@@ -1,13 +1,9 @@
-/**
- * Opens a finished result: counts, rows one after the other, top pairs, one pair with its texts; also MinHash
- * as the textbook has it.
- */
+/** Opens a finished result: counts, rows one after the other, and answers to what people ask of it. */
 
-import { absolutePath } from '../coordinator/start/noted.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import type { Manifest, ManifestCounts } from '../output/manifest.js';
-import { readManifest, readStats } from '../output/readManifest.js';
+import { readManifest } from '../output/readManifest.js';
 import {
   type CandidateRow,
   type ClusterRow,
@@ -15,6 +11,7 @@ import {
   findCluster,
   findFirsts,
   findPair,
+  matcherOf,
   type PairRow,
   readCandidates,
   readClusters,
@@ -26,69 +23,19 @@ import {
 } from '../output/readResult.js';
 import { unescapeId } from '../output/tables/escaping.js';
 import { checkFiles } from '../output/verifyResult.js';
-import { findDocuments, findSets } from '../readers/find.js';
-import { type Inputs, listInputs } from '../readers/list/inputs.js';
-import { binaryOf, binaryOfId, idOfBinary, textOf } from '../readers/list/pathIds.js';
-import { canonicalTokens } from '../text/tokens.js';
-import { resemblance } from './measures.js';
-
-/**
- * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of
- * numbers (runs use blocks, not lists of numbers): `result[i][c]` is the least value of hash function i over
- * the rows in which column c has a 1; Infinity for a column without a 1.
- *
- * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in
- * the order of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0
- * 1 and 0 2 0 0.
- */
-export function minhashRows(
-  columns: readonly (readonly number[])[],
-  hashFunctions: readonly ((row: number) => number)[],
-): number[][] {
-  const columnsOfRow = new Map<number, number[]>();
-  columns.forEach((rows, column) => {
-    for (const row of rows) {
-      const entry = columnsOfRow.get(row);
-      if (entry === undefined) columnsOfRow.set(row, [column]);
-      else entry.push(column);
-    }
-  });
-  const signatures = hashFunctions.map(() => columns.map(() => Number.POSITIVE_INFINITY));
-  for (const row of [...columnsOfRow.keys()].sort((a, b) => a - b)) {
-    hashFunctions.forEach((hash, i) => {
-      const value = hash(row);
-      const signature = signatures[i]!;
-      for (const column of columnsOfRow.get(row)!) {
-        if (value < signature[column]!) signature[column] = value;
-      }
-    });
-  }
-  return signatures;
-}
-
-/** Jaccard similarity of two collections taken as sets, 0..1; 0 where both are empty. */
-export function jaccardOf<Element>(a: Iterable<Element>, b: Iterable<Element>): number {
-  const setA = new Set(a);
-  const setB = new Set(b);
-  let common = 0;
-  for (const element of setA) if (setB.has(element)) common++;
-  const union = setA.size + setB.size - common;
-  return union === 0 ? 0 : common / union;
-}
-
-/** The two texts as canonical words (for sets: their labelled elements), or why they are not available. */
-export type PairTexts =
-  | {
-      readonly state: 'found';
-      readonly a: readonly string[];
-      readonly b: readonly string[];
-      /** The unit of the lists, if not words. */
-      readonly of?: 'element';
-    }
-  /** The input no longer exists, or was standard input. */
-  | { readonly state: 'gone'; readonly id: string }
-  /** At least one of the two is not the one of the result: their similarity is another one. */
-  | { readonly state: 'changed' };
+import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
+import { type DocumentView, documentView } from './result/document.js';
+import { knownAmong, type PairTexts, pairTexts } from './result/pairTexts.js';
+import {
+  type AroundView,
+  type ClusterPage,
+  type ClusterView,
+  clusterView,
+  largestClusters,
+  type Page,
+  pairsAround,
+  type ResultRows,
+} from './result/questions.js';
 
 /**
  * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, in any result format. A
@@ -109,6 +56,8 @@ export interface OpenedResult {
   readonly byContainment: boolean;
   /** The inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
+  /** The least similarity (or containment) of an accepted near pair, 0..1. */
+  readonly threshold: number;
   /**
    * Decodes an id as written in the result files (undoes the escapes of their format). The other functions
    * take decoded ids.
@@ -145,6 +94,19 @@ export interface OpenedResult {
   findCluster(id: string): Promise<readonly ClusterRow[]>;
   /** The texts in the order of the arguments, read from the inputs of the run. */
   texts(a: string, b: string): Promise<PairTexts>;
+  /** Clusters by size, the largest first; none in a result without clusters. */
+  largestClusters(page: Page): Promise<ClusterPage>;
+  /** One cluster by its number (from 1) with some of its documents; null where there is none of this number. */
+  cluster(number: number, page: Page): Promise<ClusterView | null>;
+  /**
+   * All that the result says of one document, by its id or else its place; of each list the best `top` rows.
+   *
+   * @throws MinHashError DOCUMENT_UNKNOWN for one that is in no row of the result and in none of its inputs, which are read for
+   *   that where no row has it
+   */
+  document(idOrPlace: string, top: number): Promise<DocumentView>;
+  /** The candidate pairs nearest to a threshold (0..1), at most `count` on each side. */
+  around(threshold: number, count: number): Promise<AroundView>;
 }
 
 /**
@@ -160,33 +122,23 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
   const manifest = readManifest(folder);
-  const { format, verify, measure } = manifest.parameters;
-  // Any program could have changed the files: each kind is checked before it is used.
-  const checked = new Set<string>();
-  const check = (start: string): void => {
-    if (!checked.has(start)) checkFiles(folder, manifest, start);
-    checked.add(start);
-  };
+  const { format, verify, measure, threshold, sets } = manifest.parameters;
+  const check = checker(folder, manifest);
   // Inputs are read once for an id: a corpus can be large.
   const known = new Set<string>();
-  async function* rowsOf<Row extends object>(
-    start: string,
-    read: (folder: string) => AsyncGenerator<Row>,
-  ): AsyncGenerator<Row> {
-    check(start);
-    for await (const row of read(folder)) yield inStrings(row);
-  }
+  const binary = resultRows(folder, check);
   return {
     counts: countsByName(manifest.counts),
     estimated: verify === 'signature',
     byContainment: measure === 'containment',
-    ofSets: manifest.parameters.sets !== undefined,
+    ofSets: sets !== undefined,
+    threshold,
     idOf: (written) => idOfBinary(unescapeId(written, format)),
-    pairs: () => rowsOf('pairs/', readPairs),
-    candidates: () => rowsOf('candidates/', readCandidates),
-    clusters: () => rowsOf('clusters/', readClusters),
-    drops: () => rowsOf('duplicates.', readDrops),
-    skipped: () => rowsOf('skipped.', readSkipped),
+    pairs: () => inStringsEach(binary.pairs()),
+    candidates: () => inStringsEach(binary.candidates()),
+    clusters: () => inStringsEach(binary.clusters()),
+    drops: () => inStringsEach(binary.drops()),
+    skipped: () => inStringsEach(binary.skipped()),
     topPairs: async (count) => {
       check('pairs/');
       return (await topPairs(folder, count)).map(inStrings);
@@ -195,17 +147,17 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       check('pairs/');
       check('candidates/');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
-      const { pair, candidate } = await findPair(folder, ...ids);
-      const doubtful = ids.filter((id) => !known.has(id));
-      if (pair === null && candidate === null) await refuseUnknown(folder, manifest, doubtful);
-      return { pair: pair && inStrings(pair), candidate: candidate && inStrings(candidate) };
+      const rows = await findPair(folder, ...ids);
+      const isListed = rows.pair !== null || rows.candidate !== null;
+      if (!isListed)
+        await knownAmong(
+          folder,
+          manifest,
+          ids.filter((id) => !known.has(id)),
+        );
+      return inStrings(rows);
     },
-    firstsOf: async (ids) => {
-      check('pairs/');
-      const firsts = await findFirsts(folder, ids.map(binaryOfId));
-      const found = ids.map((id) => [id, firsts.get(binaryOfId(id))] as const);
-      return new Map(found.flatMap(([id, first]) => (first === undefined ? [] : [[id, idOfBinary(first)]])));
-    },
+    firstsOf: (ids) => firstsOf(folder, ids, check),
     findCluster: async (id) => {
       check('clusters/');
       return (await findCluster(folder, binaryOfId(id))).map(inStrings);
@@ -216,104 +168,91 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       if (found.state !== 'gone') for (const id of ids) known.add(id);
       return found.state === 'gone' ? inStrings(found) : found;
     },
+    ...questionsOf(folder, manifest, binary),
   };
 }
 
-/** @throws MinHashError DOCUMENT_UNKNOWN for each id that is nowhere in the result, where all its inputs are still there */
-async function refuseUnknown(folder: string, manifest: Manifest, ids: readonly string[]): Promise<void> {
-  const unknown = new Set(ids);
-  for (const id of ids) if ((await findCluster(folder, id)).length > 0) unknown.delete(id);
-  if (unknown.size === 0) return;
-  const inputs = inputsOf(folder, manifest);
-  const isRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
-  const { parameters } = manifest;
-  const found =
-    parameters.sets === undefined
-      ? await findDocuments(inputs, parameters, new Set(unknown), { shown: shownIn(manifest) })
-      : await setsIn(inputs, manifest, new Set(unknown));
-  for (const id of found.keys()) unknown.delete(id);
-  if (unknown.size === 0 || !isRead) return;
-  for await (const { a, b } of readCandidates(folder)) for (const id of [a, b]) unknown.delete(id);
-  if (unknown.size === 0) return;
-  throw new MinHashError([...unknown].map((id) => ({ code: 'DOCUMENT_UNKNOWN', detail: textOf(id) })));
+type Check = (start: string) => void;
+
+/** Any program could have changed the files: each kind is checked before it is used. */
+function checker(folder: string, manifest: Manifest): Check {
+  const checked = new Set<string>();
+  return (start) => {
+    if (!checked.has(start)) checkFiles(folder, manifest, start);
+    checked.add(start);
+  };
 }
 
-/** Cells that are ids or places; they come as binary strings. */
-const NAMES: readonly string[] = ['a', 'b', 'document', 'kept', 'place', 'id'];
-
-/** The row with its ids as strings. */
-function inStrings<Row extends object>(row: Row): Row {
-  const named = { ...row } as Record<string, unknown>;
-  for (const name of NAMES) if (typeof named[name] === 'string') named[name] = idOfBinary(named[name]);
-  return named as Row;
-}
-
-/** The inputs that stats.json names. */
-function inputsOf(folder: string, { parameters }: Manifest): Inputs {
-  const { paths, directory } = readStats(folder).inputs;
-  return listInputs({
-    paths: paths.map((path) => absolutePath(path, directory)),
-    outFolder: folder,
-    params: parameters,
-  });
-}
-
-/** Reads the inputs as the run did. */
-async function pairTexts(folder: string, manifest: Manifest, a: string, b: string): Promise<PairTexts> {
-  const { parameters } = manifest;
-  const inputs = inputsOf(folder, manifest);
-  if (parameters.sets !== undefined) return pairElements(folder, manifest, inputs, a, b);
-  const found = await findDocuments(inputs, parameters, new Set([a, b]), { shown: shownIn(manifest) });
-  for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
-  const { pair } = await findPair(folder, a, b);
-  if (pair !== null && !givesAgain(manifest, pair, found.get(a)!, found.get(b)!)) {
-    return { state: 'changed' };
+/** The rows of a result with binary ids. */
+function resultRows(folder: string, check: Check): ResultRows {
+  async function* rowsOf<Row>(
+    start: string,
+    read: (folder: string) => AsyncGenerator<Row>,
+  ): AsyncGenerator<Row> {
+    check(start);
+    yield* read(folder);
   }
-  const words = (id: string): string[] => canonicalTokens(found.get(id)!, { unit: 'words' });
-  return { state: 'found', a: words(a), b: words(b) };
+  return {
+    pairs: () => rowsOf('pairs/', readPairs),
+    candidates: () => rowsOf('candidates/', readCandidates),
+    clusters: () => rowsOf('clusters/', readClusters),
+    drops: () => rowsOf('duplicates.', readDrops),
+    skipped: () => rowsOf('skipped.', readSkipped),
+  };
 }
 
-/** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */
-function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
-  return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
+type Questions = Pick<OpenedResult, 'largestClusters' | 'cluster' | 'document' | 'around'>;
+
+function questionsOf(folder: string, manifest: Manifest, rows: ResultRows): Questions {
+  const { measure } = manifest.parameters;
+  return {
+    largestClusters: async (page) => inStrings(await largestClusters(rows, page)),
+    cluster: async (number, page) => {
+      const view = await clusterView(rows, number, page);
+      return view && inStrings(view);
+    },
+    document: async (idOrPlace, top) => {
+      const asked = binaryOfId(idOrPlace);
+      const view = await documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
+      if (view.state !== 'unlisted') return inStrings(view);
+      const isKnown = (await knownAmong(folder, manifest, [asked])).has(asked);
+      return inStrings(isKnown ? { ...view, state: 'kept' } : view);
+    },
+    around: async (threshold, count) => inStrings(await pairsAround(rows, measure, threshold, count)),
+  };
 }
 
-function setsIn(inputs: Inputs, manifest: Manifest, ids: ReadonlySet<string>) {
-  // Of the parameters of shingles the manifest of sets has what sets need.
-  return findSets(inputs, manifest.parameters, ids, shownIn(manifest));
+async function firstsOf(
+  folder: string,
+  ids: readonly string[],
+  check: Check,
+): Promise<ReadonlyMap<string, string>> {
+  check('pairs/');
+  const firsts = await findFirsts(folder, ids.map(binaryOfId));
+  const found = ids.map((id) => [id, firsts.get(binaryOfId(id))] as const);
+  return new Map(found.flatMap(([id, first]) => (first === undefined ? [] : [[id, idOfBinary(first)]])));
 }
 
-/** The elements of two sets, read as the run did. */
+/** Cells and answers that are ids or places; they come as binary strings. */
+const NAMES: readonly string[] = [
+  ...['a', 'b', 'document', 'kept', 'place', 'id', 'representative', 'standsFor'],
+];
+
+/** The row, or answer of rows, with its ids as strings. */
+function inStrings<Value extends object>(value: Value): Value {
+  const named: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    if (typeof entry === 'string') named[name] = NAMES.includes(name) ? idOfBinary(entry) : entry;
+    else if (Array.isArray(entry)) named[name] = (entry as object[]).map(inStrings);
+    else named[name] = typeof entry === 'object' && entry !== null ? inStrings(entry) : entry;
+  }
+  return named as Value;
+}
+
+async function* inStringsEach<Row extends object>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  for await (const row of rows) yield inStrings(row);
+}
+
 function countsByName(counts: ManifestCounts): OpenedResult['counts'] {
   return Object.fromEntries(Object.entries(counts));
-}
-
-async function pairElements(
-  folder: string,
-  manifest: Manifest,
-  inputs: Inputs,
-  a: string,
-  b: string,
-): Promise<PairTexts> {
-  const { parameters } = manifest;
-  const found = await setsIn(inputs, manifest, new Set([a, b]));
-  for (const id of [a, b]) if (!found.has(id)) return { state: 'gone', id };
-  const elements = { a: found.get(a)!, b: found.get(b)! };
-  const { pair } = await findPair(folder, a, b);
-  const expected =
-    pair?.kind === 'near' && parameters.verify === 'signature' ? null : (pair?.jaccard ?? null);
-  if (expected !== null && Math.abs(jaccardOf(elements.a, elements.b) - expected) >= 1e-6) {
-    return { state: 'changed' };
-  }
-  return { state: 'found', ...elements, of: 'element' };
-}
-
-/** Whether the two texts still have the resemblance in the result; true where it cannot be checked. */
-function givesAgain(manifest: Manifest, pair: PairRow, textA: Uint8Array, textB: Uint8Array): boolean {
-  const { shingle, verify } = manifest.parameters;
-  // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
-  if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
-  const exact = resemblance(textA, textB, { unit: shingle.unit, size: shingle.size, bag: shingle.bag });
-  // The result has six decimals.
-  return Math.abs(exact - pair.jaccard) < 1e-6;
 }

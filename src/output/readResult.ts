@@ -400,7 +400,7 @@ export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY):
 }
 
 /** The measure of a near pair in its run; 0 if it has none. */
-function measured(row: PairRow, measure: Measure): number {
+export function measured(row: PairRow, measure: Measure): number {
   if (measure === 'resemblance') return row.jaccard ?? 0;
   return Math.max(row.containmentAInB ?? 0, row.containmentBInA ?? 0);
 }
@@ -445,7 +445,7 @@ function withoutInvalid(binary: string): string {
 }
 
 /** Whether a row has this id; an id with U+FFFD also matches ids with other bytes at its places. */
-function matcherOf(id: string): (found: string) => boolean {
+export function matcherOf(id: string): (found: string) => boolean {
   if (!id.includes(REPLACED)) return (found) => found === id;
   const wanted = withoutInvalid(id);
   return (found) => found === id || withoutInvalid(found) === wanted;

@@ -26,68 +26,102 @@ export function canonicalText(bytes: Uint8Array): string {
  * every byte as two hexadecimal digits. Empty for a document without tokens.
  */
 export function canonicalTokens(bytes: Uint8Array, params: Pick<ShingleParams, 'unit'>): string[] {
-  if (params.unit === 'bytes') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'));
+  if (params.unit === 'bytes') return Array.from(bytes, byteToken);
   const text = canonicalText(bytes);
-  if (params.unit === 'chars') return charactersOf(text);
-  return params.unit === 'lines' ? linesOf(text) : wordsOf(text);
+  const tokens: string[] = [];
+  eachToken(text, params.unit, (from, to) => tokens.push(tokenAt(text, params.unit, from, to)));
+  return tokens;
+}
+
+/** A byte as a token. */
+export function byteToken(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
+/** The token that stands in `text[from .. to)`: of characters, a run of white space is one blank. */
+export function tokenAt(text: string, unit: ShingleUnit, from: number, to: number): string {
+  const token = text.slice(from, to);
+  return unit === 'chars' && isWhiteSpace(token) ? ' ' : token;
+}
+
+/** Receives the places of tokens in UTF-16 units, in order: `text[from .. to)`. */
+type TokenTaker = (from: number, to: number) => void;
+
+/** The places of the tokens of a canonical text; bytes have none in it. */
+export function eachToken(text: string, unit: Exclude<ShingleUnit, 'bytes'>, take: TokenTaker): void {
+  if (unit === 'chars') eachCharacter(text, take);
+  else if (unit === 'lines') eachLine(text, take);
+  else eachWord(text, take);
 }
 
 function flagsOf(character: string): number {
   return codePointTable().flags[character.codePointAt(0)!]!;
 }
 
+/** Whether the first character is white space. */
 function isWhiteSpace(character: string): boolean {
   return (flagsOf(character) & WHITE_SPACE) !== 0;
 }
 
-function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  let word = '';
+function eachWord(text: string, take: TokenTaker): void {
+  // Where the current word begins; -1: between words.
+  let start = -1;
   let standalone = false;
+  let at = 0;
   const close = (): void => {
-    if (word !== '') words.push(word);
-    word = '';
+    if (start >= 0) take(start, at);
+    start = -1;
   };
   for (const character of text) {
     const kind = flagsOf(character) & CLASS;
-    if (kind === SEPARATOR) {
-      close();
-      continue;
+    if (kind === SEPARATOR) close();
+    else {
+      if (kind !== MARK) {
+        // A standalone letter ends the word before it, and only marks join it.
+        if (kind === STANDALONE || standalone) close();
+        standalone = kind === STANDALONE;
+      } else if (start < 0) {
+        standalone = false;
+      }
+      if (start < 0) start = at;
     }
-    if (kind !== MARK) {
-      // A standalone letter ends the word before it, and only marks join it.
-      if (kind === STANDALONE || standalone) close();
-      standalone = kind === STANDALONE;
-    } else if (word === '') {
-      standalone = false;
-    }
-    word += character;
+    at += character.length;
   }
   close();
-  return words;
 }
 
-function charactersOf(text: string): string[] {
-  const characters: string[] = [];
+function eachCharacter(text: string, take: TokenTaker): void {
+  // A run of white space that is a blank if something follows it.
+  let blank = -1;
+  let started = false;
+  let at = 0;
   for (const character of text) {
-    if (!isWhiteSpace(character)) characters.push(character);
-    else if (characters.length > 0 && characters.at(-1) !== ' ') characters.push(' ');
+    if (!isWhiteSpace(character)) {
+      if (blank >= 0) take(blank, at);
+      blank = -1;
+      take(at, at + character.length);
+      started = true;
+    } else if (started && blank < 0) blank = at;
+    at += character.length;
   }
-  if (characters.at(-1) === ' ') characters.pop();
-  return characters;
 }
 
-function linesOf(text: string): string[] {
-  const lines: string[] = [];
+function eachLine(text: string, take: TokenTaker): void {
+  let at = 0;
   for (const line of text.split('\n')) {
-    const characters = Array.from(line);
-    let from = 0;
-    let to = characters.length;
-    while (from < to && isWhiteSpace(characters[from]!)) from++;
-    while (to > from && isWhiteSpace(characters[to - 1]!)) to--;
-    if (to > from) lines.push(characters.slice(from, to).join(''));
+    let from = -1;
+    let to = -1;
+    let place = at;
+    for (const character of line) {
+      if (!isWhiteSpace(character)) {
+        if (from < 0) from = place;
+        to = place + character.length;
+      }
+      place += character.length;
+    }
+    if (from >= 0) take(from, to);
+    at += line.length + 1;
   }
-  return lines;
 }
 
 /** Separator between the tokens of a shingle. */
@@ -103,7 +137,7 @@ export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
 const LONGEST = 200;
 
 /** The hashes of a document in their order, repeated ones too. */
-function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
+export function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
   const parts: Uint32Array[] = [];
   const stream = createShingleStream(params, (hashes, count) => {
     parts.push(hashes.slice(0, 2 * count));
@@ -119,8 +153,8 @@ function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
   return all;
 }
 
-/** The tokens at which shingles start, in order. */
-function startsOf(tokens: readonly string[], { unit, size, stopWords }: ShingleParams): number[] {
+/** The tokens at which shingles start, in order; none where the document is shorter than a shingle. */
+export function startsOf(tokens: readonly string[], { unit, size, stopWords }: ShingleParams): number[] {
   const all = Array.from({ length: Math.max(0, tokens.length - size + 1) }, (_, start) => start);
   if (unit !== 'stopwords') return all;
   const stops = new Set(canonicalTokens(new TextEncoder().encode(stopWords.join('\n')), { unit: 'words' }));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { jaccardOf, minhashRows } from '../../src/analysis/inspect.js';
+import { jaccardOf, minhashRows } from '../../src/analysis/textbook.js';
 
 /**
  * Figure 3.2 of Mining of Massive Datasets: S1 = {a,d}, S2 = {c}, S3 = {b,d,e}, S4 = {a,c,d}, rows a..e as

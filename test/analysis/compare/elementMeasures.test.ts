@@ -5,8 +5,8 @@ import {
   sketchOfElements,
   sumUnionOf,
 } from '../../../src/analysis/compare/elementMeasures.js';
-import { jaccardOf } from '../../../src/analysis/inspect.js';
 import { estimateResemblance } from '../../../src/analysis/measures.js';
+import { jaccardOf } from '../../../src/analysis/textbook.js';
 
 test('bagSimilarity of the bags of MMDS, example 3.2 and exercise 3.1.2', (t) => {
   t.deepEqual(bagSimilarity('aaab', 'aabbc'), { common: 3, sumUnion: 3 / 9, maxUnion: 3 / 6 });

@@ -1,0 +1,169 @@
+/** What a finished result says of one document: why it is dropped or kept, its cluster, and what resembles it. */
+
+import {
+  type CandidateRow,
+  type ClusterRow,
+  type DropRow,
+  measured,
+  type PairRow,
+  type SkippedRow,
+} from '../../output/readResult.js';
+import type { Measure } from '../../sketch/params.js';
+import { BestRows } from './bestRows.js';
+import { type ClusterSize, clusterSizes, type ResultRows } from './questions.js';
+
+/** Some rows, and of how many. */
+export interface SomeRows<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** All that a result says of one document. */
+export interface DocumentView {
+  readonly id: string;
+  /** Where it is: its path, or `path#record`; null where no row of the result says so. */
+  readonly place: string | null;
+  /** `unlisted`: no row of the result names it. */
+  readonly state: 'kept' | 'dropped' | 'skipped' | 'unlisted';
+  /** Its row of the drop list, and the pair of the two. */
+  readonly drop: DropRow | null;
+  readonly dropPair: PairRow | null;
+  /** Why it was not compared, or what was done to it before. */
+  readonly skipped: readonly SkippedRow[];
+  readonly cluster: (ClusterSize & { readonly row: ClusterRow }) | null;
+  /** The first document with the same tokens, which is compared in its place; null: it stands for itself. */
+  readonly standsFor: string | null;
+  /** Pairs with documents of the same tokens. */
+  readonly alike: SomeRows<PairRow>;
+  /** Near pairs of it, or of the document that stands for it, the most alike first. */
+  readonly resembling: SomeRows<PairRow>;
+  /** Candidates that were not accepted, the most alike first. */
+  readonly rejected: SomeRows<CandidateRow>;
+  /** Documents that can be dropped for it, the most alike first. */
+  readonly droppedForIt: SomeRows<DropRow>;
+}
+
+/** How an id is asked for, and how much of each list is answered. */
+interface DocumentQuestion {
+  /** Whether an id or place of a row is the one that is asked for. */
+  readonly isAsked: (written: string) => boolean;
+  /** The words that were asked with, in the form of the rows. */
+  readonly asked: string;
+  readonly measure: Measure;
+  readonly top: number;
+}
+
+interface Found {
+  readonly id: string;
+  readonly place: string | null;
+  readonly drop: DropRow | null;
+  readonly skipped: readonly SkippedRow[];
+}
+
+/** The id that is asked for, by id, else by place. */
+async function found(rows: ResultRows, { isAsked, asked }: DocumentQuestion): Promise<Found> {
+  let byId: DropRow | ClusterRow | null = null;
+  let byPlace: DropRow | ClusterRow | null = null;
+  const look = (row: DropRow | ClusterRow): boolean => {
+    if (isAsked(row.document)) byId = row;
+    else if (row.place !== undefined && isAsked(row.place)) byPlace ??= row;
+    return byId !== null;
+  };
+  for await (const row of rows.clusters()) if (look(row)) break;
+  if (byId === null) for await (const row of rows.drops()) if (look(row)) break;
+  const { document: id = asked, place = null } = (byId ?? byPlace ?? {}) as Partial<DropRow>;
+  let drop: DropRow | null = null;
+  for await (const row of rows.drops()) if (row.document === id) drop = row;
+  const skipped: SkippedRow[] = [];
+  for await (const row of rows.skipped()) if (row.document === id || isAsked(row.document)) skipped.push(row);
+  return { id, place, drop, skipped };
+}
+
+async function clusterOf(rows: ResultRows, id: string): Promise<DocumentView['cluster']> {
+  let own: ClusterRow | null = null;
+  async function* watched(): AsyncGenerator<ClusterRow> {
+    for await (const row of rows.clusters()) {
+      if (row.document === id) own = row;
+      yield row;
+    }
+  }
+  for await (const size of clusterSizes(watched())) {
+    const row = own as ClusterRow | null;
+    // The row is seen before the end of its cluster is.
+    if (row !== null && row.cluster === size.cluster) return { ...size, row };
+  }
+  return null;
+}
+
+interface PairsOfDocument extends Pick<DocumentView, 'alike' | 'resembling' | 'standsFor' | 'dropPair'> {
+  /** Some pair names it. */
+  readonly isNamed: boolean;
+}
+
+const some = <Row>(best: BestRows<Row>): SomeRows<Row> => ({ total: best.total, rows: best.rows() });
+
+async function pairsOf(
+  rows: ResultRows,
+  { id, drop }: Found,
+  { measure, top }: DocumentQuestion,
+): Promise<PairsOfDocument> {
+  const alike = new BestRows<PairRow>(top);
+  let standsFor: string | null = null;
+  let dropPair: PairRow | null = null;
+  const own = new BestRows<PairRow>(top);
+  for await (const row of rows.pairs()) {
+    const [isA, isB] = [row.a === id, row.b === id];
+    if (!isA && !isB) continue;
+    if (drop !== null && (isA ? row.b : row.a) === drop.kept) dropPair = row;
+    if (row.kind === 'near') own.offer(row, measured(row, measure));
+    else {
+      // The first of a class is in all of its rows.
+      if (isB) standsFor ??= row.a;
+      alike.offer(row, 1);
+    }
+  }
+  const isNamed = own.total + alike.total > 0;
+  if (standsFor === null) return { alike: some(alike), resembling: some(own), standsFor, dropPair, isNamed };
+  const others = new BestRows<PairRow>(top);
+  for await (const row of rows.pairs()) {
+    if (row.kind !== 'near' || (row.a !== standsFor && row.b !== standsFor)) continue;
+    others.offer(row, measured(row, measure));
+    if (drop !== null && (row.a === drop.kept || row.b === drop.kept)) dropPair ??= row;
+  }
+  const resembling = own.total > 0 ? own : others;
+  return { alike: some(alike), resembling: some(resembling), standsFor, dropPair, isNamed };
+}
+
+/** What the result says of a document that is asked for by its id or place. */
+export async function documentView(rows: ResultRows, question: DocumentQuestion): Promise<DocumentView> {
+  const who = await found(rows, question);
+  const { id, place, drop, skipped } = who;
+  const { isNamed, ...pairs } = await pairsOf(rows, who, question);
+  const rejected = new BestRows<CandidateRow>(question.top);
+  let isCandidate = false;
+  const compared = pairs.standsFor ?? id;
+  for await (const row of rows.candidates()) {
+    if (row.a !== compared && row.b !== compared) continue;
+    isCandidate = true;
+    if (!row.accepted) rejected.offer(row, row.jaccard ?? row.agreement ?? 0);
+  }
+  const droppedForIt = new BestRows<DropRow>(question.top);
+  for await (const row of rows.drops()) {
+    if (row.kept === id) droppedForIt.offer(row, row.jaccard ?? row.containment ?? 0);
+  }
+  const cluster = await clusterOf(rows, id);
+  const isListed = isNamed || isCandidate || cluster !== null || droppedForIt.total > 0;
+  const isSkipped = skipped.some(({ kind = 'skipped' }) => kind === 'skipped' || kind === 'left out');
+  const kept = isListed ? 'kept' : isSkipped ? 'skipped' : skipped.length > 0 ? 'kept' : 'unlisted';
+  return {
+    id,
+    place: place ?? cluster?.row.place ?? drop?.place ?? null,
+    state: drop !== null ? 'dropped' : kept,
+    drop,
+    skipped,
+    cluster,
+    ...pairs,
+    rejected: some(rejected),
+    droppedForIt: some(droppedForIt),
+  };
+}

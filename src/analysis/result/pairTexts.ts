@@ -1,0 +1,167 @@
+/** The texts of documents of a finished result, read again from the inputs of its run. */
+
+import { absolutePath } from '../../coordinator/start/noted.js';
+import { MinHashError } from '../../errors.js';
+import { type Manifest, stopWordFacts } from '../../output/manifest.js';
+import { readStats } from '../../output/readManifest.js';
+import { findCluster, findPair, type PairRow, readCandidates } from '../../output/readResult.js';
+import { findDocuments, findSets } from '../../readers/find.js';
+import { type Inputs, listInputs } from '../../readers/list/inputs.js';
+import { binaryOf, textOf } from '../../readers/list/pathIds.js';
+import type { ShingleParams } from '../../text/shingles.js';
+import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
+import { canonicalTokens } from '../../text/tokens.js';
+import { resemblance } from '../measures.js';
+import { jaccardOf } from '../textbook.js';
+import { type SharedRuns, sharedRuns } from './sharedRuns.js';
+
+/** The two texts as canonical words (for sets: their labelled elements), or why they are not available. */
+export type PairTexts =
+  | {
+      readonly state: 'found';
+      readonly a: readonly string[];
+      readonly b: readonly string[];
+      /** The unit of the lists, if not words. */
+      readonly of?: 'element';
+      /** The texts as they are written, with what they share; absent for sets. */
+      readonly runs?: SharedRuns;
+    }
+  /** The input no longer exists, or was standard input. */
+  | { readonly state: 'gone'; readonly id: string }
+  /** At least one of the two is not the one of the result: their similarity is another one. */
+  | { readonly state: 'changed' };
+
+/** The inputs that stats.json names. */
+function inputsOf(folder: string, { parameters }: Manifest): Inputs {
+  const { paths, directory } = readStats(folder).inputs;
+  return listInputs({
+    paths: paths.map((path) => absolutePath(path, directory)),
+    outFolder: folder,
+    params: parameters,
+  });
+}
+
+/** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */
+function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
+  return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
+}
+
+/** What the inputs hold of some documents, in one reading. Ids are binary strings; those that are not found are not in the map. */
+export interface FoundDocuments {
+  readonly texts: ReadonlyMap<string, Uint8Array>;
+  /** Of sets instead their labelled elements. */
+  readonly sets: ReadonlyMap<string, readonly string[]>;
+  /** Everything that the run read can be read again. */
+  readonly areAllRead: boolean;
+}
+
+/** Reads documents of a result from the inputs of its run. */
+export async function readAgain(
+  folder: string,
+  manifest: Manifest,
+  ids: Iterable<string>,
+): Promise<FoundDocuments> {
+  const { parameters } = manifest;
+  const inputs = inputsOf(folder, manifest);
+  const areAllRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
+  const wanted = new Set(ids);
+  const shown = shownIn(manifest);
+  if (parameters.sets === undefined) {
+    const texts = await findDocuments(inputs, parameters, wanted, { shown });
+    return { texts, sets: new Map(), areAllRead };
+  }
+  // Of the parameters of shingles the manifest of sets has what sets need.
+  return { texts: new Map(), sets: await findSets(inputs, parameters, wanted, shown), areAllRead };
+}
+
+/** What made the shingles of a run, for marking texts; of stop words the manifest has a hash, which the built-in list may have. */
+function shinglesOf({ parameters }: Manifest): ShingleParams {
+  const { shingle } = parameters;
+  if (shingle.unit !== 'stopwords') return { ...shingle, stopWords: [] };
+  const isBuiltIn = stopWordFacts(ENGLISH_STOP_WORDS).sha256 === shingle.stopWords?.sha256;
+  return isBuiltIn
+    ? { ...shingle, stopWords: ENGLISH_STOP_WORDS }
+    : { ...shingle, unit: 'words', stopWords: [] };
+}
+
+/** What two texts of a run share. */
+export function runsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): SharedRuns {
+  return sharedRuns(a, b, shinglesOf(manifest));
+}
+
+/** The texts of two documents (binary ids), read as the run did. */
+export async function pairTexts(
+  folder: string,
+  manifest: Manifest,
+  a: string,
+  b: string,
+): Promise<PairTexts> {
+  const { texts, sets } = await readAgain(folder, manifest, [a, b]);
+  const isSets = manifest.parameters.sets !== undefined;
+  for (const id of [a, b]) if (!(isSets ? sets : texts).has(id)) return { state: 'gone', id };
+  const { pair } = await findPair(folder, a, b);
+  if (isSets) {
+    const elements = { a: sets.get(a)!, b: sets.get(b)! };
+    return giveElementsAgain(manifest, pair, elements.a, elements.b)
+      ? { state: 'found', ...elements, of: 'element' }
+      : { state: 'changed' };
+  }
+  const [textA, textB] = [texts.get(a)!, texts.get(b)!];
+  if (pair !== null && !givesAgain(manifest, pair, textA, textB)) return { state: 'changed' };
+  const words = (text: Uint8Array): string[] => canonicalTokens(text, { unit: 'words' });
+  return { state: 'found', a: words(textA), b: words(textB), runs: runsOf(manifest, textA, textB) };
+}
+
+/** The result has six decimals. */
+const ROUNDING = 1e-6;
+
+function giveElementsAgain(
+  { parameters }: Manifest,
+  pair: PairRow | null,
+  a: readonly string[],
+  b: readonly string[],
+): boolean {
+  const expected =
+    pair?.kind === 'near' && parameters.verify === 'signature' ? null : (pair?.jaccard ?? null);
+  return expected === null || Math.abs(jaccardOf(a, b) - expected) < ROUNDING;
+}
+
+/** Whether the two texts still have the resemblance in the result; true where it cannot be checked. */
+export function givesAgain(
+  { parameters }: Manifest,
+  pair: Pick<PairRow, 'jaccard'>,
+  textA: Uint8Array,
+  textB: Uint8Array,
+): boolean {
+  const { shingle, verify } = parameters;
+  // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
+  if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
+  const exact = resemblance(textA, textB, { unit: shingle.unit, size: shingle.size, bag: shingle.bag });
+  return Math.abs(exact - pair.jaccard) < ROUNDING;
+}
+
+/**
+ * Which of some documents (binary ids) the result or its inputs have.
+ *
+ * @throws MinHashError DOCUMENT_UNKNOWN for each that is nowhere, where all inputs are still there
+ */
+export async function knownAmong(
+  folder: string,
+  manifest: Manifest,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (const id of ids) if ((await findCluster(folder, id)).length > 0) known.add(id);
+  const isUnknown = (id: string): boolean => !known.has(id);
+  if (ids.some(isUnknown)) {
+    const { texts, sets, areAllRead } = await readAgain(folder, manifest, ids.filter(isUnknown));
+    for (const id of [...texts.keys(), ...sets.keys()]) known.add(id);
+    if (!areAllRead) return known;
+  }
+  if (ids.some(isUnknown)) {
+    for await (const { a, b } of readCandidates(folder)) for (const id of [a, b]) known.add(id);
+  }
+  const unknown = ids.filter(isUnknown);
+  if (unknown.length === 0) return known;
+  throw new MinHashError(unknown.map((id) => ({ code: 'DOCUMENT_UNKNOWN', detail: textOf(id) })));
+}

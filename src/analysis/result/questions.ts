@@ -1,0 +1,172 @@
+/**
+ * What people ask of a finished result: its largest clusters, one cluster, one document, the pairs near a threshold. Rows are
+ * read one after the other; what is held is what is answered.
+ */
+import {
+  type CandidateRow,
+  type ClusterRow,
+  type DropRow,
+  measured,
+  type PairRow,
+  type SkippedRow,
+} from '../../output/readResult.js';
+import type { Measure } from '../../sketch/params.js';
+import { BestRows } from './bestRows.js';
+
+/** The rows of a result with ids in one form, each call from the first row on. */
+export interface ResultRows {
+  pairs(): AsyncIterable<PairRow>;
+  candidates(): AsyncIterable<CandidateRow>;
+  clusters(): AsyncIterable<ClusterRow>;
+  drops(): AsyncIterable<DropRow>;
+  skipped(): AsyncIterable<SkippedRow>;
+}
+
+/** Which rows of a list: `top` of them (0 or more) after the first `skip`. */
+export interface Page {
+  readonly top: number;
+  readonly skip: number;
+}
+
+/** A cluster of two or more documents. */
+export interface ClusterSize {
+  /** From 1, as in the result files. */
+  readonly cluster: number;
+  /** Documents. */
+  readonly size: number;
+  readonly representative: string;
+  /** The least similarity of a member to the representative, 0..1; null where none is known. */
+  readonly leastSimilarity: number | null;
+}
+
+/** Some clusters, the largest first (ties by number), of how many. */
+export interface ClusterPage {
+  readonly total: number;
+  readonly rows: readonly ClusterSize[];
+}
+
+/** The clusters one after the other, with their sizes. */
+export async function* clusterSizes(rows: AsyncIterable<ClusterRow>): AsyncGenerator<ClusterSize> {
+  let current: { -readonly [Key in keyof ClusterSize]: ClusterSize[Key] } | undefined;
+  for await (const { cluster, document, role, similarity } of rows) {
+    if (current?.cluster !== cluster) {
+      if (current !== undefined) yield current;
+      current = { cluster, size: 0, representative: document, leastSimilarity: null };
+    }
+    current.size++;
+    if (role === 'representative') current.representative = document;
+    else if (similarity !== null) {
+      current.leastSimilarity = Math.min(current.leastSimilarity ?? 1, similarity);
+    }
+  }
+  if (current !== undefined) yield current;
+}
+
+/** The clusters by size, the largest first. Holds at most twice `skip + top` of them. */
+export async function largestClusters(rows: ResultRows, { top, skip }: Page): Promise<ClusterPage> {
+  const best = new BestRows<ClusterSize>(skip + top);
+  for await (const cluster of clusterSizes(rows.clusters())) best.offer(cluster, cluster.size);
+  return { total: best.total, rows: best.rows().slice(skip) };
+}
+
+/** A document of a cluster, and why it can be dropped. */
+export interface ClusterMember extends ClusterRow {
+  /** Its row of the drop list; null: it is kept. */
+  readonly drop: DropRow | null;
+}
+
+/** One cluster: some of its documents in the order of the file (by id), of how many. */
+export interface ClusterView extends ClusterSize {
+  /** Documents of it that are on the drop list. */
+  readonly dropped: number;
+  readonly members: readonly ClusterMember[];
+}
+
+/** One cluster by its number; null where the result has none of this number. Holds an entry a document of it. */
+export async function clusterView(
+  rows: ResultRows,
+  cluster: number,
+  page: Page,
+): Promise<ClusterView | null> {
+  const members: ClusterRow[] = [];
+  const ids = new Set<string>();
+  async function* ofCluster(): AsyncGenerator<ClusterRow> {
+    for await (const row of rows.clusters()) {
+      // Clusters come by their number.
+      if (row.cluster > cluster) return;
+      if (row.cluster !== cluster) continue;
+      if (ids.size >= page.skip && members.length < page.top) members.push(row);
+      ids.add(row.document);
+      yield row;
+    }
+  }
+  let size: ClusterSize | null = null;
+  for await (const found of clusterSizes(ofCluster())) size = found;
+  if (size === null) return null;
+  const shown = new Set(members.map(({ document }) => document));
+  const drops = new Map<string, DropRow>();
+  let dropped = 0;
+  for await (const row of rows.drops()) {
+    if (!ids.has(row.document)) continue;
+    dropped++;
+    if (shown.has(row.document)) drops.set(row.document, row);
+  }
+  return {
+    ...size,
+    dropped,
+    members: members.map((row) => ({ ...row, drop: drops.get(row.document) ?? null })),
+  };
+}
+
+/** A candidate pair near a threshold. */
+export interface NearPair {
+  readonly a: string;
+  readonly b: string;
+  /** What is compared with the threshold, 0..1. */
+  readonly value: number;
+  /** False: the value is an estimate from sketches. */
+  readonly exact: boolean;
+  readonly accepted: boolean;
+}
+
+/** The candidate pairs nearest to a threshold, on each side the nearest first; ties in the order of ids. */
+export interface AroundView {
+  readonly threshold: number;
+  /** At the threshold, and above it. */
+  readonly above: readonly NearPair[];
+  readonly below: readonly NearPair[];
+}
+
+/**
+ * Candidate pairs with the value that decides: the exact similarity where it was computed, else the estimate. By containment
+ * only accepted pairs have a value.
+ */
+export async function* decidedPairs(rows: ResultRows, measure: Measure): AsyncGenerator<NearPair> {
+  if (measure === 'containment') {
+    for await (const row of rows.pairs()) {
+      if (row.kind !== 'near') continue;
+      yield { a: row.a, b: row.b, value: measured(row, measure), exact: true, accepted: true };
+    }
+    return;
+  }
+  for await (const { a, b, jaccard, agreement, accepted } of rows.candidates()) {
+    const value = jaccard ?? agreement;
+    if (value !== null) yield { a, b, value, exact: jaccard !== null, accepted };
+  }
+}
+
+/** At most `count` pairs on each side of a threshold. */
+export async function pairsAround(
+  rows: ResultRows,
+  measure: Measure,
+  threshold: number,
+  count: number,
+): Promise<AroundView> {
+  const above = new BestRows<NearPair>(count);
+  const below = new BestRows<NearPair>(count);
+  for await (const pair of decidedPairs(rows, measure)) {
+    if (pair.value >= threshold) above.offer(pair, -pair.value);
+    else below.offer(pair, pair.value);
+  }
+  return { threshold, above: above.rows(), below: below.rows() };
+}

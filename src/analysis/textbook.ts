@@ -1,0 +1,45 @@
+/** MinHash and Jaccard similarity as the textbook has them, for small sets. */
+
+/**
+ * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of
+ * numbers (runs use blocks, not lists of numbers): `result[i][c]` is the least value of hash function i over
+ * the rows in which column c has a 1; Infinity for a column without a 1.
+ *
+ * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in
+ * the order of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0
+ * 1 and 0 2 0 0.
+ */
+export function minhashRows(
+  columns: readonly (readonly number[])[],
+  hashFunctions: readonly ((row: number) => number)[],
+): number[][] {
+  const columnsOfRow = new Map<number, number[]>();
+  columns.forEach((rows, column) => {
+    for (const row of rows) {
+      const entry = columnsOfRow.get(row);
+      if (entry === undefined) columnsOfRow.set(row, [column]);
+      else entry.push(column);
+    }
+  });
+  const signatures = hashFunctions.map(() => columns.map(() => Number.POSITIVE_INFINITY));
+  for (const row of [...columnsOfRow.keys()].sort((a, b) => a - b)) {
+    hashFunctions.forEach((hash, i) => {
+      const value = hash(row);
+      const signature = signatures[i]!;
+      for (const column of columnsOfRow.get(row)!) {
+        if (value < signature[column]!) signature[column] = value;
+      }
+    });
+  }
+  return signatures;
+}
+
+/** Jaccard similarity of two collections taken as sets, 0..1; 0 where both are empty. */
+export function jaccardOf<Element>(a: Iterable<Element>, b: Iterable<Element>): number {
+  const setA = new Set(a);
+  const setB = new Set(b);
+  let common = 0;
+  for (const element of setA) if (setB.has(element)) common++;
+  const union = setA.size + setB.size - common;
+  return union === 0 ? 0 : common / union;
+}

@@ -1,0 +1,141 @@
+/**
+ * The tokens of a document with the places where they stand in its text as it is written: with its case, punctuation and
+ * line ends.
+ */
+
+import { Uint32Column } from '../arrays/growable.js';
+import { COMBINING_GRAPHEME_JOINER, NfcSegment } from './canonicalText.js';
+import type { ShingleUnit } from './shingles.js';
+import { byteToken, eachToken, tokenAt } from './tokens.js';
+import { codePointTable, lowerCaseOf } from './unicode/codePoints.js';
+import { utf8SequenceLength } from './unicode/utf8.js';
+
+/** A text, and its tokens in order. */
+export interface WrittenTokens {
+  /** As it is written; U+FFFD stands for what is not UTF-8. */
+  readonly text: string;
+  /** As `canonicalTokens` gives them. */
+  readonly tokens: readonly string[];
+  /**
+   * Token i stands in `text[from[i] .. to[i])`, in UTF-16 units. Both columns ascend; tokens that are made of one character as
+   * written share its place.
+   */
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+}
+
+/**
+ * The canonical text of a document (NFC and lower case) with the place of each UTF-16 unit of it in the text as written. NFC has
+ * no shorter stretch with a place than a segment, so all units of a segment have its place.
+ */
+interface PlacedText {
+  readonly canonical: string;
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+const PIECE = 4096;
+
+/** Normalises segment by segment, as CanonicalText does, and remembers where each segment stands. */
+class PlacedSegments {
+  readonly from = new Uint32Column();
+  readonly to = new Uint32Column();
+  private readonly table = codePointTable();
+  private readonly segment = new NfcSegment(this.table.flags);
+  private readonly pieces: string[] = [];
+  private piece = '';
+  private start = 0;
+  private end = 0;
+
+  take(codePoint: number, at: number, after: number): void {
+    const { segment } = this;
+    if (segment.joins(codePoint)) {
+      if (segment.isFull(codePoint)) {
+        this.close();
+        segment.start(COMBINING_GRAPHEME_JOINER);
+        this.start = at;
+      }
+      segment.append(codePoint);
+    } else {
+      this.close();
+      segment.start(codePoint);
+      this.start = at;
+    }
+    this.end = after;
+  }
+
+  /** Ends the segment in hand. */
+  close(): void {
+    const { segment, table } = this;
+    const count = segment.normalise();
+    for (let i = 0; i < count; i++) {
+      const character = String.fromCodePoint(lowerCaseOf(table, segment.codePoints[i]!));
+      this.piece += character;
+      for (let unit = 0; unit < character.length; unit++) {
+        this.from.push(this.start);
+        this.to.push(this.end);
+      }
+    }
+    segment.clear();
+    if (this.piece.length < PIECE) return;
+    this.pieces.push(this.piece);
+    this.piece = '';
+  }
+
+  text(): string {
+    return this.pieces.join('') + this.piece;
+  }
+}
+
+function placedText(text: string): PlacedText {
+  const segments = new PlacedSegments();
+  for (let at = 0; at < text.length; ) {
+    const codePoint = text.codePointAt(at)!;
+    const after = at + (codePoint > 0xffff ? 2 : 1);
+    // As in CanonicalText: a byte order mark at the beginning is none of the text.
+    if (at > 0 || codePoint !== BYTE_ORDER_MARK) segments.take(codePoint, at, after);
+    at = after;
+  }
+  segments.close();
+  return { canonical: segments.text(), from: segments.from.view, to: segments.to.view };
+}
+
+/**
+ * The tokens of a document and their places. It allocates a string per token: for texts that people look at.
+ *
+ * Of the unit `bytes` each byte that is not in a character of UTF-8 is one U+FFFD, and the bytes of a character share its place.
+ */
+export function writtenTokens(bytes: Uint8Array, unit: ShingleUnit): WrittenTokens {
+  if (unit === 'bytes') return writtenBytes(bytes);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const { canonical, from, to } = placedText(text);
+  const tokens: string[] = [];
+  const starts = new Uint32Column();
+  const ends = new Uint32Column();
+  eachToken(canonical, unit, (first, after) => {
+    tokens.push(tokenAt(canonical, unit, first, after));
+    starts.push(from[first]!);
+    ends.push(to[after - 1]!);
+  });
+  return { text, tokens, from: starts.view, to: ends.view };
+}
+
+function writtenBytes(bytes: Uint8Array): WrittenTokens {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const from = new Uint32Array(bytes.length);
+  const to = new Uint32Array(bytes.length);
+  const pieces: string[] = [];
+  let length = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const whole = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
+    const after = at + Math.max(1, whole);
+    const piece = whole === 0 ? '\ufffd' : decoder.decode(bytes.subarray(at, after));
+    from.fill(length, at, after);
+    length += piece.length;
+    to.fill(length, at, after);
+    pieces.push(piece);
+    at = after;
+  }
+  return { text: pieces.join(''), tokens: Array.from(bytes, byteToken), from, to };
+}

@@ -1,0 +1,96 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { ShingleUnit } from '../../src/text/shingles.js';
+import { canonicalTokens } from '../../src/text/tokens.js';
+import { writtenTokens } from '../../src/text/writtenTokens.js';
+import { encode } from '../data/shingledDocuments.js';
+
+const UNITS: readonly ShingleUnit[] = ['words', 'chars', 'lines', 'stopwords', 'bytes'];
+
+/** Texts of what is hard: marks, Hangul, capitals that change their length, white space, astral letters, damaged UTF-8. */
+const PIECES = [
+  ...[
+    'a',
+    'Z',
+    'İ',
+    'ß',
+    'é',
+    'e\u0301',
+    '\u0301',
+    '\u0344',
+    'Å',
+    'Å',
+    '中',
+    'か\u3099',
+    '가',
+    '\u1100\u1161\u11a8',
+  ],
+  ...[
+    ' ',
+    '\n',
+    '\r\n',
+    '\u3000',
+    '\u2028',
+    '.',
+    '1',
+    '😀',
+    '𝔘',
+    '\ufeff',
+    '\u034f',
+    '\u0378',
+    'ﬁ',
+    '\u0958',
+  ],
+].map((piece) => [...encode(piece)]);
+const bytes = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...PIECES),
+      fc.integer({ min: 128, max: 255 }).map((byte) => [byte]),
+    ),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((pieces) => Uint8Array.from(pieces.flat()));
+
+test('tokens with places are the canonical tokens, in the order of the text', (t) => {
+  fc.assert(
+    fc.property(bytes, fc.constantFrom(...UNITS), (document, unit) => {
+      const { text, tokens, from, to } = writtenTokens(document, unit);
+      t.deepEqual(tokens, canonicalTokens(document, { unit }));
+      t.is(from.length, tokens.length);
+      for (let i = 0; i < tokens.length; i++) {
+        t.true(from[i]! < to[i]! && to[i]! <= text.length);
+        if (i > 0) t.true(from[i]! >= from[i - 1]! && to[i]! >= to[i - 1]!);
+      }
+    }),
+    { seed: 17, numRuns: 1000 },
+  );
+});
+
+test('what stands in the place of a token is that token again, where its segments are its own', (t) => {
+  const plain = fc.array(
+    fc.constantFrom('Straße', 'CAFE\u0301', 'I\u0307x', '한국', '中文', ' ', '-', '.\n', '😀', '7'),
+    {
+      maxLength: 30,
+    },
+  );
+  fc.assert(
+    fc.property(plain, fc.constantFrom<ShingleUnit>('words', 'chars', 'lines'), (parts, unit) => {
+      const { text, tokens, from, to } = writtenTokens(encode(parts.join('')), unit);
+      tokens.forEach((token, i) => {
+        const own = canonicalTokens(encode(text.slice(from[i], to[i])), { unit });
+        t.deepEqual(own, token === ' ' ? [] : [token]);
+      });
+    }),
+    { seed: 18, numRuns: 500 },
+  );
+});
+
+test('more than thirty marks in a row, and a byte order mark, leave places right', (t) => {
+  const { tokens, from, to, text } = writtenTokens(encode(`\ufeffa${'\u0301'.repeat(40)} B`), 'words');
+  t.deepEqual(tokens, canonicalTokens(encode(text), { unit: 'words' }));
+  t.deepEqual([...from], [1, 43]);
+  t.deepEqual([...to], [42, 44]);
+});
