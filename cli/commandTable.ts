@@ -44,13 +44,35 @@ export const INSPECT_FLAGS = {
   top: {
     kind: { kind: 'integer', least: 0, most: 1_000_000 },
     placeholder: 'N',
-    short: 'how many pairs to list',
+    short: 'how many pairs, clusters or documents to list',
     defaultText: '10',
+  },
+  page: {
+    kind: { kind: 'integer', least: 1, most: 1_000_000_000 },
+    placeholder: 'N',
+    short: 'of --clusters and --cluster: which so many of --top',
+    defaultText: '1',
   },
   pair: {
     kind: { kind: 'name' },
     placeholder: 'A B',
     short: 'all values of one pair, and its texts side by side',
+  },
+  document: {
+    kind: { kind: 'name' },
+    placeholder: 'ID',
+    short: 'why a document (by id or place) is dropped or kept, and what resembles it',
+  },
+  clusters: { ...SWITCH, short: 'the clusters by size, the largest first' },
+  cluster: {
+    kind: { kind: 'integer', least: 1, most: Number.MAX_SAFE_INTEGER },
+    placeholder: 'N',
+    short: 'the documents of one cluster, and what becomes of each',
+  },
+  around: {
+    kind: { kind: 'name' },
+    placeholder: 'T',
+    short: "candidate pairs just above and below a similarity; the word threshold is the run's",
   },
   json: JSON_FLAG,
   verbose: VERBOSE_FLAG,
@@ -280,14 +302,20 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'inspect',
-    summary: 'look at a result: counts, top pairs, two texts side by side',
-    description: 'Shows the counts and the most alike near pairs of a finished result, or one pair in full.',
+    summary: 'look at a result: counts, pairs, clusters, one document, two texts side by side',
+    description:
+      'Shows the counts and the most alike near pairs of a finished result; or one pair in full, with its texts as they are ' +
+      'and what they share marked; or clusters, or all that is known of one document, or the pairs around a threshold.',
     argument: FOLDER,
     groups: [optionsGroup(INSPECT_FLAGS)],
     examples: [
       'mr-minhash inspect result --top 20',
       'mr-minhash inspect result --pair a.txt b.txt',
       "mr-minhash inspect result --pair '-#2' '-#3'",
+      'mr-minhash inspect result --document b.txt',
+      'mr-minhash inspect result --clusters --top 20 --page 2',
+      'mr-minhash inspect result --cluster 1',
+      'mr-minhash inspect result --around threshold',
     ],
     notes: [],
   },

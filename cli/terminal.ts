@@ -14,7 +14,7 @@ export interface OutputStream {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-export type Style = 'plain' | 'removed' | 'added' | 'dim';
+export type Style = 'plain' | 'removed' | 'added' | 'moved' | 'rewritten' | 'dim';
 
 export interface Span {
   readonly text: string;
@@ -28,6 +28,8 @@ export interface Terminal {
   readonly columns: number;
   /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
   readonly statusColumns: number | null;
+  /** Styles show; where they do not, what they say needs marks. */
+  readonly colour: boolean;
   /** The locale is one of UTF-8, so that lines and dots of Unicode can be drawn. */
   readonly utf8: boolean;
   /** One line of the answer, on stdout. */
@@ -60,7 +62,15 @@ export interface Terminal {
   end(): Promise<boolean>;
 }
 
-const STYLES: Readonly<Record<Style, string>> = { plain: '', removed: '31', added: '32', dim: '2' };
+/** Red, green, cyan, and yellow underlined. */
+const STYLES: Readonly<Record<Style, string>> = {
+  plain: '',
+  removed: '31',
+  added: '32',
+  moved: '36',
+  rewritten: '4;33',
+  dim: '2',
+};
 const USUAL_COLUMNS = 80;
 
 /** C0 and C1 controls, DEL, line and paragraph separator, direction controls, unpaired surrogates. */
@@ -128,6 +138,7 @@ export function createTerminal(
     command: commandOf(script),
     columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
     statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
+    colour,
     utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
     print: (text) => line(answer, safeText(text)),
     printCells: (cells, separator) => line(answer, rowText(cells, separator, out.isTTY === true)),

@@ -1,16 +1,21 @@
 /**
- * `mr-minhash inspect`: counts and top pairs of a result, or one pair in full.
+ * `mr-minhash inspect`: counts and top pairs of a result, or one pair, cluster or document in full.
  *
  * Reads results only through ResultReader.
  */
 
+import { shownValue } from '../../src/options/values.js';
 import type { WordFault } from '../argv.js';
 import { INSPECT_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { numberReader, type ParsedFlags } from '../flags.js';
-import type { Counts, OpenResult, PairRow, ResultReader } from '../library.js';
-import { counted, grouped } from '../show/amounts.js';
-import { fraction, rowAsJson, showPair } from '../show/pair.js';
+import type { OpenResult, PairRow, ResultReader } from '../library.js';
+import { counted } from '../show/amounts.js';
+import { showAround } from '../show/result/around.js';
+import { showCluster, showClusters } from '../show/result/clusters.js';
+import { countLines } from '../show/result/counts.js';
+import { showDocument } from '../show/result/document.js';
+import { fraction, rowAsJson, showPair } from '../show/result/pair.js';
 import { shownId, type Terminal } from '../terminal.js';
 
 interface InspectContext {
@@ -23,10 +28,23 @@ interface InspectContext {
 interface InspectRequest {
   readonly folder: string;
   readonly top: number;
-  readonly pair: readonly [string, string] | null;
+  /** Of a list in pages, from 1. */
+  readonly page: number;
+  readonly question: Question;
 }
 
+/** What is asked for; `around` with null: the threshold of the run. */
+type Question =
+  | { readonly of: 'result' }
+  | { readonly of: 'clusters' }
+  | { readonly of: 'pair'; readonly ids: readonly [string, string] }
+  | { readonly of: 'document'; readonly id: string }
+  | { readonly of: 'cluster'; readonly number: number }
+  | { readonly of: 'around'; readonly threshold: number | null };
+
 const USUAL_TOP = 10;
+/** Flags that each ask for an answer of their own. */
+const QUESTIONS = ['pair', 'document', 'clusters', 'cluster', 'around'] as const;
 
 /** Runs the command and returns the exit code; errors are reported here. */
 export async function inspectCommand(
@@ -42,14 +60,27 @@ export async function inspectCommand(
     return EXIT.use;
   }
   try {
-    const reader = await context.openResult(wish.folder);
-    const json = flags.json === true;
-    if (wish.pair === null) await showResult(reader, wish.top, json, terminal);
-    else await showPair(reader, wish.pair, json, terminal);
+    await answer(await context.openResult(wish.folder), wish, flags.json === true, terminal);
     return EXIT.done;
   } catch (error) {
-    return reportFailure(error, terminal, flags.verbose === true);
+    return reportFailure(error, terminal, flags.verbose === true, 'inspect');
   }
+}
+
+async function answer(
+  reader: ResultReader,
+  { question, top, page }: InspectRequest,
+  json: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  const rows = { top, skip: (page - 1) * top };
+  const shown = { json, terminal };
+  if (question.of === 'result') await showResult(reader, top, json, terminal);
+  else if (question.of === 'pair') await showPair(reader, question.ids, json, terminal);
+  else if (question.of === 'document') await showDocument(reader, question.id, top, shown);
+  else if (question.of === 'clusters') await showClusters(reader, rows, json, terminal);
+  else if (question.of === 'cluster') await showCluster(reader, question.number, rows, shown);
+  else await showAround(reader, question.threshold ?? reader.threshold, top, shown);
 }
 
 /** The checked flags, or everything that is wrong with them. */
@@ -61,14 +92,56 @@ function readWish(
   const faults = wordFaults.map((fault) => fault.detail);
   if (folders.length === 0) faults.push('no DIR was given');
   if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
-  const top = numberReader(INSPECT_FLAGS, flags, (detail) => faults.push(detail))('top') ?? USUAL_TOP;
+  const number = numberReader(INSPECT_FLAGS, flags, (detail) => faults.push(detail));
+  const top = number('top') ?? USUAL_TOP;
+  const page = number('page') ?? 1;
+  const cluster = number('cluster');
   const ids = (flags.pair ?? null) as readonly string[] | null;
-  if (ids !== null && ids.length !== 2) {
-    faults.push(`--pair: expected two ids, got ${ids.length}`);
-  }
-  if (ids !== null && flags.top !== undefined) faults.push('--top --pair: expected one of the two, got both');
+  if (ids !== null && ids.length !== 2) faults.push(`--pair: expected two ids, got ${ids.length}`);
+  if (flags.document === '') faults.push('--document "": expected an id or a place');
+  const around = thresholdOf(flags.around, faults);
+  faults.push(...conflicts(flags));
   if (faults.length > 0) return faults;
-  return { folder: folders[0]!, top, pair: ids === null ? null : [ids[0]!, ids[1]!] };
+  const asked: Question =
+    ids !== null
+      ? { of: 'pair', ids: [ids[0]!, ids[1]!] }
+      : typeof flags.document === 'string'
+        ? { of: 'document', id: flags.document }
+        : cluster !== null
+          ? { of: 'cluster', number: cluster }
+          : flags.around !== undefined
+            ? { of: 'around', threshold: around }
+            : flags.clusters === true
+              ? { of: 'clusters' }
+              : { of: 'result' };
+  return { folder: folders[0]!, top, page, question: asked };
+}
+
+/** Flags that do not go together. */
+function conflicts(flags: ParsedFlags): string[] {
+  const faults: string[] = [];
+  const asked = QUESTIONS.filter((key) => flags[key] !== undefined);
+  if (asked.length > 1) {
+    const names = asked.map((key) => `--${key}`).join(' ');
+    faults.push(`${names}: expected one of them, got ${asked.length}`);
+  }
+  if (flags.top !== undefined && flags.pair !== undefined) {
+    faults.push('--top --pair: expected one of the two, got both');
+  }
+  if (flags.page === undefined) return faults;
+  if (flags.clusters === undefined && flags.cluster === undefined) {
+    faults.push('--page: expected together with --clusters or --cluster only');
+  } else if (flags.top === '0') faults.push('--page --top 0: expected at least 1 on a page');
+  return faults;
+}
+
+/** The similarity of `--around`; null for the word. */
+function thresholdOf(given: unknown, faults: string[]): number | null {
+  if (given === undefined || given === 'threshold') return null;
+  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(String(given)) ? Number(given) : Number.NaN;
+  if (value >= 0 && value <= 1) return value;
+  faults.push(`--around ${shownValue(given)}: expected a number from 0 to 1, or the word threshold`);
+  return null;
 }
 
 async function showResult(
@@ -83,7 +156,7 @@ async function showResult(
     terminal.printJson({ counts, estimated, by_containment: byContainment, top: rows.map(rowAsJson) });
     return;
   }
-  for (const line of countLines(reader.counts)) terminal.print(line);
+  for (const line of countLines(reader.counts, reader.ofSets)) terminal.print(line);
   if (top === 0) return;
   terminal.print('');
   if (rows.length === 0) {
@@ -103,21 +176,4 @@ async function showResult(
 
 function containmentText({ a, b, containmentAInB, containmentBInA }: PairRow): string {
   return `${fraction(containmentAInB)}  ${fraction(containmentBInA)}  ${shownId(a)}  ${shownId(b)}`;
-}
-
-/** `name  count`, right-aligned counts; nested ones (skipped by reason) indented. */
-export function countLines(counts: Counts): string[] {
-  const rows: [string, string][] = [];
-  for (const [name, value] of Object.entries(counts)) {
-    if (typeof value === 'number') {
-      rows.push([name.replaceAll('_', ' '), grouped(value)]);
-      continue;
-    }
-    const inner = Object.entries(value);
-    rows.push([name.replaceAll('_', ' '), grouped(inner.reduce((sum, [, count]) => sum + count, 0))]);
-    for (const [reason, count] of inner) rows.push([`  ${reason}`, grouped(count)]);
-  }
-  const nameWidth = Math.max(0, ...rows.map(([name]) => name.length));
-  const countWidth = Math.max(0, ...rows.map(([, count]) => count.length));
-  return rows.map(([name, count]) => `${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}`);
 }

@@ -23,8 +23,8 @@ export interface TextPiece {
 }
 
 /**
- * A stretch of both texts: in `same` ones the tokens are equal one by one, others lie between those. The pieces of all stretches in
- * their order are the whole texts.
+ * A stretch of both texts: in `same` ones the tokens are equal one by one, and each side is of one kind; others lie between those.
+ * The pieces of all stretches in their order are the whole texts.
  */
 export interface TextStretch {
   readonly same: boolean;
@@ -192,23 +192,35 @@ function kindBetween(before: PieceKind, after: PieceKind, isSame: boolean): Piec
 }
 
 /** Writes tokens that are partners: [fromA, fromA + count) of a and [fromB, fromB + count) of b. */
-function writeSame(a: MarkedTokens, b: MarkedTokens, fromA: number, fromB: number, count: number): void {
+function writeSame(
+  a: MarkedTokens,
+  b: MarkedTokens,
+  [fromA, fromB, count]: readonly [number, number, number],
+  end: () => void,
+): void {
   const kindsAt = (i: number, j: number): readonly [PieceKind, PieceKind] => {
     const isSame = tokenText(a.written, i) === tokenText(b.written, j);
     const [inA, inB] = [a.covered[i] === 1, b.covered[j] === 1];
     return [kindOf(inA, inB, isSame), kindOf(inB, inA, isSame)];
   };
   let kinds = kindsAt(fromA, fromB);
+  let before = '';
+  const write = (toA: number, toB: number, [kindA, kindB]: readonly [PieceKind, PieceKind]): void => {
+    if (before !== '' && before !== `${kindA} ${kindB}`) end();
+    before = `${kindA} ${kindB}`;
+    a.writer.upTo(toA, kindA);
+    b.writer.upTo(toB, kindB);
+  };
   for (let n = 0; n < count; n++) {
     const [i, j] = [fromA + n, fromB + n];
-    a.writer.upTo(a.written.to[i]!, kinds[0]);
-    b.writer.upTo(b.written.to[j]!, kinds[1]);
+    const [toA, toB] = [a.written.to[i]!, b.written.to[j]!];
+    write(toA, toB, kinds);
     const isLast = n === count - 1;
     const [gapA, gapB] = [gapAfter(a.written, i), gapAfter(b.written, j)];
     const next = isLast ? (['shared', 'shared'] as const) : kindsAt(i + 1, j + 1);
     const isSame = isLast || blanked(gapA) === blanked(gapB);
-    a.writer.upTo(a.written.to[i]! + gapA.length, kindBetween(kinds[0], next[0], isSame));
-    b.writer.upTo(b.written.to[j]! + gapB.length, kindBetween(kinds[1], next[1], isSame));
+    const between = [kindBetween(kinds[0], next[0], isSame), kindBetween(kinds[1], next[1], isSame)] as const;
+    if (gapA.length + gapB.length > 0) write(toA + gapA.length, toB + gapB.length, between);
     kinds = next;
   }
 }
@@ -232,7 +244,7 @@ function stretchesOf(a: MarkedTokens, b: MarkedTokens, partners: Int32Array): Te
     let count = 0;
     while (i + count < lengthA && partners[i + count] === j + count) count++;
     if (count > 0) {
-      writeSame(a, b, i, j, count);
+      writeSame(a, b, [i, j, count], () => end(true));
       end(true);
       i += count;
       j += count;

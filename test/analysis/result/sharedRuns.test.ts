@@ -126,7 +126,9 @@ function longestCommon(a: Uint32Array, b: Uint32Array): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const x of a) {
     const next = [0];
-    b.forEach((y, j) => next.push(x === y ? row[j]! + 1 : Math.max(row[j + 1]!, next[j]!)));
+    b.forEach((y, j) => {
+      next.push(x === y ? row[j]! + 1 : Math.max(row[j + 1]!, next[j]!));
+    });
     row = next;
   }
   return row.at(-1)!;

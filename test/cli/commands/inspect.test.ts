@@ -1,6 +1,8 @@
 import test from 'ava';
-import { countLines, inspectCommand } from '../../../cli/commands/inspect.js';
+import { inspectCommand } from '../../../cli/commands/inspect.js';
 import type { ClusterRow, PairRow, PairTexts, ResultReader } from '../../../cli/library.js';
+import { countLines } from '../../../cli/show/result/counts.js';
+import { sharedRuns } from '../../../src/analysis/result/sharedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
 import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
 
@@ -19,7 +21,14 @@ const CLUSTER: readonly ClusterRow[] = [
   { cluster: 1, document: ROW.b, role: 'member', similarity: 0.9, basis: 'estimate', place: 'b.jsonl#7' },
 ];
 
-const FOUND: PairTexts = { state: 'found', a: ['the', 'old', 'text'], b: ['the', 'new', 'text'] };
+/** Two texts as the result gives them; of shingles of two words. */
+function foundTexts(a: string, b: string): PairTexts {
+  const params = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 1 } as const;
+  const [bytesA, bytesB] = [a, b].map((text) => new TextEncoder().encode(text));
+  return { state: 'found', a: a.split(/\s+/), b: b.split(/\s+/), runs: sharedRuns(bytesA!, bytesB!, params) };
+}
+
+const FOUND = foundTexts('This is\nthe old text, here.\n', 'This is\nthe new text, HERE.\n');
 
 function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
   return {
@@ -27,6 +36,7 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     estimated: false,
     byContainment: false,
     ofSets: false,
+    threshold: 0.8,
     idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
     topPairs: async (count) => [ROW, { ...ROW, jaccard: 0.85, b: 'c.txt' }].slice(0, count),
     findPair: async (...ids) => ({
@@ -36,6 +46,12 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     findCluster: async (id) => (CLUSTER.some((row) => row.document === id) ? CLUSTER : []),
     firstsOf: async () => new Map(),
     texts: async () => FOUND,
+    largestClusters: async () => ({ total: 0, rows: [] }),
+    cluster: async () => null,
+    document: async () => {
+      throw new Error('not asked');
+    },
+    around: async (threshold) => ({ threshold, above: [], below: [] }),
     ...changes,
   };
 }
@@ -56,11 +72,14 @@ test('inspect shows the counts and the top pairs', async (t) => {
   t.is(
     stdout,
     [
-      'documents        1,200',
-      'skipped              3',
-      '  BINARY             2',
-      '  UNREADABLE         1',
-      'candidate pairs      7',
+      'Documents',
+      '  1,200  documents and places that were found',
+      '      3  were skipped, and not compared',
+      '            2 BINARY: binary file of a kind that is not known (a NUL byte in its first 8 KB)',
+      '            1 UNREADABLE: the file cannot be opened or read',
+      '',
+      'Nearly the same',
+      '      7  pairs shared a bucket, so that they were looked at (candidates)',
       '',
       '2 near pairs, the most alike first:',
       'jaccard   a  b',
@@ -106,9 +125,11 @@ test('inspect --pair shows all values, the clusters and the texts side by side',
       'a is in cluster 1 of 2 documents, as its representative',
       'b is in cluster 1 of 2 documents, 0.900000 (an estimate) to its representative a.txt',
       '',
-      `  the${' '.repeat(33)} |   the`,
-      `- old${' '.repeat(33)} | + new`,
-      `  text${' '.repeat(32)} |   text`,
+      'shared: runs of 2 words that both have, 3 of the 5 in a and 5 in b: 3 / 7 = 0.428571',
+      'marks:  [-in a alone-]  {+in b alone+}  (~written otherwise~)',
+      '',
+      `1 = This is${' '.repeat(27)} | 1 = This is`,
+      `2 - the [-old-] text, (~here~).${' '.repeat(7)} | 2 + the {+new+} text, (~HERE~).`,
       '',
     ].join('\n'),
   );
@@ -126,7 +147,11 @@ test('inspect --pair asks for the texts in the order it shows them', async (t) =
 
 test('inspect --pair in a wide terminal uses its width and colours', async (t) => {
   const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, readerOf(), { tty: true, columns: 120 });
-  t.regex(stdout, /\x1b\[31m- old\x1b\[0m {53}\x1b\[2m \| \x1b\[0m\x1b\[32m\+ new\x1b\[0m\n/);
+  t.regex(
+    stdout,
+    /the \x1b\[31mold\x1b\[0m text, \x1b\[4;33mhere\x1b\[0m\..* {35}\x1b\[2m \| \x1b\[0m\x1b\[2m2 \+ /,
+  );
+  t.notRegex(stdout, /\[-/);
 });
 
 test('inspect --pair of gone or changed texts says so and shows the numbers', async (t) => {
@@ -143,8 +168,10 @@ test('inspect --pair of gone or changed texts says so and shows the numbers', as
 });
 
 test('inspect --pair of texts that differ in more lines than anybody reads shows the first of them', async (t) => {
-  const [a, b] = ['x', 'y'].map((letter) => Array.from({ length: 300_000 }, (_, i) => `${letter}${i}`));
-  const reader = readerOf({ texts: async () => ({ state: 'found', a: a!, b: b! }) });
+  const [a, b] = ['x', 'y'].map((letter) =>
+    Array.from({ length: 60_000 }, (_, i) => `${letter}${i}`).join(' '),
+  );
+  const reader = readerOf({ texts: async () => foundTexts(a!, b!) });
   const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, reader);
   t.true(stdout.endsWith('\n… and more: only the first 1,000 lines are shown\n'));
   t.true(stdout.split('\n').length < 1_030);
@@ -194,8 +221,19 @@ test('inspect --pair of a document with an identical twin in pairs tells of the 
 });
 
 test('inspect --pair of equal words says so instead of printing them', async (t) => {
-  const texts = async (): Promise<PairTexts> => ({ state: 'found', a: ['x', 'y'], b: ['x', 'y'] });
-  t.regex((await outcomeOf({ pair: ['a.txt', 'z'] }, readerOf({ texts }))).stdout, /\n\nthe same 2 words\n$/);
+  const texts = async (): Promise<PairTexts> => foundTexts('x y', 'x y');
+  t.regex(
+    (await outcomeOf({ pair: ['a.txt', 'z'] }, readerOf({ texts }))).stdout,
+    /\n\nthe same text, 2 words\n$/,
+  );
+  const sets = async (): Promise<PairTexts> => ({
+    state: 'found',
+    a: ['x', 'y'],
+    b: ['x', 'y'],
+    of: 'element',
+  });
+  const ofSets = readerOf({ texts: sets, ofSets: true });
+  t.regex((await outcomeOf({ pair: ['a.txt', 'z'] }, ofSets)).stdout, /\n\nthe same 2 elements\n$/);
 });
 
 test('inspect --pair of an id that nothing knows is wrong use', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type Stretch, sharedEnds, sideBySideLines, stretchesOf } from '../../../cli/show/pair.js';
+import { type Stretch, sharedEnds, sideBySideLines, stretchesOf } from '../../../cli/show/result/elements.js';
 import { textWidth } from '../../../cli/show/width.js';
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');

@@ -1,0 +1,43 @@
+/** `mr-minhash inspect --around T`: the candidate pairs nearest to a threshold, for choosing it. */
+
+import type { NearPair } from '../../../src/index.js';
+import type { ResultReader } from '../../library.js';
+import { shownId, type Terminal } from '../../terminal.js';
+import { counted } from '../amounts.js';
+import { answerAsJson } from './json.js';
+
+function pairText({ a, b, value, exact, accepted }: NearPair): string {
+  const outcome = accepted ? 'accepted' : 'rejected';
+  return `${value.toFixed(6)}  ${outcome}  ${exact ? 'exact   ' : 'estimate'}  ${shownId(a)}  ${shownId(b)}`;
+}
+
+/** Shows the pairs just above a threshold, then those just below it. */
+export async function showAround(
+  reader: ResultReader,
+  threshold: number,
+  top: number,
+  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+): Promise<void> {
+  const found = await reader.around(threshold, top);
+  if (json) {
+    terminal.printJson(answerAsJson({ ...found, runThreshold: reader.threshold }));
+    return;
+  }
+  const { above, below } = found;
+  if (above.length + below.length === 0) {
+    terminal.print('no candidate pairs');
+    return;
+  }
+  const measure = reader.byContainment ? 'containment' : 'similarity';
+  terminal.print(`${measure}  outcome   basis     a  b`);
+  for (const pair of [...above].reverse()) terminal.print(pairText(pair));
+  terminal.print(
+    `-------- ${threshold}: ${counted(above.length, 'pair')} at or above it, ${counted(below.length, 'pair')} below it`,
+  );
+  for (const pair of below) terminal.print(pairText(pair));
+  if (reader.byContainment) {
+    terminal.print(
+      'rejected candidates have no containment in the result, so only accepted pairs are listed',
+    );
+  }
+}

@@ -1,0 +1,100 @@
+/** `mr-minhash inspect --clusters` and `--cluster N`: clusters by size, and the documents of one. */
+
+import { MinHashError } from '../../../src/errors.js';
+import type { ClusterMember, Page } from '../../../src/index.js';
+import type { ResultReader } from '../../library.js';
+import { shownId, type Terminal } from '../../terminal.js';
+import { counted, grouped } from '../amounts.js';
+import { answerAsJson } from './json.js';
+import { fraction } from './pair.js';
+
+/** Right-aligned cells under headings; the last column is as it is. */
+function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const last = headings.length - 1;
+  const widths = headings.map((heading, i) =>
+    Math.max(...[heading, ...rows.map((row) => row[i]!)].map(({ length }) => length)),
+  );
+  return [headings, ...rows].map((row) =>
+    row.map((cell, i) => (i === last ? cell : cell.padStart(widths[i]!))).join('  '),
+  );
+}
+
+/** `1 to 10 of 1,234`. */
+function rangeText({ skip }: Page, shown: number, total: number): string {
+  return `${grouped(skip + 1)} to ${grouped(skip + shown)} of ${grouped(total)}`;
+}
+
+/** How to see what follows; nothing at the end. */
+function nextPageLine(page: Page, total: number): string[] {
+  if (page.top === 0 || page.skip + page.top >= total) return [];
+  return ['', `the next ones: --page ${page.skip / page.top + 2}`];
+}
+
+/** Shows clusters, the largest first. */
+export async function showClusters(
+  reader: ResultReader,
+  page: Page,
+  json: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  const found = await reader.largestClusters(page);
+  if (json) {
+    terminal.printJson(answerAsJson(found));
+    return;
+  }
+  const { total, rows } = found;
+  const things = reader.ofSets ? 'sets' : 'documents';
+  if (rows.length === 0) {
+    terminal.print(total === 0 ? 'no clusters' : `${counted(total, 'cluster')}, none on this page`);
+    return;
+  }
+  terminal.print(`clusters ${rangeText(page, rows.length, total)}, the largest first:`);
+  const cells = rows.map(({ cluster, size, representative, leastSimilarity }) => [
+    grouped(cluster),
+    grouped(size),
+    fraction(leastSimilarity),
+    shownId(representative),
+  ]);
+  const lines = tableLines(['cluster', things, 'least similarity', 'representative'], cells);
+  for (const line of [...lines, ...nextPageLine(page, total)]) terminal.print(line);
+}
+
+/** What becomes of a document, and for which one. */
+function fateText({ drop }: ClusterMember): string {
+  return drop === null ? 'kept' : `dropped for ${shownId(drop.kept)}`;
+}
+
+/** Shows one cluster. @throws MinHashError OPTION_INVALID for a number that no cluster has */
+export async function showCluster(
+  reader: ResultReader,
+  number: number,
+  page: Page,
+  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+): Promise<void> {
+  const found = await reader.cluster(number, page);
+  if (found === null) {
+    const clusters = reader.counts.clusters as number;
+    const expected = clusters === 0 ? 'the result has no clusters' : `expected 1 to ${grouped(clusters)}`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail: `--cluster ${number}: ${expected}` });
+  }
+  if (json) {
+    terminal.printJson(answerAsJson(found));
+    return;
+  }
+  const { size, dropped, representative, members } = found;
+  const thing = reader.ofSets ? 'set' : 'document';
+  terminal.print(
+    `cluster ${grouped(number)}: ${counted(size, thing)}, of which ${grouped(size - dropped)} ${size - dropped === 1 ? 'is' : 'are'} kept; ` +
+      `similarities are to the representative, ${shownId(representative)}`,
+  );
+  if (members.length === 0) return;
+  if (members.length < size) terminal.print(`${thing}s ${rangeText(page, members.length, size)}:`);
+  const cells = members.map((member) => [
+    member.role,
+    fraction(member.similarity).trimEnd(),
+    member.basis,
+    `${shownId(member.document)}  ${fateText(member)}`,
+  ]);
+  const lines = tableLines(['role', 'similarity', 'basis', thing], cells);
+  for (const line of [...lines, ...nextPageLine(page, size)]) terminal.print(line);
+}

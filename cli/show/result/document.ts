@@ -1,0 +1,127 @@
+/** `mr-minhash inspect --document ID`: why a document is dropped or kept, and what resembles it. */
+
+import { ERRORS } from '../../../src/errors.js';
+import type { DocumentView, SomeRows } from '../../../src/index.js';
+import type { CandidateRow, PairRow, ResultReader } from '../../library.js';
+import { shownId, type Terminal } from '../../terminal.js';
+import { counted, grouped } from '../amounts.js';
+import { answerAsJson } from './json.js';
+import { fraction } from './pair.js';
+
+/** `0.93`, with as many digits as the result has, up to six. */
+function shortFraction(value: number | null): string {
+  return value === null ? 'unknown' : String(Number(value.toFixed(6)));
+}
+
+const KIND_WORDS: Readonly<Record<PairRow['kind'], string>> = {
+  identical: 'the same byte for byte',
+  'same-tokens': 'the same tokens: they differ in case, punctuation or layout alone',
+  near: '',
+};
+
+/** How alike a document and the kept one are. */
+function likenessText({ drop, dropPair }: DocumentView, reader: ResultReader): string {
+  if (drop === null) return '';
+  if (dropPair !== null && dropPair.kind !== 'near') return KIND_WORDS[dropPair.kind];
+  if (drop.containment !== null) return `${shortFraction(drop.containment)} of it is in there`;
+  const estimate = reader.estimated ? ', an estimate' : '';
+  return `Jaccard similarity ${shortFraction(drop.jaccard)}${estimate} (threshold ${shortFraction(reader.threshold)})`;
+}
+
+function fateLines(view: DocumentView, reader: ResultReader): string[] {
+  const { state, drop, skipped } = view;
+  const notes = skipped.map(({ code, reason, kind }) => {
+    const text = code === null ? reason : `${code}: ${ERRORS[code].text}`;
+    return `${kind ?? 'skipped'}: ${text}`;
+  });
+  if (state === 'dropped') {
+    return [
+      `dropped: ${shownId(drop!.kept)} is kept in its place`,
+      `why: ${likenessText(view, reader)}`,
+      ...notes,
+    ];
+  }
+  if (state === 'skipped') return notes;
+  if (state === 'unlisted') {
+    return [
+      'no row of the result names it, and its inputs are not all there any more: if it was read, it is kept',
+    ];
+  }
+  const count = view.droppedForIt.total;
+  const dropped =
+    count === 0 ? 'nothing is dropped for it' : `${counted(count, 'document')} can be dropped for it`;
+  return [`kept: ${dropped}`, ...notes];
+}
+
+function clusterLine({ cluster, id }: DocumentView): string {
+  if (cluster === null) return 'in no cluster';
+  const where = `in cluster ${grouped(cluster.cluster)} of ${grouped(cluster.size)}`;
+  if (cluster.representative === id) return `${where}, as its representative`;
+  const basis = cluster.row.basis === 'exact' ? '' : ' (an estimate)';
+  return `${where}, ${shortFraction(cluster.row.similarity)}${basis} to its representative ${shownId(cluster.representative)}`;
+}
+
+/** A heading with the rows below it; nothing where there are none. */
+function listLines<Row>(
+  { total, rows }: SomeRows<Row>,
+  heading: string,
+  rowText: (row: Row) => string,
+): string[] {
+  if (total === 0) return [];
+  const some = rows.length < total ? `, the first ${grouped(rows.length)} of ${grouped(total)}` : '';
+  return ['', `${heading}${some}:`, ...rows.map((row) => `  ${rowText(row)}`)];
+}
+
+/** The other document of a row. */
+function otherOf(id: string, { a, b }: { readonly a: string; readonly b: string }): string {
+  return a === id ? b : a;
+}
+
+/** How much of the document is in the other one, and how much of that in it. */
+function containments(inOther: number | null, ofOther: number | null): string {
+  return `${fraction(inOther)} of it is in, ${fraction(ofOther)} of`;
+}
+
+function documentLines(view: DocumentView, reader: ResultReader): string[] {
+  const { id, place, standsFor } = view;
+  const compared = standsFor ?? id;
+  const likeness = (row: PairRow): string => {
+    if (!reader.byContainment) return fraction(row.jaccard);
+    const [inOther, ofOther] = [row.containmentAInB, row.containmentBInA];
+    return row.a === compared ? containments(inOther, ofOther) : containments(ofOther, inOther);
+  };
+  const pairText = (row: PairRow): string => `${likeness(row)}  ${shownId(otherOf(compared, row))}`;
+  const candidateText = (row: CandidateRow): string =>
+    `${row.jaccard === null ? `${fraction(row.agreement)} (an estimate)` : fraction(row.jaccard)}  ${shownId(otherOf(compared, row))}`;
+  const through =
+    standsFor === null ? '' : ` (compared as ${shownId(standsFor)}, the first document with the same tokens)`;
+  return [
+    shownId(id),
+    ...(place === null || place === id ? [] : [`place: ${shownId(place)}`]),
+    ...fateLines(view, reader),
+    clusterLine(view),
+    ...listLines(view.alike, 'the same tokens', (row) => `${row.kind}  ${shownId(otherOf(id, row))}`),
+    ...listLines(view.resembling, `it resembles${through}, the most alike first`, pairText),
+    ...listLines(view.rejected, 'it was compared with, and does not reach the threshold', candidateText),
+    ...listLines(
+      view.droppedForIt,
+      'dropped for it',
+      (row) => `${fraction(row.jaccard ?? row.containment)}  ${shownId(row.document)}`,
+    ),
+  ];
+}
+
+/** Shows all that the result says of one document. */
+export async function showDocument(
+  reader: ResultReader,
+  written: string,
+  top: number,
+  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+): Promise<void> {
+  const view = await reader.document(reader.idOf(written), top);
+  if (json) {
+    terminal.printJson(answerAsJson({ ...view, estimated: reader.estimated, threshold: reader.threshold }));
+    return;
+  }
+  for (const line of documentLines(view, reader)) terminal.print(line);
+}

@@ -1,0 +1,30 @@
+/** Answers about a result as JSON: names as in the result files, ids as a terminal shows them. */
+
+import { shownId } from '../../terminal.js';
+
+/** Cells that are ids or places. */
+const NAMES: readonly string[] = [
+  ...['a', 'b', 'document', 'kept', 'place', 'id', 'representative', 'standsFor'],
+];
+
+/** Two containments of a row have letters in their names. */
+const CONTAINMENTS: Readonly<Record<string, string>> = {
+  containmentAInB: 'containment_a_in_b',
+  containmentBInA: 'containment_b_in_a',
+};
+
+function nameOf(key: string): string {
+  return CONTAINMENTS[key] ?? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The answer with `leastSimilarity` as `least_similarity`. */
+export function answerAsJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(answerAsJson);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      nameOf(key),
+      typeof entry === 'string' && NAMES.includes(key) ? shownId(entry) : answerAsJson(entry),
+    ]),
+  );
+}
