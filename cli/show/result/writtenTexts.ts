@@ -6,16 +6,19 @@
  * have colours; where there are none, brackets.
  */
 
-import type { PieceKind, SharedRuns, TextPiece, TextStretch } from '../../../src/index.js';
+import {
+  amountOfText,
+  type ExcerptRow,
+  excerptRows,
+  runText,
+} from '../../../src/analysis/result/excerpts.js';
+import type { PieceKind, SharedRuns, TextPiece } from '../../../src/index.js';
 import { type Span, type Style, safeText, type Terminal } from '../../terminal.js';
 import { counted, grouped } from '../amounts.js';
 import { beginningOfWidth, paddedToWidth, textWidth } from '../width.js';
 
 /** What follows is more than anybody reads in a terminal. */
 const MOST_ROWS = 1000;
-/** Of what is shared, so much is shown beside a difference: lines, and characters of very long ones. */
-const CONTEXT_LINES = 2;
-const CONTEXT_LENGTH = 200;
 const SEPARATOR = ' | ';
 const TAB = 4;
 
@@ -50,7 +53,7 @@ interface TextRow {
 
 /** One of the two columns: text goes in, rows of at most so many columns come out. */
 class TextColumn {
-  readonly rows: TextRow[] = [];
+  private rows: TextRow[] = [];
   private readonly side: 'a' | 'b';
   private readonly width: number;
   private readonly colour: boolean;
@@ -74,9 +77,12 @@ class TextColumn {
     this.words(after!, 'shared');
   }
 
-  /** The next text begins a row. */
-  breakRow(): void {
+  /** The rows so far; what comes then begins a row. */
+  take(): TextRow[] {
+    const { rows } = this;
+    this.rows = [];
     this.row = null;
+    return rows;
   }
 
   /** Counts the lines of text that is not shown, and is not empty. */
@@ -148,62 +154,9 @@ class TextColumn {
   }
 }
 
-/** What of a shared text is shown: its beginning, and its end, between which `hidden` is not. */
-interface Shortened {
-  readonly head: string;
-  readonly hidden: string;
-  readonly tail: string;
-}
-
-/** The first lines of a text, but no more than a few words of a very long line. */
-function headOf(text: string): string {
-  let end = 0;
-  for (let lines = 0; lines < CONTEXT_LINES && end >= 0; lines++) {
-    const next = text.indexOf('\n', end);
-    if (next < 0) break;
-    end = next + 1;
-  }
-  const head = end === 0 ? text : text.slice(0, end);
-  if (head.length <= CONTEXT_LENGTH) return head;
-  const blank = head.lastIndexOf(' ', CONTEXT_LENGTH);
-  return head.slice(0, wholeAt(head, blank > CONTEXT_LENGTH / 2 ? blank + 1 : CONTEXT_LENGTH));
-}
-
-function tailOf(text: string): string {
-  let from = text.length;
-  for (let lines = 0; lines < CONTEXT_LINES; lines++) {
-    const before = text.lastIndexOf('\n', from - 1);
-    if (before < 0) break;
-    from = before;
-  }
-  const tail = from === text.length ? text : text.slice(from + 1);
-  if (tail.length <= CONTEXT_LENGTH) return tail;
-  const blank = tail.indexOf(' ', tail.length - CONTEXT_LENGTH);
-  const cut =
-    blank >= 0 && blank < tail.length - CONTEXT_LENGTH / 2 ? blank + 1 : tail.length - CONTEXT_LENGTH;
-  return tail.slice(wholeAt(tail, cut));
-}
-
-/** Not within a surrogate pair. */
-function wholeAt(text: string, at: number): number {
-  return at > 0 && at < text.length && /[\udc00-\udfff]/.test(text[at]!) ? at - 1 : at;
-}
-
-/** Null where all of it is shown. */
-function shortened(text: string, isFirst: boolean, isLast: boolean): Shortened | null {
-  const head = isFirst ? '' : headOf(text);
-  const tail = isLast ? '' : tailOf(text);
-  const hidden = text.length - head.length - tail.length;
-  // A note in place of little would take as much room.
-  if (hidden < CONTEXT_LENGTH / 2) return null;
-  return { head, hidden: text.slice(head.length, text.length - tail.length), tail };
-}
-
-/** `1,234 words`; characters where blanks are rare. */
-function amountOf(text: string): string {
-  const words = text.match(/\S+/g)?.length ?? 0;
-  const characters = text.replace(/\s+/g, '').length;
-  return characters > 20 * words ? counted(characters, 'character') : counted(words, 'word');
+function amountText(text: string): string {
+  const { count, unit } = amountOfText(text);
+  return counted(count, unit);
 }
 
 /** The stretches as rows of two columns. */
@@ -224,65 +177,31 @@ class SideBySide {
   }
 
   /** False: enough was shown. */
-  show(stretch: TextStretch, isFirst: boolean, isLast: boolean): boolean {
+  show(row: ExcerptRow): boolean {
+    if (row.state === 'hidden') {
+      this.note(`… ${amountText(row.a)} …`);
+      this.a.pass(row.a);
+      this.b.pass(row.b);
+      return this.shown < MOST_ROWS;
+    }
+    // A row has at least a character.
     const most = MOST_ROWS * this.width;
-    const cut = (piece: TextPiece): TextPiece => ({ ...piece, text: piece.text.slice(0, most) });
-    const isShared = stretch.same && [...stretch.a, ...stretch.b].every(({ kind }) => kind === 'shared');
-    if (!isShared) {
-      for (const piece of stretch.a) this.a.write(cut(piece));
-      for (const piece of stretch.b) this.b.write(cut(piece));
-      return this.flush(false);
+    for (const side of ['a', 'b'] as const) {
+      for (const piece of row[side]) this[side].write({ ...piece, text: piece.text.slice(0, most) });
     }
-    const [textA, textB] = [stretch.a, stretch.b].map((pieces) => pieces.map(({ text }) => text).join(''));
-    const [shortA, shortB] = [shortened(textA!, isFirst, isLast), shortened(textB!, isFirst, isLast)];
-    if (shortA === null || shortB === null) {
-      this.pair(textA!, textB!);
-      return this.flush(false);
-    }
-    this.pair(shortA.head, shortB.head);
-    this.flush(true);
-    this.note(`… ${amountOf(shortA.hidden)} …`);
-    this.a.pass(shortA.hidden);
-    this.b.pass(shortB.hidden);
-    this.pair(shortA.tail, shortB.tail);
-    return this.flush(false);
+    return this.flush();
   }
 
-  end(): void {
-    this.flush(true);
-  }
-
-  /** The same tokens: where both have as many lines, they stand beside each other. */
-  private pair(textA: string, textB: string): void {
-    const [linesA, linesB] = [textA.split(/(?<=\n)/), textB.split(/(?<=\n)/)];
-    if (linesA.length !== linesB.length) {
-      this.a.write({ text: textA, kind: 'shared' });
-      this.b.write({ text: textB, kind: 'shared' });
-      return;
-    }
-    linesA.forEach((line, i) => {
-      this.a.write({ text: line, kind: 'shared' });
-      this.b.write({ text: linesB[i]!, kind: 'shared' });
-      if (line.endsWith('\n') && linesB[i]!.endsWith('\n')) this.flush(true);
-    });
-  }
-
-  /** Shows the rows that both columns have; `together`: all, and both go on in a new row. */
-  private flush(together: boolean): boolean {
-    const [rowsA, rowsB] = [this.a.rows, this.b.rows];
-    // The last row of each may still be filled.
-    const ready = together
-      ? Math.max(rowsA.length, rowsB.length)
-      : Math.max(0, Math.min(rowsA.length, rowsB.length) - 1);
-    const [left, right] = [rowsA.splice(0, ready), rowsB.splice(0, ready)];
-    for (let i = 0; i < ready && this.shown < MOST_ROWS; i++, this.shown++) {
+  private flush(): boolean {
+    const [left, right] = [this.a.take(), this.b.take()];
+    const count = Math.max(left.length, right.length);
+    for (let i = 0; i < count && this.shown < MOST_ROWS; i++, this.shown++) {
       this.terminal.printSpans([
         ...this.cell(left[i], true),
         { text: SEPARATOR, style: 'dim' },
         ...this.cell(right[i], false),
       ]);
     }
-    if (together) for (const column of [this.a, this.b]) column.breakRow();
     return this.shown < MOST_ROWS;
   }
 
@@ -310,20 +229,6 @@ class SideBySide {
   }
 }
 
-/** What a shingle is made of, in words. */
-const UNITS: Readonly<Record<SharedRuns['unit'], string>> = {
-  words: 'words',
-  chars: 'characters',
-  bytes: 'bytes',
-  lines: 'lines',
-  stopwords: 'words that begin with a stop word',
-};
-
-/** `runs of 5 words`. */
-export function runText({ unit, size }: Pick<SharedRuns, 'unit' | 'size'>): string {
-  return `runs of ${size} ${size === 1 ? UNITS[unit].replace(/s$/, '') : UNITS[unit]}`;
-}
-
 /** Where the number comes from, and what the marks of these texts mean. */
 function legendLines(runs: SharedRuns, terminal: Terminal): Span[][] {
   const { a, b, both } = runs.shingles;
@@ -332,7 +237,7 @@ function legendLines(runs: SharedRuns, terminal: Terminal): Span[][] {
   const lines: Span[][] = [
     [
       {
-        text: `shared: ${runText(runs)} that both have, ${grouped(both)} of the ${grouped(a)} in a and ${grouped(b)} in b${share}`,
+        text: `shared: ${runText(runs.unit, runs.size)} that both have, ${grouped(both)} of the ${grouped(a)} in a and ${grouped(b)} in b${share}`,
         style: 'plain',
       },
     ],
@@ -367,18 +272,16 @@ export function showWritten(runs: SharedRuns, terminal: Terminal): void {
     stretches.flatMap((one) => one[side].map(({ text }) => text)).join('');
   const [a, b] = [textOf('a'), textOf('b')];
   if (a === b) {
-    terminal.print(`the same text, ${amountOf(a)}${runs.cut ? ' and more' : ''}`);
+    terminal.print(`the same text, ${amountText(a)}${runs.cut ? ' and more' : ''}`);
     return;
   }
   for (const line of legendLines(runs, terminal)) terminal.printSpans(line);
   terminal.print('');
   const lines = Math.max(...[a, b].map((text) => text.split('\n').length));
   const columns = new SideBySide(terminal, lines);
-  for (const [i, stretch] of stretches.entries()) {
-    if (!columns.show(stretch, i === 0, i === stretches.length - 1)) {
-      terminal.print(`… and more: only the first ${grouped(MOST_ROWS)} lines are shown`);
-      return;
-    }
+  for (const row of excerptRows(stretches)) {
+    if (columns.show(row)) continue;
+    terminal.print(`… and more: only the first ${grouped(MOST_ROWS)} lines are shown`);
+    return;
   }
-  columns.end();
 }

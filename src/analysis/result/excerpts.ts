@@ -1,0 +1,142 @@
+/** What of two texts is shown: their differences, with a little of what is shared around them, as rows of two cells. */
+
+import type { TextPiece, TextStretch } from './sharedRuns.js';
+
+/** Two cells that stand beside each other; or texts between two rows that are shared and not shown. */
+export type ExcerptRow =
+  | { readonly state: 'shown'; readonly a: readonly TextPiece[]; readonly b: readonly TextPiece[] }
+  | { readonly state: 'hidden'; readonly a: string; readonly b: string };
+
+/** Of what is shared, so much is shown beside a difference: lines, and UTF-16 units of very long ones. */
+const CONTEXT_LINES = 2;
+const CONTEXT_LENGTH = 200;
+
+/** What of a shared text is shown: its beginning, and its end, between which `hidden` is not. */
+interface Shortened {
+  readonly head: string;
+  readonly hidden: string;
+  readonly tail: string;
+}
+
+/** The place, moved before a character if it is inside of one. */
+function wholeAt(text: string, at: number): number {
+  return at > 0 && at < text.length && /[\udc00-\udfff]/.test(text[at]!) ? at - 1 : at;
+}
+
+/** The first lines of a text, but no more than a few words of a very long line. */
+function headOf(text: string): string {
+  let end = 0;
+  for (let lines = 0; lines < CONTEXT_LINES; lines++) {
+    const next = text.indexOf('\n', end);
+    if (next < 0) break;
+    end = next + 1;
+  }
+  const head = end === 0 ? text : text.slice(0, end);
+  if (head.length <= CONTEXT_LENGTH) return head;
+  const blank = head.lastIndexOf(' ', CONTEXT_LENGTH);
+  return head.slice(0, blank > CONTEXT_LENGTH / 2 ? blank + 1 : wholeAt(head, CONTEXT_LENGTH));
+}
+
+/** The same of the last lines. */
+function tailOf(text: string): string {
+  let from = text.length;
+  for (let lines = 0; lines < CONTEXT_LINES && from > 0; lines++) {
+    const before = text.lastIndexOf('\n', from - 1);
+    if (before < 0) break;
+    from = before;
+  }
+  const tail = from === text.length ? text : text.slice(from + 1);
+  if (tail.length <= CONTEXT_LENGTH) return tail;
+  const least = tail.length - CONTEXT_LENGTH;
+  const blank = tail.indexOf(' ', least);
+  return tail.slice(blank >= 0 && blank < least + CONTEXT_LENGTH / 2 ? blank + 1 : wholeAt(tail, least));
+}
+
+/** Null where all of it is shown. */
+function shortened(text: string, isFirst: boolean, isLast: boolean): Shortened | null {
+  const head = isFirst ? '' : headOf(text);
+  const tail = isLast ? '' : tailOf(text);
+  const hidden = text.length - head.length - tail.length;
+  // A note in place of little would take as much room.
+  if (hidden < CONTEXT_LENGTH / 2) return null;
+  return { head, hidden: text.slice(head.length, text.length - tail.length), tail };
+}
+
+const shared = (text: string): TextPiece[] => (text === '' ? [] : [{ text, kind: 'shared' }]);
+
+/** Two cells that are filled, until they are a row. */
+class RowWriter {
+  private a: TextPiece[] = [];
+  private b: TextPiece[] = [];
+
+  add(a: readonly TextPiece[], b: readonly TextPiece[]): void {
+    this.a.push(...a);
+    this.b.push(...b);
+  }
+
+  *end(): Generator<ExcerptRow> {
+    if (this.a.length + this.b.length > 0) yield { state: 'shown', a: this.a, b: this.b };
+    this.a = [];
+    this.b = [];
+  }
+
+  /** Shared text: where both have as many lines, they stand beside each other. */
+  *pair(textA: string, textB: string): Generator<ExcerptRow> {
+    const [linesA, linesB] = [textA.split(/(?<=\n)/), textB.split(/(?<=\n)/)];
+    if (linesA.length !== linesB.length) {
+      this.add(shared(textA), shared(textB));
+      return;
+    }
+    for (const [i, line] of linesA.entries()) {
+      this.add(shared(line), shared(linesB[i]!));
+      if (line.endsWith('\n') && linesB[i]!.endsWith('\n')) yield* this.end();
+    }
+  }
+}
+
+/** The rows that show two texts. */
+export function* excerptRows(stretches: readonly TextStretch[]): Generator<ExcerptRow> {
+  const rows = new RowWriter();
+  for (const [i, { same, a, b }] of stretches.entries()) {
+    if (!same || [...a, ...b].some(({ kind }) => kind !== 'shared')) {
+      rows.add(a, b);
+      continue;
+    }
+    const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join('')) as [
+      string,
+      string,
+    ];
+    const ends = [i === 0, i === stretches.length - 1] as const;
+    const [shortA, shortB] = [shortened(textA, ...ends), shortened(textB, ...ends)];
+    if (shortA === null || shortB === null) {
+      yield* rows.pair(textA, textB);
+      continue;
+    }
+    yield* rows.pair(shortA.head, shortB.head);
+    yield* rows.end();
+    yield { state: 'hidden', a: shortA.hidden, b: shortB.hidden };
+    yield* rows.pair(shortA.tail, shortB.tail);
+  }
+  yield* rows.end();
+}
+
+/** How much text that is: words, or characters where blanks are rare. */
+export function amountOfText(text: string): { readonly count: number; readonly unit: 'word' | 'character' } {
+  const words = text.match(/\S+/g)?.length ?? 0;
+  const characters = text.replace(/\s+/g, '').length;
+  return characters > 20 * words ? { count: characters, unit: 'character' } : { count: words, unit: 'word' };
+}
+
+/** What a shingle is made of, in words. */
+const UNITS = {
+  words: 'words',
+  chars: 'characters',
+  bytes: 'bytes',
+  lines: 'lines',
+  stopwords: 'words that begin with a stop word',
+} as const;
+
+/** `runs of 5 words`. */
+export function runText(unit: keyof typeof UNITS, size: number): string {
+  return `runs of ${size} ${size === 1 ? UNITS[unit].replace(/s$/, '') : UNITS[unit]}`;
+}
