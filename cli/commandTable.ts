@@ -14,6 +14,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CommandName =
   | 'run'
   | 'inspect'
+  | 'report'
   | 'verify'
   | 'tune'
   | 'compare'
@@ -75,6 +76,18 @@ export const INSPECT_FLAGS = {
     short: "candidate pairs just above and below a similarity; the word threshold is the run's",
   },
   json: JSON_FLAG,
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
+const REPORT_FLAGS = {
+  out: {
+    kind: { kind: 'path' },
+    letter: 'o',
+    placeholder: 'FILE',
+    short: 'the page to write; replaces an earlier report, and no other file without --force',
+    defaultText: 'DIR-report.html',
+  },
+  force: { ...SWITCH, short: 'replace the file of --out, whatever it is' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
 
@@ -317,6 +330,18 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash inspect result --cluster 1',
       'mr-minhash inspect result --around threshold',
     ],
+    notes: [],
+  },
+  {
+    name: 'report',
+    summary: 'a result as one page of HTML, with charts and pairs side by side',
+    description:
+      'Writes one HTML page about a finished result: what became of the documents, the similarities of candidate pairs with ' +
+      'threshold and S-curve, cluster sizes, what is dropped of which source, and pairs with their texts. It needs no ' +
+      'network, no script and no file beside it.',
+    argument: FOLDER,
+    groups: [optionsGroup(REPORT_FLAGS)],
+    examples: ['mr-minhash report result', 'mr-minhash report result --out pages/near.html'],
     notes: [],
   },
   {

@@ -47,6 +47,14 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const openResult = async (path: string) => (await loadLibrary()).openResult(path);
     return inspectCommand(words, flags, { ...context, openResult });
   },
+  report: async ({ words, flags, ...context }) => {
+    const { reportCommand } = await import('./commands/report.js');
+    const loadPages = async () => {
+      const { PAGE_BEGINNING, reportHtml } = await import('../src/analysis/report/resultPage.js');
+      return { reportHtml, pageBeginning: PAGE_BEGINNING };
+    };
+    return reportCommand(words, flags, { ...context, loadPages });
+  },
   verify: async ({ words, flags, ...context }) => {
     const { verifyCommand } = await import('./commands/verify.js');
     const { verifyResult } = await loadLibrary();

@@ -48,6 +48,7 @@ export {
 } from './analysis/measures.js';
 export { type CorpusFacts, METHOD_NAMES, type MethodName } from './analysis/methods/method.js';
 export { type MethodMeasure, methodMeasures } from './analysis/methods/table.js';
+export { reportHtml } from './analysis/report/resultPage.js';
 export type { DocumentView, SomeRows } from './analysis/result/document.js';
 export type { PairTexts } from './analysis/result/pairTexts.js';
 export type {

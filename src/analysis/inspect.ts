@@ -201,6 +201,11 @@ function resultRows(folder: string, check: Check): ResultRows {
   };
 }
 
+/** The rows of a result (binary ids), each file checked before its first row. */
+export function checkedRows(folder: string, manifest: Manifest): ResultRows {
+  return resultRows(folder, checker(folder, manifest));
+}
+
 type Questions = Pick<OpenedResult, 'largestClusters' | 'cluster' | 'document' | 'around'>;
 
 function questionsOf(folder: string, manifest: Manifest, rows: ResultRows): Questions {

@@ -1,0 +1,90 @@
+/** `mr-minhash report`: a finished result as one page of HTML beside its folder. */
+
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { shownValue } from '../../src/options/values.js';
+import { AtomicFile } from '../../src/store/files.js';
+import type { WordFault } from '../argv.js';
+import { EXIT, reportFailure } from '../exit.js';
+import type { ParsedFlags } from '../flags.js';
+import { bytesText } from '../show/amounts.js';
+import type { Terminal } from '../terminal.js';
+
+interface PageMaker {
+  /** The page about a result folder. */
+  reportHtml(folder: string): Promise<string>;
+  /** What every page begins with. */
+  readonly pageBeginning: string;
+}
+
+interface ReportContext {
+  readonly terminal: Terminal;
+  readonly wordFaults?: readonly WordFault[];
+  readonly loadPages: () => Promise<PageMaker>;
+}
+
+/** Runs the command and returns the exit code; errors are reported here. */
+export async function reportCommand(
+  folders: readonly string[],
+  flags: ParsedFlags,
+  { terminal, wordFaults = [], loadPages }: ReportContext,
+): Promise<number> {
+  const faults = wordFaults.map(({ detail }) => detail);
+  const [folder = ''] = folders;
+  if (folders.length === 0) faults.push('no DIR was given');
+  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
+  const file = typeof flags.out === 'string' ? flags.out : usualFile(folder);
+  try {
+    const { reportHtml, pageBeginning } = await loadPages();
+    faults.push(
+      ...(folders.length === 1 ? fileFaults(file, folder, flags.force === true, pageBeginning) : []),
+    );
+    if (faults.length > 0) {
+      for (const fault of faults) terminal.say(`error: ${fault}`);
+      terminal.say(`hint: ${terminal.command} report --help lists every option with its values`);
+      return EXIT.use;
+    }
+    terminal.status('reading the result');
+    const page = new TextEncoder().encode(await reportHtml(folder));
+    const written = new AtomicFile(dirname(file), basename(file));
+    written.append(page);
+    written.finish(0);
+    terminal.status('');
+    terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
+    return EXIT.done;
+  } catch (error) {
+    return reportFailure(error, terminal, flags.verbose === true, 'report');
+  }
+}
+
+/** `result-report.html` beside `result`. */
+function usualFile(folder: string): string {
+  const plain = folder.replace(/(.)\/+$/, '$1');
+  const named = /(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain;
+  return `${named}-report.html`;
+}
+
+/** What is wrong with the file to write: folders, a place in the result, somebody else's file. */
+function fileFaults(file: string, folder: string, force: boolean, beginning: string): string[] {
+  const shown = `--out ${shownValue(file)}`;
+  if (file === '') return [`${shown}: expected the name of a file`];
+  const inside = relative(resolve(folder), resolve(file));
+  if (!inside.startsWith(`..${sep}`) && inside !== '..') {
+    return [`${shown}: lies in the result, where verify would name it; choose a place beside it`];
+  }
+  if (!existsSync(file)) return [];
+  if (statSync(file).isDirectory()) return [`${shown}: a folder, expected the name of a file`];
+  if (force || beginsWith(file, beginning)) return [];
+  return [`${shown}: the file exists and is no report; choose another name, or replace it with --force`];
+}
+
+function beginsWith(file: string, beginning: string): boolean {
+  const expected = Buffer.from(beginning);
+  const found = Buffer.alloc(expected.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    return readSync(descriptor, found, 0, found.length, 0) === expected.length && found.equals(expected);
+  } finally {
+    closeSync(descriptor);
+  }
+}

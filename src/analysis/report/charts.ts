@@ -1,0 +1,195 @@
+/**
+ * Charts as SVG inside a page: colours come from the page's style, so that they are right in light and dark and on paper.
+ *
+ * Pure; each is made for a width in pixels, because text in a picture that is scaled down cannot be read.
+ */
+import { escaped, type Markup, numberText } from './markup.js';
+
+/** A column of a chart, made of parts one on the other. */
+export interface ChartColumn {
+  /** Below the axis; empty: none. */
+  readonly label: string;
+  /** What is told when a pointer rests on it. */
+  readonly title: string;
+  /** Counts, from the axis up. */
+  readonly parts: readonly { readonly count: number; readonly kind: string }[];
+}
+
+/** Where a chart stands and what its axes say. */
+interface ChartFrame {
+  readonly width: number;
+  readonly height: number;
+  /** What the picture shows, in a sentence. */
+  readonly title: string;
+  readonly xTitle: string;
+  readonly yTitle: string;
+}
+
+const TOP = 30;
+const BOTTOM = 50;
+const LEFT = 62;
+/** So many times the smallest column: one more would make small ones invisible. */
+const LINEAR_RANGE = 40;
+
+/** Heights of counts. */
+interface Scale {
+  readonly ticks: readonly number[];
+  readonly isLogarithmic: boolean;
+  /** 0..1. */
+  heightOf(count: number): number;
+}
+
+/** Round steps up to the largest count. */
+function linearScale(most: number): Scale {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)));
+  const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((size) => most / size <= 5)!);
+  const top = Math.max(1, Math.ceil(most / step)) * step;
+  const ticks = Array.from({ length: Math.round(top / step) + 1 }, (_, i) => i * step);
+  return { ticks, isLogarithmic: false, heightOf: (count) => count / top };
+}
+
+/** 0 stands at the axis, 1 a bit above it, and each power of ten as far again. */
+function logarithmicScale(most: number): Scale {
+  const powers = Math.max(1, Math.ceil(Math.log10(most)));
+  const heightOf = (count: number): number => (count <= 0 ? 0 : (Math.log10(count) + 0.4) / (powers + 0.4));
+  const step = Math.ceil(powers / 5);
+  const ticks = Array.from({ length: Math.floor(powers / step) + 1 }, (_, i) => 10 ** (i * step));
+  return { ticks: [0, ...ticks], isLogarithmic: true, heightOf };
+}
+
+function scaleOf(columns: readonly ChartColumn[]): Scale {
+  const heights = columns.map(heightOf).filter((height) => height > 0);
+  const most = Math.max(1, ...heights);
+  return most > LINEAR_RANGE * Math.min(most, ...heights) ? logarithmicScale(most) : linearScale(most);
+}
+
+function heightOf({ parts }: ChartColumn): number {
+  return parts.reduce((sum, { count }) => sum + count, 0);
+}
+
+const px = (value: number): string => String(Number(value.toFixed(1)));
+
+function svg({ width, height, title }: ChartFrame, kind: string, content: readonly Markup[]): Markup {
+  return `<svg class="chart ${kind}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">\n${content.join('\n')}\n</svg>`;
+}
+
+/** `1,000,000` is too wide for an axis. */
+function tickText(count: number): string {
+  if (count >= 1e9) return `${Number((count / 1e9).toPrecision(3))} G`;
+  return count >= 1e6 ? `${Number((count / 1e6).toPrecision(3))} M` : numberText(count);
+}
+
+/** Lines and labels of the left axis, and what it counts above it. */
+function leftAxis({ width, height, yTitle }: ChartFrame, right: number, scale: Scale): Markup[] {
+  const bottom = height - BOTTOM;
+  const lines = scale.ticks.map((count) => {
+    const y = px(bottom - scale.heightOf(count) * (bottom - TOP));
+    const kind = count === 0 ? 'axis' : 'grid';
+    return `<line class="${kind}" x1="${LEFT}" x2="${width - right}" y1="${y}" y2="${y}"/><text x="${LEFT - 8}" y="${y}" dy="4" text-anchor="end">${tickText(count)}</text>`;
+  });
+  const title = `${yTitle}${scale.isLogarithmic ? ', logarithmic' : ''}`;
+  return [...lines, `<text class="title" x="4" y="14">${escaped(title)}</text>`];
+}
+
+/** A column from `x` on. Its height is that of its sum, also where the scale is logarithmic; its parts share it as they share the sum. */
+function columnMarkup(
+  column: ChartColumn,
+  x: number,
+  width: number,
+  frame: ChartFrame,
+  scale: Scale,
+): Markup {
+  const total = heightOf(column);
+  if (total === 0) return '';
+  const bottom = frame.height - BOTTOM;
+  const height = scale.heightOf(total) * (bottom - TOP);
+  let below = 0;
+  const rects = column.parts.map(({ count, kind }) => {
+    const from = bottom - (below / total) * height;
+    below += count;
+    const to = bottom - (below / total) * height;
+    if (count === 0) return '';
+    return `<rect class="${kind}" x="${px(x)}" y="${px(to)}" width="${px(width)}" height="${px(Math.max(0.8, from - to))}"/>`;
+  });
+  return `<g><title>${escaped(column.title)}</title>${rects.join('')}</g>`;
+}
+
+/** Columns side by side, each with its label. */
+export function columnChart(columns: readonly ChartColumn[], frame: ChartFrame): Markup {
+  const { width, height, xTitle } = frame;
+  const right = 12;
+  const scale = scaleOf(columns);
+  const step = (width - LEFT - right) / Math.max(1, columns.length);
+  const bottom = height - BOTTOM;
+  const content = columns.flatMap((column, i) => {
+    const x = LEFT + i * step;
+    const label = `<text x="${px(x + step / 2)}" y="${bottom + 18}" text-anchor="middle">${escaped(column.label)}</text>`;
+    const total = heightOf(column);
+    const y = px(bottom - scale.heightOf(total) * (bottom - TOP) - 5);
+    const value =
+      total === 0 || step < 30
+        ? ''
+        : `<text class="value" x="${px(x + step / 2)}" y="${y}" text-anchor="middle">${tickText(total)}</text>`;
+    return [columnMarkup(column, x + step * 0.15, step * 0.7, frame, scale), value, label];
+  });
+  const title = `<text class="title" x="${px((LEFT + width - right) / 2)}" y="${height - 8}" text-anchor="middle">${escaped(xTitle)}</text>`;
+  return svg(frame, 'columns', [
+    ...leftAxis(frame, right, scale),
+    ...content.filter((part) => part !== ''),
+    title,
+  ]);
+}
+
+/** A histogram over 0..1 with a threshold, and a curve of probabilities on an axis of its own. */
+export interface SimilarityChart {
+  readonly columns: readonly ChartColumn[];
+  readonly threshold: number;
+  /** Null: none. */
+  readonly curve: ((similarity: number) => number) | null;
+}
+
+const CURVE_STEPS = 100;
+const LABELLED = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+function rightAxis({ width, height }: ChartFrame, right: number, curve: (at: number) => number): Markup[] {
+  const bottom = height - BOTTOM;
+  const y = (probability: number): string => px(bottom - probability * (bottom - TOP));
+  const x = (similarity: number): string => px(LEFT + similarity * (width - LEFT - right));
+  const points = Array.from(
+    { length: CURVE_STEPS + 1 },
+    (_, i) => `${x(i / CURVE_STEPS)},${y(curve(i / CURVE_STEPS))}`,
+  );
+  const labels = [0, 0.5, 1].map(
+    (share) =>
+      `<text class="curve-text" x="${width - right + 8}" y="${y(share)}" dy="4">${100 * share} %</text>`,
+  );
+  return [`<polyline class="curve" points="${points.join(' ')}"/>`, ...labels];
+}
+
+/** The histogram of similarities. */
+export function similarityChart({ columns, threshold, curve }: SimilarityChart, frame: ChartFrame): Markup {
+  const { width, height, xTitle } = frame;
+  const right = curve === null ? 16 : 52;
+  const scale = scaleOf(columns);
+  const [bottom, inner] = [height - BOTTOM, width - LEFT - right];
+  const step = inner / columns.length;
+  const bars = columns.map((column, i) =>
+    columnMarkup(column, LEFT + i * step + 0.5, Math.max(1, step - 1), frame, scale),
+  );
+  const ticks = LABELLED.map(
+    (at) =>
+      `<line class="axis" x1="${px(LEFT + at * inner)}" x2="${px(LEFT + at * inner)}" y1="${bottom}" y2="${bottom + 5}"/><text x="${px(LEFT + at * inner)}" y="${bottom + 19}" text-anchor="middle">${at.toFixed(1)}</text>`,
+  );
+  const at = px(LEFT + threshold * inner);
+  const anchor = threshold > 0.75 ? 'end' : threshold < 0.2 ? 'start' : 'middle';
+  const mark = `<line class="threshold" x1="${at}" x2="${at}" y1="${TOP - 6}" y2="${bottom}"/><text class="threshold-text" x="${at}" y="${TOP - 10}" text-anchor="${anchor}">threshold ${Number(threshold.toFixed(4))}</text>`;
+  const title = `<text class="title" x="${px(LEFT + inner / 2)}" y="${height - 8}" text-anchor="middle">${escaped(xTitle)}</text>`;
+  return svg(frame, 'similarities', [
+    ...leftAxis(frame, right, scale),
+    ...bars.filter((bar) => bar !== ''),
+    ...(curve === null ? [] : rightAxis(frame, right, curve)),
+    mark,
+    ...ticks,
+    title,
+  ]);
+}

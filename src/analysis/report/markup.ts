@@ -1,0 +1,105 @@
+/**
+ * Pieces of HTML. Ids and texts come from hostile inputs: only what went through `escaped` or one of the functions that call it may
+ * stand between tags.
+ */
+
+/** HTML that is whole: made by this room's functions alone. */
+export type Markup = string;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Controls but TAB and line ends; what changes the direction or order of text; unpaired surrogates; what browsers drop. */
+const UNSAFE =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu;
+
+/** The text as text: characters that would act are shown as `\x1b` or `\u202e`, bytes of ids that are not UTF-8 as `\xff`. */
+export function escaped(text: string): Markup {
+  return text
+    .replace(/\r\n/g, '\n')
+    .replace(UNSAFE, (character) => {
+      const code = character.charCodeAt(0);
+      const isByte = code >= 0xdc80 && code <= 0xdcff;
+      const hex = (isByte ? code - 0xdc00 : code).toString(16);
+      return code < 0x100 || isByte ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`;
+    })
+    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** Longer ids are cut in the middle: their ends say most. In UTF-16 units. */
+const LONGEST_ID = 200;
+
+/** An id on one line, in the direction of its own script. */
+export function idMarkup(id: string): Markup {
+  const line = id.replace(/\t/g, '\\t').replace(/\n/g, '\\n');
+  const cut =
+    line.length <= LONGEST_ID
+      ? line
+      : `${line.slice(0, LONGEST_ID / 2)}…${line.slice(line.length - LONGEST_ID / 2)}`;
+  return `<bdi class="id">${escaped(cut)}</bdi>`;
+}
+
+/** `1234567` is `1,234,567`; for whole numbers. */
+export function numberText(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 pair`, `2,000 pairs`. */
+export function countText(count: number, thing: string, things = `${thing}s`): string {
+  return `${numberText(count)} ${count === 1 ? thing : things}`;
+}
+
+/** `12.3 %`; what is there is never 0 %, and what is not all never 100 %. */
+export function percentText(share: number): string {
+  if (share > 0 && share < 0.0005) return 'under 0.1 %';
+  if (share < 1 && share > 0.9995) return 'over 99.9 %';
+  const percent = 100 * share;
+  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)} %`;
+}
+
+const SIZES = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
+
+/** `999 bytes`, `1.5 KB`; 1 KB is 1000 bytes. */
+export function sizeMarkup(bytes: number): string {
+  let size = 0;
+  let value = bytes;
+  for (; value >= (size === 0 ? 1000 : 999.5) && size < SIZES.length - 1; size++) value /= 1000;
+  return `${size > 0 && value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${SIZES[size]}`;
+}
+
+/** A column of a table. */
+export interface ColumnHead {
+  readonly title: string;
+  /** Right-aligned. */
+  readonly isNumber?: true;
+}
+
+/** A table with a caption; cells are markup. */
+export function tableMarkup(
+  caption: string,
+  heads: readonly ColumnHead[],
+  rows: readonly (readonly Markup[])[],
+): Markup {
+  const classOf = (i: number): string => (heads[i]!.isNumber ? ' class="n"' : '');
+  const head = heads.map(({ title }, i) => `<th scope="col"${classOf(i)}>${escaped(title)}</th>`).join('');
+  const body = rows.map(
+    (cells) =>
+      `<tr>${cells
+        .map((cell, i) =>
+          i === 0 ? `<th scope="row"${classOf(0)}>${cell}</th>` : `<td${classOf(i)}>${cell}</td>`,
+        )
+        .join('')}</tr>`,
+  );
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>`;
+}
+
+/** A bar of the width of a share, 0..1; what is there is seen. */
+export function barMarkup(share: number, kind = ''): Markup {
+  const width = share <= 0 ? 0 : Math.max(0.5, Math.min(100, 100 * share));
+  return `<span class="track" aria-hidden="true"><span class="bar ${kind}" style="width:${Number(width.toFixed(2))}%"></span></span>`;
+}

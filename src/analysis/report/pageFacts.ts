@@ -1,0 +1,199 @@
+/** What a page about a result tells: one pass over each of its tables, in bounded memory. */
+
+import type { Manifest } from '../../output/manifest.js';
+import { type DropRow, measured, type PairRow } from '../../output/readResult.js';
+import { BestRows } from '../result/bestRows.js';
+import {
+  type ClusterSize,
+  clusterSizes,
+  decidedPairs,
+  type NearPair,
+  type ResultRows,
+} from '../result/questions.js';
+
+/** Candidate pairs whose value is from `from` up to the next bin. */
+export interface SimilarityBin {
+  readonly from: number;
+  accepted: number;
+  rejected: number;
+  /** Not compared exactly: their value is an estimate. */
+  estimated: number;
+}
+
+/** Clusters of `from` to `to` documents. */
+export interface SizeBin {
+  readonly from: number;
+  readonly to: number;
+  clusters: number;
+  documents: number;
+}
+
+/** A pair that is shown with its texts; ids are binary strings. */
+export type ShownPair = NearPair & { readonly group: 'alike' | 'above' | 'below' };
+
+/** What is dropped of a source, by the places of the drop list; ids are binary strings. */
+export interface SourceDrops {
+  readonly source: string;
+  readonly dropped: number;
+}
+
+/** Accepted near pairs at or above a similarity. */
+export interface PairsFrom {
+  readonly threshold: number;
+  readonly pairs: number;
+}
+
+/** All of it. */
+export interface PageFacts {
+  readonly manifest: Manifest;
+  readonly bins: readonly SimilarityBin[];
+  readonly sizes: readonly SizeBin[];
+  readonly largest: readonly ClusterSize[];
+  /** The most dropped first; `others` is what more sources than a table holds have together. */
+  readonly sources: readonly SourceDrops[];
+  readonly others: number;
+  readonly pairs: readonly ShownPair[];
+  readonly pairsFrom: readonly PairsFrom[];
+}
+
+const BINS = 50;
+/** Pairs with texts. */
+const MOST_ALIKE = 8;
+const EACH_SIDE = 5;
+const LARGEST = 10;
+/** Sources that are counted one by one. */
+const MOST_SOURCES = 10_000;
+const SHOWN_SOURCES = 20;
+
+/** Bounds of the bins of sizes: 2, 3, 4, 5 to 8, 9 to 16 and so on. */
+function sizeBins(): SizeBin[] {
+  const bins: SizeBin[] = [2, 3, 4].map((size) => ({ from: size, to: size, clusters: 0, documents: 0 }));
+  for (let from = 5, to = 8; from < 2 ** 32; from = to + 1, to *= 2)
+    bins.push({ from, to, clusters: 0, documents: 0 });
+  return bins;
+}
+
+/** The bin of a value; values are rounded to six decimals, and so is the bound that they are compared with. */
+function binOf(value: number): number {
+  return Math.min(BINS - 1, Math.max(0, Math.floor(value * BINS + 1e-7)));
+}
+
+interface PairFacts {
+  readonly bins: SimilarityBin[];
+  readonly above: BestRows<NearPair>;
+  readonly below: BestRows<NearPair>;
+}
+
+async function pairFacts(rows: ResultRows, { parameters }: Manifest): Promise<PairFacts> {
+  const { measure, threshold, verify } = parameters;
+  const bins = Array.from({ length: BINS }, (_, i) => ({
+    from: i / BINS,
+    accepted: 0,
+    rejected: 0,
+    estimated: 0,
+  }));
+  const above = new BestRows<NearPair>(EACH_SIDE);
+  const below = new BestRows<NearPair>(EACH_SIDE);
+  for await (const pair of decidedPairs(rows, measure)) {
+    const bin = bins[binOf(pair.value)]!;
+    if (pair.accepted) bin.accepted++;
+    else if (pair.exact || verify === 'signature') bin.rejected++;
+    else bin.estimated++;
+    if (pair.value >= threshold) above.offer(pair, -pair.value);
+    else below.offer(pair, pair.value);
+  }
+  return { bins, above, below };
+}
+
+/** Round similarities from nearly 1 down to the threshold of the run. */
+function thresholdsOf(threshold: number): number[] {
+  const round = [0.99, 0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1];
+  return [...round.filter((value) => value > threshold), threshold];
+}
+
+async function alikeFacts(
+  rows: ResultRows,
+  { parameters }: Manifest,
+): Promise<{ readonly alike: BestRows<PairRow>; readonly pairsFrom: PairsFrom[] }> {
+  const { measure, threshold } = parameters;
+  const alike = new BestRows<PairRow>(MOST_ALIKE);
+  const counts = thresholdsOf(threshold).map((value) => ({ threshold: value, pairs: 0 }));
+  for await (const row of rows.pairs()) {
+    if (row.kind !== 'near') continue;
+    const value = measured(row, measure);
+    alike.offer(row, value);
+    for (const entry of counts) if (value >= entry.threshold) entry.pairs++;
+  }
+  return { alike, pairsFrom: counts };
+}
+
+async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' | 'largest'>> {
+  const bins = sizeBins();
+  const largest = new BestRows<ClusterSize>(LARGEST);
+  for await (const cluster of clusterSizes(rows.clusters())) {
+    largest.offer(cluster, cluster.size);
+    const bin = bins.find(({ to }) => cluster.size <= to)!;
+    bin.clusters++;
+    bin.documents += cluster.size;
+  }
+  const last = bins.findLastIndex(({ clusters }) => clusters > 0);
+  return { sizes: bins.slice(0, last + 1), largest: largest.rows() };
+}
+
+/** Of a place in a file of records that file, else its first folder; null: it is in none. */
+function sourceOf({ place, document }: DropRow): string {
+  const path = place ?? document;
+  const record = /^(.*)#\d+$/s.exec(path);
+  if (record !== null) return record[1] === '' ? path : record[1]!;
+  const slash = path.indexOf('/');
+  return slash > 0 ? `${path.slice(0, slash)}/` : './';
+}
+
+async function sourceFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sources' | 'others'>> {
+  const counts = new Map<string, number>();
+  let others = 0;
+  for await (const row of rows.drops()) {
+    const source = sourceOf(row);
+    const known = counts.get(source);
+    if (known === undefined && counts.size >= MOST_SOURCES) others++;
+    else counts.set(source, (known ?? 0) + 1);
+  }
+  const sources = [...counts].map(([source, dropped]) => ({ source, dropped }));
+  sources.sort((x, y) => y.dropped - x.dropped || (x.source < y.source ? -1 : 1));
+  for (const { dropped } of sources.slice(SHOWN_SOURCES)) others += dropped;
+  return { sources: sources.slice(0, SHOWN_SOURCES), others };
+}
+
+/** Each pair once: the most alike, then those around the threshold. */
+function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manifest): ShownPair[] {
+  const { measure, verify } = manifest.parameters;
+  const named = new Set<string>();
+  const isNew = ({ a, b }: { readonly a: string; readonly b: string }): boolean => {
+    const name = `${a.length} ${a} ${b}`;
+    if (named.has(name)) return false;
+    named.add(name);
+    return true;
+  };
+  const above = facts.above.rows().map((pair) => ({ ...pair, group: 'above' as const }));
+  const below = facts.below.rows().map((pair) => ({ ...pair, group: 'below' as const }));
+  const around = [...above, ...below].filter(isNew);
+  const most = alike.filter(isNew).map(({ a, b, ...row }): ShownPair => {
+    const value = measured({ a, b, ...row }, measure);
+    return { a, b, value, exact: verify === 'exact', accepted: true, group: 'alike' };
+  });
+  return [...most, ...around];
+}
+
+/** Reads a result for its page. */
+export async function pageFacts(rows: ResultRows, manifest: Manifest): Promise<PageFacts> {
+  const facts = await pairFacts(rows, manifest);
+  const { alike, pairsFrom } = await alikeFacts(rows, manifest);
+  return {
+    manifest,
+    bins: facts.bins,
+    ...(await clusterFacts(rows)),
+    ...(await sourceFacts(rows)),
+    pairs: shownPairs(alike.rows(), facts, manifest),
+    pairsFrom,
+  };
+}

@@ -1,0 +1,182 @@
+/** Pairs with their texts side by side, each behind a line that opens it. */
+
+import type { Manifest } from '../../output/manifest.js';
+import { idOfBinary } from '../../readers/list/pathIds.js';
+import { amountOfText, excerptRows, runText } from '../result/excerpts.js';
+import { type FoundDocuments, givesAgain, runsOf } from '../result/pairTexts.js';
+import type { SharedRuns, TextPiece } from '../result/sharedRuns.js';
+import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
+import type { ShownPair } from './pageFacts.js';
+
+/** Of each text of a pair, in UTF-16 units: what follows is more than a page is read for. */
+const MOST_TEXT = 10_000;
+/** Of the elements of a set. */
+const MOST_ELEMENTS = 200;
+/** Of all texts of a page, in bytes: pairs behind that have none. */
+const MOST_BYTES = 1_400_000;
+
+const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rewritten"' } as const;
+
+function piecesMarkup(pieces: readonly TextPiece[]): Markup {
+  return pieces
+    .map(({ text, kind }) =>
+      kind === 'shared' ? escaped(text) : `<mark${KIND_CLASSES[kind]}>${escaped(text)}</mark>`,
+    )
+    .join('');
+}
+
+/** Pieces with at most `room` of text, and how much they have. */
+function cutPieces(pieces: readonly TextPiece[], room: number): readonly [TextPiece[], number] {
+  const shown: TextPiece[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    if (length >= room) break;
+    const text = piece.text.length <= room - length ? piece.text : `${piece.text.slice(0, room - length)}…`;
+    shown.push({ ...piece, text });
+    length += text.length;
+  }
+  // The line end of a row is the border of its cell.
+  const last = shown.at(-1);
+  if (last !== undefined) shown[shown.length - 1] = { ...last, text: last.text.replace(/\r?\n$/, '') };
+  return [shown, length];
+}
+
+/** The two texts in columns. */
+function textsMarkup({ stretches, cut }: SharedRuns): Markup {
+  const cells: Markup[] = [];
+  let [roomA, roomB] = [MOST_TEXT, MOST_TEXT];
+  for (const row of excerptRows(stretches)) {
+    if (roomA <= 0 || roomB <= 0) {
+      cells.push('<div class="gap">… and more, which is left out here</div>');
+      return cells.join('\n');
+    }
+    if (row.state === 'hidden') {
+      const { count, unit } = amountOfText(row.a);
+      cells.push(`<div class="gap">… ${countText(count, unit)} that both have …</div>`);
+      continue;
+    }
+    const [a, lengthA] = cutPieces(row.a, roomA);
+    const [b, lengthB] = cutPieces(row.b, roomB);
+    cells.push(`<div class="a">${piecesMarkup(a)}</div><div class="b">${piecesMarkup(b)}</div>`);
+    roomA -= Math.max(lengthA, 1);
+    roomB -= Math.max(lengthB, 1);
+  }
+  if (cut) cells.push('<div class="gap">… only the beginnings of these long texts were compared</div>');
+  return cells.join('\n');
+}
+
+/** Where the number comes from. */
+function explanation({ shingles: { a, b, both }, unit, size }: SharedRuns): string {
+  const union = a + b - both;
+  const value =
+    union === 0 ? '' : `: ${numberText(both)} of ${numberText(union)} in all is ${(both / union).toFixed(6)}`;
+  return `a has ${numberText(a)} different ${runText(unit, size)}, b has ${numberText(b)}, and ${numberText(both)} are in both${value}.`;
+}
+
+function marksLegend({ stretches }: SharedRuns): Markup {
+  const kinds = new Set(stretches.flatMap((stretch) => [...stretch.a, ...stretch.b].map(({ kind }) => kind)));
+  const items = [
+    ...(kinds.has('own')
+      ? ['<li><mark class="a">in a alone</mark></li><li><mark class="b">in b alone</mark></li>']
+      : []),
+    ...(kinds.has('moved') ? ['<li><mark class="moved">elsewhere in the other</mark></li>'] : []),
+    ...(kinds.has('rewritten')
+      ? ['<li><mark class="rewritten">the same words, written otherwise</mark></li>']
+      : []),
+    '<li>not marked: shared</li>',
+  ];
+  return `<ul class="legend">${items.join('')}</ul>`;
+}
+
+function elementsMarkup(title: string, kind: string, elements: readonly string[]): Markup {
+  const shown = elements.slice(0, MOST_ELEMENTS).map((element) => `<li>${idMarkup(element)}</li>`);
+  const more =
+    elements.length > shown.length ? `<li>… and ${numberText(elements.length - shown.length)} more</li>` : '';
+  return `<h4>${countText(elements.length, 'element')} ${escaped(title)}</h4><ul class="elements ${kind}">${shown.join('')}${more}</ul>`;
+}
+
+/** The elements of two sets. */
+function setsMarkup(a: readonly string[], b: readonly string[]): Markup {
+  const [inA, inB] = [new Set(a), new Set(b)];
+  return [
+    elementsMarkup(
+      'in both',
+      'both',
+      a.filter((element) => inB.has(element)),
+    ),
+    elementsMarkup(
+      'in a alone',
+      'a',
+      a.filter((element) => !inB.has(element)),
+    ),
+    elementsMarkup(
+      'in b alone',
+      'b',
+      b.filter((element) => !inA.has(element)),
+    ),
+  ].join('\n');
+}
+
+/** What is shown of a pair that has been opened. */
+function bodyOf(pair: ShownPair, manifest: Manifest, found: FoundDocuments): Markup {
+  const gone = (id: string): Markup =>
+    `<p>The text of ${idMarkup(idOfBinary(id))} is not there any more.</p>`;
+  const { a, b } = pair;
+  if (manifest.parameters.sets !== undefined) {
+    for (const id of [a, b]) if (!found.sets.has(id)) return gone(id);
+    return setsMarkup(found.sets.get(a)!, found.sets.get(b)!);
+  }
+  for (const id of [a, b]) if (!found.texts.has(id)) return gone(id);
+  const [textA, textB] = [found.texts.get(a)!, found.texts.get(b)!];
+  const isChecked = pair.exact && manifest.parameters.measure === 'resemblance';
+  if (isChecked && !givesAgain(manifest, { jaccard: pair.value }, textA, textB)) {
+    return '<p>At least one of the two texts is no longer the one of this result.</p>';
+  }
+  const runs = runsOf(manifest, textA, textB);
+  const heads = [a, b]
+    .map((id, i) => `<div class="head ${'ab'[i]}">${'ab'[i]} ${idMarkup(idOfBinary(id))}</div>`)
+    .join('');
+  const shares = manifest.counts.eliminated_shingles === 0 ? `<p>${escaped(explanation(runs))}</p>` : '';
+  return `${shares}${marksLegend(runs)}<div class="texts">${heads}${textsMarkup(runs)}</div>`;
+}
+
+function summaryOf({ a, b, value, exact, accepted }: ShownPair): Markup {
+  const outcome = accepted
+    ? '<span class="badge yes">accepted</span>'
+    : '<span class="badge no">rejected</span>';
+  const estimate = exact ? '' : '<span class="badge">estimate</span>';
+  return `<summary><strong>${value.toFixed(6)}</strong>${outcome}${estimate}${idMarkup(idOfBinary(a))} <span class="dim">and</span> ${idMarkup(idOfBinary(b))}</summary>`;
+}
+
+const GROUPS: readonly (readonly [ShownPair['group'], string])[] = [
+  ['alike', 'The most alike'],
+  ['above', 'Just above the threshold'],
+  ['below', 'Just below the threshold'],
+];
+
+/** The section of pairs; `found` has their texts. */
+export function pairSection(pairs: readonly ShownPair[], manifest: Manifest, found: FoundDocuments): Markup {
+  let room = MOST_BYTES;
+  const encoder = new TextEncoder();
+  const one = (pair: ShownPair, isOpen: boolean): Markup => {
+    const body = room <= 0 ? '' : bodyOf(pair, manifest, found);
+    const bytes = encoder.encode(body).length;
+    const shown =
+      bytes > 0 && bytes <= room ? body : '<p>Its texts are left out, so that this page stays small.</p>';
+    room -= bytes <= room ? bytes : 0;
+    return `<details class="pair"${isOpen ? ' open' : ''}>${summaryOf(pair)}<div class="body">${shown}</div></details>`;
+  };
+  const content = GROUPS.flatMap(([group, title]) => {
+    const own = pairs.filter((pair) => pair.group === group);
+    if (own.length === 0) return [];
+    return [`<h3>${title}</h3>`, ...own.map((pair, i) => one(pair, i === 0 && pair === pairs[0]))];
+  });
+  const text =
+    content.length === 0
+      ? ['<p>There are no near pairs.</p>']
+      : [
+          '<p>A line opens the two texts as they are written, with what they share and what not.</p>',
+          ...content,
+        ];
+  return `<section id="pairs" aria-labelledby="pairs-title"><h2 id="pairs-title">Pairs side by side</h2>\n${text.join('\n')}\n</section>`;
+}

@@ -1,0 +1,106 @@
+/** A finished result as one page of HTML: no script, no network, nothing beside it. */
+
+import { MinHashError } from '../../errors.js';
+import { isPath, shownValue } from '../../options/values.js';
+import { readManifest } from '../../output/readManifest.js';
+import { idOfBinary } from '../../readers/list/pathIds.js';
+import { checkedRows } from '../inspect.js';
+import { readAgain } from '../result/pairTexts.js';
+import { escaped, type Markup } from './markup.js';
+import { type PageFacts, pageFacts } from './pageFacts.js';
+import { pageNumbers } from './pageNumbers.js';
+import { PAGE_STYLE } from './pageStyle.js';
+import { pairSection } from './pairSection.js';
+import {
+  clusterSection,
+  countSection,
+  funnelSection,
+  settingSection,
+  similaritySection,
+  sourceSection,
+  tilesMarkup,
+} from './sections.js';
+
+/** Every page begins so: by that a page of ours is known. */
+export const PAGE_BEGINNING = '<!doctype html>\n<!-- mr-minhash report -->\n';
+
+/** Nothing is fetched and nothing runs, whatever ids and texts hold. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+const CONTENTS: readonly (readonly [id: string, title: string])[] = [
+  ['funnel', 'From documents to drops'],
+  ['similarities', 'Similarities'],
+  ['clusters', 'Clusters'],
+  ['sources', 'Sources'],
+  ['pairs', 'Pairs side by side'],
+  ['counts', 'All counts'],
+  ['settings', 'How it was compared'],
+];
+
+/** The ids of facts as strings. */
+function inStrings(facts: PageFacts): PageFacts {
+  return {
+    ...facts,
+    largest: facts.largest.map((row) => ({ ...row, representative: idOfBinary(row.representative) })),
+    sources: facts.sources.map((row) => ({ ...row, source: idOfBinary(row.source) })),
+  };
+}
+
+function page(title: string, body: readonly Markup[]): string {
+  return `${PAGE_BEGINNING}<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+${body.join('\n')}
+</body>
+</html>
+`;
+}
+
+/**
+ * A page of HTML (a whole file, less than 2 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
+ * clusters, sources, and pairs with their texts, which are read from the inputs of the run where these are still there. The
+ * same result and inputs give the same page. It holds no script and fetches nothing.
+ *
+ * Tables are read row by row; of texts those of some twenty pairs are held.
+ *
+ * @throws MinHashError RESULT_MISSING when the folder holds no finished result, RESULT_DAMAGED when a file of it differs from the
+ *   manifest, OPTION_INVALID for a value that is not a path
+ */
+export async function reportHtml(folder: string): Promise<string> {
+  if (!isPath(folder)) {
+    const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail });
+  }
+  const manifest = readManifest(folder);
+  const binary = await pageFacts(checkedRows(folder, manifest), manifest);
+  const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
+  const found = await readAgain(folder, manifest, ids);
+  const facts = inStrings(binary);
+  const numbers = pageNumbers(manifest);
+  const name = escaped(folder.replace(/(.)\/+$/, '$1'));
+  const links = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
+  return page(`${name}: near-duplicates`, [
+    `<header><h1>Near-duplicates in <bdi>${name}</bdi></h1>`,
+    tilesMarkup(facts),
+    `<nav aria-label="Contents"><ul>${links}</ul></nav></header>`,
+    '<main>',
+    funnelSection(facts),
+    similaritySection(facts, numbers),
+    clusterSection(facts),
+    sourceSection(facts, numbers),
+    pairSection(facts.pairs, manifest, found),
+    countSection(facts),
+    settingSection(facts, manifest.version),
+    '</main>',
+    `<footer>Made by mr-minhash ${escaped(manifest.version)} from the files of the result; this page needs nothing beside it.</footer>`,
+  ]);
+}
