@@ -52,6 +52,8 @@ export interface OpenedResult {
   readonly counts: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
   /** Jaccard values of near pairs are estimates: the run verified by signature. */
   readonly estimated: boolean;
+  /** Candidates were verified, exactly or by signature; else no near pair is accepted. */
+  readonly verified: boolean;
   /** Near pairs are those in which most of one document is in the other: the run measured containment. */
   readonly byContainment: boolean;
   /** The inputs were sets of elements, not texts. */
@@ -130,6 +132,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
   return {
     counts: countsByName(manifest.counts),
     estimated: verify === 'signature',
+    verified: verify !== 'none',
     byContainment: measure === 'containment',
     ofSets: sets !== undefined,
     threshold,

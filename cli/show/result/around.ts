@@ -6,9 +6,10 @@ import { shownId, type Terminal } from '../../terminal.js';
 import { counted } from '../amounts.js';
 import { answerAsJson } from './json.js';
 
-function pairText({ a, b, value, exact, accepted }: NearPair): string {
-  const outcome = accepted ? 'accepted' : 'rejected';
-  return `${value.toFixed(6)}  ${outcome}  ${exact ? 'exact   ' : 'estimate'}  ${shownId(a)}  ${shownId(b)}`;
+function pairText({ a, b, value, exact, accepted }: NearPair, verified: boolean): string {
+  const outcome = accepted ? 'accepted' : verified ? 'rejected' : 'open    ';
+  const basis = exact ? 'exact   ' : 'estimate';
+  return `${value.toFixed(6)}    ${outcome}  ${basis}  ${shownId(a)}  ${shownId(b)}`;
 }
 
 /** Shows the pairs just above a threshold, then those just below it. */
@@ -29,12 +30,14 @@ export async function showAround(
     return;
   }
   const measure = reader.byContainment ? 'containment' : 'similarity';
-  terminal.print(`${measure}  outcome   basis     a  b`);
-  for (const pair of [...above].reverse()) terminal.print(pairText(pair));
+  terminal.print(`${measure.padEnd(10)}  outcome   basis     a  b`);
+  for (const pair of [...above].reverse()) terminal.print(pairText(pair, reader.verified));
   terminal.print(
     `-------- ${threshold}: ${counted(above.length, 'pair')} at or above it, ${counted(below.length, 'pair')} below it`,
   );
-  for (const pair of below) terminal.print(pairText(pair));
+  for (const pair of below) terminal.print(pairText(pair, reader.verified));
+  if (!reader.verified)
+    terminal.print('open: the run verified no candidate, so none is accepted or rejected');
   if (reader.byContainment) {
     terminal.print(
       'rejected candidates have no containment in the result, so only accepted pairs are listed',

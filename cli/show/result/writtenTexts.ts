@@ -71,10 +71,14 @@ class TextColumn {
   write({ text, kind }: TextPiece): void {
     const [open, close] = this.colour ? ['', ''] : MARKS[this.side][kind];
     // Brackets stand at the words, not at the white space around them.
-    const [, before, core, after] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text)!;
-    this.words(before!, 'shared');
-    if (core !== '') this.words(`${open}${core}${close}`, kind);
-    this.words(after!, 'shared');
+    const marked = kind === 'rewritten' ? /\S+/g : /\S[\s\S]*\S|\S/g;
+    let at = 0;
+    for (const { 0: run, index } of text.matchAll(marked)) {
+      this.words(text.slice(at, index), 'shared');
+      this.words(`${open}${run}${close}`, kind);
+      at = index + run.length;
+    }
+    this.words(text.slice(at), 'shared');
   }
 
   /** The rows so far; what comes then begins a row. */

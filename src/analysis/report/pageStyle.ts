@@ -58,6 +58,13 @@ rect.accepted{fill:var(--accepted)}rect.rejected{fill:var(--rejected)}rect.estim
 .track{display:block;min-width:80px;height:12px;margin-top:6px;border-radius:4px;background:var(--card);overflow:hidden}
 .bar{display:block;height:100%;background:var(--accepted)}
 .bar.dropped{background:var(--threshold)}.bar.skipped{background:var(--rejected)}.bar.kept{background:var(--curve)}
+.compact table{width:auto;min-width:min(100%,440px)}
+.compact th,.compact td{padding-right:26px}
+.counts{columns:2;column-gap:40px}
+.counts .scroll{break-inside:avoid;margin:0 0 22px}
+.counts thead{display:none}
+.counts th{width:7.5em}
+.counts caption{color:var(--text);font-weight:600;font-size:1rem}
 .funnel td:last-child,.bars td:last-child{width:32%}
 details.pair{border:1px solid var(--line);border-radius:10px;margin:10px 0;background:var(--card)}
 details.pair>summary{cursor:pointer;padding:10px 14px;overflow-wrap:anywhere}
@@ -96,6 +103,13 @@ h1{font-size:1.35rem}
 .body{padding:0 8px 10px}
 th,td{padding-right:8px}
 .track{min-width:44px}
+.counts{columns:1}
+.compact th,.compact td{padding-right:14px}
+.funnel thead{display:none}
+.funnel tr{display:grid;grid-template-columns:1fr auto 5.2em;border-bottom:1px solid var(--line);padding:6px 0}
+.funnel th,.funnel td{border:0;padding:1px 0}
+.funnel th{font-weight:600}
+.funnel td:nth-child(4),.funnel td:nth-child(5){grid-column:1/-1;width:auto;color:var(--dim)}
 }
 @media print{
 :root{color-scheme:light;${LIGHT}}

@@ -17,11 +17,21 @@ const MOST_BYTES = 1_400_000;
 
 const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rewritten"' } as const;
 
+/** What is marked: words with the blanks between them; of what is written otherwise each run of characters by itself. */
+const MARKED = { own: /\S+(?:[ \t]+\S+)*/g, moved: /\S+(?:[ \t]+\S+)*/g, rewritten: /\S+/g } as const;
+
 function piecesMarkup(pieces: readonly TextPiece[]): Markup {
   return pieces
-    .map(({ text, kind }) =>
-      kind === 'shared' ? escaped(text) : `<mark${KIND_CLASSES[kind]}>${escaped(text)}</mark>`,
-    )
+    .map(({ text, kind }) => {
+      if (kind === 'shared') return escaped(text);
+      let markup = '';
+      let at = 0;
+      for (const { 0: run, index } of text.matchAll(MARKED[kind])) {
+        markup += `${escaped(text.slice(at, index))}<mark${KIND_CLASSES[kind]}>${escaped(run)}</mark>`;
+        at = index + run.length;
+      }
+      return markup + escaped(text.slice(at));
+    })
     .join('');
 }
 
@@ -140,10 +150,12 @@ function bodyOf(pair: ShownPair, manifest: Manifest, found: FoundDocuments): Mar
   return `${shares}${marksLegend(runs)}<div class="texts">${heads}${textsMarkup(runs)}</div>`;
 }
 
-function summaryOf({ a, b, value, exact, accepted }: ShownPair): Markup {
+function summaryOf({ a, b, value, exact, accepted }: ShownPair, { parameters }: Manifest): Markup {
   const outcome = accepted
     ? '<span class="badge yes">accepted</span>'
-    : '<span class="badge no">rejected</span>';
+    : parameters.verify === 'none'
+      ? '<span class="badge">not verified</span>'
+      : '<span class="badge no">rejected</span>';
   const estimate = exact ? '' : '<span class="badge">estimate</span>';
   return `<summary><strong>${value.toFixed(6)}</strong>${outcome}${estimate}${idMarkup(idOfBinary(a))} <span class="dim">and</span> ${idMarkup(idOfBinary(b))}</summary>`;
 }
@@ -164,7 +176,7 @@ export function pairSection(pairs: readonly ShownPair[], manifest: Manifest, fou
     const shown =
       bytes > 0 && bytes <= room ? body : '<p>Its texts are left out, so that this page stays small.</p>';
     room -= bytes <= room ? bytes : 0;
-    return `<details class="pair"${isOpen ? ' open' : ''}>${summaryOf(pair)}<div class="body">${shown}</div></details>`;
+    return `<details class="pair"${isOpen ? ' open' : ''}>${summaryOf(pair, manifest)}<div class="body">${shown}</div></details>`;
   };
   const content = GROUPS.flatMap(([group, title]) => {
     const own = pairs.filter((pair) => pair.group === group);

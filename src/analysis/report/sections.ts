@@ -27,6 +27,9 @@ function section(id: string, title: string, content: readonly Markup[]): Markup 
   return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${escaped(title)}</h2>\n${content.join('\n')}\n</section>`;
 }
 
+/** A table that is as wide as its cells. */
+const compact = (table: Markup): Markup => `<div class="compact">${table}</div>`;
+
 const paragraph = (text: string): Markup => `<p>${escaped(text)}</p>`;
 
 /** A chart for wide windows and one for narrow ones, and the table of its numbers beside it. */
@@ -311,7 +314,9 @@ function thresholdTable({ pairsFrom, manifest }: PageFacts, numbers: PageNumbers
   ] as const;
   return [
     '<h3>At higher thresholds</h3>',
-    tableMarkup('What a run with another threshold would accept, from the pairs of this one', heads, rows),
+    compact(
+      tableMarkup('What a run with another threshold would accept, from the pairs of this one', heads, rows),
+    ),
   ];
 }
 
@@ -360,7 +365,7 @@ export function clusterSection(facts: PageFacts): Markup {
       table,
     ),
     '<h3>The largest clusters</h3>',
-    largestTable,
+    compact(largestTable),
   ]);
 }
 
@@ -440,7 +445,10 @@ function reasonTable(numbers: PageNumbers | null): Markup[] {
     { title: 'text', isNumber: true },
     { title: 'tokens', isNumber: true },
   ] as const;
-  return ['<h3>Reasons</h3>', tableMarkup('How what is dropped resembles what is kept for it', heads, rows)];
+  return [
+    '<h3>Reasons</h3>',
+    compact(tableMarkup('How what is dropped resembles what is kept for it', heads, rows)),
+  ];
 }
 
 /** Every count with what it means. */

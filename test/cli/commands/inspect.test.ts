@@ -37,6 +37,7 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     byContainment: false,
     ofSets: false,
     threshold: 0.8,
+    verified: true,
     idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
     topPairs: async (count) => [ROW, { ...ROW, jaccard: 0.85, b: 'c.txt' }].slice(0, count),
     findPair: async (...ids) => ({
