@@ -126,7 +126,7 @@ export function createTerminal(
   environment: Readonly<Record<string, string | undefined>>,
   script = '',
 ): Terminal {
-  const colour = out.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
+  const looks = looksOf(out, environment);
   const answer = lineWriter(out);
   const aside = lineWriter(err);
   const status = statusLine(err, aside);
@@ -136,13 +136,11 @@ export function createTerminal(
   };
   return {
     command: commandOf(script),
-    columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
+    ...looks,
     statusColumns: err.isTTY === true ? err.columns || USUAL_COLUMNS : null,
-    colour,
-    utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
     print: (text) => line(answer, safeText(text)),
     printCells: (cells, separator) => line(answer, rowText(cells, separator, out.isTTY === true)),
-    printSpans: (spans) => line(answer, spans.map((span) => styled(span, colour)).join('')),
+    printSpans: (spans) => line(answer, spans.map((span) => styled(span, looks.colour)).join('')),
     printJson: (value) => line(answer, safeJson(value)),
     printPretty: (value) => line(answer, safeJson(value, 2)),
     printText: (text) => line(answer, safeLines(text)),
@@ -159,6 +157,18 @@ export function createTerminal(
       }
       return (await aside.end()) === null && lost === null;
     },
+  };
+}
+
+/** What can be shown on stdout. */
+function looksOf(
+  out: OutputStream,
+  environment: Readonly<Record<string, string | undefined>>,
+): Pick<Terminal, 'colour' | 'columns' | 'utf8'> {
+  return {
+    colour: out.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
+    columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
+    utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
   };
 }
 

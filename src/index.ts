@@ -58,7 +58,7 @@ export type {
   ClusterSize,
   ClusterView,
   NearPair,
-  Page,
+  RowPage,
 } from './analysis/result/questions.js';
 export type { PieceKind, SharedRuns, TextPiece, TextStretch } from './analysis/result/sharedRuns.js';
 export { jaccardOf, minhashRows } from './analysis/textbook.js';

@@ -32,9 +32,9 @@ import {
   type ClusterView,
   clusterView,
   largestClusters,
-  type Page,
   pairsAround,
   type ResultRows,
+  type RowPage,
 } from './result/questions.js';
 
 /**
@@ -97,9 +97,9 @@ export interface OpenedResult {
   /** The texts in the order of the arguments, read from the inputs of the run. */
   texts(a: string, b: string): Promise<PairTexts>;
   /** Clusters by size, the largest first; none in a result without clusters. */
-  largestClusters(page: Page): Promise<ClusterPage>;
+  largestClusters(page: RowPage): Promise<ClusterPage>;
   /** One cluster by its number (from 1) with some of its documents; null where there is none of this number. */
-  cluster(number: number, page: Page): Promise<ClusterView | null>;
+  cluster(number: number, page: RowPage): Promise<ClusterView | null>;
   /**
    * All that the result says of one document, by its id or else its place; of each list the best `top` rows.
    *

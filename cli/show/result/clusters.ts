@@ -1,7 +1,7 @@
 /** `mr-minhash inspect --clusters` and `--cluster N`: clusters by size, and the documents of one. */
 
 import { MinHashError } from '../../../src/errors.js';
-import type { ClusterMember, Page } from '../../../src/index.js';
+import type { ClusterMember, RowPage } from '../../../src/index.js';
 import type { ResultReader } from '../../library.js';
 import { shownId, type Terminal } from '../../terminal.js';
 import { counted, grouped } from '../amounts.js';
@@ -20,12 +20,12 @@ function tableLines(headings: readonly string[], rows: readonly (readonly string
 }
 
 /** `1 to 10 of 1,234`. */
-function rangeText({ skip }: Page, shown: number, total: number): string {
+function rangeText({ skip }: RowPage, shown: number, total: number): string {
   return `${grouped(skip + 1)} to ${grouped(skip + shown)} of ${grouped(total)}`;
 }
 
 /** How to see what follows; nothing at the end. */
-function nextPageLine(page: Page, total: number): string[] {
+function nextPageLine(page: RowPage, total: number): string[] {
   if (page.top === 0 || page.skip + page.top >= total) return [];
   return ['', `the next ones: --page ${page.skip / page.top + 2}`];
 }
@@ -33,7 +33,7 @@ function nextPageLine(page: Page, total: number): string[] {
 /** Shows clusters, the largest first. */
 export async function showClusters(
   reader: ResultReader,
-  page: Page,
+  page: RowPage,
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
@@ -68,7 +68,7 @@ function fateText({ drop }: ClusterMember): string {
 export async function showCluster(
   reader: ResultReader,
   number: number,
-  page: Page,
+  page: RowPage,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
 ): Promise<void> {
   const found = await reader.cluster(number, page);

@@ -114,6 +114,15 @@ function columnMarkup(
   return `<g><title>${escaped(column.title)}</title>${rects.join('')}</g>`;
 }
 
+/** So many pixels a character of a label takes, at most. */
+const CHARACTER = 7.5;
+
+/** Which of the labels there is room for: every one, every second one and so on. */
+function labelStep(columns: readonly ChartColumn[], step: number): number {
+  const longest = Math.max(0, ...columns.map(({ label }) => label.length));
+  return Math.max(1, Math.ceil((longest * CHARACTER + 6) / step));
+}
+
 /** Columns side by side, each with its label. */
 export function columnChart(columns: readonly ChartColumn[], frame: ChartFrame): Markup {
   const { width, height, xTitle } = frame;
@@ -121,9 +130,13 @@ export function columnChart(columns: readonly ChartColumn[], frame: ChartFrame):
   const scale = scaleOf(columns);
   const step = (width - LEFT - right) / Math.max(1, columns.length);
   const bottom = height - BOTTOM;
+  const every = labelStep(columns, step);
   const content = columns.flatMap((column, i) => {
     const x = LEFT + i * step;
-    const label = `<text x="${px(x + step / 2)}" y="${bottom + 18}" text-anchor="middle">${escaped(column.label)}</text>`;
+    const label =
+      i % every !== 0
+        ? ''
+        : `<text x="${px(x + step / 2)}" y="${bottom + 18}" text-anchor="middle">${escaped(column.label)}</text>`;
     const total = heightOf(column);
     const y = px(bottom - scale.heightOf(total) * (bottom - TOP) - 5);
     const value =

@@ -114,10 +114,14 @@ function thresholdsOf(threshold: number): number[] {
 async function alikeFacts(
   rows: ResultRows,
   { parameters }: Manifest,
+  thresholds: readonly number[],
 ): Promise<{ readonly alike: BestRows<PairRow>; readonly pairsFrom: PairsFrom[] }> {
   const { measure, threshold } = parameters;
   const alike = new BestRows<PairRow>(MOST_ALIKE);
-  const counts = thresholdsOf(threshold).map((value) => ({ threshold: value, pairs: 0 }));
+  const counts = (thresholds.length > 0 ? thresholds : thresholdsOf(threshold)).map((value) => ({
+    threshold: value,
+    pairs: 0,
+  }));
   for await (const row of rows.pairs()) {
     if (row.kind !== 'near') continue;
     const value = measured(row, measure);
@@ -184,10 +188,14 @@ function shownPairs(alike: readonly PairRow[], facts: PairFacts, manifest: Manif
   return [...most, ...around];
 }
 
-/** Reads a result for its page. */
-export async function pageFacts(rows: ResultRows, manifest: Manifest): Promise<PageFacts> {
+/** Reads a result for its page. `thresholds`: descending, at which near pairs are counted; empty: round ones. */
+export async function pageFacts(
+  rows: ResultRows,
+  manifest: Manifest,
+  thresholds: readonly number[],
+): Promise<PageFacts> {
   const facts = await pairFacts(rows, manifest);
-  const { alike, pairsFrom } = await alikeFacts(rows, manifest);
+  const { alike, pairsFrom } = await alikeFacts(rows, manifest, thresholds);
   return {
     manifest,
     bins: facts.bins,
@@ -195,5 +203,60 @@ export async function pageFacts(rows: ResultRows, manifest: Manifest): Promise<P
     ...(await sourceFacts(rows)),
     pairs: shownPairs(alike.rows(), facts, manifest),
     pairsFrom,
+  };
+}
+
+/** What is kept or dropped: documents, bytes of text (none of sets), tokens. */
+interface PageAmount {
+  readonly documents: number;
+  readonly bytes?: number;
+  readonly tokens: number;
+}
+
+/** The part that a page needs. */
+export interface PageNumbers {
+  readonly reasons: Readonly<Record<'identical' | 'same_tokens' | 'near', PageAmount>>;
+  readonly sources: readonly {
+    readonly source: string | null;
+    readonly kept: number;
+    readonly dropped: number;
+  }[];
+  readonly thresholds: readonly { readonly threshold: number; readonly dropped: number }[];
+}
+
+interface ManifestNumbers extends Pick<PageNumbers, 'reasons' | 'thresholds'> {
+  readonly sources: readonly {
+    readonly source: string | null;
+    readonly kept: PageAmount;
+    readonly dropped: PageAmount;
+  }[];
+}
+
+/** More rows of sources are no overview. */
+const MOST_ROWS = 30;
+
+/** Null where the manifest has none: results of earlier versions. */
+export function pageNumbers(manifest: {
+  readonly counts: unknown;
+  readonly numbers?: ManifestNumbers;
+}): PageNumbers | null {
+  const { numbers } = manifest;
+  if (numbers === undefined) return null;
+  const named = numbers.sources.filter(({ source }) => source !== null);
+  const rest = [...named.slice(MOST_ROWS), ...numbers.sources.filter(({ source }) => source === null)];
+  const sources = named
+    .slice(0, MOST_ROWS)
+    .map(({ source, kept, dropped }) => ({ source, kept: kept.documents, dropped: dropped.documents }));
+  const others = rest.reduce(
+    (sum, { kept, dropped }) => ({
+      kept: sum.kept + kept.documents,
+      dropped: sum.dropped + dropped.documents,
+    }),
+    { kept: 0, dropped: 0 },
+  );
+  return {
+    reasons: numbers.reasons,
+    thresholds: numbers.thresholds,
+    sources: rest.length === 0 ? sources : [...sources, { source: null, ...others }],
   };
 }

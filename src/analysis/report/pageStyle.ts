@@ -4,8 +4,8 @@
  * Colours after Okabe and Ito, which eyes that see few colours tell apart; the pairs of text and ground have a contrast of 4.5 to 1
  * or more.
  */
-const LIGHT = `--ground:#fff;--card:#f6f7f9;--text:#1c2128;--dim:#59626e;--line:#d5dae1;--accent:#0063a3;--accepted:#0072b2;--rejected:#9aa4b1;--estimated:#d3d9e0;--threshold:#b84700;--curve:#00795a;--own-a:#ffe1dd;--own-a-text:#8f1d10;--own-b:#d9f2e0;--own-b-text:#0b5a2a;--moved:#dcebfa;--moved-text:#0b4a80;--rewritten:#fdf0c8;--rewritten-text:#6a4a00`;
-const DARK = `--ground:#14181d;--card:#1d232a;--text:#e7ebf0;--dim:#a2adba;--line:#363f4a;--accent:#6cb8f0;--accepted:#56b4e9;--rejected:#6c7885;--estimated:#404a55;--threshold:#ff9d5c;--curve:#4fd0a5;--own-a:#4d221d;--own-a-text:#ffc2b8;--own-b:#173f27;--own-b-text:#a8efc0;--moved:#17375a;--moved-text:#b5d9fb;--rewritten:#463a10;--rewritten-text:#ffe394`;
+const LIGHT = `--ground:#fff;--card:#f6f7f9;--text:#1c2128;--dim:#59626e;--line:#d5dae1;--accent:#0063a3;--accepted:#0072b2;--rejected:#7c8794;--estimated:#b9c2cd;--threshold:#b84700;--curve:#00795a;--own-a:#ffe1dd;--own-a-text:#8f1d10;--own-b:#d9f2e0;--own-b-text:#0b5a2a;--moved:#dcebfa;--moved-text:#0b4a80;--rewritten:#fdf0c8;--rewritten-text:#6a4a00`;
+const DARK = `--ground:#14181d;--card:#1d232a;--text:#e7ebf0;--dim:#a2adba;--line:#363f4a;--accent:#6cb8f0;--accepted:#56b4e9;--rejected:#8995a3;--estimated:#566170;--threshold:#ff9d5c;--curve:#4fd0a5;--own-a:#4d221d;--own-a-text:#ffc2b8;--own-b:#173f27;--own-b-text:#a8efc0;--moved:#17375a;--moved-text:#b5d9fb;--rewritten:#463a10;--rewritten-text:#ffe394`;
 
 /** The style sheet. */
 export const PAGE_STYLE = `
@@ -18,6 +18,7 @@ header{padding-top:28px}
 h1{font-size:1.7rem;line-height:1.25;margin:0 0 6px;overflow-wrap:anywhere}
 h2{font-size:1.25rem;margin:44px 0 4px;padding-top:16px;border-top:1px solid var(--line)}
 h3{font-size:1.02rem;margin:24px 0 6px}
+h4{font-size:.95rem;margin:14px 0 2px}
 p{margin:6px 0 12px;max-width:76ch}
 .dim,figcaption,caption{color:var(--dim)}
 .id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em;overflow-wrap:anywhere}
@@ -83,7 +84,7 @@ mark{border-radius:3px;padding:0 1px;-webkit-box-decoration-break:clone;box-deco
 .b mark,mark.b{background:var(--own-b);color:var(--own-b-text)}
 mark.moved,.texts mark.moved{background:var(--moved);color:var(--moved-text)}
 mark.rewritten,.texts mark.rewritten{background:var(--rewritten);color:var(--rewritten-text);text-decoration:underline dotted}
-.elements{padding:8px 10px;margin:0 0 8px}
+.elements{padding:0;margin:0 0 8px}
 .elements li{display:inline}
 .elements li:not(:last-child)::after{content:", "}
 dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 18px;margin:10px 0}

@@ -6,20 +6,15 @@ import { readManifest } from '../../output/readManifest.js';
 import { idOfBinary } from '../../readers/list/pathIds.js';
 import { checkedRows } from '../inspect.js';
 import { readAgain } from '../result/pairTexts.js';
+import { clusterSection } from './clusterSection.js';
+import { funnelSection } from './funnelSection.js';
 import { escaped, type Markup } from './markup.js';
-import { type PageFacts, pageFacts } from './pageFacts.js';
-import { pageNumbers } from './pageNumbers.js';
+import { countSection, settingSection, tilesMarkup } from './numberSections.js';
+import { type PageFacts, pageFacts, pageNumbers } from './pageFacts.js';
 import { PAGE_STYLE } from './pageStyle.js';
 import { pairSection } from './pairSection.js';
-import {
-  clusterSection,
-  countSection,
-  funnelSection,
-  settingSection,
-  similaritySection,
-  sourceSection,
-  tilesMarkup,
-} from './sections.js';
+import { similaritySection } from './similaritySection.js';
+import { sourceSection } from './sourceSection.js';
 
 /** Every page begins so: by that a page of ours is known. */
 export const PAGE_BEGINNING = '<!doctype html>\n<!-- mr-minhash report -->\n';
@@ -81,11 +76,12 @@ export async function reportHtml(folder: string): Promise<string> {
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
   const manifest = readManifest(folder);
-  const binary = await pageFacts(checkedRows(folder, manifest), manifest);
+  const numbers = pageNumbers(manifest);
+  const thresholds = numbers?.thresholds.map(({ threshold }) => threshold) ?? [];
+  const binary = await pageFacts(checkedRows(folder, manifest), manifest, thresholds);
   const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
   const found = await readAgain(folder, manifest, ids);
   const facts = inStrings(binary);
-  const numbers = pageNumbers(manifest);
   const name = escaped(folder.replace(/(.)\/+$/, '$1'));
   const links = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
   return page(`${name}: near-duplicates`, [

@@ -23,7 +23,7 @@ export interface ResultRows {
 }
 
 /** Which rows of a list: `top` of them (0 or more) after the first `skip`. */
-export interface Page {
+export interface RowPage {
   readonly top: number;
   readonly skip: number;
 }
@@ -63,7 +63,7 @@ export async function* clusterSizes(rows: AsyncIterable<ClusterRow>): AsyncGener
 }
 
 /** The clusters by size, the largest first. Holds at most twice `skip + top` of them. */
-export async function largestClusters(rows: ResultRows, { top, skip }: Page): Promise<ClusterPage> {
+export async function largestClusters(rows: ResultRows, { top, skip }: RowPage): Promise<ClusterPage> {
   const best = new BestRows<ClusterSize>(skip + top);
   for await (const cluster of clusterSizes(rows.clusters())) best.offer(cluster, cluster.size);
   return { total: best.total, rows: best.rows().slice(skip) };
@@ -86,7 +86,7 @@ export interface ClusterView extends ClusterSize {
 export async function clusterView(
   rows: ResultRows,
   cluster: number,
-  page: Page,
+  page: RowPage,
 ): Promise<ClusterView | null> {
   const members: ClusterRow[] = [];
   const ids = new Set<string>();

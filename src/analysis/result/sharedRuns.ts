@@ -7,8 +7,8 @@
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
 import { hashesInOrder, startsOf } from '../../text/tokens.js';
-import { type WrittenTokens, writtenTokens } from '../../text/writtenTokens.js';
 import { type Anchors, aligned } from './alignment.js';
+import { type WrittenTokens, writtenTokens } from './writtenTokens.js';
 
 /**
  * What a piece of a text is: in a shingle of both texts and in the same place of the order (`shared`); in one of both, elsewhere in
@@ -40,12 +40,12 @@ export interface SharedRuns {
   readonly size: number;
   /** Distinct shingles of a, of b, and of both. */
   readonly shingles: { readonly a: number; readonly b: number; readonly both: number };
-  /** Only the first MOST_MARKED_BYTES of a text were looked at. */
+  /** Only the first 4 MB of a text were looked at. */
   readonly cut: boolean;
 }
 
 /** Of longer texts the beginning is compared: no reader looks at more. */
-export const MOST_MARKED_BYTES = 4_000_000;
+const MOST_MARKED_BYTES = 4_000_000;
 
 /** Shingles of two texts: which are in both, and those that each has once. */
 class ShingleMatch {

@@ -3,12 +3,12 @@
  * line ends.
  */
 
-import { Uint32Column } from '../arrays/growable.js';
-import { COMBINING_GRAPHEME_JOINER, NfcSegment } from './canonicalText.js';
-import type { ShingleUnit } from './shingles.js';
-import { byteToken, eachToken, tokenAt } from './tokens.js';
-import { codePointTable, lowerCaseOf } from './unicode/codePoints.js';
-import { utf8SequenceLength } from './unicode/utf8.js';
+import { Uint32Column } from '../../arrays/growable.js';
+import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
+import type { ShingleUnit } from '../../text/shingles.js';
+import { byteToken, eachToken, tokenAt } from '../../text/tokens.js';
+import { codePointTable, lowerCaseOf } from '../../text/unicode/codePoints.js';
+import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
 /** A text, and its tokens in order. */
 export interface WrittenTokens {

@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { ShingleUnit } from '../../src/text/shingles.js';
-import { canonicalTokens } from '../../src/text/tokens.js';
-import { writtenTokens } from '../../src/text/writtenTokens.js';
-import { encode } from '../data/shingledDocuments.js';
+import { writtenTokens } from '../../../src/analysis/result/writtenTokens.js';
+import type { ShingleUnit } from '../../../src/text/shingles.js';
+import { canonicalTokens } from '../../../src/text/tokens.js';
+import { encode } from '../../data/shingledDocuments.js';
 
 const UNITS: readonly ShingleUnit[] = ['words', 'chars', 'lines', 'stopwords', 'bytes'];
 

@@ -1,0 +1,65 @@
+/** How large clusters are, and the largest of them. */
+
+import { columnChart } from './charts.js';
+import { countText, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
+import type { PageFacts, SizeBin } from './pageFacts.js';
+import { chartWithTable, compact, paragraph, section, thingsOf, WIDE } from './parts.js';
+
+const sizeLabel = ({ from, to }: SizeBin): string => (from === to ? String(from) : `${from}–${to}`);
+
+function sizeChart(sizes: readonly SizeBin[], things: string): Markup {
+  const columns = sizes.map((bin) => ({
+    label: sizeLabel(bin),
+    title: `${sizeLabel(bin)} ${things}: ${countText(bin.clusters, 'cluster')}`,
+    parts: [{ count: bin.clusters, kind: 'accepted' }],
+  }));
+  const frame = {
+    title: `Number of clusters by the ${things} in them`,
+    xTitle: `${things} in a cluster`,
+    yTitle: 'clusters',
+  };
+  const heads = [
+    { title: `${things} in it` },
+    { title: 'clusters', isNumber: true },
+    { title: things, isNumber: true },
+  ] as const;
+  const rows = sizes.map((bin) => [sizeLabel(bin), numberText(bin.clusters), numberText(bin.documents)]);
+  return chartWithTable(
+    (width) => columnChart(columns, { ...frame, width, height: width === WIDE ? 300 : 260 }),
+    '',
+    `A cluster is two or more ${things} that resemble each other, or are joined by others that do.`,
+    tableMarkup('Clusters by size', heads, rows),
+  );
+}
+
+function largestTable({ largest }: PageFacts, things: string): Markup {
+  const heads = [
+    { title: 'cluster', isNumber: true },
+    { title: things, isNumber: true },
+    { title: 'least similarity', isNumber: true },
+    { title: 'representative' },
+  ] as const;
+  const rows = largest.map(({ cluster, size, leastSimilarity, representative }) => [
+    numberText(cluster),
+    numberText(size),
+    leastSimilarity === null ? '–' : leastSimilarity.toFixed(3),
+    idMarkup(representative),
+  ]);
+  return compact(tableMarkup('Clusters by size, the largest first', heads, rows));
+}
+
+/** The section. */
+export function clusterSection(facts: PageFacts): Markup {
+  const things = thingsOf(facts);
+  if (facts.largest.length === 0)
+    return section('clusters', 'Clusters', [paragraph('There are no clusters.')]);
+  return section('clusters', 'Clusters', [
+    sizeChart(facts.sizes, things),
+    '<h3>The largest clusters</h3>',
+    paragraph(
+      'The least similarity is that of the member that resembles the representative least: far below the threshold, the ' +
+        'cluster is a chain.',
+    ),
+    largestTable(facts, things),
+  ]);
+}

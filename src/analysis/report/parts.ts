@@ -1,0 +1,40 @@
+/** What sections of a page have in common: headings, and charts beside the tables of their numbers. */
+
+import { escaped, type Markup } from './markup.js';
+import type { PageFacts } from './pageFacts.js';
+
+/** Widths of a chart in pixels, for wide windows and for narrow ones. */
+export const WIDE = 680;
+const NARROW = 360;
+
+/** A heading that the contents at the top lead to. */
+export function section(id: string, title: string, content: readonly Markup[]): Markup {
+  return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${escaped(title)}</h2>\n${content.join('\n')}\n</section>`;
+}
+
+/** A table that is as wide as its cells. */
+export function compact(table: Markup): Markup {
+  return `<div class="compact">${table}</div>`;
+}
+
+export function paragraph(text: string): Markup {
+  return `<p>${escaped(text)}</p>`;
+}
+
+/** A chart, for both widths, and the table of its numbers beside it. */
+export function chartWithTable(
+  chart: (width: number) => Markup,
+  legend: Markup,
+  caption: string,
+  table: Markup,
+): Markup {
+  return (
+    `<div class="chart-table"><figure>${legend}<div class="wide">${chart(WIDE)}</div><div class="narrow">${chart(NARROW)}</div>` +
+    `<figcaption>${escaped(caption)}</figcaption></figure>${table}</div>`
+  );
+}
+
+/** What the run compared: documents or sets. */
+export function thingsOf({ manifest }: PageFacts): string {
+  return manifest.parameters.sets === undefined ? 'documents' : 'sets';
+}
