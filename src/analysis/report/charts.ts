@@ -126,7 +126,7 @@ function labelStep(columns: readonly ChartColumn[], step: number): number {
 /** Columns side by side, each with its label. */
 export function columnChart(columns: readonly ChartColumn[], frame: ChartFrame): Markup {
   const { width, height, xTitle } = frame;
-  const right = 12;
+  const right = 28;
   const scale = scaleOf(columns);
   const step = (width - LEFT - right) / Math.max(1, columns.length);
   const bottom = height - BOTTOM;

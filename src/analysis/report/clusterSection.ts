@@ -5,7 +5,8 @@ import { countText, idMarkup, type Markup, numberText, tableMarkup } from './mar
 import type { PageFacts, SizeBin } from './pageFacts.js';
 import { chartWithTable, compact, paragraph, section, thingsOf, WIDE } from './parts.js';
 
-const sizeLabel = ({ from, to }: SizeBin): string => (from === to ? String(from) : `${from}–${to}`);
+const sizeLabel = ({ from, to }: SizeBin): string =>
+  from === to ? numberText(from) : `${numberText(from)}–${numberText(to)}`;
 
 function sizeChart(sizes: readonly SizeBin[], things: string): Markup {
   const columns = sizes.map((bin) => ({

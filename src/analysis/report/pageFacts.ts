@@ -140,8 +140,10 @@ async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' |
     bin.clusters++;
     bin.documents += cluster.size;
   }
+  // Empty bins between others are a part of the picture, those at its ends are not.
+  const first = bins.findIndex(({ clusters }) => clusters > 0);
   const last = bins.findLastIndex(({ clusters }) => clusters > 0);
-  return { sizes: bins.slice(0, last + 1), largest: largest.rows() };
+  return { sizes: bins.slice(Math.max(0, first), last + 1), largest: largest.rows() };
 }
 
 /** Of a place in a file of records that file, else its first folder; null: it is in none. */

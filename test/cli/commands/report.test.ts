@@ -1,0 +1,126 @@
+/** `mr-minhash report`: where the page goes, what it never replaces, and what it says of results of all kinds. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { type RunOptions, reportHtml, run } from '../../../src/index.js';
+import { sharedFolder } from '../../data/temporaryFolder.js';
+import { programHere } from '../programHere.js';
+
+const WORDS = Array.from({ length: 50 }, (_, i) => `w${i}`).join(' ');
+const EVIL = '</script><script>alert(1)</script> & "q" \u202e\u0000';
+const IDS = ['<b>bold</b>', 'tab\tline\n', '"quoted"', 'é'.repeat(3000)];
+const folder = sharedFolder({
+  'x.jsonl': IDS.map((id, i) => `${JSON.stringify({ id, text: `${WORDS} end${i} ${EVIL}` })}\n`).join(''),
+  'one.txt': 'alone here',
+  'sets.tsv': Array.from({ length: 40 }, (_, i) => `u${i % 4}\titem${Math.floor(i / 4) + (i % 2)}\n`).join(
+    '',
+  ),
+});
+
+async function pageOf(name: string, options: Partial<RunOptions>): Promise<string> {
+  const out = join(folder, name);
+  await run({ paths: [join(folder, 'x.jsonl')], threshold: 0.6, out, threads: 0, ...options });
+  return reportHtml(out);
+}
+
+/** Cells of the table with a caption, row by row. */
+function cellsOf(page: string, caption: string): string[][] {
+  const table = page.slice(page.indexOf(`<caption>${caption}</caption>`)).split('</table>')[0]!;
+  const rows = [...table.split('<tbody>')[1]!.matchAll(/<tr>(.*?)<\/tr>/gs)];
+  return rows.map(([, row]) => [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!));
+}
+
+test.serial(
+  'the page holds ids and texts as text, asks for nothing, and is the same every time',
+  async (t) => {
+    const page = await pageOf('plain', {});
+    t.true(page.startsWith('<!doctype html>\n'));
+    t.regex(page, /Content-Security-Policy" content="default-src 'none'/);
+    t.notRegex(page, /<script|<img|<b>bold|https?:|@import|[\u202e\0]/);
+    t.true(page.includes('&lt;b&gt;bold&lt;/b&gt;') && page.includes('alert(1)') && page.includes('\\u202e'));
+    t.is(page, await reportHtml(join(folder, 'plain')));
+    t.true(page.length < 100_000);
+    // Every tag that is opened is closed.
+    const open: string[] = [];
+    for (const [, slash, name] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*?(?<!\/)>/g)) {
+      if (slash === '/') t.is(open.pop(), name);
+      else if (!['meta', 'link'].includes(name!)) open.push(name!);
+    }
+    t.deepEqual(open, []);
+  },
+);
+
+test.serial('the tables have the numbers of the manifest', async (t) => {
+  const page = await pageOf('numbers', {});
+  const { counts } = JSON.parse(readFileSync(join(folder, 'numbers/manifest.json'), 'utf8'));
+  const steps = Object.fromEntries(
+    cellsOf(page, 'What became of the documents').map(([name, count]) => [name, count]),
+  );
+  t.like(steps, { found: '4', compared: '4', kept: String(counts.kept), dropped: String(counts.dropped) });
+  const bins = cellsOf(page, 'Candidate pairs by similarity').flatMap((row) => row.slice(1).map(Number));
+  t.is(
+    bins.reduce((sum, count) => sum + count, 0),
+    counts.candidate_pairs,
+  );
+  t.deepEqual(cellsOf(page, 'Clusters by size')[0]!.slice(1), [
+    String(counts.clusters),
+    String(counts.clustered_documents),
+  ]);
+});
+
+test.serial(
+  'results in any format give the same page but for their name; others say what they lack',
+  async (t) => {
+    const plain = (await pageOf('in-tsv', {})).replaceAll('in-tsv', 'NAME');
+    for (const format of ['csv', 'jsonl', 'parquet'] as const) {
+      t.is((await pageOf(`in-${format}`, { format })).replaceAll(`in-${format}`, 'NAME'), plain);
+    }
+    t.regex(
+      await pageOf('nothing', { paths: [join(folder, 'one.txt')] }),
+      /There are no candidate pairs\.[\s\S]*There are no clusters\.[\s\S]*There are no near pairs\./,
+    );
+    t.regex(
+      await pageOf('sets', { paths: [join(folder, 'sets.tsv')], input: 'sets' }),
+      /elements? in both<\/h4>/,
+    );
+    t.regex(await pageOf('unverified', { verify: 'none' }), /class="badge">not verified</);
+    t.regex(await pageOf('estimates', { verify: 'signature' }), /class="badge">estimate</);
+    t.regex(
+      await pageOf('contained', { sketch: 'mod-m', sample: 1, measure: 'containment' }),
+      /Containment of candidate pairs/,
+    );
+    const gone = join(folder, 'gone.jsonl');
+    writeFileSync(gone, readFileSync(join(folder, 'x.jsonl')));
+    await pageOf('of-gone', { paths: [gone] });
+    writeFileSync(gone, readFileSync(gone, 'utf8').replace('w7', 'changed'));
+    t.regex(
+      await reportHtml(join(folder, 'of-gone')),
+      /At least one of the two texts is no longer the one of this result/,
+    );
+    rmSync(gone);
+    t.regex(await reportHtml(join(folder, 'of-gone')), /is not there any more/);
+  },
+);
+
+test.serial('a page goes beside its result, replaces pages alone, and names all faults', async (t) => {
+  await pageOf('result', {});
+  const report = (...words: string[]) => programHere(folder, ['report', ...words]);
+  t.regex((await report('result/')).stdout, /^result-report\.html: \d+ KB, a page for any browser\n$/);
+  t.is((await report('result')).code, 0);
+  writeFileSync(join(folder, 'mine.html'), 'mine');
+  const refused = await report('result', '--out', 'mine.html');
+  t.is(refused.code, 2);
+  t.regex(refused.stderr, /^error: --out mine\.html: the file exists and is no report; .* --force\n/);
+  t.is(readFileSync(join(folder, 'mine.html'), 'utf8'), 'mine');
+  t.is((await report('result', '--out', 'mine.html', '--force')).code, 0);
+  t.true(readFileSync(join(folder, 'mine.html'), 'utf8').startsWith('<!doctype html>'));
+  t.regex((await report('result', '--out', 'result/page.html')).stderr, /lies in the result/);
+  t.regex((await report('result', '--out', '.')).stderr, /a folder, expected the name of a file/);
+  t.is((await report('result', 'other', '--wide', '-o', '')).stderr.match(/^error: /gm)?.length, 2);
+  t.regex((await report('nowhere')).stderr, /^error: the folder holds no finished result/);
+  t.false(existsSync(join(folder, 'nowhere-report.html')));
+  t.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [],
+  );
+});
