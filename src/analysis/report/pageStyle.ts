@@ -105,6 +105,7 @@ h1{font-size:1.35rem}
 th,td{padding-right:8px}
 .track{min-width:44px}
 .counts{columns:1}
+.bars tr>:last-child{display:none}
 .compact th,.compact td{padding-right:14px}
 .funnel thead{display:none}
 .funnel tr{display:grid;grid-template-columns:1fr auto 5.2em;border-bottom:1px solid var(--line);padding:6px 0}

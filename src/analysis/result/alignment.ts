@@ -1,8 +1,8 @@
 /**
  * Which tokens of two texts stand in the same order in both: for laying texts out side by side.
  *
- * Anchors are what both texts have once; the longest chain of them that ascends in both is kept (patience sorting),
- * and grows forwards and backwards. Time n log n: what lies between anchors is searched fully only where it is short.
+ * Anchors are places of equal runs; the longest chain of them that ascends in both texts is kept (patience sorting), and
+ * grows forwards and backwards. Time n log n: what lies between anchors is searched fully only where it is short.
  */
 
 /** A gap of more cells (tokens of one times tokens of the other) is not searched fully. */

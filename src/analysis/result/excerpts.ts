@@ -39,13 +39,14 @@ function headOf(text: string): string {
 
 /** The same of the last lines. */
 function tailOf(text: string): string {
-  let from = text.length;
+  // The end of the last line ends none of those before it.
+  let from = text.endsWith('\n') ? text.length - 1 : text.length;
   for (let lines = 0; lines < CONTEXT_LINES && from > 0; lines++) {
     const before = text.lastIndexOf('\n', from - 1);
     if (before < 0) break;
     from = before;
   }
-  const tail = from === text.length ? text : text.slice(from + 1);
+  const tail = from >= text.length - 1 ? text : text.slice(from + 1);
   if (tail.length <= CONTEXT_LENGTH) return tail;
   const least = tail.length - CONTEXT_LENGTH;
   const blank = tail.indexOf(' ', least);
@@ -64,6 +65,21 @@ function shortened(text: string, isFirst: boolean, isLast: boolean): Shortened |
 
 const shared = (text: string): TextPiece[] => (text === '' ? [] : [{ text, kind: 'shared' }]);
 
+/** Neighbours of one kind as one piece, also where but a blank is between them; what is rewritten is told word by word. */
+function joined(pieces: readonly TextPiece[]): TextPiece[] {
+  const together: TextPiece[] = [];
+  for (const piece of pieces) {
+    const before = together.at(-1);
+    const last = together.at(-2);
+    if (before?.kind === piece.kind)
+      together[together.length - 1] = { ...piece, text: before.text + piece.text };
+    else if (before !== undefined && last?.kind === piece.kind && /^[ \t]+$/.test(before.text)) {
+      together.splice(-2, 2, { ...piece, text: last.text + before.text + piece.text });
+    } else together.push(piece);
+  }
+  return together;
+}
+
 /** Two cells that are filled, until they are a row. */
 class RowWriter {
   private a: TextPiece[] = [];
@@ -75,7 +91,7 @@ class RowWriter {
   }
 
   *end(): Generator<ExcerptRow> {
-    if (this.a.length + this.b.length > 0) yield { state: 'shown', a: this.a, b: this.b };
+    if (this.a.length + this.b.length > 0) yield { state: 'shown', a: joined(this.a), b: joined(this.b) };
     this.a = [];
     this.b = [];
   }

@@ -47,7 +47,7 @@ export interface SharedRuns {
 /** Of longer texts the beginning is compared: no reader looks at more. */
 const MOST_MARKED_BYTES = 4_000_000;
 
-/** Shingles of two texts: which are in both, and those that each has once. */
+/** Shingles of two texts: which are in both, and where. */
 class ShingleMatch {
   readonly sizes = { a: 0, b: 0, both: 0 };
   private readonly table = new FingerprintTable();
@@ -85,17 +85,23 @@ class ShingleMatch {
     return flags;
   }
 
-  /** Where the shingles begin that each text has once. */
+  /** Where shared shingles begin: the first of a text beside the first of the other, the second beside the second, and so on. */
   anchors(startsA: readonly number[], startsB: readonly number[]): Anchors {
-    const places = new Int32Array(this.table.size).fill(-1);
-    this.numbersB.forEach((number, i) => {
-      places[number] = startsB[i] ?? 0;
-    });
+    // By shingle: its next occurrence in b; by occurrence: the one after it. -1: none.
+    const next = new Int32Array(this.table.size).fill(-1);
+    const after = new Int32Array(this.numbersB.length).fill(-1);
+    for (let i = this.numbersB.length - 1; i >= 0; i--) {
+      const number = this.numbersB[i]!;
+      after[i] = next[number]!;
+      next[number] = i;
+    }
     const found = { a: [] as number[], b: [] as number[] };
     this.numbersA.forEach((number, i) => {
-      if (this.countsA[number] !== 1 || this.countsB[number] !== 1) return;
+      const place = next[number]!;
+      if (place < 0) return;
+      next[number] = after[place]!;
       found.a.push(startsA[i] ?? 0);
-      found.b.push(places[number]!);
+      found.b.push(startsB[place] ?? 0);
     });
     return found;
   }

@@ -68,6 +68,51 @@ test.serial('the tables have the numbers of the manifest', async (t) => {
   ]);
 });
 
+test.serial('numbers by source and reason are shown where the manifest has them', async (t) => {
+  const first = await pageOf('counted', {});
+  const places = 'By the file of records, or the first folder, that a dropped one is in';
+  t.deepEqual(cellsOf(first, places)[0]!.slice(1, 3), ['3', '100 %']);
+  const file = join(folder, 'counted/manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  const amount = (documents: number) => ({ documents, bytes: 1500 * documents, tokens: 10 * documents });
+  const sources = Array.from({ length: 40 }, (_, i) => ({
+    source: `<s${i}>`,
+    kept: amount(3),
+    dropped: amount(i === 0 ? 1 : 0),
+  }));
+  const numbers = {
+    ...{ kept: amount(1), dropped: amount(3), other_sources: 0, median_shingles: 50 },
+    reasons: { identical: amount(1), same_tokens: amount(2), near: amount(0) },
+    sources: [...sources, { source: null, kept: amount(5), dropped: amount(2) }],
+    thresholds: [
+      { threshold: 0.7, dropped: 2 },
+      { threshold: 0.6, dropped: 3 },
+    ],
+  };
+  writeFileSync(file, JSON.stringify({ ...manifest, numbers }));
+  const page = await reportHtml(join(folder, 'counted'));
+  const rows = cellsOf(page, 'The bar is the share of the source that is dropped').map((row) =>
+    row.slice(0, 4),
+  );
+  t.is(rows.length, 31);
+  t.deepEqual(rows[0]!.slice(1), ['4', '1', '25 %']);
+  t.true(rows[0]![0]!.includes('&lt;s0&gt;'));
+  t.deepEqual(rows[30], ['all others', '37', '2', '5.4 %']);
+  const reasons = cellsOf(page, 'How what is dropped resembles what is kept for it');
+  t.deepEqual(reasons[1]!.slice(1), ['2', '3.0 KB', '20']);
+  const thresholds = cellsOf(
+    page,
+    'What a run with another threshold would accept, from the pairs of this one',
+  );
+  t.deepEqual(
+    thresholds.map(([at, , dropped]) => [at, dropped]),
+    [
+      ['0.7', '2'],
+      ['0.6', '3'],
+    ],
+  );
+});
+
 test.serial(
   'results in any format give the same page but for their name; others say what they lack',
   async (t) => {
