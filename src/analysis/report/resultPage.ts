@@ -33,6 +33,12 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['settings', 'How it was compared'],
 ];
 
+/** The last part of a path: where the folder lies is nobody's business who gets the page. */
+function nameOf(folder: string): string {
+  const name = folder.split('/').findLast((part) => part !== '') ?? '';
+  return /^\.{0,2}$/.test(name) ? 'a corpus' : name;
+}
+
 /** The ids of facts as strings. */
 function inStrings(facts: PageFacts): PageFacts {
   return {
@@ -82,7 +88,7 @@ export async function reportHtml(folder: string): Promise<string> {
   const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
   const found = await readAgain(folder, manifest, ids);
   const facts = inStrings(binary);
-  const name = escaped(folder.replace(/(.)\/+$/, '$1'));
+  const name = escaped(nameOf(folder));
   const links = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
   return page(`${name}: near-duplicates`, [
     `<header><h1>Near-duplicates in <bdi>${name}</bdi></h1>`,
