@@ -6,6 +6,8 @@
  * the greedy rule below every dropped document has a kept near-duplicate, and no verified pair remains among
  * the kept, but for pairs of protected documents.
  */
+import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
+import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { IdentityClasses } from './identityClasses.js';
 import { acceptedRows, evidenceOfRows, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
@@ -24,7 +26,7 @@ const NONE = 0xffffffff;
 /**
  * In which order documents are taken, which of them are never dropped, and which are pairs at all.
  *
- * The order of survivors, protected documents first: src/coordinator/sketch/precedence.ts makes it.
+ * The order of survivors, protected documents first: src/coordinator/finish/precedence.ts makes it.
  */
 export interface Precedence {
   /** By document: its place in the order of survivors, all different. Null: the order of ids. */
@@ -37,6 +39,20 @@ export interface Precedence {
 
 /** The order of ids, and nothing else. */
 export const BY_ID: Precedence = { rank: null, isProtected: null, group: null };
+
+/** By class, named by its first member: the place in the order of the member that comes first in it. Null: the order of ids. */
+export function classRanks({ members }: IdentityClasses, { rank }: Precedence): Uint32Array | null {
+  if (rank === null) return null;
+  const ranks = rank.slice();
+  const { firsts, offsets, members: all } = members;
+  for (let c = 0; c < firsts.length; c++) {
+    const first = firsts[c]!;
+    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) {
+      ranks[first] = Math.min(ranks[first]!, ranks[all[i]!]!);
+    }
+  }
+  return ranks;
+}
 
 /** For every document the kept document that replaces it (NONE: it is kept) and their resemblance. */
 interface Stand {
@@ -102,6 +118,8 @@ class GreedySurvivors {
   private readonly precedence: Precedence;
   /** Of plain order only those by which a document offers itself to classes before it. */
   private readonly neighbours: Neighbours;
+  /** Of kept documents with one resemblance the one with the least is named; null: with the least number. */
+  private readonly ties: Uint32Array | null;
   /** Of plain order: the first row whose first document is not before the one that is decided. */
   private row = 0;
   /** By class: the first document that it keeps, and the first of another group than that. */
@@ -118,6 +136,7 @@ class GreedySurvivors {
     near: Pairs,
     resemblance: Float64Array | null,
     precedence: Precedence,
+    ties = precedence.rank,
   ) {
     const documents = classes.first.length;
     const hasGroups = precedence.group !== null;
@@ -125,6 +144,7 @@ class GreedySurvivors {
     this.near = near;
     this.resemblance = resemblance;
     this.precedence = precedence;
+    this.ties = ties;
     this.neighbours = isPlain(precedence)
       ? neighboursBefore(near, classes)
       : neighboursOf(near, this.classOf);
@@ -191,7 +211,8 @@ class GreedySurvivors {
   private offer(c: number, d: number, resemblance: number): void {
     const { best, bestOf, other, otherOf } = this;
     const before = best[c]!;
-    if (before === NONE || resemblance > bestOf[c]!) {
+    const isTie = resemblance === bestOf[c]!;
+    if (before === NONE || resemblance > bestOf[c]! || (isTie && this.goesBefore(d, before))) {
       if (other !== null && this.isOfOther(before, d)) {
         other[c] = before;
         otherOf![c] = bestOf[c]!;
@@ -199,10 +220,18 @@ class GreedySurvivors {
       best[c] = d;
       bestOf[c] = resemblance;
     } else if (other !== null && this.isOfOther(before, d)) {
-      if (other[c] !== NONE && resemblance <= otherOf![c]!) return;
+      const isBehind = resemblance < otherOf![c]!;
+      const isEqual = resemblance === otherOf![c]!;
+      if (other[c] !== NONE && (isBehind || (isEqual && !this.goesBefore(d, other[c]!)))) return;
       other[c] = d;
       otherOf![c] = resemblance;
     }
+  }
+
+  /** Only where documents are taken in another order than that of ties. */
+  private goesBefore(d: number, kept: number): boolean {
+    const { ties } = this;
+    return ties === null ? d < kept : ties[d]! < ties[kept]!;
   }
 }
 
@@ -301,111 +330,144 @@ export function containedPairs(verified: VerifiedPairs): ContainedPairs {
 }
 
 /**
- * The drop list by containment. A dropped document names the kept one, earlier in the order, that has most of
- * it (ties: first in id order). Members of an exact-duplicate group share the pairs of their first member;
- * later ones are never kept. Linear.
- *
- * Documents are processed in the order of their distinct shingles, the most first, then of ids: one that is
- * not contained in an earlier kept one is kept. So each dropped document is in a kept one, and of two kept
- * ones neither was found in the other. Containment is no more transitive than resemblance: the kept document
- * that replaces a dropped one contains it itself.
- *
- * The order of two documents matters only where they are a pair, and there it follows from the containments:
- * of c common shingles c/a < c/b where a has more. So sizes need not be known, and the order is found as that
- * of an acyclic graph.
+ * The drop list by containment. Documents are taken in the order of their distinct shingles, the most first, then in that of
+ * survivors: one that is protected, or in no earlier kept one, is kept; every other is dropped and names the earlier kept one
+ * that has most of it (ties: first in the order of survivors). So each dropped document is in a kept one, and of two kept ones
+ * neither was found in the other, unless that is protected. Containment is no more transitive than resemblance: the kept
+ * document that replaces a dropped one contains it itself. Members of a class share the pairs of their first member. Linear.
  */
-export function containedDropList(classes: IdentityClasses, pairs: ContainedPairs): DropList {
-  const documents = classes.first.length;
-  const keeper = new Uint32Array(documents).fill(NONE);
-  const containment = new Float64Array(documents);
-  const take = (document: number, kept: number, share: number): void => {
-    const isBetter =
-      share > containment[document]! || (share === containment[document] && kept < keeper[document]!);
-    if (keeper[document] !== NONE && !isBetter) return;
-    keeper[document] = kept;
-    containment[document] = share;
-  };
-  forEachInOrder(pairs, documents, (row) => {
-    const container = pairs.container[row]!;
-    if (keeper[container] === NONE) take(pairs.contained[row]!, container, pairs.containment[row]!);
-  });
-  const others = equalAndKept(pairs, keeper);
-  const { firsts, offsets, members } = classes.members;
-  for (let c = 0; c < firsts.length; c++) {
-    const first = firsts[c]!;
-    for (let m = offsets[c]! + 1; m < offsets[c + 1]!; m++) {
-      const member = members[m]!;
-      take(
-        member,
-        keeper[first] === NONE ? first : keeper[first]!,
-        keeper[first] === NONE ? 1 : containment[first]!,
-      );
-      // A document with equally many shingles, between the first member and this one in id order, precedes
-      // this member but not the first.
-      for (const row of others.get(first) ?? []) {
-        if (pairs.contained[row]! < member) take(member, pairs.contained[row]!, pairs.containment[row]!);
-      }
-    }
-  }
-  return containedRowsOf(keeper, containment);
+export function containedDropList(
+  classes: IdentityClasses,
+  pairs: ContainedPairs,
+  precedence: Precedence = BY_ID,
+): DropList {
+  const { container, contained, containment, count } = pairs;
+  const rank = rankBySize(classes, pairs, precedence.rank);
+  const near = { a: container, b: contained, count };
+  const bySize = { ...precedence, rank };
+  return rowsOf(new GreedySurvivors(classes, near, containment, bySize, precedence.rank).decide());
 }
 
 /**
- * Rows of dropped containers whose partner is kept and has equally many shingles, by container; rarely any.
+ * By document its place in the order of sizes, of equal ones in that of survivors.
+ *
+ * The order of two documents matters only where they are a pair or copies, and for pairs it follows from the containments: of c
+ * common shingles c/a < c/b where a has more. So sizes need not be known, and the order is found as that of an acyclic graph
+ * (Kahn 1962), whose nodes are the classes that pairs of equal documents link.
  */
-function equalAndKept(pairs: ContainedPairs, keeper: Uint32Array): ReadonlyMap<number, readonly number[]> {
-  const rows = new Map<number, number[]>();
-  for (let row = 0; row < pairs.count; row++) {
-    const container = pairs.container[row]!;
-    if (pairs.equal[row] === 0 || keeper[container] === NONE || keeper[pairs.contained[row]!] !== NONE)
-      continue;
-    const known = rows.get(container);
-    if (known === undefined) rows.set(container, [row]);
-    else known.push(row);
-  }
-  return rows;
-}
-
-/** Visits each row after all rows in which its container is the contained one (Kahn 1962). */
-function forEachInOrder(pairs: ContainedPairs, documents: number, visit: (row: number) => void): void {
-  const { count, container, contained } = pairs;
+function rankBySize(classes: IdentityClasses, pairs: ContainedPairs, rank: Uint32Array | null): Uint32Array {
+  const documents = classes.first.length;
+  const { count, container, contained, equal } = pairs;
+  const node = disjointSets(documents);
+  for (let d = 0; d < documents; d++) unite(node, classes.first[d]!, d);
+  for (let row = 0; row < count; row++) if (equal[row] === 1) unite(node, container[row]!, contained[row]!);
+  for (let d = 0; d < documents; d++) node[d] = rootOf(node, d);
   const starts = new Uint32Array(documents + 1);
   const waiting = new Uint32Array(documents);
+  // A pair of equal documents says nothing about the order of two nodes.
   for (let row = 0; row < count; row++) {
-    starts[container[row]! + 1]!++;
-    waiting[contained[row]!]!++;
+    if (equal[row] === 1) continue;
+    starts[node[container[row]!]! + 1]!++;
+    waiting[node[contained[row]!]!]!++;
   }
   for (let d = 0; d < documents; d++) starts[d + 1]! += starts[d]!;
-  const rows = new Uint32Array(count);
+  const smaller = new Uint32Array(starts[documents]!);
   const next = starts.slice();
-  for (let row = 0; row < count; row++) rows[next[container[row]!]!++] = row;
+  for (let row = 0; row < count; row++) {
+    if (equal[row] === 0) smaller[next[node[container[row]!]!]!++] = node[contained[row]!]!;
+  }
   const ready = new Uint32Array(documents);
   let last = 0;
-  for (let d = 0; d < documents; d++) if (waiting[d] === 0) ready[last++] = d;
+  for (let d = 0; d < documents; d++) if (node[d] === d && waiting[d] === 0) ready[last++] = d;
   for (let i = 0; i < last; i++) {
     for (let at = starts[ready[i]!]!; at < starts[ready[i]! + 1]!; at++) {
-      const row = rows[at]!;
-      visit(row);
-      if (--waiting[contained[row]!]! === 0) ready[last++] = contained[row]!;
+      if (--waiting[smaller[at]!]! === 0) ready[last++] = smaller[at]!;
     }
   }
+  return placesInNodes(node, ready.subarray(0, last), rank);
 }
 
-/** The dropped documents as rows, ascending. */
-function containedRowsOf(keeper: Uint32Array, containment: Float64Array): DropList {
-  const kept = Uint8Array.from(keeper, (stands) => (stands === NONE ? 1 : 0));
-  const dropped = kept.reduce((sum, one) => sum - one, kept.length);
-  const list = {
-    kept,
-    document: new Uint32Array(dropped),
-    keptDocument: new Uint32Array(dropped),
-    jaccard: new Float64Array(dropped),
-  };
-  for (let d = 0, row = 0; d < kept.length; d++) {
-    if (kept[d] === 1) continue;
-    list.document[row] = d;
-    list.keptDocument[row] = keeper[d]!;
-    list.jaccard[row++] = containment[d]!;
+/** By document its place where nodes follow each other in this order, and in each its documents in theirs. */
+function placesInNodes(node: Uint32Array, nodes: Uint32Array, rank: Uint32Array | null): Uint32Array {
+  const documents = node.length;
+  const next = new Uint32Array(documents);
+  for (let d = 0; d < documents; d++) next[node[d]!]!++;
+  let place = 0;
+  for (const one of nodes) {
+    const size = next[one]!;
+    next[one] = place;
+    place += size;
   }
-  return list;
+  const order = rank === null ? null : inverse(rank);
+  const places = new Uint32Array(documents);
+  for (let i = 0; i < documents; i++) {
+    const d = order === null ? i : order[i]!;
+    places[d] = next[node[d]!]!++;
+  }
+  return places;
+}
+
+/**
+ * How many verified pairs two of the flagged documents are: near pairs of their classes, and pairs of one class; of
+ * documents of one group none is.
+ *
+ * @param flags by document, 1
+ */
+export function pairsAmong(
+  { first, members }: IdentityClasses,
+  near: Pairs,
+  flags: Uint8Array,
+  { group }: Precedence,
+): number {
+  const documents = first.length;
+  const starts = new Uint32Array(documents + 1);
+  for (let d = 0; d < documents; d++) if (flags[d] === 1) starts[first[d]! + 1]!++;
+  for (let c = 0; c < documents; c++) starts[c + 1]! += starts[c]!;
+  const groups = group === null ? null : groupsByClass(first, flags, group, starts[documents]!);
+  const sizeOf = (c: number): number => starts[c + 1]! - starts[c]!;
+  let pairs = 0;
+  for (const c of members.firsts) {
+    const size = sizeOf(c);
+    pairs += (size * size - (groups === null ? size : matches(groups, starts, c, c))) / 2;
+  }
+  for (let row = 0; row < near.count; row++) {
+    const [a, b] = [first[near.a[row]!]!, first[near.b[row]!]!];
+    const all = sizeOf(a) * sizeOf(b);
+    pairs += all === 0 || groups === null ? all : all - matches(groups, starts, a, b);
+  }
+  return pairs;
+}
+
+/** The groups of the flagged documents, class after class, in each ascending. */
+function groupsByClass(
+  first: Uint32Array,
+  flags: Uint8Array,
+  group: Uint32Array,
+  count: number,
+): Uint32Array {
+  const keys = new Uint32Array(2 * count);
+  const groups = new Uint32Array(count);
+  for (let d = 0, i = 0; i < count; d++) {
+    if (flags[d] === 0) continue;
+    keys[2 * i] = group[d]!;
+    keys[2 * i + 1] = first[d]!;
+    groups[i++] = group[d]!;
+  }
+  sortByKey64(keys, groups, count);
+  return groups;
+}
+
+/** How many pairs of a document of one class and a document of the other are of one group. */
+function matches(groups: Uint32Array, starts: Uint32Array, a: number, b: number): number {
+  let pairs = 0;
+  let from = starts[b]!;
+  for (let i = starts[a]!; i < starts[a + 1]!; i++) {
+    while (from < starts[b + 1]! && groups[from]! < groups[i]!) from++;
+    let to = from;
+    while (to < starts[b + 1]! && groups[to] === groups[i]) to++;
+    pairs += to - from;
+    // Documents of one group are looked at together: else a large one would be passed again and again.
+    for (; i + 1 < starts[a + 1]! && groups[i + 1] === groups[i]; i++) pairs += to - from;
+  }
+  return pairs;
 }

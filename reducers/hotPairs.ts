@@ -179,7 +179,7 @@ export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array
  * round, each with the first kept document of its bucket, gives them another kept near-duplicate before they return.
  *
  * @param kept 1: kept now
- * @param near accepted pairs; the first document of each precedes the other in the drop list
+ * @param near accepted pairs; the first document of each precedes the other in the order of survivors
  * @param round pairs about to be compared; the second document of each is at risk
  */
 export function dependentDocuments(kept: Uint8Array, near: Pairs, round: Pairs): Uint8Array {
@@ -198,16 +198,18 @@ export function dependentDocuments(kept: Uint8Array, near: Pairs, round: Pairs):
 }
 
 /**
- * One band: every dependent document with the first kept document of its hot bucket in id order; at most one
- * pair each, sorted by (a, b) and distinct. A bucket without a kept document gives none.
+ * One band: every dependent document with the first kept document of its hot bucket in the order of survivors, which no pair
+ * of this bucket can drop; at most one pair each, sorted by (a, b) and distinct. A bucket without a kept document gives none.
  *
  * @param kept 1: kept now
  * @param dependent 1: see `dependentDocuments`; none of them is kept
+ * @param ranks by document: its place in the order of survivors; null: the order of ids
  */
 export function dependentPairs(
   { documents, buckets }: HotMembers,
   kept: Uint8Array,
   dependent: Uint8Array,
+  ranks: Uint32Array | null = null,
 ): Pairs {
   const count = documents.length;
   let names = 0;
@@ -215,7 +217,11 @@ export function dependentPairs(
   // By bucket, from 1 on; 0: no kept document.
   const firsts = new Uint32Array(names);
   for (let i = count - 1; i >= 0; i--) {
-    if (kept[documents[i]!] === 1) firsts[buckets[i]!] = documents[i]! + 1;
+    const document = documents[i]!;
+    if (kept[document] === 0) continue;
+    const first = firsts[buckets[i]!]!;
+    if (ranks === null || first === 0 || ranks[document]! < ranks[first - 1]!)
+      firsts[buckets[i]!] = document + 1;
   }
   const a = new Uint32Array(count);
   const b = new Uint32Array(count);
@@ -237,7 +243,7 @@ export const MOST_ROUNDS = 8;
 export interface RoundOutcome {
   /** How many of the round's pairs were accepted. */
   readonly accepted: number;
-  /** 1 for every document that the updated drop list keeps. Undefined for withdrawn documents. */
+  /** By class, named by its first member, 1: the updated drop list keeps a member of it. Undefined for withdrawn documents. */
   readonly kept: Uint8Array;
   /** The accepted pairs of all rounds, the document that replaces the other where it is kept first. */
   readonly near: Pairs;
@@ -256,11 +262,10 @@ export interface RoundSteps<P extends Pairs> {
   pair(members: readonly HotMembers[]): Soon<P>;
   /** The union of the lists: sorted, distinct, none in `made` and none compared before. */
   fresh(lists: readonly Pairs[], made: P): Soon<P>;
-  /**
-   * The pairs of a round with the document that may be dropped second; absent: that is the later one in id
-   * order.
-   */
+  /** The pairs of a round with the document that may be dropped second; absent: that is the later one in id order. */
   atRisk?(made: P): Pairs;
+  /** By document: its place in the order of survivors; null or absent: the order of ids. */
+  ranks?(): Uint32Array | null;
   /** Compares the pairs of a round, two lists without a common pair, and updates the drop list. */
   compare(made: P, more: P | null): Soon<RoundOutcome>;
 }
@@ -292,7 +297,8 @@ export async function runRounds<P extends Pairs>(
     const made = await steps.pair(hot.map((members) => keptMembers(members, kept)));
     if (made.count === 0) break;
     const dependent = dependentDocuments(kept, near, steps.atRisk?.(made) ?? made);
-    const lists = hot.map((members) => dependentPairs(members, kept, dependent));
+    const ranks = steps.ranks?.() ?? null;
+    const lists = hot.map((members) => dependentPairs(members, kept, dependent, ranks));
     const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
     outcome = await steps.compare(made, more);
     rounds++;

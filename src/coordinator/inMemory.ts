@@ -50,9 +50,13 @@ const RUN_KEYS = [
   'hotBucket',
   'verify',
   'seed',
+  'keep',
   'shards',
   'threads',
 ] as const satisfies readonly (keyof RunOptions)[];
+
+/** What --keep can go by without files and records. */
+const KEEP_IN_MEMORY = ['first', 'longest', 'shortest'] as const;
 
 /** Options of `findDuplicates`: those of a run that make sense without files, with the same defaults, and what follows them. */
 export interface MemoryOptions extends Pick<RunOptions, (typeof RUN_KEYS)[number]> {
@@ -83,6 +87,12 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
     const isMine = (RUN_KEYS as readonly string[]).includes(key);
     if (isOfRuns && !isMine && value !== undefined) add(`${key}: expected with files only, see run`);
   }
+  const { by } = resolved.params.keep;
+  if (!(KEEP_IN_MEMORY as readonly string[]).includes(by)) {
+    add(
+      `keep ${shownValue(shared.keep)}: expected first, longest or shortest: documents in memory have neither files nor fields`,
+    );
+  }
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
     add(`signal ${shownValue(signal)}: expected an AbortSignal`);
   }
@@ -111,7 +121,7 @@ export interface DuplicatePair {
 
 /** Two documents or more that pairs connect. */
 export interface DuplicateCluster {
-  /** First document of the cluster in id order, unless `representative` asks for another. */
+  /** First document of the cluster: in id order, unless `keep` says another. */
   readonly representative: string;
   /** The others, in id order. */
   readonly members: readonly {

@@ -20,6 +20,7 @@ import { type Progress, Run } from './context.js';
 import { cluster } from './finish/clusters.js';
 import { type Executed, factsOf } from './finish/facts.js';
 import { finishResult } from './finish/finishResult.js';
+import { survivorsOrder } from './finish/precedence.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
 import { unpackedBytes, workEstimate } from './planning/estimate.js';
@@ -79,9 +80,10 @@ export async function execute<Early, Result>(
 ): Promise<{ readonly executed: Executed; readonly written: Result }> {
   const sketched = await sketchCorpus(run, source, rowChunks, skipped);
   const verifier = new Verifier(run, sketched.corpus, sketched.reader);
-  const compared = await pairAndVerify(run, sketched.corpus, verifier);
+  const order = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
+  const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
   const candidates = await destination.candidates(sketched.corpus, compared.verified);
-  const outcome = await cluster(run, sketched, verifier, compared, skipped);
+  const outcome = await cluster(run, sketched, verifier, compared, skipped, order);
   const executed = { ...sketched, outcome };
   return { executed, written: await destination.finish(executed, candidates) };
 }

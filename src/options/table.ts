@@ -63,7 +63,7 @@ const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
     default: 'components',
     short: 'how clusters are made: components or greedy',
     long:
-      'components: connected ones, which can chain. greedy: in the order of ids a document joins the cluster whose ' +
+      'components: connected ones, which can chain. greedy: in the order of survivors a document joins the cluster whose ' +
       'representative it resembles most, where the estimate of its sketch reaches the threshold, else it founds one. ' +
       'Pairs and drop list are the same.',
   },

@@ -30,6 +30,15 @@ export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
 };
 
+/** Several PATHs as what the places of their documents begin with, in their order; of very many their number and hash. */
+export type SourceOrder =
+  | readonly string[]
+  | {
+      readonly count: number;
+      /** SHA-256 of the prefixes, each followed by LF. */
+      readonly sha256: string;
+    };
+
 interface SCurvePoint {
   readonly similarity: number;
   readonly probability: number;
@@ -116,6 +125,8 @@ export interface ManifestCounts {
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
+  /** Pairs of documents that both stay although they are alike, because they are protected. Absent where none is protected. */
+  readonly protected_pairs?: number;
   /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
   readonly kept_bytes?: number;
   readonly dropped_bytes?: number;
@@ -133,6 +144,8 @@ export interface Manifest {
   /** Version of the Unicode tables. */
   readonly unicode: string;
   readonly parameters: ManifestParameters;
+  /** Where there are several PATHs. */
+  readonly sources?: SourceOrder;
   /** The digest of digest.ts. */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
@@ -149,6 +162,7 @@ export interface ManifestFacts {
   readonly version: string;
   readonly unicode: string;
   readonly parameters: ResultParams;
+  readonly sources?: SourceOrder | undefined;
   readonly contentDigest: string;
   readonly sCurve: readonly SCurvePoint[];
   /** Of becoming a candidate at the threshold. */
@@ -168,6 +182,31 @@ export function stopWordFacts(words: readonly string[]): StopWordFacts {
   const hash = createHash('sha256');
   for (const word of distinct) hash.update(`${word}\n`, 'utf8');
   return { count: distinct.length, sha256: hash.digest('hex') };
+}
+
+/** More PATHs than these are not named one by one. */
+const NAMED_SOURCES = 1000;
+
+/** The order of several PATHs as what their places begin with; null: there are not several. */
+export function orderOfPaths(places: readonly RootPlace[]): readonly string[] | null {
+  if (places.length < 2) return null;
+  return places.map(({ prefix, kind }) => (kind === 'folder' ? `${prefix}/` : prefix));
+}
+
+/**
+ * The order of PATHs as a manifest has it, for it decides what is kept; undefined where it decides nothing: of one PATH, and of
+ * lines of sets, which may stand anywhere.
+ */
+export function sourceOrder(
+  places: readonly RootPlace[],
+  { sets }: Pick<ResultParams, 'sets'>,
+): SourceOrder | undefined {
+  const order = orderOfPaths(places);
+  if (order === null || sets !== undefined) return undefined;
+  if (order.length <= NAMED_SOURCES) return order;
+  const hash = createHash('sha256');
+  for (const prefix of order) hash.update(`${prefix}\n`, 'utf8');
+  return { count: order.length, sha256: hash.digest('hex') };
 }
 
 /**
@@ -226,6 +265,7 @@ export function manifestOf(facts: ManifestFacts): Manifest {
     version: facts.version,
     unicode: facts.unicode,
     parameters: manifestParameters(facts.parameters),
+    ...(facts.sources && { sources: facts.sources }),
     content_digest: facts.contentDigest,
     s_curve: sCurveFactsOf(facts),
     ...(facts.sampleRule && { sample_rule: roundedRule(facts.sampleRule) }),

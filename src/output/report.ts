@@ -17,6 +17,7 @@ import type { WrittenFile } from '../store/files.js';
 import {
   type LackedValues,
   type ManifestCounts,
+  orderOfPaths,
   type ReadAs,
   type RecallFacts,
   type ResumedStats,
@@ -38,6 +39,8 @@ import {
   resultsText,
   sameTokensWarnings,
   smallText,
+  survivorsText,
+  survivorWarnings,
   thresholdText,
   wordingOf,
 } from './wording.js';
@@ -205,11 +208,16 @@ function fetchingCommand(address: string): string {
     : `curl -fsSL ${shellPath(address)}`;
 }
 
+/** What the places of documents of several PATHs begin with, in the order of these. */
+function pathsOf({ inputs }: Ended): readonly string[] {
+  return inputs === undefined ? [] : (orderOfPaths(inputs.places) ?? []);
+}
+
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
 function endLines(report: Ended, program: string): string[] {
-  const { counts } = report;
+  const { counts, parameters } = report;
   return [
-    `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
+    `Keep        ${amount(counts.kept, counts.kept_bytes, report)}${counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`}`,
     `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
     ...placeLines(report),
     ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
@@ -269,6 +277,8 @@ export interface ReportFacts {
   readonly missingIdField?: string;
   /** Of several names of `--text-field` those that none of the first records has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
+  /** Globs of --prefer and --protect that match no file. Absent: none. */
+  readonly unmatchedGlobs?: readonly string[];
   /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
   readonly lackedValues?: readonly LackedValues[];
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
@@ -403,6 +413,8 @@ function warningsOf({
   others,
   missingIdField,
   lackedTextFields = [],
+  unmatchedGlobs = [],
+  inputs,
   lackedValues = [],
 }: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
   const results = resultsText(leftOut);
@@ -424,6 +436,7 @@ function warningsOf({
     ...(results === null ? [] : [results]),
     ...(otherFiles === null ? [] : [otherFiles]),
     ...clusterWarnings(counts, parameters),
+    ...survivorWarnings(counts, parameters, unmatchedGlobs, inputs?.kind ?? null),
   ];
 }
 

@@ -18,7 +18,13 @@ import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
 import { makeFolders, systemCodeOf, writeErrorOf, writeFileAtomic } from '../store/files.js';
 import { WORK_NAME } from './fileNames.js';
-import { canonicalJson, canonicalJsonBytes, type ManifestParameters, TOOL } from './manifest.js';
+import {
+  canonicalJson,
+  canonicalJsonBytes,
+  type ManifestParameters,
+  type SourceOrder,
+  TOOL,
+} from './manifest.js';
 
 export const RUN_NAME = 'run.json';
 const INPUTS_NAME = 'inputs.block';
@@ -36,6 +42,8 @@ export interface RunState {
   /** Unique for each run; attempts at one run share it. */
   readonly key: string;
   readonly parameters: ManifestParameters;
+  /** Where there are several PATHs. */
+  readonly sources?: SourceOrder;
   /** The options of the run; paths are absolute. */
   readonly options: Readonly<Record<string, unknown>>;
   /** CRC-32 of the inputs, hexadecimal. */

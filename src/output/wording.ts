@@ -510,3 +510,72 @@ export function sameTokensWarnings(counts: ManifestCounts, { shingle }: ResultPa
       `("age >= limit", "age < limit"): ${remedy}.`,
   ];
 }
+
+/** PATHs and globs that a line names; more are counted. */
+const MOST_SOURCES = 6;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_SOURCES;
+  return names.slice(0, MOST_SOURCES).join(', ') + (more > 0 ? ` and ${grouped(more)} more` : '');
+}
+
+/** Which of alike documents --keep lets stay. */
+function keptText({ by, field, best }: ResultParams['keep']): string {
+  switch (by) {
+    case 'first':
+      return 'the first by id';
+    case 'newest':
+    case 'oldest':
+      return `that of the ${by} file`;
+    case 'field':
+      return `that with the ${best === 'max' ? 'greatest' : 'least'} ${JSON.stringify(field)}`;
+    default:
+      return `the ${by}`;
+  }
+}
+
+/**
+ * Which of alike documents stays, in words: `of near-duplicates the longest; before that: the PATHs in their order, a/, b/`.
+ *
+ * @param paths what the places of documents begin with, in the order of several PATHs; of one none
+ */
+export function survivorsText(parameters: ResultParams, paths: readonly string[]): string {
+  const { keep, prefer, protect, measure, verify, exactDuplicates, sets } = parameters;
+  const { alike } = wordingOf(parameters);
+  const of =
+    measure === 'containment'
+      ? 'the one that contains the other, of equal ones'
+      : `of ${exactDuplicates || verify === 'none' ? alike : 'near-duplicates'}`;
+  const before = [
+    ...(protect.length === 0 ? [] : [`what --protect names, ${listed(protect)}`]),
+    ...(prefer.length === 0 ? [] : [`what --prefer names in its order, ${listed(prefer)}`]),
+    ...(paths.length < 2 || sets !== undefined ? [] : [`the PATHs in their order, ${listed(paths)}`]),
+  ];
+  const first = before.length === 0 ? '' : `; before that: ${before.join('; then ')}`;
+  return `${of} ${keptText(keep)}${first}`;
+}
+
+/** What the order of survivors left, and where it says nothing. `kind`: of the only PATH. */
+export function survivorWarnings(
+  { protected_pairs: pairs = 0 }: Pick<ManifestCounts, 'protected_pairs'>,
+  { keep, measure }: Pick<ResultParams, 'keep' | 'measure'>,
+  unmatched: readonly string[],
+  kind: string | null,
+): string[] {
+  const warnings = unmatched.map(
+    (glob) => `No place of a file matches ${JSON.stringify(glob)} of --prefer or --protect.`,
+  );
+  if (pairs > 0) {
+    const stay =
+      pairs === 1 ? 'pair of documents that are alike stays' : 'pairs of documents that are alike stay';
+    const why = measure === 'containment' ? 'what is contained is protected' : 'both are protected';
+    warnings.push(`${grouped(pairs)} ${stay} among the kept, because ${why}.`);
+  }
+  const isByTime = keep.by === 'newest' || keep.by === 'oldest';
+  if (isByTime && (kind === 'lines' || kind === 'file' || kind === 'stdin')) {
+    warnings.push(
+      `Records of one file are equally new, so --keep ${keep.by} says nothing of them; --keep field:NAME goes by a field.`,
+    );
+  }
+  return warnings;
+}

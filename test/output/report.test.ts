@@ -129,7 +129,7 @@ const endOf = (facts: ReportFacts): string[] => {
 test('the summary ends with what stays, what can go, and what to type next', (t) => {
   const facts = factsFor('exact');
   t.deepEqual(endOf(facts), [
-    'Keep        6 documents, 6,000 bytes of text',
+    'Keep        6 documents, 6,000 bytes of text: of near-duplicates the first by id',
     'Drop        4 documents, 1.2 MB of text: each has a kept near-duplicate, named with its similarity',
     'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: path or path#record',
     '            mr-minhash inspect mr-minhash-out',
@@ -142,6 +142,40 @@ test('the summary ends with what stays, what can go, and what to type next', (t)
   t.deepEqual(endOf(nothing).slice(1), [
     'Drop        0 documents, 0 bytes of text',
     'Next        mr-minhash inspect mr-minhash-out',
+  ]);
+});
+
+test('which of alike documents stays is told in words', (t) => {
+  const facts = factsFor('exact');
+  const keptOf = (parameters: Partial<ResultParams>, paths: readonly string[] = []): string => {
+    const places = paths.map((prefix) => ({ prefix, path: `/data/${prefix}`, kind: 'folder' as const }));
+    const inputs = { path: null, kind: null, id: null, places };
+    const all = { ...facts, inputs, parameters: { ...facts.parameters, ...parameters } };
+    return endOf(all)[0]!.replace(/^.*text: /, '');
+  };
+  t.is(
+    keptOf({ keep: { by: 'longest', field: null, best: null } }, ['a', 'b']),
+    'of near-duplicates the longest; before that: the PATHs in their order, a/, b/',
+  );
+  t.is(
+    keptOf({
+      keep: { by: 'field', field: 'score', best: 'min' },
+      prefer: ['x/**', '*.md'],
+      protect: ['t/**'],
+    }),
+    'of near-duplicates that with the least "score"; before that: what --protect names, t/**; then what --prefer names in ' +
+      'its order, x/**, *.md',
+  );
+  t.is(keptOf({ exactDuplicates: true }), 'of documents with the same tokens the first by id');
+  t.is(keptOf({ measure: 'containment' }), 'the one that contains the other, of equal ones the first by id');
+  const warnings = (kept: Partial<ReportFacts>): readonly string[] =>
+    reportOf({ ...facts, ...kept }).warnings;
+  const counts = { ...facts.counts, protected_pairs: 2 };
+  t.deepEqual(warnings({ counts }).slice(-1), [
+    '2 pairs of documents that are alike stay among the kept, because both are protected.',
+  ]);
+  t.deepEqual(warnings({ unmatchedGlobs: ['y/**'] }).slice(-1), [
+    'No place of a file matches "y/**" of --prefer or --protect.',
   ]);
 });
 

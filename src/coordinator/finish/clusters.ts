@@ -5,11 +5,19 @@
  */
 
 import type { Clusters } from '../../../reducers/clusters.js';
-import { containedDropList, containedPairs, type DropList, dropList } from '../../../reducers/dropList.js';
+import {
+  containedDropList,
+  containedPairs,
+  type DropList,
+  dropList,
+  type Precedence,
+  pairsAmong,
+} from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
   countAccepted,
   measuredEvidence,
+  type NearPairs,
   nearPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
@@ -21,6 +29,7 @@ import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import type { SetSource } from '../verify/tileSets.js';
 import type { Verifier } from '../verify/verify.js';
+import type { SurvivorsOrder } from './precedence.js';
 
 export interface Outcome {
   readonly classes: IdentityClasses;
@@ -35,6 +44,7 @@ export interface Outcome {
   /** See ComparedPairs. */
   readonly recall: Estimate | null;
   readonly counts: OutcomeCounts;
+  readonly order: SurvivorsOrder;
 }
 
 interface OutcomeCounts extends PairingCounts {
@@ -43,6 +53,8 @@ interface OutcomeCounts extends PairingCounts {
   readonly identicalDocuments: number;
   /** Of greedy clusters: those founded without being held against every representative. */
   readonly clustersUncompared: number;
+  /** Pairs of documents that both stay although they are alike, because they are protected; null: none is. */
+  readonly protectedPairs: number | null;
   readonly documentsReadAgain: number;
   readonly pairsRecalled: number;
 }
@@ -54,6 +66,7 @@ export async function cluster(
   verifier: Verifier,
   pairs: ComparedPairs,
   skipped: SkipList,
+  order: SurvivorsOrder,
 ): Promise<Outcome> {
   const { params } = run;
   const { verified, unsketched, recall, counts } = pairs;
@@ -68,27 +81,66 @@ export async function cluster(
     );
     const near = nearPairs(verified, run.family.units);
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
-    const source = { verified: { ...verified, exact }, threshold: params.threshold };
+    const { precedence } = order;
+    const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
     const clustered = await pairs.clustersOf(classes, near, source);
-    const byContainment = params.measure === 'containment';
+    const drop = dropListOf(run, classes, verified, near, precedence);
     return {
-      classes,
-      verified,
-      drop: byContainment ? containedDropList(classes, containedPairs(verified)) : dropList(classes, near),
+      ...{ classes, verified, drop },
+      order,
       withdrawn,
       unsketched,
       recall,
       clusters: clustered.clusters,
       counts: {
         ...counts,
-        identityClasses: classes.members.firsts.length,
-        identicalDocuments: classes.members.members.length - classes.members.firsts.length,
+        ...countsOfVerifier(verifier),
         clustersUncompared: clustered.uncompared,
-        documentsReadAgain: verifier.documentsReadAgain,
-        pairsRecalled: verifier.pairsRecalled,
+        protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),
       },
     };
   });
+}
+
+function dropListOf(
+  { params }: Run,
+  classes: IdentityClasses,
+  verified: VerifiedPairs,
+  near: NearPairs,
+  precedence: Precedence,
+): DropList {
+  return params.measure === 'containment'
+    ? containedDropList(classes, containedPairs(verified), precedence)
+    : dropList(classes, near, precedence);
+}
+
+function countsOfVerifier({ classes: { members }, documentsReadAgain, pairsRecalled }: Verifier) {
+  const identityClasses = members.firsts.length;
+  const identicalDocuments = members.members.length - identityClasses;
+  return { identityClasses, identicalDocuments, documentsReadAgain, pairsRecalled };
+}
+
+/**
+ * How many verified pairs are left among the kept. By resemblance they must be those of protected documents, which are counted
+ * apart; by containment one that is contained in a kept one may be protected alone.
+ *
+ * @throws MinHashError COUNTS_UNBALANCED: our own defect
+ */
+function protectedPairs(
+  run: Run,
+  classes: IdentityClasses,
+  near: NearPairs,
+  kept: Uint8Array,
+  precedence: Precedence,
+): number | null {
+  const { rank, isProtected, group } = precedence;
+  if (rank === null && isProtected === null && group === null) return null;
+  const left = pairsAmong(classes, near, kept, precedence);
+  if (run.params.measure === 'resemblance') {
+    const ofProtected = isProtected === null ? 0 : pairsAmong(classes, near, isProtected, precedence);
+    run.balance('alike pairs of kept documents', left, { protected: ofProtected });
+  }
+  return isProtected === null ? null : left;
 }
 
 function addWithdrawn({ ids }: Corpus, withdrawn: Uint8Array, reader: SetSource, skipped: SkipList): void {

@@ -48,7 +48,7 @@ export function countsOf(
   leftOut: Readonly<Record<string, number>> = {},
 ): ManifestCounts {
   const { read, empty, repaired, shingleOccurrences } = countsLeft(corpus, outcome.withdrawn);
-  const { counts, clusters, drop, verified } = outcome;
+  const { counts, clusters, verified } = outcome;
   return {
     documents: found,
     read,
@@ -76,9 +76,22 @@ export function countsOf(
     clustered_documents: clusters.document.length,
     clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
+    ...survivorCounts(params, corpus, outcome),
+  };
+}
+
+/** What stays and what goes. */
+function survivorCounts(
+  { sets }: ResultParams,
+  corpus: Corpus,
+  outcome: Executed['outcome'],
+): Pick<ManifestCounts, 'kept' | 'dropped' | 'protected_pairs' | 'kept_bytes' | 'dropped_bytes'> {
+  const { protectedPairs } = outcome.counts;
+  return {
     kept: keptOf(outcome),
-    dropped: drop.document.length,
-    ...(params.sets === undefined && bytesOf(corpus, outcome)),
+    dropped: outcome.drop.document.length,
+    ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
+    ...(sets === undefined && bytesOf(corpus, outcome)),
   };
 }
 

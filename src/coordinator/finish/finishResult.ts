@@ -10,6 +10,7 @@ import {
   type ManifestFacts,
   manifestOf,
   type Stats,
+  sourceOrder,
   statsOf,
 } from '../../output/manifest.js';
 import { type Report, reportOf } from '../../output/report.js';
@@ -42,7 +43,8 @@ export async function finishResult(
 ): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
-  const manifest = manifestOf({ ...facts, version: VERSION });
+  const sources = sourceOrder(prepared.inputs.places, prepared.params);
+  const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
   const lacked = lackedFieldsSaid(prepared, executed, said.piped);
   const elapsedMilliseconds = performance.now() - said.start;
@@ -55,6 +57,7 @@ export async function finishResult(
   const others = othersIn(output.folder);
   const { params, execution, inputs } = prepared;
   const leftOut = leftOutOf(inputs);
+  const { unmatched } = executed.outcome.order;
   return reportOf({
     version: VERSION,
     out: execution.out,
@@ -62,6 +65,7 @@ export async function finishResult(
     parameters: params,
     counts: facts.counts,
     ...promiseIn(manifest),
+    ...(unmatched.length > 0 && { unmatchedGlobs: unmatched }),
     files: facts.files,
     inputs: reportedInputs(inputs.places, params),
     ...times,

@@ -1,6 +1,7 @@
 /** Stages 2 and 3: the candidate pairs of the kind of sketch that was asked for, verified, in rounds over hot buckets. */
 
 import { clusters } from '../../../reducers/clusters.js';
+import type { Precedence } from '../../../reducers/dropList.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
@@ -42,7 +43,12 @@ function noEstimate(): never {
 const PAIRINGS = { signatures: compareSignatures, samples: compareSamples } as const;
 
 /** Pairs the documents by the kind of sketch that was asked for, and verifies the pairs. */
-export async function pairAndVerify(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
+export async function pairAndVerify(
+  run: Run,
+  corpus: Corpus,
+  verifier: Verifier,
+  precedence: Precedence,
+): Promise<ComparedPairs> {
   if (run.params.exactDuplicates) return NOTHING_COMPARED;
-  return PAIRINGS[run.family.name](run, corpus, verifier);
+  return PAIRINGS[run.family.name](run, corpus, verifier, precedence);
 }

@@ -2,7 +2,13 @@
  * What bands and signatures are to the rounds over hot buckets, fingerprints and samples are here.
  */
 
-import { type ContainedPairs, containedDropList, containedPairs } from '../../../reducers/dropList.js';
+import {
+  type ContainedPairs,
+  classRanks,
+  containedDropList,
+  containedPairs,
+  type Precedence,
+} from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -14,7 +20,7 @@ import { NONE, type Verifier } from '../verify/verify.js';
 import type { ComparedSketches } from './agreements.js';
 import { listOfSlices, type StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
-import { type HotPairing, type KeptRule, keptInOrder } from './rounds.js';
+import { type HotPairing, type KeptRule, keptClasses, keptInOrder } from './rounds.js';
 
 /**
  * Rows of a group of hot fingerprints: of small ones each row makes half of --hot-bucket pairs. Never more or fewer for the
@@ -117,20 +123,23 @@ export function keptBySamples(
   { paired }: FrequentPairing,
   relies: Uint8Array,
   sizes: SampleSizes,
+  precedence: Precedence,
 ): KeptRule {
   const { hotBucket, measure } = params;
   const uncompared = (hot: readonly HotMembers[], kept: Uint8Array): number =>
     keptUnpaired(hot, kept, paired, relies, hotBucket);
-  if (measure === 'resemblance') return { ...keptInOrder(verifier), relies, uncompared };
+  if (measure === 'resemblance') return { ...keptInOrder(verifier, precedence), relies, uncompared };
   return {
     relies,
     uncompared,
     kept: (_near, lists) => {
       const pairs = joined(lists.map(containedPairs));
-      const { kept } = containedDropList(verifier.classes, pairs);
-      return { kept, near: { a: pairs.container, b: pairs.contained, count: pairs.count } };
+      const { kept } = containedDropList(verifier.classes, pairs, precedence);
+      const near = { a: pairs.container, b: pairs.contained, count: pairs.count };
+      return { kept: keptClasses(verifier.classes, kept), near };
     },
     atRisk: (made) => bySize(made, sizes),
+    ranks: () => classRanks(verifier.classes, precedence),
   };
 }
 

@@ -5,7 +5,7 @@
  * is new in it, but for passing by what is known.
  */
 
-import { keptDocuments } from '../../../reducers/dropList.js';
+import { classRanks, keptDocuments, type Precedence } from '../../../reducers/dropList.js';
 import {
   type DrawnPairs,
   keptUncompared,
@@ -13,6 +13,7 @@ import {
   type RoundSteps,
   runRounds,
 } from '../../../reducers/hotPairs.js';
+import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
   acceptedPairs,
   countAccepted,
@@ -57,26 +58,70 @@ export interface HotPairing {
   inherited(members: readonly HotMembers[], heir: Uint32Array): void;
 }
 
-/** Which documents the drop list keeps, and what follows for the pairs of a round. */
+/** Which classes the drop list keeps, and what follows for the pairs of a round. */
 export interface KeptRule {
   /** By document, 1: of a pair in question one has it, or both; null: all pairs are. */
   readonly relies: Uint8Array | null;
   /** `near`: accepted pairs, a < b; `lists`: the same with their evidence. Gives pairs with the one that is kept first. */
   kept(near: Pairs, lists: readonly VerifiedPairs[]): { readonly kept: Uint8Array; readonly near: Pairs };
-  /** The pairs of a round, with the one that may be dropped second. */
+  /** The pairs of a round, with the one that may be dropped second; without those that drop none. */
   atRisk(made: Pairs): Pairs;
+  /** By class, named by its first member: its place in the order; null: that of ids. */
+  ranks(): Uint32Array | null;
   /** `compared`: the pairs of two members of all rounds. */
   uncompared(hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): number;
 }
 
-/** By resemblance the drop list goes in id order. */
-export function keptInOrder(verifier: Verifier): KeptRule {
+/** By resemblance the drop list goes in the order of survivors. */
+export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRule {
+  const uncompared = (hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): number =>
+    keptUncompared(hot, kept, [compared]);
+  if (precedence.rank === null && precedence.isProtected === null) {
+    return {
+      relies: null,
+      kept: (near) => ({ kept: keptDocuments(verifier.classes, near, precedence), near }),
+      atRisk: (made) => made,
+      ranks: () => null,
+      uncompared,
+    };
+  }
+  const ranks = (): Uint32Array | null => classRanks(verifier.classes, precedence);
   return {
     relies: null,
-    kept: (near) => ({ kept: keptDocuments(verifier.classes, near), near }),
-    atRisk: (made) => made,
-    uncompared: (hot, kept, compared) => keptUncompared(hot, kept, [compared]),
+    kept: (near) => {
+      const kept = keptDocuments(verifier.classes, near, precedence);
+      return { kept: keptClasses(verifier.classes, kept), near: inOrder(near, ranks(), null) };
+    },
+    atRisk: (made) => {
+      const { isProtected } = precedence;
+      return inOrder(made, ranks(), isProtected && keptClasses(verifier.classes, isProtected));
+    },
+    ranks,
+    uncompared,
   };
+}
+
+/** Flags of documents as flags of their classes, each in the place of its first member, which stands for it in pairs. */
+export function keptClasses({ members }: IdentityClasses, flags: Uint8Array): Uint8Array {
+  const ofClasses = flags.slice();
+  const { firsts, offsets, members: all } = members;
+  for (let c = 0; c < firsts.length; c++) {
+    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) ofClasses[firsts[c]!]! |= flags[all[i]!]!;
+  }
+  return ofClasses;
+}
+
+/** Pairs with the class first that comes first in the order; without those whose second one is flagged. */
+function inOrder({ a, b, count }: Pairs, ranks: Uint32Array | null, without: Uint8Array | null): Pairs {
+  const turned = { a: new Uint32Array(count), b: new Uint32Array(count), count: 0 };
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [a[i]!, b[i]!];
+    const isTurned = ranks !== null && ranks[x]! > ranks[y]!;
+    if (without?.[isTurned ? x : y] === 1) continue;
+    turned.a[turned.count] = isTurned ? y : x;
+    turned.b[turned.count++] = isTurned ? x : y;
+  }
+  return turned;
 }
 
 /** How the pairs of a run are made, compared and verified. */
@@ -195,6 +240,10 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   atRisk(made: AgreeingPairs): Pairs {
     return this.rule.atRisk(made);
+  }
+
+  ranks(): Uint32Array | null {
+    return this.rule.ranks();
   }
 
   hot(): readonly HotMembers[] {

@@ -3,6 +3,7 @@
  */
 
 import { clusters } from '../../../reducers/clusters.js';
+import type { Precedence } from '../../../reducers/dropList.js';
 import { type FrequentLists, frequentLists } from '../../../reducers/frequentPairs.js';
 import { hotDocuments, pairsInQuestion } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
@@ -22,7 +23,7 @@ import { PairComparer } from './agreements.js';
 import { type ComparedPairs, comparedDocuments } from './bandKeys.js';
 import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairing.js';
 import { forgetPairs, storePairs } from './pairLists.js';
-import { pairPlan } from './pairPlan.js';
+import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import { aheadOfSample } from './skippedSample.js';
 
@@ -434,7 +435,12 @@ interface DocumentRange {
 const NONE_ACCEPTED = 2;
 
 /** Pairs all documents and verifies what comes of them. */
-export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifier): Promise<ComparedPairs> {
+export async function compareSamples(
+  run: Run,
+  corpus: Corpus,
+  verifier: Verifier,
+  precedence: Precedence,
+): Promise<ComparedPairs> {
   const { verify, threshold } = run.params;
   const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
   const margin = verify === 'exact' ? run.family.margin() : least;
@@ -448,20 +454,15 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
   const pairing = new FrequentPairing(run, plan, sharing.blocks, corpus.documents);
   const comparer = new PairComparer(run, plan, sampleSketches(sharing.blocks), { least, margin });
   const sizes = sampleSizes(samplesOf(corpus, sharing.columns()));
-  const rule = keptBySamples(run, verifier, pairing, found.relies, sizes);
+  const rule = keptBySamples(run, verifier, pairing, found.relies, sizes, precedence);
   const hot = FrequentPairing.groups(found.hot);
   let pairsSkippedAtMost = 0;
   const compared = await run.stage('verify', async () => {
     const made = await sharing.compare(found, least, margin);
-    let more: AgreeingPairs | null = null;
-    if (hot.length > 0) {
-      const { lists, skipped } = await pairing.pairMembers(hot);
-      const known = await storePairs(run, NAMES.known('shared'), made, plan.segmentRows);
-      more = await comparer.compare(lists, [known]);
-      forgetPairs(run, [...lists, known]);
-      pairsSkippedAtMost = Math.min(skipped, pairsOfMembers(found));
-    }
-    return compareInRounds(run, { plan, pairing, comparer, verifier, rule }, hot, made, more);
+    const how = { plan, pairing, comparer, verifier, rule };
+    const { more, skipped } = await hotPairsOf(run, how, hot, made);
+    if (hot.length > 0) pairsSkippedAtMost = Math.min(skipped, pairsOfMembers(found));
+    return compareInRounds(run, how, hot, made, more);
   });
   return {
     verified: compared.verified,
@@ -480,6 +481,21 @@ export async function compareSamples(run: Run, corpus: Corpus, verifier: Verifie
       return { clusters: clusters(classes, near, { ...source, estimate }), uncompared: 0 };
     },
   };
+}
+
+/** The pairs of hot fingerprints beyond those made already, compared, and how many are skipped. */
+async function hotPairsOf(
+  run: Run,
+  { plan, pairing, comparer }: { plan: PairPlan; pairing: FrequentPairing; comparer: PairComparer },
+  hot: readonly HotMembers[],
+  made: AgreeingPairs,
+): Promise<{ readonly more: AgreeingPairs | null; readonly skipped: number }> {
+  if (hot.length === 0) return { more: null, skipped: 0 };
+  const { lists, skipped } = await pairing.pairMembers(hot);
+  const known = await storePairs(run, NAMES.known('shared'), made, plan.segmentRows);
+  const more = await comparer.compare(lists, [known]);
+  forgetPairs(run, [...lists, known]);
+  return { more, skipped };
 }
 
 /** By document, 1: it has tokens and no common word. Null for samples of shingles, of which every token makes one. */

@@ -3,6 +3,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
+import { classRanks, type Precedence } from '../../../reducers/dropList.js';
 import type { DrawnPairs } from '../../../reducers/hotPairs.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
@@ -17,7 +18,7 @@ import { type Bounds, PairComparer, SignatureSource } from './agreements.js';
 import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './bandKeys.js';
 import { BandPairing } from './buckets.js';
 import { forgetPairs } from './pairLists.js';
-import { pairPlan } from './pairPlan.js';
+import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder } from './rounds.js';
 import { aheadOfSample, drawnOf } from './skippedSample.js';
 
@@ -29,15 +30,20 @@ function boundsOf({ params, family }: Run): Bounds {
   return { least: family.least(), margin: family.least() };
 }
 
+function planOf({ params, budget }: Run, { tables }: Corpus): PairPlan {
+  const columns = tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
+  const { banding, sketch } = signatureParams(params);
+  return pairPlan(budget, { columns, bands: banding.bands, hashes: sketch.hashes });
+}
+
 /** Pairs all documents that have a sketch and verifies what comes of them. */
 export async function compareSignatures(
   run: Run,
   corpus: Corpus,
   verifier: Verifier,
+  precedence: Precedence,
 ): Promise<ComparedPairs> {
-  const columns = corpus.tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
-  const { banding, sketch } = signatureParams(run.params);
-  const plan = pairPlan(run.budget, { columns, bands: banding.bands, hashes: sketch.hashes });
+  const plan = planOf(run, corpus);
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const pairing = new BandPairing(run, corpus, plan, signatures);
@@ -45,7 +51,7 @@ export async function compareSignatures(
   const bucketing = await run.stage('bands', () =>
     pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
-  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier) };
+  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, precedence) };
   const compared = await run.stage('verify', async () => {
     const ahead = bucketing.hot.length === 0 ? 0 : aheadOfSample(run);
     const { hot, lists } = bucketing;
@@ -64,7 +70,8 @@ export async function compareSignatures(
     unsketched,
     recall,
     clustersOf: async (classes, near, source) => {
-      if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
+      if (run.params.cluster === 'greedy')
+        return greedyClusters(run, corpus, classes, verified, source, precedence);
       const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, verified, source);
       return { clusters: found, uncompared: 0 };
     },
@@ -92,16 +99,14 @@ function greedyClusters(
   classes: IdentityClasses,
   verified: VerifiedPairs,
   source: Omit<SimilaritySource, 'estimate'>,
+  precedence: Precedence,
 ): ClusteredPairs {
   const { threshold, representative, hotBucket } = run.params;
   const least = run.family.least();
   const { signatures: held, bytes } = linkedSignatures(run, corpus, verified, least);
-  const { roots, uncompared } = greedyRoots(classes, verified, held, {
-    threshold,
-    least,
-    representative: representative ?? 'first',
-    followed: hotBucket,
-  });
+  const rule = { threshold, least, representative: representative ?? 'first', followed: hotBucket };
+  const ranks = classRanks(classes, precedence);
+  const { roots, uncompared } = greedyRoots(classes, verified, held, rule, ranks);
   const found = clusterTable(roots, classes, { ...source, estimate: estimates(held) });
   run.tables.give(bytes);
   return { clusters: found, uncompared };

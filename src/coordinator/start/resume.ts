@@ -6,7 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Block, decodeBlock } from '../../blocks/block.js';
 import { type OpenedColumns, openedColumns } from '../../blocks/documents.js';
 import { familyPrefix, NAMES } from '../../blocks/names.js';
@@ -25,7 +25,9 @@ import {
   type ManifestParameters,
   manifestParameters,
   type ResumedStats,
+  type SourceOrder,
   type Stats,
+  sourceOrder,
 } from '../../output/manifest.js';
 import { readManifest, readStats } from '../../output/readManifest.js';
 import { type Report, type ReportFacts, reportOf } from '../../output/report.js';
@@ -33,10 +35,11 @@ import { findRun, fingerprintOf, type RunState, writeRunState } from '../../outp
 import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
 import { counted } from '../../output/wording.js';
 import { InputsRecord } from '../../readers/inputsRecord.js';
-import type { RootPlace } from '../../readers/list/inputs.js';
+import { placesOf, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
+import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
-import type { ResultParams } from '../../sketch/params.js';
+import type { KeepRule, ResultParams } from '../../sketch/params.js';
 import type { LogCut, LogDamage } from '../../store/blockLog.js';
 import type { DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
@@ -74,7 +77,7 @@ export type Resumption =
   | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
 /** What a run is, so far as it decides the result. */
-export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters'>;
+export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters' | 'sources'>;
 
 /** One attempt at a run: a new run, or one that is taken up. */
 export class Attempt {
@@ -84,14 +87,9 @@ export class Attempt {
   private inputs: Block | null = null;
   private readonly params: ResultParams;
 
-  constructor(params: ResultParams) {
+  constructor(params: ResultParams, places: readonly RootPlace[]) {
     this.params = params;
-    this.identity = {
-      version: VERSION,
-      unicode: UNICODE_VERSION,
-      key: randomBytes(8).toString('hex'),
-      parameters: manifestParameters(params),
-    };
+    this.identity = { ...identityOf(params, places), key: randomBytes(8).toString('hex') };
   }
 
   /** What is told to who asked for it. */
@@ -110,8 +108,9 @@ export class Attempt {
 
   /** Notes the run in its output folder. @throws MinHashError WRITE_FAILED, DISK_FULL */
   note(out: string, options: RunState['options'], record: InputsRecord): void {
-    const { version, unicode, key, parameters } = this.identity;
-    writeRunState(out, { version, unicode, key, parameters, options }, record.block());
+    const { version, unicode, key, parameters, sources } = this.identity;
+    const state = { version, unicode, key, parameters, ...(sources && { sources }), options };
+    writeRunState(out, state, record.block());
   }
 
   /**
@@ -231,7 +230,30 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
     const [was, is] = [old.get(name) ?? 'none', shown.get(name) ?? 'none'];
     if (was !== is) faults.push(mismatch(`${name} was ${was}, is ${is}`));
   }
+  const [was, is] = [shownOrder(before.sources), shownOrder(now.sources)];
+  if (was !== is)
+    faults.push(mismatch(`the order of PATHs, which decides what is kept, was ${was}, is ${is}`));
   return faults;
+}
+
+/** What a run is that begins now. */
+function identityOf(params: ResultParams, places: readonly RootPlace[]): Omit<Identity, 'key'> {
+  const sources = sourceOrder(places, params);
+  return {
+    version: VERSION,
+    unicode: UNICODE_VERSION,
+    parameters: manifestParameters(params),
+    ...(sources && { sources }),
+  };
+}
+
+function shownOrder(sources: SourceOrder | undefined): string {
+  if (sources === undefined) return 'that of one';
+  return 'sha256' in sources ? `of ${sources.count}, SHA-256 ${sources.sha256}` : sources.join(', ');
+}
+
+function shownKeep({ by, field, best }: KeepRule): string {
+  return by === 'field' ? `field:${field}:${best}` : by;
 }
 
 /** What differs between the files of a run and those it noted. */
@@ -263,7 +285,9 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
       shown.set((shown.get(name) ?? text) === text ? name : path, text);
     }
   };
-  addAll({ ...parameters, shingle }, '');
+  // What an earlier version noted says nothing of it.
+  const keep = parameters.keep && { keep: shownKeep(parameters.keep) };
+  addAll({ ...parameters, shingle, ...keep }, '');
   return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -287,10 +311,11 @@ export async function finishedRun(
   record: () => InputsRecord,
 ): Promise<FinishedRun> {
   const manifest = readManifest(out);
-  const { version, unicode, parameters, counts, s_curve: sCurve } = manifest;
+  const { version, unicode, parameters, sources, counts, s_curve: sCurve } = manifest;
   const { sample_rule: sampleRule, recall_estimate: recall } = manifest;
-  const now = { version: VERSION, unicode: UNICODE_VERSION, parameters: manifestParameters(params) };
-  const faults = identityFaults({ version, unicode, parameters }, now);
+  const { roots } = resolveRoots(paths, realPathOf(binaryOf(resolve(out))));
+  const before = { version, unicode, parameters, ...(sources && { sources }) };
+  const faults = identityFaults(before, identityOf(params, placesOf(roots, params)));
   const stats = readStats(out);
   const noted = findRun(out);
   if (noted.kind === 'found') faults.push(...changedInputs(record(), noted.inputs));
@@ -362,7 +387,7 @@ function placesNow({ places, inputs: { directory } }: Stats): readonly RootPlace
   );
 }
 
-/** PATHs that only one of the two runs has; their order says nothing. */
+/** PATHs that only one of the two runs has. */
 function pathFaults({ inputs }: Stats, paths: readonly string[]): Fault[] {
   const before = new Map(inputs.paths.map((path) => placeOf(absolutePath(path, inputs.directory))));
   const now = new Map(paths.map((path) => placeOf(absolutePath(path))));
@@ -407,7 +432,7 @@ export function begin(
   lasted: number,
 ): Begun {
   const { out, force, keepWork, resume, checkpointAfter } = execution;
-  const attempt = new Attempt(params);
+  const attempt = new Attempt(params, inputs.places);
   const record = new InputsRecord(inputs.files);
   const takesUp = (path: string): boolean => attempt.takeUp(path, record);
   const noted = { ...notedOptions(options) };

@@ -15,8 +15,9 @@ export const SURVIVOR_OPTIONS = {
     default: 'first',
     short: 'which of near-duplicates stays: first, longest, shortest, newest, oldest or field:NAME',
     long:
-      'first: by the order of PATHs, then by id. field:NAME:max or :min goes by a field of the records; max is the default. ' +
-      'What --prefer names, and the order of PATHs, go before; of equal ones the first by id stays.',
+      'longest, shortest: by bytes of text. newest, oldest: by when files were modified. field:NAME:max or :min: by a field of ' +
+      'the records, max if neither is said. What --protect and --prefer name, and the order of PATHs, go before; of equal ones the ' +
+      'first by id stays.',
   },
   prefer: {
     ...SURVIVORS,
@@ -27,7 +28,7 @@ export const SURVIVOR_OPTIONS = {
     repeatable: true,
     short:
       'sources in order of trust: none of their documents is dropped for one of a later or another source',
-    long: 'Globs as of --include, over places, separated by commas.',
+    long: 'Globs as of --include, separated by commas, over places of files and over their paths below PATH. They go before the order of PATHs.',
   },
   protect: {
     ...SURVIVORS,
@@ -37,7 +38,7 @@ export const SURVIVOR_OPTIONS = {
     defaultText: 'none',
     repeatable: true,
     short: 'documents that are never dropped; others are dropped for them',
-    long: 'Globs as of --include, over places, separated by commas.',
+    long: 'Globs as of --prefer. Pairs of two protected documents stay and are counted.',
   },
   against: {
     ...SURVIVORS,

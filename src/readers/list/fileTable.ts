@@ -14,7 +14,7 @@ import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
-import { binaryOfBytes, bytesOf, MARKED_WHOLE, markedFiles, placeEnd, WHOLE } from './pathIds.js';
+import { binaryOfBytes, bytesOf, MARKED_WHOLE, markedFiles, nameOf, placeEnd, WHOLE } from './pathIds.js';
 
 /** A file without its id: the end of that, root, kind, size, time. */
 const FILE_BYTES = 26;
@@ -24,6 +24,8 @@ interface FileRoot {
   readonly path: string;
   readonly pathBytes: Uint8Array;
   readonly prefix: string;
+  /** Number of the PATH among those typed, from 0. */
+  readonly given: number;
 }
 
 interface Columns {
@@ -84,6 +86,12 @@ export class FileTable {
   /** The address of a record as a binary string. */
   address(index: number, record: number, firstLine: number): string {
     return this.id(index) + placeEnd(this.addressNumber(index, record, firstLine));
+  }
+
+  /** The path below the PATH that the file was found under, as a binary string; of a PATH itself its name. */
+  relative(index: number): string {
+    const id = this.id(index);
+    return id.slice(this.roots[this.root[index]!]!.prefix.length) || nameOf(id);
   }
 
   path(index: number): string {
@@ -151,9 +159,9 @@ export class FileTableBuilder {
   }
 
   /** A folder of files, by its real path and what goes before the ids of its files (may be empty). */
-  addFolder(path: string, prefix: string): void {
+  addFolder(path: string, prefix: string, given = 0): void {
     const folder = path.endsWith('/') ? path : `${path}/`;
-    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`);
+    this.addRoot(folder, prefix === '' ? '' : `${prefix}/`, given);
   }
 
   /** A file of the folder added last; `folder` is relative to that one, empty for itself. */
@@ -168,14 +176,14 @@ export class FileTableBuilder {
   }
 
   /** A file by itself. */
-  addSingle(path: string, id: string, kind: FileKind, bytes: number, time = UNKNOWN): void {
-    this.addRoot(path, id);
+  addSingle(path: string, id: string, kind: FileKind, bytes: number, time = UNKNOWN, given = 0): void {
+    this.addRoot(path, id, given);
     this.bytes.appendBinary(id);
     this.close(kind, bytes, time);
   }
 
-  private addRoot(path: string, prefix: string): void {
-    this.roots.push({ path, pathBytes: bytesOf(path), prefix });
+  private addRoot(path: string, prefix: string, given: number): void {
+    this.roots.push({ path, pathBytes: bytesOf(path), prefix, given });
   }
 
   private close(kind: FileKind, bytes: number, time: number): void {

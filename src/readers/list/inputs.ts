@@ -58,7 +58,7 @@ export interface Inputs {
    * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
    */
   readonly roots: string[];
-  /** Of these PATHs, in the same order. */
+  /** Of these PATHs, in their order as typed, which is the first that decides what is kept. */
   readonly places: readonly RootPlace[];
   readonly leftOut: LeftOut;
   /** The links that `leftOut` counts, in the order of their places. */
@@ -77,7 +77,7 @@ export function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
 }
 
 interface ListOptions {
-  /** As typed, in any order. */
+  /** As typed, in the order in which their documents are preferred. */
   readonly paths: readonly string[];
   /** As typed; need not exist yet. */
   readonly outFolder: string | null;
@@ -86,7 +86,8 @@ interface ListOptions {
 
 /**
  * Lists the input files of a run, synchronously, and looks up the sizes that a plan needs. The answer depends on the
- * files and on what the PATHs name, not on their order. An empty folder gives no files and no fault.
+ * files and on what the PATHs name; their order is that of `places` and of the roots of files alone. An empty folder gives no
+ * files and no fault.
  */
 export function listInputs(options: ListOptions): Inputs {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
@@ -126,8 +127,9 @@ export function listInputs(options: ListOptions): Inputs {
   };
 }
 
-/** Where places lead: which prefix stands for which PATH. */
-export function placesOf(roots: readonly Root[], params: Pick<InputParams, 'sql'> = {}): RootPlace[] {
+/** Where places lead: which prefix stands for which PATH, in the order of these as typed. */
+export function placesOf(sorted: readonly Root[], params: Pick<InputParams, 'sql'> = {}): RootPlace[] {
+  const roots = [...sorted].sort((a, b) => a.given - b.given);
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
   return roots.map((root, i) => {
     const isFolder = root.kind === 'directory';
@@ -171,13 +173,15 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
       nameOfPiped(params),
       fileKind(PIPED_KINDS.find((kind) => kind === params.input) ?? PIPED_KINDS[0], null, true),
       0,
+      UNKNOWN,
+      root.given,
     );
   else if (root.kind === 'directory' && isRemote(root.real)) listRemoteFolder(root, prefix, listing);
   else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
-    else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes, root.time);
+    else files.addSingle(root.real, place, fileKindOf(name, params), root.bytes, root.time, root.given);
   }
 }
 
@@ -188,7 +192,7 @@ function listFolder(
   output: string | null,
   { params, filter, files, links, skipped, leftOut, closed }: Listing,
 ): void {
-  files.addFolder(root.real, prefix);
+  files.addFolder(root.real, prefix, root.given);
   links.addFolder(root.real, prefix);
   walkTree(root.real, output, {
     file(folder, name) {
@@ -220,7 +224,7 @@ function listFolder(
 
 /** Objects below an address, as files of a folder: what has a part with a leading dot is hidden. */
 function listRemoteFolder(root: Root, prefix: string, { params, filter, files, leftOut }: Listing): void {
-  files.addFolder(root.real, prefix);
+  files.addFolder(root.real, prefix, root.given);
   const { keys, sizes, times } = objectsBelow(root);
   const hidden = new Set<string>();
   keys.forEach((key, i) => {

@@ -205,6 +205,9 @@ export function markedFiles(ids: IdTable, isDocument: (file: number) => boolean)
   return marked;
 }
 
+/** A place where a walk begins, by itself. */
+export type UnnumberedRoot = Omit<Root, 'given'>;
+
 /** A place where a walk begins. */
 export interface Root {
   /** As it was given. */
@@ -223,4 +226,6 @@ export interface Root {
   readonly time?: number;
   /** The PATH itself is a symbolic link. */
   readonly linked: boolean;
+  /** Its number among the PATHs as typed, from 0; of several that name it the first. */
+  readonly given: number;
 }

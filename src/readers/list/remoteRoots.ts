@@ -8,7 +8,7 @@ import type { Fault } from '../../errors.js';
 import { addressOf, placeOfAddress, shownAddress } from '../bytes/remote/addresses.js';
 import { ask, askLater } from '../bytes/remote/fetchThread.js';
 import type { ErrandAnswer, Found } from '../bytes/remote/messages.js';
-import type { Root } from './pathIds.js';
+import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf } from './pathIds.js';
 
 const KEPT = 60_000;
@@ -52,7 +52,7 @@ function answerFor(address: string): ErrandAnswer<'find'> {
  * The place that an address names, or why there is none: PATH_MISSING, REMOTE_DENIED, REMOTE_FAILED, REMOTE_CLIENT_MISSING,
  * REMOTE_CREDENTIALS. Null: the PATH is no address that is read.
  */
-export function remoteRoot(typed: string): Root | Fault | null {
+export function remoteRoot(typed: string): UnnumberedRoot | Fault | null {
   const address = addressOf(typed);
   if (address === null) return null;
   const answer = answerFor(address);

@@ -6,7 +6,7 @@ import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Fault } from '../../errors.js';
 import { isRemote } from '../bytes/remote/addresses.js';
-import type { Root } from './pathIds.js';
+import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { remoteRoot, unreadAddress } from './remoteRoots.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
@@ -27,7 +27,7 @@ export function resolveRoots(
 ): { roots: Root[]; faults: Fault[] } {
   const faults: Fault[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
   const byReal = new Map<string, Root>();
-  for (const path of paths) {
+  for (const [given, path] of paths.entries()) {
     const root = remoteRoot(path) ?? rootOf(path);
     if (root === null) {
       faults.push(
@@ -40,7 +40,9 @@ export function resolveRoots(
       continue;
     }
     const twin = byReal.get(root.real);
-    if (twin === undefined || goesBefore(root, twin)) byReal.set(root.real, root);
+    if (twin === undefined || goesBefore(root, twin)) {
+      byReal.set(root.real, { ...root, given: twin?.given ?? given });
+    }
   }
   const closed = knownResults();
   for (const root of byReal.values()) {
@@ -68,7 +70,7 @@ function sameNames(roots: readonly Root[]): Fault[] {
 }
 
 /** Which of two names of a place is taken: the one that is no link, else the first by bytes; as it was typed shortest. */
-function goesBefore(root: Root, twin: Root): boolean {
+function goesBefore(root: UnnumberedRoot, twin: Root): boolean {
   if (root.absolute === twin.absolute) {
     const longer = root.typed.length - twin.typed.length;
     return longer < 0 || (longer === 0 && root.typed < twin.typed);
@@ -93,7 +95,7 @@ function isLink(path: string): boolean {
   }
 }
 
-function rootOf(path: string): Root | null {
+function rootOf(path: string): UnnumberedRoot | null {
   if (path === '-') return { typed: path, absolute: '-', real: '-', kind: 'stdin', bytes: 0, linked: false };
   // The empty string would resolve to the working directory, and no path holds a NUL.
   if (path === '' || path.includes('\0')) return null;

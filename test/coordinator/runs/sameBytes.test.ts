@@ -1,7 +1,8 @@
 /**
  * One result: the output bytes follow from the inputs and the result parameters, whatever executes the run.
  */
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/check.js';
@@ -41,11 +42,10 @@ function corpusIn(t: ExecutionContext, size: CorpusSize): Corpus {
   return { folder: temporaryFolder(t), inputs, paths: paths.map((name) => join(inputs, 'in', name)) };
 }
 
-/** A different order of the same PATHs for every `turn`. */
-function turned(paths: readonly string[], turn: number): string[] {
-  const at = (5 * turn) % paths.length;
-  const order = [...paths.slice(at), ...paths.slice(0, at)];
-  return turn % 2 === 0 ? order : order.reverse();
+/** The same PATHs written in another way, some of them twice: all but their order, which decides what is kept. */
+function respelt(paths: readonly string[], turn: number): string[] {
+  const others = paths.map((path) => join(path, '..', `${basename(path)}/`));
+  return turn % 2 === 0 ? [...others, ...paths] : [...paths, others[turn % paths.length]!];
 }
 
 async function bytesOf(corpus: Corpus, options: RunOptions, name: string): Promise<Record<string, string>> {
@@ -70,7 +70,7 @@ function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<strin
 }
 
 test.serial(
-  'run gives the same bytes for 4 combinations of row chunks and threads, and any order of PATHs',
+  'run gives the same bytes for 4 combinations of row chunks and threads, however PATHs are written',
   async (t) => {
     t.timeout(240_000);
     const corpus = corpusIn(t, { giantBytes: GIANT_BYTES, hotCopies: 300 });
@@ -78,7 +78,7 @@ test.serial(
     let turn = 0;
     for (const { shards, threads } of EXECUTIONS) {
       turn++;
-      const paths = turned(corpus.paths, turn);
+      const paths = respelt(corpus.paths, turn);
       const got = await bytesOf(corpus, { shards, threads, paths }, `out-${turn}`);
       t.deepEqual(differing(expected, got), [], `shards ${shards}, threads ${threads}`);
     }
@@ -120,6 +120,8 @@ const ON_WORKERS: ReadonlyMap<string, number> = new Map([
 const AFTER_SKETCHES: readonly string[] = [
   'no verification',
   'greedy clusters',
+  'greedy clusters of the shortest',
+  'the longest of preferred sources',
   'greedy clusters by popular fingerprints',
   'csv with every identical pair',
   'JSON lines and another seed',
@@ -151,6 +153,8 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ],
   ['frequent shingles eliminated', { maxShingleDocuments: 8 }],
   ['frequent shingles of a sample eliminated', { maxShingleDocuments: 3, sample: 2, shingle: 'chars:7' }],
+  ['the longest of preferred sources', { keep: 'longest', prefer: ['lines/**'], protect: ['hot/1*'] }],
+  ['greedy clusters of the shortest', { cluster: 'greedy', threshold: 0.6, keep: 'shortest', hotBucket: 24 }],
   ['a sample of a bag, as evidence', { sample: 3, bag: true, verify: 'signature', sketch: 'oph' }],
   ['csv with every identical pair', { format: 'csv', expandIdentical: true }],
   ['JSON lines and another seed', { format: 'jsonl', seed: 77 }],
@@ -163,7 +167,7 @@ for (const [i, [what, options]] of OTHERS.entries()) {
     const execution = {
       shards: i % 2 === 0 ? 7 : 16,
       threads: ON_WORKERS.get(what) ?? 0,
-      paths: turned(corpus.paths, 1 + (i % 2)),
+      paths: respelt(corpus.paths, 1 + (i % 2)),
     };
     const name = `out-${execution.shards}-${execution.threads}`;
     const got = await bytesOf(corpus, { ...options, ...execution }, name);
@@ -174,6 +178,24 @@ for (const [i, [what, options]] of OTHERS.entries()) {
     t.true(manifestIn(join(corpus.folder, 'out')).counts.identity_classes > 0);
   });
 }
+
+test.serial('run gives the same pairs for any order of PATHs, and lets other documents stay', async (t) => {
+  const corpus = corpusIn(t, SMALL);
+  // Rounds over hot buckets pair what is kept so far.
+  const options = { threshold: 0.6, hotBucket: 4096, threads: 0 };
+  const first = await bytesOf(corpus, options, 'out');
+  for (const paths of [
+    [...corpus.paths].reverse(),
+    [...corpus.paths.slice(5), ...corpus.paths.slice(0, 5)],
+  ]) {
+    const other = await bytesOf(corpus, { ...options, paths, force: true }, 'out-2');
+    const again = await bytesOf(corpus, { ...options, paths, threads: 2, shards: 3 }, 'out-3');
+    t.deepEqual(differing(other, again), []);
+    rmSync(join(corpus.folder, 'out-3'), { recursive: true });
+    const changed = differing(first, other).filter((name) => name !== 'duplicates.tsv');
+    t.deepEqual(changed, ['clusters/part-00000.tsv', 'manifest.json']);
+  }
+});
 
 test('every case that is named by what it needs is one of the cases', (t) => {
   const names = OTHERS.map(([what]) => what);

@@ -5,6 +5,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { idText } from '../../../src/blocks/ids.js';
 import { LISTED_CODES } from '../../../src/errors.js';
+import { orderOfPaths } from '../../../src/output/manifest.js';
 import { type InputParams, type Inputs, listInputs } from '../../../src/readers/list/inputs.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { filesOf } from './fileTables.js';
@@ -175,7 +176,21 @@ test('listInputs puts the shortest suffix that tells several PATHs apart before 
   const paths = [join(top, 'x/mail'), join(top, 'y/mail'), join(top, 'y/one.txt')];
   const inputs = list(paths);
   t.deepEqual(ids(inputs), ['x/mail/1', 'y/mail/1', 'y/one.txt']);
-  t.deepEqual(plain(list(paths.reverse())), plain(inputs));
+  t.deepEqual(orderOfPaths(inputs.places), ['x/mail/', 'y/mail/', 'y/one.txt']);
+  // The order says which documents stay, and nothing else.
+  const turned = list([...paths].reverse());
+  t.deepEqual(orderOfPaths(turned.places), ['y/one.txt', 'y/mail/', 'x/mail/']);
+  t.deepEqual(turned.files.ids, inputs.files.ids);
+  t.deepEqual(turned.roots, inputs.roots);
+  const givenOf = ({ files }: typeof inputs) => Array.from(files.root, (root) => files.roots[root]!.given);
+  t.deepEqual(
+    [givenOf(inputs), givenOf(turned)],
+    [
+      [0, 1, 2],
+      [2, 1, 0],
+    ],
+  );
+  t.is(orderOfPaths(list([paths[0]!, paths[0]!]).places), null);
   t.deepEqual(ids(list([join(top, 'y/mail'), join(top, 'y/one.txt')])), ['mail/1', 'one.txt']);
   t.deepEqual(ids(list([join(top, 'y/one.txt')])), ['one.txt']);
   t.deepEqual(ids(list([relative(process.cwd(), join(top, 'y'))])), ['mail/1', 'one.txt']);

@@ -87,6 +87,7 @@ for (const exactMode of [true, false]) {
         const near = nearPairsOf(corpus);
         const candidates = candidatesOf(corpus, near);
         const found = clusters(classesOf(corpus), near, {
+          rank: null,
           verified: { ...candidates, exact: exactMode ? evidenceOf(candidates) : null },
           estimate: estimateOf,
           threshold: 0.8,
@@ -127,6 +128,7 @@ test('clusters hold both ends of a chain and count the member below the threshol
   };
   const near = nearPairsOf(corpus);
   const found = clusters(classesOf(corpus), near, {
+    rank: null,
     verified: { ...near, exact: evidenceOf(near) },
     estimate: () => 0.625,
     threshold: 0.8,
@@ -141,6 +143,7 @@ test('clusters without near pairs come from identity alone and ask for no estima
   const corpus: Corpus = { labels: [3, 5, 3], empty: [false, false, false], near: new Map() };
   const near = nearPairsOf(corpus);
   const found = clusters(classesOf(corpus), near, {
+    rank: null,
     verified: { ...near, exact: null },
     estimate: () => t.fail() as unknown as number,
     threshold: 0.8,

@@ -1,0 +1,250 @@
+/**
+ * The order of survivors: which of near-duplicates stays, by what is known of the documents of a corpus.
+ *
+ *      protected | the first glob of --prefer | PATH | value of --keep | id
+ *
+ * All but the last two are the same for all documents of a file, so a file has them as one number, its tier.
+ */
+
+import { BY_ID, type Precedence } from '../../../reducers/dropList.js';
+import { Uint32Column } from '../../arrays/growable.js';
+import { sortByKey64 } from '../../arrays/sort.js';
+import { decodeBlock } from '../../blocks/block.js';
+import { openedColumns } from '../../blocks/documents.js';
+import { MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
+import { NAMES } from '../../blocks/names.js';
+import { STDIN, UNKNOWN } from '../../readers/list/fileList.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { pathFilter } from '../../readers/list/filter.js';
+import { lookAt } from '../../readers/list/sizes.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+
+/** The order of survivors, and what is told of it. */
+export interface SurvivorsOrder {
+  readonly precedence: Precedence;
+  /** Globs of --prefer and --protect that match no file. */
+  readonly unmatched: readonly string[];
+}
+
+/** What stays of the order of a document: its rank, that of its class, and a flag. */
+const RANK_BYTES = 9;
+/** And while the order is made: its key, its value, its number, and what the sort takes. */
+const RANKED_BYTES = 32;
+
+/**
+ * The order of survivors of a corpus. Where it is that of ids nothing is made.
+ *
+ * @param files the input files by number, null for documents in memory
+ * @throws MinHashError MEMORY_BUDGET
+ */
+export function survivorsOrder(run: Run, corpus: Corpus, files: FileTable | null): SurvivorsOrder {
+  const { params } = run;
+  // The lines of a set may stand anywhere.
+  if (params.sets !== undefined) return { precedence: BY_ID, unmatched: [] };
+  const sources = files === null ? null : sourcesOf(params, files);
+  const unmatched = sources?.unmatched ?? [];
+  const isProtected = sources?.isProtected ? ofDocuments(run, corpus, sources.isProtected) : null;
+  const isById = params.keep.by === 'first' && (sources === null || areInOrder(corpus, sources.tiers));
+  const rank = isById ? null : ranksOf(run, corpus, files, sources?.tiers ?? null);
+  return { precedence: { ...BY_ID, rank, isProtected }, unmatched };
+}
+
+/** What decides before --keep does, by file. */
+interface Sources {
+  /** Lower ones first; null: all are the same. */
+  readonly tiers: Float64Array | null;
+  /** 1: never dropped; null: none. */
+  readonly isProtected: Uint8Array | null;
+  readonly unmatched: readonly string[];
+}
+
+function sourcesOf({ prefer, protect }: ResultParams, files: FileTable): Sources {
+  const paths = files.roots.reduce((most, { given }) => Math.max(most, given + 1), 1);
+  if (paths === 1 && prefer.length === 0 && protect.length === 0) {
+    return { tiers: null, isProtected: null, unmatched: [] };
+  }
+  const preferred = new SourceGlobs(prefer);
+  const guarded = new SourceGlobs(protect);
+  const tiers = new Float64Array(files.length);
+  const isProtected = new Uint8Array(files.length);
+  for (let file = 0; file < files.length; file++) {
+    isProtected[file] = guarded.firstOf(files, file) < protect.length ? 1 : 0;
+    const trust = preferred.firstOf(files, file) + (1 - isProtected[file]!) * (prefer.length + 1);
+    tiers[file] = trust * paths + files.roots[files.root[file]!]!.given;
+  }
+  return {
+    tiers,
+    isProtected: isProtected.includes(1) ? isProtected : null,
+    unmatched: [...preferred.unmatched, ...guarded.unmatched],
+  };
+}
+
+/** Globs as those of --include, over the places of files and over their paths below the PATH. */
+class SourceGlobs {
+  private readonly globs: readonly string[];
+  private readonly matchers: readonly ((path: string) => boolean)[];
+  private readonly hasMatched: boolean[];
+
+  constructor(globs: readonly string[]) {
+    this.globs = globs;
+    this.matchers = globs.map((glob) => pathFilter([glob], []).wants);
+    this.hasMatched = globs.map(() => false);
+  }
+
+  /** Which glob is the first to match a file; their number where none does. */
+  firstOf(files: FileTable, file: number): number {
+    if (this.globs.length === 0) return 0;
+    const place = files.id(file);
+    const relative = files.relative(file);
+    let first = this.globs.length;
+    for (let i = this.globs.length - 1; i >= 0; i--) {
+      if (!this.matchers[i]!(place) && !(relative !== place && this.matchers[i]!(relative))) continue;
+      first = i;
+      this.hasMatched[i] = true;
+    }
+    return first;
+  }
+
+  get unmatched(): readonly string[] {
+    return this.globs.filter((_, i) => this.hasMatched[i] === false);
+  }
+}
+
+/** Flags of files as flags of their documents. */
+function ofDocuments(
+  run: Run,
+  { documents, blockOf, columnOf, tables }: Corpus,
+  flags: Uint8Array,
+): Uint8Array {
+  run.tables.take(`flags of ${documents} documents, for --protect,`, documents);
+  const ofAll = new Uint8Array(documents);
+  for (let d = 0; d < documents; d++) ofAll[d] = flags[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;
+  return ofAll;
+}
+
+/** Whether no document is of a lower tier than one before it in the order of ids. */
+function areInOrder({ documents, blockOf, columnOf, tables }: Corpus, tiers: Float64Array | null): boolean {
+  if (tiers === null) return true;
+  let before = 0;
+  for (let d = 0; d < documents; d++) {
+    const tier = tiers[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;
+    if (tier < before) return false;
+    before = tier;
+  }
+  return true;
+}
+
+/** By document its place in the order: two stable sorts, the less significant key first. */
+function ranksOf(run: Run, corpus: Corpus, files: FileTable | null, tiers: Float64Array | null): Uint32Array {
+  const { documents, blockOf, columnOf, tables } = corpus;
+  const temporary = RANKED_BYTES * documents;
+  run.tables.take(`the order of ${documents} documents`, RANK_BYTES * documents + temporary);
+  const order = new Uint32Array(documents);
+  for (let d = 0; d < documents; d++) order[d] = d;
+  const keys = new Uint32Array(2 * documents);
+  const sortBy = (keyOf: (d: number) => number): void => {
+    for (let place = 0; place < documents; place++) writeKey(keys, place, keyOf(order[place]!));
+    sortByKey64(keys, order, documents);
+  };
+  const values = valuesOf(run, corpus, files);
+  if (values !== null) sortBy((d) => values.value[d]!);
+  if (values?.kind) sortBy((d) => values.kind![d]!);
+  if (tiers !== null) sortBy((d) => tiers[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!);
+  const rank = new Uint32Array(documents);
+  for (let place = 0; place < documents; place++) rank[order[place]!] = place;
+  run.tables.give(temporary);
+  return rank;
+}
+
+/** By document what --keep goes by, the least first. */
+interface KeepValues {
+  readonly value: Float64Array;
+  /** What goes before: numbers, then texts, then what is missing; null: all are of one kind. */
+  readonly kind: Uint8Array | null;
+}
+
+/** Null: --keep goes by nothing that the documents have. */
+function valuesOf(run: Run, corpus: Corpus, files: FileTable | null): KeepValues | null {
+  const { by, field, best } = run.params.keep;
+  const { documents, blockOf, columnOf, tables } = corpus;
+  if (by === 'first') return null;
+  if (by === 'field') return valuesOfField(run, corpus, field!, best!);
+  const values = new Float64Array(documents);
+  if (by === 'longest' || by === 'shortest') {
+    const sign = by === 'longest' ? -1 : 1;
+    for (let d = 0; d < documents; d++) {
+      values[d] = sign * tables[blockOf[d]!]!.columns.textBytes![columnOf[d]!]!;
+    }
+    return { value: values, kind: null };
+  }
+  if (files === null) return null;
+  const times = timesOf(run, corpus, files);
+  const sign = by === 'newest' ? -1 : 1;
+  for (let d = 0; d < documents; d++) {
+    const time = times[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;
+    values[d] = time > 0 ? sign * time : Number.POSITIVE_INFINITY;
+  }
+  return { value: values, kind: null };
+}
+
+/** Of a text its place among all texts, which are sorted by their bytes. */
+function valuesOfField(run: Run, corpus: Corpus, name: string, best: 'max' | 'min'): KeepValues {
+  let taken = 0;
+  const fields = corpus.fieldValues(name, (bytes) => {
+    taken = bytes;
+    run.tables.take(`values of the field ${JSON.stringify(name)}`, bytes);
+  });
+  const { kinds, numbers } = fields;
+  const texts = new Uint32Column();
+  const kind = new Uint8Array(kinds.length);
+  const value = new Float64Array(kinds.length);
+  for (let d = 0; d < kinds.length; d++) {
+    kind[d] = PLACES_OF_KINDS[kinds[d]!]!;
+    if (kinds[d] === NUMBER) value[d] = best === 'max' ? -numbers[d]! : numbers[d]!;
+    else if (kinds[d] === TEXT) texts.push(d);
+  }
+  const sorted = texts.view.slice().sort((a, b) => fields.compare(a, b, best) || a - b);
+  for (let place = 0; place < sorted.length; place++) value[sorted[place]!] = place;
+  run.tables.give(taken);
+  return { value, kind };
+}
+
+/** By kind of value: where it comes. */
+const PLACES_OF_KINDS = new Uint8Array(3);
+PLACES_OF_KINDS[NUMBER] = 0;
+PLACES_OF_KINDS[TEXT] = 1;
+PLACES_OF_KINDS[MISSING] = 2;
+
+/** By file when it was modified, as it was when it was read; not above 0 where nobody knows, as of standard input. */
+function timesOf(run: Run, { tables }: Corpus, files: FileTable): Float64Array {
+  const times = files.times.slice();
+  const { store } = run.engine;
+  for (let k = 0; k < tables.length; k++) {
+    const name = NAMES.documents(k);
+    if (!store.has(name)) continue;
+    const opened = openedColumns(decodeBlock(store.get(name), 'documents', name));
+    for (let i = 0; i < opened.files.length; i++) {
+      if (times[opened.files[i]!] === UNKNOWN) times[opened.files[i]!] = opened.times[i]!;
+    }
+  }
+  for (let file = 0; file < files.length; file++) {
+    if (times[file] !== UNKNOWN || (files.kinds[file]! & STDIN) !== 0) continue;
+    times[file] = lookAt(files, file).time;
+  }
+  return times;
+}
+
+const DOUBLE = new Float64Array(1);
+const WORDS = new Uint32Array(DOUBLE.buffer);
+
+/** A number as a 64-bit key, low half first, whose order as an unsigned number is that of the numbers. */
+function writeKey(keys: Uint32Array, at: number, value: number): void {
+  // -0 is no other number than 0.
+  DOUBLE[0] = value === 0 ? 0 : value;
+  const [low, high] = [WORDS[0]!, WORDS[1]!];
+  const isNegative = high >>> 31 === 1;
+  keys[2 * at] = isNegative ? ~low : low;
+  keys[2 * at + 1] = isNegative ? ~high : high ^ 0x80000000;
+}

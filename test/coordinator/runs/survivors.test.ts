@@ -1,0 +1,304 @@
+/** Which of near-duplicates stays, by every policy, where the right answer is known. */
+import { execFileSync } from 'node:child_process';
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { findDuplicates } from '../../../src/coordinator/inMemory.js';
+import { run } from '../../../src/coordinator/run.js';
+import { MinHashError } from '../../../src/errors.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { nearCopies } from '../../data/nearCopies.js';
+import { killedRun } from '../resume/killedRun.js';
+import { takeUp } from '../resume/takenUp.js';
+import { type Files, prepared, resultOf } from './finished.js';
+import { resultBytes } from './resultFiles.js';
+
+const MAIN = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
+
+const VERSIONS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+/** Which source has a version. */
+const SOURCES = ['c', 'a', 'b'];
+const nameOf = (version: number): string => `${SOURCES[version % 3]}/v${version}.txt`;
+
+/** The versions, from the longest to the shortest, and from the newest to the oldest. */
+const BY_LENGTH = [5, 9, 1, 7, 3, 2, 8, 4, 6];
+const BY_TIME = [2, 9, 6, 4, 1, 7, 3, 5, 8];
+
+/**
+ * Nine versions of a text in three sources: each resembles the one before and the one after it (90 of 102 shingles), and no
+ * other (84 of 108). Blanks at the end make lengths that say nothing else. Beside them a text that is in all sources.
+ */
+function chain(): Files {
+  const words = Array.from({ length: 160 }, (_, i) => `word${String(i).padStart(3, '0')}`);
+  const files: Record<string, string> = {};
+  for (const version of VERSIONS) {
+    const text = words.slice(6 * version, 6 * version + 100).join(' ');
+    files[nameOf(version)] = `${text}${' '.repeat(10 * (9 - BY_LENGTH.indexOf(version)))}`;
+  }
+  const same = 'Here is a text of ten words that all have';
+  return { ...files, 'a/same.txt': same, 'b/same.txt': `${same}   `, 'c/same.txt': `${same} ` };
+}
+
+/** The files, and when they were modified: the newest a day after the next. */
+function scene(t: ExecutionContext) {
+  const made = prepared(t, chain());
+  BY_TIME.forEach((version, i) => {
+    const time = 1e9 + 86_400 * (9 - i);
+    utimesSync(join(made.inputs, nameOf(version)), time, time);
+  });
+  for (const [i, source] of ['b', 'c', 'a'].entries()) {
+    utimesSync(join(made.inputs, source, 'same.txt'), 1e9 + i, 1e9 + i);
+  }
+  const pathsOf = (names: string): string[] => [...names].map((name) => join(made.inputs, name));
+  return { ...made, pathsOf };
+}
+
+/** Versions that stay, and the source whose copy of the text in all of them does. */
+function keptIn(out: string): { readonly versions: readonly number[]; readonly same: string } {
+  const { dropped } = resultOf(out);
+  const gone = new Set(dropped.map(({ document }) => document));
+  const same = ['a', 'b', 'c'].filter((source) => !gone.has(`${source}/same.txt`)).join('');
+  return { versions: VERSIONS.filter((version) => !gone.has(nameOf(version))), same };
+}
+
+interface Policy {
+  /** Sources as PATHs in their order; empty: the folder around them. */
+  readonly paths: string;
+  readonly options: RunOptions;
+  readonly kept: readonly number[];
+  /** Of the text that all sources have. */
+  readonly same: string;
+  /** The representative of the chain. */
+  readonly representative: number;
+}
+
+const POLICIES: readonly Policy[] = [
+  { paths: '', options: {}, kept: [1, 4, 7, 9], same: 'a', representative: 1 },
+  { paths: 'abc', options: {}, kept: [1, 4, 7, 9], same: 'a', representative: 1 },
+  { paths: 'cba', options: {}, kept: [1, 3, 6, 9], same: 'c', representative: 3 },
+  { paths: 'bca', options: {}, kept: [2, 5, 8], same: 'b', representative: 2 },
+  { paths: '', options: { keep: 'longest' }, kept: [1, 3, 5, 7, 9], same: 'b', representative: 5 },
+  { paths: '', options: { keep: 'shortest' }, kept: [2, 4, 6, 8], same: 'a', representative: 6 },
+  { paths: '', options: { keep: 'newest' }, kept: [2, 4, 6, 9], same: 'a', representative: 2 },
+  { paths: '', options: { keep: 'oldest' }, kept: [1, 3, 5, 8], same: 'b', representative: 8 },
+  // The order of PATHs goes before --keep, and --prefer before that.
+  { paths: 'cba', options: { keep: 'longest' }, kept: [1, 3, 6, 9], same: 'c', representative: 9 },
+  { paths: 'cba', options: { prefer: ['b/**'] }, kept: [2, 5, 8], same: 'b', representative: 2 },
+  {
+    paths: '',
+    options: { prefer: ['c/**', 'b/**'], keep: 'longest' },
+    kept: [1, 3, 6, 9],
+    same: 'c',
+    representative: 9,
+  },
+  {
+    paths: 'abc',
+    options: { prefer: ['same.txt', 'c/v9.txt'], protect: ['v6.txt', 'v7.txt'] },
+    kept: [1, 4, 6, 7, 9],
+    same: 'a',
+    representative: 7,
+  },
+];
+
+test('each policy keeps what it says, of a chain of versions and of copies in three sources', async (t) => {
+  const { options, pathsOf, folder } = scene(t);
+  for (const [i, policy] of POLICIES.entries()) {
+    const out = join(folder, `out-${i}`);
+    const paths = policy.paths === '' ? options.paths : pathsOf(policy.paths);
+    await run({ ...policy.options, paths, out, threads: 0 });
+    const what = JSON.stringify(policy);
+    t.deepEqual(keptIn(out), { versions: policy.kept, same: policy.same }, what);
+    const { clusters, dropped, pairs, manifest } = resultOf(out);
+    const [first] = clusters.filter(({ document }) => document!.includes('/v'));
+    t.deepEqual([first!.role, first!.document], ['representative', nameOf(policy.representative)], what);
+    // Versions resemble their neighbours, and every dropped one names one of them.
+    t.is(pairs.filter(({ kind }) => kind === 'near').length, 8);
+    for (const { document, kept } of dropped) {
+      if (!document!.includes('/v')) continue;
+      const [one, other] = [document!, kept!].map((name) => Number(/\d/.exec(name)![0]));
+      t.is(Math.abs(one! - other!), 1, what);
+      t.true(policy.kept.includes(other!), what);
+    }
+    const { sources, counts, parameters } = manifest;
+    t.deepEqual(sources, policy.paths === '' ? undefined : [...policy.paths].map((name) => `${name}/`));
+    t.is(counts.protected_pairs, policy.options.protect === undefined ? undefined : 1);
+    t.is(String(parameters.keep.by), policy.options.keep ?? 'first');
+  }
+});
+
+test('the program says in words what it kept, and which glob names nothing', (t) => {
+  const { inputs, folder } = scene(t);
+  const argv = ['run', 'c', 'b', '--keep', 'longest', '--prefer', 'v8.txt,nowhere/**', '--threads', '0'];
+  const out = join(folder, 'out');
+  const said = execFileSync(process.execPath, [MAIN, ...argv, '--out', out], {
+    cwd: inputs,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.regex(
+    said,
+    /^Keep .*: of near-duplicates the longest; before that: what --prefer names in its order, v8/m,
+  );
+  t.regex(said, /^Keep .* v8\.txt, nowhere\/\*\*; then the PATHs in their order, c\/, b\/$/m);
+  t.regex(said, /^Note .*No place of a file matches "nowhere\/\*\*" of --prefer or --protect\.$/m);
+});
+
+test('a policy gives the same bytes on workers, in row chunks, and after a kill; --resume names another order', async (t) => {
+  const copies = nearCopies(160).map(({ id, text }, i) => [`${SOURCES[i % 3]}/${id}.txt`, text] as const);
+  const { folder, inputs } = prepared(t, Object.fromEntries(copies) as Files);
+  const paths = ['b', 'c', 'a'].map((name) => join(inputs, name));
+  const options = { paths, keep: 'longest', protect: ['copy000001?.txt'], threshold: 0.8, hotBucket: 24 };
+  await run({ ...options, out: join(folder, 'whole'), threads: 0 });
+  const whole = resultBytes(join(folder, 'whole'));
+  const { counts } = resultOf(join(folder, 'whole')).manifest;
+  t.true(counts.hot_buckets > 0 && counts.rounds > 1 && counts.protected_pairs! > 0);
+  await run({ ...options, out: join(folder, 'workers'), threads: 2, shards: 3 });
+  t.deepEqual(resultBytes(join(folder, 'workers')), whole);
+  const out = join(folder, 'killed');
+  const killed = await killedRun({ ...options, out, threads: 0 }, 'verify', 1);
+  t.is(killed.code, null, killed.said);
+  const turned = [...paths].reverse();
+  await t.throwsAsync(run({ ...options, paths: turned, out, resume: true }), {
+    instanceOf: MinHashError,
+    message: /the order of paths, which decides what is kept, was b\/, c\/, a\/, is a\/, c\/, b\//,
+  });
+  await t.throwsAsync(run({ ...options, keep: 'oldest', out, resume: true }), {
+    message: /keep.* was longest, is oldest/,
+  });
+  await takeUp({ ...options, out });
+  t.deepEqual(resultBytes(out), whole);
+  // Of a finished result the order is compared, too.
+  await t.throwsAsync(run({ ...options, paths: turned, out, resume: true }), {
+    message: /the order of paths, which decides what is kept, was b\/, c\/, a\//,
+  });
+});
+
+/** The five words in a row that a text has. */
+function shinglesOf(text: string): Set<string> {
+  const words = text.split(' ');
+  return new Set(words.slice(4).map((_, i) => words.slice(i, i + 5).join(' ')));
+}
+
+function resemblance(a: Set<string>, b: Set<string>): number {
+  let common = 0;
+  for (const shingle of a) if (b.has(shingle)) common++;
+  return common / (a.size + b.size - common);
+}
+
+test('of 2,000 near copies each dropped one has a longer kept one that is alike, and no found pair is left', async (t) => {
+  const threshold = 0.85;
+  const copies = nearCopies(2_000).map(({ id, text }, i) => {
+    return { id, text: text + ' '.repeat(Math.imul(i + 1, 0x9e3779b1) >>> 26) };
+  });
+  const options = { keep: 'longest', threshold, hotBucket: 64, threads: 0 };
+  const { dropped, pairs, counts } = await findDuplicates(copies, options);
+  t.true(counts.hot_buckets > 0 && counts.rounds > 1);
+  const textOf = new Map(copies.map(({ id, text }) => [id, text]));
+  const setOf = new Map(copies.map(({ id, text }) => [id, shinglesOf(text.trim())]));
+  const gone = new Set(dropped.map(({ document }) => document));
+  for (const { document, kept, jaccard } of dropped) {
+    t.false(gone.has(kept));
+    const more = textOf.get(kept)!.length - textOf.get(document)!.length;
+    t.true(more > 0 || (more === 0 && kept < document));
+    const real = resemblance(setOf.get(document)!, setOf.get(kept)!);
+    t.true(real >= threshold && Math.abs(real - jaccard) < 1e-9);
+  }
+  const left = pairs.filter(({ a, b }) => !gone.has(a) && !gone.has(b));
+  t.deepEqual(left, []);
+  // Pairs that hot buckets skip may be alike, but for those of kept documents, which rounds look for.
+  const kept = copies.map(({ id }) => id).filter((id) => !gone.has(id));
+  const alike = kept.filter((a, i) =>
+    kept.slice(0, i).some((b) => resemblance(setOf.get(a)!, setOf.get(b)!) >= threshold),
+  );
+  t.true(alike.length <= counts.kept_uncompared, `${alike.length} of ${kept.length}`);
+});
+
+test('findDuplicates keeps the longest or the shortest, and says what makes no sense in memory', async (t) => {
+  const texts = VERSIONS.map((version) => chain()[nameOf(version)] as string);
+  for (const [keep, wanted] of [
+    ['longest', [1, 3, 5, 7, 9]],
+    ['shortest', [2, 4, 6, 8]],
+  ] as const) {
+    const { dropped, clusters } = await findDuplicates(texts, { keep, threads: 0 });
+    const gone = dropped.map(({ index }) => index + 1);
+    t.deepEqual(
+      VERSIONS.filter((version) => !gone.includes(version)),
+      [...wanted],
+    );
+    t.is(clusters[0]!.index + 1, keep === 'longest' ? 5 : 6);
+  }
+  const options = { keep: 'newest', ...({ protect: ['a'] } as object) };
+  const error = await t.throwsAsync(findDuplicates(texts, options), { instanceOf: MinHashError });
+  t.deepEqual(
+    (error as MinHashError).faults.map(({ detail }) => detail),
+    [
+      'protect: expected with files only, see run',
+      'keep newest: expected first, longest or shortest: documents in memory have neither files nor fields',
+    ],
+  );
+});
+
+test('a field decides: numbers, then texts, then what has none, and ids where values are equal', async (t) => {
+  const text = (i: number): string =>
+    `${'One text of more than five words that all records have '.repeat(3)}${'!'.repeat(i)}`;
+  const records = [
+    { id: 'a', score: 3 },
+    { id: 'b', score: '2024-05-01' },
+    { id: 'c' },
+    { id: 'd', score: -7.5 },
+    { id: 'e', score: 12 },
+    { id: 'f', score: '2023-11-30' },
+    { id: 'g', score: 12 },
+    { id: 'h', score: null },
+  ];
+  const lines = records.map((record, i) => JSON.stringify({ ...record, text: text(i) }));
+  const { folder, options } = prepared(t, { 'records.jsonl': lines.join('\n') });
+  const orderBy = async (keep: string): Promise<string> => {
+    let left = records.map(({ id }) => id);
+    let order = '';
+    // Of identical documents one stays: what stays of those that are left is the next in the order. The last two have no value.
+    while (left.length > 2) {
+      const out = join(folder, 'out');
+      const some = lines.filter((_, i) => left.includes(records[i]!.id));
+      writeFileSync(join(options.paths[0]!, 'records.jsonl'), some.join('\n'));
+      await run({ ...options, out, keep, force: true, threads: 0, exactDuplicates: true });
+      const [first] = resultOf(out).clusters;
+      order += first!.document;
+      left = left.filter((id) => id !== first!.document);
+    }
+    return order + left.join('');
+  };
+  t.is(await orderBy('field:score'), 'egadbfch');
+  t.is(await orderBy('field:score:min'), 'daegfbch');
+});
+
+test('containment keeps what contains, what is protected, and of equal ones that of the first PATH', async (t) => {
+  const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
+  const files = {
+    'a/part.txt': words.slice(0, 40).join(' '),
+    'a/smaller.txt': words.slice(5, 30).join(' '),
+    'b/part.txt': words.slice(0, 40).join('  '),
+    'b/whole.txt': words.join(' '),
+    'a/equal.txt': 'one two three four five six seven eight nine',
+    'b/equal.txt': 'One two three four five six seven eight nine',
+  };
+  const { folder, inputs } = prepared(t, files);
+  const paths = ['b', 'a'].map((name) => join(inputs, name));
+  const droppedBy = async (name: string, options: RunOptions): Promise<readonly string[]> => {
+    const out = join(folder, name);
+    await run({ ...options, paths, out, measure: 'containment', modulus: 1, threads: 0 });
+    return resultOf(out).dropped.map(({ document, kept }) => `${document} ${kept}`);
+  };
+  t.deepEqual(await droppedBy('plain', {}), [
+    'a/equal.txt b/equal.txt',
+    'a/part.txt b/whole.txt',
+    'a/smaller.txt b/whole.txt',
+    'b/part.txt b/whole.txt',
+  ]);
+  t.deepEqual(await droppedBy('protected', { protect: ['a/part.txt'] }), [
+    'a/equal.txt b/equal.txt',
+    'a/smaller.txt a/part.txt',
+    'b/part.txt a/part.txt',
+  ]);
+});
