@@ -19,6 +19,7 @@ import {
   type ManifestCounts,
   type ReadAs,
   type RecallFacts,
+  type ReportedNumbers,
   type ResumedStats,
   type SCurveFacts,
   type StageStats,
@@ -40,7 +41,7 @@ import {
   smallText,
   thresholdText,
   wordingOf,
-} from './wording.js';
+} from './wording/wording.js';
 
 /** Where the documents of a run came from, for the command to type next. */
 export interface ReportedInputs {
@@ -59,6 +60,7 @@ export interface Ended {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
+  readonly numbers?: ReportedNumbers;
   /** Absent: unknown. */
   readonly inputs?: ReportedInputs;
 }
@@ -246,6 +248,8 @@ export interface ReportFacts {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
+  /** Absent: of a result of an earlier version. */
+  readonly numbers?: ReportedNumbers;
   readonly sCurve: SCurveFacts;
   /** Present if samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;

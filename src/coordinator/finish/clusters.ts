@@ -5,7 +5,7 @@
  */
 
 import type { Clusters } from '../../../reducers/clusters.js';
-import { containedDropList, containedPairs, type DropList, dropList } from '../../../reducers/dropList.js';
+import { BY_ID, containedDropList, containedPairs, type DropList, dropList } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
   countAccepted,
@@ -13,6 +13,7 @@ import {
   nearPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import type { DropsAtThreshold } from '../../output/manifest.js';
 import type { Estimate } from '../../sketch/probability.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
@@ -21,6 +22,7 @@ import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import type { SetSource } from '../verify/tileSets.js';
 import type { Verifier } from '../verify/verify.js';
+import { dropsAtThresholds } from './thresholds.js';
 
 export interface Outcome {
   readonly classes: IdentityClasses;
@@ -28,6 +30,8 @@ export interface Outcome {
   readonly verified: VerifiedPairs;
   readonly clusters: Clusters;
   readonly drop: DropList;
+  /** What it would drop at higher thresholds. */
+  readonly thresholds: readonly DropsAtThreshold[];
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;
   /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
@@ -52,11 +56,11 @@ export async function cluster(
   run: Run,
   { corpus, reader }: Pick<Sketched, 'corpus' | 'reader'>,
   verifier: Verifier,
-  pairs: ComparedPairs,
+  compared: ComparedPairs,
   skipped: SkipList,
 ): Promise<Outcome> {
   const { params } = run;
-  const { verified, unsketched, recall, counts } = pairs;
+  const { verified, unsketched, recall, counts } = compared;
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
@@ -69,12 +73,16 @@ export async function cluster(
     const near = nearPairs(verified, run.family.units);
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const source = { verified: { ...verified, exact }, threshold: params.threshold };
-    const clustered = await pairs.clustersOf(classes, near, source);
-    const byContainment = params.measure === 'containment';
+    const clustered = await compared.clustersOf(classes, near, source);
+    const contained = params.measure === 'containment' ? containedPairs(verified) : null;
+    const drop = contained === null ? dropList(classes, near) : containedDropList(classes, contained);
+    const pairs = contained ?? near;
+    const thresholds = dropsAtThresholds(params, { classes, precedence: BY_ID, pairs, drop });
     return {
       classes,
       verified,
-      drop: byContainment ? containedDropList(classes, containedPairs(verified)) : dropList(classes, near),
+      drop,
+      thresholds,
       withdrawn,
       unsketched,
       recall,

@@ -9,6 +9,7 @@ import type { ReportedInputs } from '../../output/report.js';
 import { countNotUtf8 } from '../../output/tables/escaping.js';
 import { kindRows } from '../../output/tables/pairTable.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, formatOf } from '../../readers/list/formats.js';
 import { nameOfPiped, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
@@ -18,6 +19,7 @@ import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import type { Outcome } from './clusters.js';
+import { numbersOf } from './numbers.js';
 import type { Written } from './write.js';
 
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
@@ -28,6 +30,7 @@ export function factsOf(
   found: number,
   leftOut: Readonly<Record<string, number>>,
   { files, contentDigest }: Written,
+  inputs: FileTable,
 ): Omit<ManifestFacts, 'version'> {
   return {
     unicode: UNICODE_VERSION,
@@ -36,6 +39,7 @@ export function factsOf(
     ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
     counts: countsOf(params, executed, skipped, found, leftOut),
+    numbers: numbersOf(executed, inputs),
     files,
   };
 }

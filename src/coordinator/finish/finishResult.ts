@@ -40,7 +40,7 @@ export async function finishResult(
   facts: Omit<ManifestFacts, 'version'>,
   said: { readonly start: number; readonly piped: LinesHead | null },
 ): Promise<Report> {
-  const unbalanced = countFaults(facts.counts, facts.files);
+  const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const manifest = manifestOf({ ...facts, version: VERSION });
   const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
@@ -61,6 +61,7 @@ export async function finishResult(
     ...(others.length > 0 && { others }),
     parameters: params,
     counts: facts.counts,
+    ...(facts.numbers && { numbers: facts.numbers }),
     ...promiseIn(manifest),
     files: facts.files,
     inputs: reportedInputs(inputs.places, params),

@@ -1,0 +1,82 @@
+/**
+ * What the drop list would drop at thresholds above that of the run, by the same rule over the pairs that reach them.
+ */
+
+import {
+  type ContainedPairs,
+  containedDropList,
+  type DropList,
+  keptDocuments,
+  type Precedence,
+} from '../../../reducers/dropList.js';
+import type { IdentityClasses } from '../../../reducers/identityClasses.js';
+import type { NearPairs } from '../../../reducers/verifiedPairs.js';
+import type { DropsAtThreshold } from '../../output/manifest.js';
+import type { ResultParams } from '../../sketch/params.js';
+
+/** Thresholds are looked at in steps of 1/20. */
+const STEPS = 20;
+
+/** What a drop list was made of. */
+interface DroppedBy {
+  readonly classes: IdentityClasses;
+  readonly precedence: Precedence;
+  /** Accepted pairs with what they have of the measure. */
+  readonly pairs: NearPairs | ContainedPairs;
+  readonly drop: DropList;
+}
+
+/**
+ * The documents that would be dropped at 0.95, 0.9, ... and at last those that are at the threshold of the run; none where
+ * pairs were not verified. Each threshold costs a pass over documents and pairs.
+ */
+export function dropsAtThresholds(
+  { threshold, verify, exactDuplicates }: Pick<ResultParams, 'threshold' | 'verify' | 'exactDuplicates'>,
+  by: DroppedBy,
+): DropsAtThreshold[] {
+  if (verify === 'none' || exactDuplicates) return [];
+  const drops: DropsAtThreshold[] = [];
+  for (let step = STEPS - 1; step / STEPS > threshold; step--) {
+    drops.push({ threshold: step / STEPS, dropped: droppedAt(step / STEPS, by) });
+  }
+  return [...drops, { threshold, dropped: by.drop.document.length }];
+}
+
+function droppedAt(threshold: number, { classes, precedence, pairs }: DroppedBy): number {
+  if ('contained' in pairs) {
+    return containedDropList(classes, containedFrom(pairs, threshold)).document.length;
+  }
+  const kept = keptDocuments(classes, nearFrom(pairs, threshold), precedence);
+  let dropped = 0;
+  for (let d = 0; d < kept.length; d++) dropped += 1 - kept[d]!;
+  return dropped;
+}
+
+/** The rows with a value of at least `least`, ascending. */
+function rowsFrom(values: Float64Array, least: number): Uint32Array {
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (values[i]! >= least) count++;
+  const rows = new Uint32Array(count);
+  for (let i = 0, at = 0; at < count; i++) if (values[i]! >= least) rows[at++] = i;
+  return rows;
+}
+
+/** The pairs that reach a threshold. */
+function nearFrom({ a, b, jaccard }: NearPairs, threshold: number): Parameters<typeof keptDocuments>[1] {
+  const rows = rowsFrom(jaccard, threshold);
+  return { count: rows.length, a: rows.map((row) => a[row]!), b: rows.map((row) => b[row]!) };
+}
+
+function containedFrom(
+  { container, contained, equal, containment }: ContainedPairs,
+  threshold: number,
+): ContainedPairs {
+  const rows = rowsFrom(containment, threshold);
+  return {
+    count: rows.length,
+    container: rows.map((row) => container[row]!),
+    contained: rows.map((row) => contained[row]!),
+    equal: Uint8Array.from(rows, (row) => equal[row]!),
+    containment: Float64Array.from(rows, (row) => containment[row]!),
+  };
+}
