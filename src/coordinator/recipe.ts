@@ -197,7 +197,15 @@ async function runInto(
     },
   });
   const found = inputs.skipped.length + source.faults.length + executed.met;
-  const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written, inputs.files);
+  const facts = factsOf(
+    params,
+    executed,
+    skipped,
+    found,
+    codeCounts(inputs.links.codes),
+    written,
+    inputs.files,
+  );
   // No task follows: threads end while the result is made durable. Whoever waits for their end hears of a failure.
   current.engine.close().catch(() => {});
   return finishResult(begun, prepared, current, executed, facts, { start, piped: source.piped });

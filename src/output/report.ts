@@ -12,7 +12,6 @@ import type { ResultParams } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
-import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
 import {
   type LackedValues,
@@ -25,6 +24,7 @@ import {
   type StageStats,
   skippedTotal,
 } from './manifest.js';
+import { amountText, droppedLines, shortDocumentWarnings } from './wording/numberLines.js';
 import {
   brokenWarnings,
   bucketWords,
@@ -112,13 +112,6 @@ function droppedText({ counts, parameters }: Ended): string {
   }
   const similarity = verify === 'signature' ? 'estimated similarity' : 'similarity';
   return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
-}
-
-function amount(count: number, bytes: number | undefined, { parameters }: Ended): string {
-  const { document, documents } = wordingOf(parameters);
-  const text = counted(count, document, documents);
-  if (bytes === undefined) return text;
-  return `${text}, ${bytes < 1e5 ? counted(bytes, 'byte') : sizeText(bytes)} of text`;
 }
 
 function dropListOf({ out, parameters }: Ended): string {
@@ -209,10 +202,13 @@ function fetchingCommand(address: string): string {
 
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
 function endLines(report: Ended, program: string): string[] {
-  const { counts } = report;
+  const { counts, numbers, parameters } = report;
+  const kept = { documents: counts.kept, bytes: counts.kept_bytes, tokens: numbers?.kept.tokens };
+  const dropped = { documents: counts.dropped, bytes: counts.dropped_bytes, tokens: numbers?.dropped.tokens };
   return [
-    `Keep        ${amount(counts.kept, counts.kept_bytes, report)}`,
-    `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
+    `Keep        ${amountText(kept, parameters)}`,
+    `Drop        ${amountText(dropped, parameters)}${droppedText(report)}`,
+    ...droppedLines(report),
     ...placeLines(report),
     ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
@@ -401,6 +397,7 @@ function lackedText({ field, decides, documents }: LackedValues): string {
 /** Warnings for readers of the result, as sentences built from the counts. */
 function warningsOf({
   counts,
+  numbers,
   parameters,
   leftOut,
   out,
@@ -414,6 +411,7 @@ function warningsOf({
   return [
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
+    ...shortDocumentWarnings({ parameters, ...(numbers && { numbers }) }),
     ...hotBucketWarnings(counts, parameters),
     ...(missingIdField === undefined
       ? []

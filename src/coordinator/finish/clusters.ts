@@ -5,7 +5,13 @@
  */
 
 import type { Clusters } from '../../../reducers/clusters.js';
-import { BY_ID, containedDropList, containedPairs, type DropList, dropList } from '../../../reducers/dropList.js';
+import {
+  BY_ID,
+  containedDropList,
+  containedPairs,
+  type DropList,
+  dropList,
+} from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
   countAccepted,

@@ -28,10 +28,7 @@ export class FileSources {
   private single = -1;
 
   /** @param tables of the documents, for which file has more than one */
-  constructor(
-    files: FileTable,
-    tables: readonly { readonly columns: { readonly file: Uint32Array } }[],
-  ) {
+  constructor(files: FileTable, tables: readonly { readonly columns: { readonly file: Uint32Array } }[]) {
     this.files = files;
     // Documents by file, replaced file by file by the source.
     this.ofFile = new Uint32Array(files.length);
