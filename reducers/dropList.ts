@@ -63,7 +63,7 @@ export function dropList(
 
 /** The documents that `dropList` keeps, which resemblances do not change: 1 for every document that is not dropped. */
 export function keptDocuments(
-  classes: Pick<IdentityClasses, 'first'>,
+  classes: IdentityClasses,
   near: Pairs,
   precedence: Precedence = BY_ID,
 ): Uint8Array {
@@ -114,7 +114,7 @@ class GreedySurvivors {
   private readonly otherOf: Float64Array | null;
 
   constructor(
-    classes: Pick<IdentityClasses, 'first'>,
+    classes: IdentityClasses,
     near: Pairs,
     resemblance: Float64Array | null,
     precedence: Precedence,

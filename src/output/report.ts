@@ -24,7 +24,7 @@ import {
   type StageStats,
   skippedTotal,
 } from './manifest.js';
-import { amountText, droppedLines, shortDocumentWarnings } from './wording/numberLines.js';
+import { amountText, droppedLines, shortDocumentNotes } from './wording/numberLines.js';
 import {
   brokenWarnings,
   bucketWords,
@@ -397,7 +397,6 @@ function lackedText({ field, decides, documents }: LackedValues): string {
 /** Warnings for readers of the result, as sentences built from the counts. */
 function warningsOf({
   counts,
-  numbers,
   parameters,
   leftOut,
   out,
@@ -411,7 +410,6 @@ function warningsOf({
   return [
     ...estimateWarning(parameters),
     ...thinningWarnings(counts, parameters),
-    ...shortDocumentWarnings({ parameters, ...(numbers && { numbers }) }),
     ...hotBucketWarnings(counts, parameters),
     ...(missingIdField === undefined
       ? []
@@ -495,10 +493,12 @@ function clusterLine({ counts, parameters }: Report): string {
   return `Clusters    ${kind}${grouped(counts.clusters)} with ${documents}${below}`;
 }
 
-function smallNotes({ parameters, sampleRule }: Report): string[] {
+function smallNotes(report: Report): string[] {
+  const { parameters, sampleRule } = report;
   const text =
     sampleRule && smallText(thresholdText(parameters.threshold), sampleRule, wordingOf(parameters));
-  return text ? [`Note        ${text}`] : [];
+  const texts = [...(text ? [text] : []), ...shortDocumentNotes(report)];
+  return texts.map((note) => `Note        ${note}`);
 }
 
 /** `candidates (2 parts), pairs (1 part), duplicates.tsv, ...` in the order of the names. */

@@ -16,6 +16,7 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
   countAccepted,
   measuredEvidence,
+  type NearPairs,
   nearPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
@@ -80,15 +81,10 @@ export async function cluster(
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const source = { verified: { ...verified, exact }, threshold: params.threshold };
     const clustered = await compared.clustersOf(classes, near, source);
-    const contained = params.measure === 'containment' ? containedPairs(verified) : null;
-    const drop = contained === null ? dropList(classes, near) : containedDropList(classes, contained);
-    const pairs = contained ?? near;
-    const thresholds = dropsAtThresholds(params, { classes, precedence: BY_ID, pairs, drop });
     return {
       classes,
       verified,
-      drop,
-      thresholds,
+      ...dropped(run, classes, verified, near),
       withdrawn,
       unsketched,
       recall,
@@ -103,6 +99,19 @@ export async function cluster(
       },
     };
   });
+}
+
+/** The drop list by the measure of the run, and what others would drop. */
+function dropped(
+  { params }: Pick<Run, 'params'>,
+  classes: IdentityClasses,
+  verified: VerifiedPairs,
+  near: NearPairs,
+): Pick<Outcome, 'drop' | 'thresholds'> {
+  const contained = params.measure === 'containment' ? containedPairs(verified) : null;
+  const drop = contained === null ? dropList(classes, near) : containedDropList(classes, contained);
+  const by = { classes, precedence: BY_ID, pairs: contained ?? near, drop };
+  return { drop, thresholds: dropsAtThresholds(params, by) };
 }
 
 function addWithdrawn({ ids }: Corpus, withdrawn: Uint8Array, reader: SetSource, skipped: SkipList): void {

@@ -8,7 +8,6 @@ import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/manife
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Outcome } from './clusters.js';
-import type { Executed } from './facts.js';
 import { FileSources } from './fileSources.js';
 
 /** Sources that are told one by one. */
@@ -81,7 +80,7 @@ class AmountTable {
 
 /** The numbers of a run over files. Documents that changed while they were read are in none of them. */
 export function numbersOf(
-  { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
+  { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },
   files: FileTable,
 ): ReportedNumbers {
   // A set stands in the lines of any file.

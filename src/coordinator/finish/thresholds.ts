@@ -28,7 +28,7 @@ interface DroppedBy {
 
 /**
  * The documents that would be dropped at 0.95, 0.9, ... and at last those that are at the threshold of the run; none where
- * pairs were not verified. Each threshold costs a pass over the pairs and over the documents in them.
+ * pairs were not verified. Each threshold costs a pass over pairs and documents.
  */
 export function dropsAtThresholds(
   { threshold, verify, exactDuplicates }: Pick<ResultParams, 'threshold' | 'verify' | 'exactDuplicates'>,
@@ -54,61 +54,12 @@ function drops(
   near: NearPairs,
   precedence: Precedence,
 ): (threshold: number) => number {
-  const some = new DocumentsInPairs(classes, near);
-  const first = some.renumbered(some.pick(classes.first));
-  const pairs = { ...near, a: some.renumbered(near.a), b: some.renumbered(near.b) };
-  const order: Precedence = {
-    rank: precedence.rank === null ? null : some.ranks(precedence.rank),
-    isProtected: precedence.isProtected === null ? null : some.pick(precedence.isProtected),
-    group: precedence.group === null ? null : some.pick(precedence.group),
-  };
   return (threshold) => {
-    const kept = keptDocuments({ first }, nearFrom(pairs, threshold), order);
+    const kept = keptDocuments(classes, nearFrom(near, threshold), precedence);
     let dropped = 0;
     for (let d = 0; d < kept.length; d++) dropped += 1 - kept[d]!;
     return dropped;
   };
-}
-
-/** The documents that can be dropped at all, and those for which, numbered anew in their order: they are few of many. */
-class DocumentsInPairs {
-  /** By new number. */
-  private readonly documents: Uint32Array;
-  /** By document, of those that are among them. */
-  private readonly numbers: Uint32Array;
-
-  constructor({ first, members }: IdentityClasses, { a, b, count }: NearPairs) {
-    const isIn = new Uint8Array(first.length);
-    for (const member of members.members) isIn[member] = 1;
-    for (let i = 0; i < count; i++) isIn[a[i]!] = isIn[b[i]!] = 1;
-    this.numbers = new Uint32Array(first.length);
-    let some = 0;
-    for (let d = isIn.indexOf(1); d >= 0; d = isIn.indexOf(1, d + 1)) this.numbers[d] = some++;
-    this.documents = new Uint32Array(some);
-    for (let d = isIn.indexOf(1), i = 0; i < some; d = isIn.indexOf(1, d + 1)) this.documents[i++] = d;
-  }
-
-  /** The entries of these documents. */
-  pick<T extends Uint8Array | Uint32Array>(column: T): T {
-    const picked = column.slice(0, this.documents.length);
-    for (let i = 0; i < this.documents.length; i++) picked[i] = column[this.documents[i]!]!;
-    return picked as T;
-  }
-
-  /** Documents by their new numbers. */
-  renumbered(documents: Uint32Array): Uint32Array {
-    return documents.map((d) => this.numbers[d]!);
-  }
-
-  /** Their places in an order of all documents, counted among them alone. */
-  ranks(rank: Uint32Array): Uint32Array {
-    const atPlace = new Uint8Array(rank.length);
-    for (const d of this.documents) atPlace[rank[d]!] = 1;
-    const before = new Uint32Array(rank.length);
-    for (let place = 1; place < rank.length; place++)
-      before[place] = before[place - 1]! + atPlace[place - 1]!;
-    return this.documents.map((d) => before[rank[d]!]!);
-  }
 }
 
 /** The rows with a value of at least `least`, ascending. */

@@ -124,7 +124,7 @@ function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParam
  * and the settings that do not. A token is in k shingles of n, so that of two documents that differ in one n - k are in both
  * and n + k in either.
  */
-export function shortDocumentWarnings({ parameters, numbers }: Numbered): string[] {
+export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] {
   const { threshold, shingle, sets, measure, verify, agree, exactDuplicates, sketch } = parameters;
   const n = numbers?.median_shingles ?? null;
   const isOther = sets !== undefined || measure === 'containment' || verify === 'none' || exactDuplicates;

@@ -114,7 +114,9 @@ class Coordinator implements RoundSteps<Pairs> {
     this.near = mergePairs(this.near, near);
     this.compared = mergePairs(this.compared, pairs);
     const first = Uint32Array.from({ length: this.graph.count }, (_, d) => d);
-    return { accepted: near.count, kept: keptDocuments({ first }, this.near), near: this.near };
+    const none = new Uint32Array(0);
+    const members = { firsts: none, offsets: new Uint32Array(1), members: none, texts: none };
+    return { accepted: near.count, kept: keptDocuments({ first, members }, this.near), near: this.near };
   }
 }
 
