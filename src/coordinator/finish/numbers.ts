@@ -78,7 +78,10 @@ class AmountTable {
   }
 }
 
-/** The numbers of a run over files. Documents that changed while they were read are in none of them. */
+/**
+ * The numbers of a run over files. Documents that changed while they were read are in none of them. What they take, an entry a
+ * file and a source, fits where tasks had their memory: none runs any more.
+ */
 export function numbersOf(
   { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },
   files: FileTable,
