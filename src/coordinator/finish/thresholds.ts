@@ -62,26 +62,28 @@ function drops(
   };
 }
 
-/** The rows with a value of at least `least`, ascending. */
-function rowsFrom(values: Float64Array, least: number): Uint32Array {
-  let count = 0;
-  for (let i = 0; i < values.length; i++) if (values[i]! >= least) count++;
+/** The first `count` rows with a value of at least `least`, ascending. */
+function rowsFrom(values: Float64Array, count: number, least: number): Uint32Array {
   const rows = new Uint32Array(count);
-  for (let i = 0, at = 0; at < count; i++) if (values[i]! >= least) rows[at++] = i;
-  return rows;
+  let some = 0;
+  for (let i = 0; i < count; i++) if (values[i]! >= least) rows[some++] = i;
+  return rows.subarray(0, some);
 }
 
 /** The pairs that reach a threshold. */
-function nearFrom({ a, b, jaccard }: NearPairs, threshold: number): Parameters<typeof keptDocuments>[1] {
-  const rows = rowsFrom(jaccard, threshold);
+function nearFrom(
+  { a, b, count, jaccard }: NearPairs,
+  threshold: number,
+): Parameters<typeof keptDocuments>[1] {
+  const rows = rowsFrom(jaccard, count, threshold);
   return { count: rows.length, a: rows.map((row) => a[row]!), b: rows.map((row) => b[row]!) };
 }
 
 function containedFrom(
-  { container, contained, equal, containment }: ContainedPairs,
+  { container, contained, equal, containment, count }: ContainedPairs,
   threshold: number,
 ): ContainedPairs {
-  const rows = rowsFrom(containment, threshold);
+  const rows = rowsFrom(containment, count, threshold);
   return {
     count: rows.length,
     container: rows.map((row) => container[row]!),
