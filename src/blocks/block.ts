@@ -51,7 +51,7 @@ export type BlockKind = keyof typeof BLOCK_KINDS;
  * Changes with the layout of any kind, so that blocks of an earlier build in `.work` are recognised as such
  * and not taken for damage.
  */
-const BLOCK_FORMAT = 2;
+const BLOCK_FORMAT = 3;
 const MAGIC = 0x424d524d; // "MRMB" read as a little-endian u32
 const PREFIX = 24;
 const ALIGN = 64;

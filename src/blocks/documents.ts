@@ -10,6 +10,7 @@
  *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
  *      occurrences   f64      shingles, repeated ones counted every time
  *      textBytes     f64      bytes of the text as the reader passes them: unpacked, out of the JSON, in UTF-8
+ *      tokens        u32      words, code points, bytes or lines of the text; f64 where one has 2^32 or more
  *
  *      opened file   0        1        2   ...  of a split of whole files, else none
  *      openedFile    u32      number of the input file
@@ -33,6 +34,8 @@ import { type FieldValues, ValueColumns } from './fieldValues.js';
 export const HAS_ID = 1;
 
 const FIRST_ROOM = 1024;
+
+const MOST_U32 = 0xffffffff;
 
 function doubled<T extends Uint8Array | Uint32Array | Float64Array>(column: T): T {
   const Type = column.constructor as new (length: number) => T;
@@ -64,6 +67,7 @@ class DocumentColumns {
   private textKey = new Uint32Array(4 * FIRST_ROOM);
   private occurrences = new Float64Array(FIRST_ROOM);
   private textBytes = new Float64Array(FIRST_ROOM);
+  private tokens: Uint32Array | Float64Array = new Uint32Array(FIRST_ROOM);
   /** End of each id. */
   private idEnds = new Uint32Array(FIRST_ROOM);
   private readonly idBytes = new ByteColumn();
@@ -87,11 +91,14 @@ class DocumentColumns {
     textKey: Uint32Array,
     occurrences: number,
     textBytes: number,
+    tokens: number,
   ): void {
     const row = this.length++;
     this.flags[row]! |= flags;
     this.occurrences[row] = occurrences;
     this.textBytes[row] = textBytes;
+    if (tokens > MOST_U32 && this.tokens instanceof Uint32Array) this.tokens = Float64Array.from(this.tokens);
+    this.tokens[row] = tokens;
     copyKey(contentKey, this.contentKey, 4 * row);
     copyKey(textKey, this.textKey, 4 * row);
   }
@@ -112,6 +119,7 @@ class DocumentColumns {
       textKey: this.textKey.subarray(0, 4 * length),
       occurrences: this.occurrences.subarray(0, length),
       textBytes: this.textBytes.subarray(0, length),
+      tokens: this.tokens.subarray(0, length),
     };
   }
 
@@ -124,6 +132,7 @@ class DocumentColumns {
     this.textKey = doubled(this.textKey);
     this.occurrences = doubled(this.occurrences);
     this.textBytes = doubled(this.textBytes);
+    this.tokens = doubled(this.tokens);
     this.idEnds = doubled(this.idEnds);
   }
 }
@@ -336,6 +345,7 @@ export class DocumentRecorder implements DocumentSink {
       stream.textKey,
       stream.occurrences,
       this.bytes - this.bytesBefore,
+      stream.tokens,
     );
     this.open = false;
     this.handler.end(columns.length - 1);

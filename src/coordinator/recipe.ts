@@ -24,7 +24,7 @@ import { survivorsOrder } from './finish/precedence.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
 import { unpackedBytes, workEstimate } from './planning/estimate.js';
-import { type Corpus, codeCounts, refuse, SkipList } from './sketch/corpus.js';
+import { type Corpus, refuse, SkipList } from './sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
@@ -199,7 +199,7 @@ async function runInto(
     },
   });
   const found = inputs.skipped.length + source.faults.length + executed.met;
-  const facts = factsOf(params, executed, skipped, found, codeCounts(inputs.links.codes), written);
+  const facts = factsOf(params, executed, skipped, found, inputs, written);
   // No task follows: threads end while the result is made durable. Whoever waits for their end hears of a failure.
   current.engine.close().catch(() => {});
   return finishResult(begun, prepared, current, executed, facts, { start, piped: source.piped });

@@ -78,6 +78,37 @@ function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string |
   return sound ? null : 'parameters.agree is not the threshold times the slots';
 }
 
+const isAmount = (value: unknown): boolean =>
+  isObject(value) &&
+  isCount(value.documents) &&
+  isCount(value.tokens) &&
+  (value.bytes === undefined || isCount(value.bytes));
+
+const isSource = (value: unknown): boolean =>
+  isObject(value) &&
+  (value.source === null || typeof value.source === 'string') &&
+  isAmount(value.kept) &&
+  isAmount(value.dropped);
+
+const isDropsAt = (value: unknown): boolean =>
+  isObject(value) && isCount(value.threshold) && isCount(value.dropped);
+
+/** What is wrong with the numbers; results of earlier versions have none. */
+function numbersProblem(numbers: unknown): string | null {
+  if (numbers === undefined) return null;
+  if (!isObject(numbers) || !isAmount(numbers.kept) || !isAmount(numbers.dropped))
+    return 'numbers.kept or numbers.dropped lacks documents or tokens';
+  const { reasons, sources, other_sources: others, thresholds, median_shingles: median } = numbers;
+  const names = ['identical', 'same_tokens', 'near'];
+  if (!isObject(reasons) || !names.every((name) => isAmount(reasons[name])))
+    return 'numbers.reasons lacks one of three';
+  if (!Array.isArray(sources) || !sources.every(isSource) || !isCount(others))
+    return 'numbers.sources is no list of sources';
+  if (!Array.isArray(thresholds) || !thresholds.every(isDropsAt))
+    return 'numbers.thresholds is no list of thresholds';
+  return median === null || isCount(median) ? null : 'numbers.median_shingles is no number';
+}
+
 /** Why a JSON value is not a manifest of ours, or null. */
 export function manifestProblem(value: unknown): string | null {
   if (!isObject(value)) return 'not a JSON object';
@@ -94,7 +125,7 @@ export function manifestProblem(value: unknown): string | null {
   if (!isObject(curve) || !Array.isArray(curve.table)) return 's_curve has no table';
   if (!isCount(curve.probability_at_threshold)) return 's_curve.probability_at_threshold is no number';
   if (curve.agreement_share !== null && !isCount(curve.agreement_share)) return 's_curve.agreement_share';
-  return parametersProblem(value.parameters) ?? filesProblem(value.files);
+  return parametersProblem(value.parameters) ?? filesProblem(value.files) ?? numbersProblem(value.numbers);
 }
 
 function missing(detail: string, cause?: unknown): MinHashError {

@@ -12,7 +12,6 @@ import type { ResultParams } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
-import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
 import {
   type LackedValues,
@@ -20,11 +19,13 @@ import {
   orderOfPaths,
   type ReadAs,
   type RecallFacts,
+  type ReportedNumbers,
   type ResumedStats,
   type SCurveFacts,
   type StageStats,
   skippedTotal,
 } from './manifest.js';
+import { amountText, droppedLines, shortDocumentNotes } from './wording/numberLines.js';
 import {
   brokenWarnings,
   bucketWords,
@@ -43,7 +44,7 @@ import {
   survivorWarnings,
   thresholdText,
   wordingOf,
-} from './wording.js';
+} from './wording/wording.js';
 
 /** Where the documents of a run came from, for the command to type next. */
 export interface ReportedInputs {
@@ -62,6 +63,7 @@ export interface Ended {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
+  readonly numbers?: ReportedNumbers;
   /** Absent: unknown. */
   readonly inputs?: ReportedInputs;
 }
@@ -113,13 +115,6 @@ function droppedText({ counts, parameters }: Ended): string {
   }
   const similarity = verify === 'signature' ? 'estimated similarity' : 'similarity';
   return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
-}
-
-function amount(count: number, bytes: number | undefined, { parameters }: Ended): string {
-  const { document, documents } = wordingOf(parameters);
-  const text = counted(count, document, documents);
-  if (bytes === undefined) return text;
-  return `${text}, ${bytes < 1e5 ? counted(bytes, 'byte') : sizeText(bytes)} of text`;
 }
 
 function dropListOf({ out, parameters }: Ended): string {
@@ -215,10 +210,14 @@ function pathsOf({ inputs }: Ended): readonly string[] {
 
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
 function endLines(report: Ended, program: string): string[] {
-  const { counts, parameters } = report;
+  const { counts, numbers, parameters } = report;
+  const kept = { documents: counts.kept, bytes: counts.kept_bytes, tokens: numbers?.kept.tokens };
+  const dropped = { documents: counts.dropped, bytes: counts.dropped_bytes, tokens: numbers?.dropped.tokens };
+  const survivors = counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`;
   return [
-    `Keep        ${amount(counts.kept, counts.kept_bytes, report)}${counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`}`,
-    `Drop        ${amount(counts.dropped, counts.dropped_bytes, report)}${droppedText(report)}`,
+    `Keep        ${amountText(kept, parameters)}${survivors}`,
+    `Drop        ${amountText(dropped, parameters)}${droppedText(report)}`,
+    ...droppedLines(report),
     ...placeLines(report),
     ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
@@ -254,6 +253,8 @@ export interface ReportFacts {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
+  /** Absent: of a result of an earlier version. */
+  readonly numbers?: ReportedNumbers;
   readonly sCurve: SCurveFacts;
   /** Present if samples of fingerprints are compared. */
   readonly sampleRule?: SampleRuleFacts;
@@ -506,10 +507,12 @@ function clusterLine({ counts, parameters }: Report): string {
   return `Clusters    ${kind}${grouped(counts.clusters)} with ${documents}${below}`;
 }
 
-function smallNotes({ parameters, sampleRule }: Report): string[] {
+function smallNotes(report: Report): string[] {
+  const { parameters, sampleRule } = report;
   const text =
     sampleRule && smallText(thresholdText(parameters.threshold), sampleRule, wordingOf(parameters));
-  return text ? [`Note        ${text}`] : [];
+  const texts = [...(text ? [text] : []), ...shortDocumentNotes(report)];
+  return texts.map((note) => `Note        ${note}`);
 }
 
 /** `candidates (2 parts), pairs (1 part), duplicates.tsv, ...` in the order of the names. */

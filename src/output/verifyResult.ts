@@ -392,7 +392,7 @@ function sizeOf(folder: string, name: string): number {
 /** Checks the counts of the manifest against each other. */
 function contradictions(manifest: Manifest): ResultFault[] {
   const files = Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts }));
-  return countFaults(manifest.counts, files).map(({ detail }) =>
+  return countFaults(manifest.counts, files, manifest.numbers).map(({ detail }) =>
     fault(MANIFEST_NAME, 'counts', 'counts that balance', detail),
   );
 }

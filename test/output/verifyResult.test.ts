@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../src/coordinator/run.js';
 import type { RunOptions } from '../../src/options/check.js';
+import { canonicalJson, type Manifest } from '../../src/output/manifest.js';
 import { type ResultFault, verifyResult } from '../../src/output/verifyResult.js';
 import type { ResultFormat } from '../../src/sketch/params.js';
 import { prepared } from '../coordinator/runs/finished.js';
@@ -108,13 +109,23 @@ test('verifyResult finds a manifest that was changed by hand, cut off, or contra
   writeFileSync(path, `${text.slice(0, at)} ${text.slice(at)}`);
   t.deepEqual(await faultsOf(out), [`manifest.json form ${at + 1}`]);
   writeFileSync(path, text.replace(/"kept": \d+/, '"kept": 77'));
-  t.deepEqual(await faultsOf(out), ['manifest.json counts']);
+  // Against the documents that were read, and against the numbers by source.
+  t.deepEqual(await faultsOf(out), ['manifest.json counts', 'manifest.json counts']);
   writeFileSync(path, text.slice(0, -9));
   t.deepEqual(await faultsOf(out), ['manifest.json form']);
   for (const name of ['../secret.tsv', 'in/part-00000.tsv', 'pairs/../../x']) {
     writeFileSync(path, text.replaceAll('pairs/part-00000.tsv', name));
     t.deepEqual(await faultsOf(out), ['manifest.json form'], name);
   }
+  // Tokens of what is dropped, against those by reason and by source.
+  writeFileSync(path, text.replace(/"tokens": \d+/, '"tokens": 7777'));
+  t.deepEqual(await faultsOf(out), ['manifest.json counts', 'manifest.json counts']);
+  writeFileSync(path, text.replace(/"median_shingles": \d+/, '"median_shingles": "many"'));
+  t.deepEqual(await faultsOf(out), ['manifest.json form']);
+  const { numbers, ...earlier } = JSON.parse(text) as Manifest;
+  t.not(numbers, undefined);
+  writeFileSync(path, canonicalJson(earlier));
+  t.deepEqual(await faultsOf(out), [], 'a result of an earlier version has no numbers');
   writeFileSync(path, text);
   t.deepEqual(await faultsOf(out), []);
 });

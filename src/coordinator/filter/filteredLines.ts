@@ -6,7 +6,7 @@
  */
 import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { nothingReadText } from '../../output/wording.js';
+import { nothingReadText } from '../../output/wording/wording.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import { lineLimit, readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';

@@ -21,6 +21,7 @@ import {
   nearPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import type { DropsAtThreshold } from '../../output/manifest.js';
 import type { Estimate } from '../../sketch/probability.js';
 import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
@@ -30,6 +31,7 @@ import type { Sketched } from '../sketch/sketchCorpus.js';
 import type { SetSource } from '../verify/tileSets.js';
 import type { Verifier } from '../verify/verify.js';
 import type { SurvivorsOrder } from './precedence.js';
+import { dropsAtThresholds } from './thresholds.js';
 
 export interface Outcome {
   readonly classes: IdentityClasses;
@@ -37,6 +39,8 @@ export interface Outcome {
   readonly verified: VerifiedPairs;
   readonly clusters: Clusters;
   readonly drop: DropList;
+  /** What it would drop at higher thresholds. */
+  readonly thresholds: readonly DropsAtThreshold[];
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;
   /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
@@ -64,12 +68,12 @@ export async function cluster(
   run: Run,
   { corpus, reader }: Pick<Sketched, 'corpus' | 'reader'>,
   verifier: Verifier,
-  pairs: ComparedPairs,
+  compared: ComparedPairs,
   skipped: SkipList,
   order: SurvivorsOrder,
 ): Promise<Outcome> {
   const { params } = run;
-  const { verified, unsketched, recall, counts } = pairs;
+  const { verified, unsketched, recall, counts } = compared;
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
@@ -83,11 +87,11 @@ export async function cluster(
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const { precedence } = order;
     const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
-    const clustered = await pairs.clustersOf(classes, near, source);
-    const drop = dropListOf(run, classes, verified, near, precedence);
+    const clustered = await compared.clustersOf(classes, near, source);
+    const { drop, thresholds } = dropped(run, classes, verified, near, precedence);
     return {
       ...{ classes, verified, drop },
-      order,
+      ...{ order, thresholds },
       withdrawn,
       unsketched,
       recall,
@@ -102,16 +106,21 @@ export async function cluster(
   });
 }
 
-function dropListOf(
-  { params }: Run,
+/** The drop list by the measure of the run, and what others would drop. */
+function dropped(
+  { params }: Pick<Run, 'params'>,
   classes: IdentityClasses,
   verified: VerifiedPairs,
   near: NearPairs,
   precedence: Precedence,
-): DropList {
-  return params.measure === 'containment'
-    ? containedDropList(classes, containedPairs(verified), precedence)
-    : dropList(classes, near, precedence);
+): Pick<Outcome, 'drop' | 'thresholds'> {
+  const contained = params.measure === 'containment' ? containedPairs(verified) : null;
+  const drop =
+    contained === null
+      ? dropList(classes, near, precedence)
+      : containedDropList(classes, contained, precedence);
+  const by = { classes, precedence, pairs: contained ?? near, drop };
+  return { drop, thresholds: dropsAtThresholds(params, by) };
 }
 
 function countsOfVerifier({ classes: { members }, documentsReadAgain, pairsRecalled }: Verifier) {

@@ -10,14 +10,15 @@ import { countNotUtf8 } from '../../output/tables/escaping.js';
 import { kindRows } from '../../output/tables/pairTable.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
 import { formatNamed, formatOf } from '../../readers/list/formats.js';
-import { nameOfPiped, type RootPlace } from '../../readers/list/inputs.js';
+import { type Inputs, nameOfPiped, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
-import type { Corpus, SkipList } from '../sketch/corpus.js';
+import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import type { Outcome } from './clusters.js';
+import { numbersOf } from './numbers.js';
 import type { Written } from './write.js';
 
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
@@ -26,7 +27,7 @@ export function factsOf(
   executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
-  leftOut: Readonly<Record<string, number>>,
+  inputs: Pick<Inputs, 'files' | 'links'>,
   { files, contentDigest }: Written,
 ): Omit<ManifestFacts, 'version'> {
   return {
@@ -35,7 +36,8 @@ export function factsOf(
     contentDigest,
     ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
-    counts: countsOf(params, executed, skipped, found, leftOut),
+    counts: countsOf(params, executed, skipped, found, codeCounts(inputs.links.codes)),
+    numbers: numbersOf(executed, inputs.files),
     files,
   };
 }

@@ -41,7 +41,7 @@ export async function finishResult(
   facts: Omit<ManifestFacts, 'version'>,
   said: { readonly start: number; readonly piped: LinesHead | null },
 ): Promise<Report> {
-  const unbalanced = countFaults(facts.counts, facts.files);
+  const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const sources = sourceOrder(prepared.inputs.places, prepared.params);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
@@ -64,6 +64,7 @@ export async function finishResult(
     ...(others.length > 0 && { others }),
     parameters: params,
     counts: facts.counts,
+    ...(facts.numbers && { numbers: facts.numbers }),
     ...promiseIn(manifest),
     ...(unmatched.length > 0 && { unmatchedGlobs: unmatched }),
     files: facts.files,

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunOptions } from '../../options/check.js';
-import { sampleRuleText, smallText, type Wording, wordingOf } from '../../output/wording.js';
+import { sampleRuleText, smallText, type Wording, wordingOf } from '../../output/wording/wording.js';
 import type { LeftOut } from '../../readers/list/inputs.js';
 import { lookUpAllSizes } from '../../readers/list/sizes.js';
 import { countPieces, planPieces } from '../../readers/pieces.js';

@@ -228,6 +228,8 @@ export interface ColumnTable {
     readonly occurrences: Float64Array;
     /** Null of sets, which have no text. */
     readonly textBytes: Float64Array | null;
+    /** Tokens of texts, elements of sets. */
+    readonly tokens: Uint32Array | Float64Array;
     readonly flags: Uint8Array;
     /** Null of sets, which have no text. */
     readonly textKey: Uint32Array | null;
@@ -244,8 +246,8 @@ interface CorpusCounts {
   readonly shingleOccurrences: number;
 }
 
-/** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles and bytes. */
-const DOCUMENT_BYTES = 74;
+/** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles, bytes and tokens. */
+const DOCUMENT_BYTES = 78;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
@@ -306,7 +308,7 @@ export class CorpusBuilder {
     this.blocks.push(block);
     const kept = <T extends Column>(column: Column | undefined): T =>
       (this.copies ? column!.slice() : column) as T;
-    const { contentKey, textKey, file, record, occurrences, textBytes, flags } = table.columns;
+    const { contentKey, textKey, file, record, occurrences, textBytes, tokens, flags } = table.columns;
     const fields = keptFields(table, this.fields.length, kept);
     this.tables.push({
       columns: {
@@ -314,6 +316,7 @@ export class CorpusBuilder {
         record: kept(record),
         occurrences: kept(occurrences),
         textBytes: kept(textBytes),
+        tokens: kept(tokens),
         flags: kept(flags),
         textKey: kept(textKey),
       },

@@ -6,7 +6,7 @@
 
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
-import { counted, nothingReadText } from '../../output/wording.js';
+import { counted, nothingReadText } from '../../output/wording/wording.js';
 import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import {
   type FirstRecords,

@@ -142,7 +142,7 @@ class SetCorpus {
     const flags = all.subarray(from, from + columns);
     const occurrences = this.sizes.subarray(from, from + columns);
     // A set has no text: equal sets are identical.
-    const text = { textBytes: null, textKey: null };
+    const text = { textBytes: null, textKey: null, tokens: occurrences };
     return { columns: { file: new Uint32Array(columns), record, occurrences, flags, ...text } };
   }
 }

@@ -6,7 +6,7 @@
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import type { LackedValues } from '../../output/manifest.js';
-import { counted } from '../../output/wording.js';
+import { counted } from '../../output/wording/wording.js';
 import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';

@@ -33,7 +33,7 @@ import { readManifest, readStats } from '../../output/readManifest.js';
 import { type Report, type ReportFacts, reportOf } from '../../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../../output/runState.js';
 import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
-import { counted } from '../../output/wording.js';
+import { counted } from '../../output/wording/wording.js';
 import { InputsRecord } from '../../readers/inputsRecord.js';
 import { placesOf, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
@@ -330,6 +330,7 @@ export async function finishedRun(
     ...(others.length > 0 && { others }),
     parameters: params,
     counts,
+    ...(manifest.numbers && { numbers: manifest.numbers }),
     sCurve,
     ...(sampleRule !== undefined && { sampleRule }),
     ...(recall !== undefined && { recall }),

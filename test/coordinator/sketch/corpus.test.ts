@@ -54,6 +54,7 @@ function documentsBlock({ documents, skips = [], lines = 0 }: TestBlock, block: 
     textKey: Uint32Array.from(documents.flatMap((_, column) => [5, block, 3, column])),
     occurrences: Float64Array.from(documents, (_, column) => 10 ** block + column),
     textBytes: Float64Array.from(documents, () => 1),
+    tokens: Uint32Array.from(documents, () => 1),
     skipFile: Uint32Array.from(skips, ({ file }) => file),
     skipRecord: Float64Array.from(skips, ({ record }) => record),
     skipCode: Uint8Array.from(skips, ({ code }) => SKIP_CODES.indexOf(code)),

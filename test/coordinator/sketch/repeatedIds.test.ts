@@ -136,14 +136,17 @@ test.serial('the command that the summary ends with leaves the lines that stay',
     '--threads',
     '0',
   ]);
-  const end = stdout.trimEnd().split('\n').slice(-4);
-  t.regex(end[0]!, /^Keep {8}\d+ documents, [\d,]+ bytes of text: of near-duplicates the first by id$/);
+  const end = stdout.trimEnd().split('\n').slice(-6);
+  t.regex(
+    end[0]!,
+    /^Keep {8}\d+ documents, [\d,]+ bytes of text, [\d,]+ words: of near-duplicates the first by id$/,
+  );
   t.regex(
     end[1]!,
-    /^Drop {8}\d+ documents, [\d,]+ bytes of text: each has a kept near-duplicate, named with its similarity$/,
+    /^Drop {8}\d+ documents, [\d,]+ bytes of text, [\d,]+ words: each has a kept near-duplicate, named with its similarity$/,
   );
-  t.is(end[3], '            mr-minhash inspect res');
-  const command = end[2]!.replace(/^Next {8}/, '');
+  t.is(end[5], '            mr-minhash inspect res');
+  const command = end[4]!.replace(/^Next {8}/, '');
   const kept = (await promisify(execFile)('sh', ['-c', command], { cwd: folder })).stdout;
   const { dropped, manifest } = resultOf(join(folder, 'res'));
   const gone = new Set(dropped.map(({ place }) => Number(place!.slice('all of it.jsonl#'.length))));

@@ -3,19 +3,19 @@
  * manifest.json are named after documents in both cases.
  */
 
-import type { PassedOver } from '../blocks/documents.js';
-import { ERRORS, type ErrorCode } from '../errors.js';
-import type { LeftOut } from '../readers/list/inputs.js';
-import { sketchFamilyOf } from '../sketch/family.js';
+import type { PassedOver } from '../../blocks/documents.js';
+import { ERRORS, type ErrorCode } from '../../errors.js';
+import type { LeftOut } from '../../readers/list/inputs.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
 import {
   type ResultParams,
   rowRuleOf,
   type SampleParams,
   sampleParams,
   signatureParams,
-} from '../sketch/params.js';
-import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
-import type { ShingleParams } from '../text/shingles.js';
+} from '../../sketch/params.js';
+import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
+import type { ShingleParams } from '../../text/shingles.js';
 import {
   acceptedPairs,
   type ManifestCounts,
@@ -23,7 +23,7 @@ import {
   type ReadFormat,
   type RecallFacts,
   type SCurveFacts,
-} from './manifest.js';
+} from '../manifest.js';
 
 export interface Wording {
   readonly document: string;

@@ -1,0 +1,93 @@
+/**
+ * Which source each input file belongs to, for the numbers by source: found file by file, because a corpus has many records.
+ */
+
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { formatOfKind } from '../../readers/list/formats.js';
+import { textOf } from '../../readers/list/pathIds.js';
+
+const SLASH = 0x2f;
+
+/** What is called so: files in a folder that are a document each. */
+const FILES_OF_FOLDER = '.';
+
+/**
+ * The sources of a run, in the order of the ids of their first files.
+ *
+ * Of several PATHs each is one, called by the prefix of its places. Of a single folder it is the first part of the place: a
+ * folder in it, or a file with several records; files that are a document each are `.`, all together. Of a single file,
+ * standard input or a query it is that.
+ */
+export class FileSources {
+  /** By file: the number of its source. */
+  readonly ofFile: Uint32Array;
+  private readonly files: FileTable;
+  /** By source: its first file. */
+  private readonly firstFile: number[] = [];
+  /** The source of files that are a document each, once there is one. */
+  private single = -1;
+
+  /** @param tables of the documents, for which file has more than one */
+  constructor(files: FileTable, tables: readonly { readonly columns: { readonly file: Uint32Array } }[]) {
+    this.files = files;
+    // Documents by file, replaced file by file by the source.
+    this.ofFile = new Uint32Array(files.length);
+    for (const { columns } of tables) for (const file of columns.file) this.ofFile[file]!++;
+    const ofRoot = new Map<number, number>();
+    for (let file = 0; file < files.length; file++) {
+      const root = files.root[file]!;
+      if (files.roots[root]!.prefix === '') this.ofFile[file] = this.ofFirstPart(file, this.ofFile[file]!);
+      else {
+        if (!ofRoot.has(root)) ofRoot.set(root, this.begin(file));
+        this.ofFile[file] = ofRoot.get(root)!;
+      }
+    }
+  }
+
+  get length(): number {
+    return this.firstFile.length;
+  }
+
+  name(source: number): string {
+    if (source === this.single) return FILES_OF_FOLDER;
+    const first = this.firstFile[source]!;
+    const { prefix } = this.files.roots[this.files.root[first]!]!;
+    if (prefix !== '') return textOf(prefix.replace(/\/$/, ''));
+    const id = this.files.id(first);
+    const end = id.indexOf('/');
+    return textOf(end < 0 ? id : id.slice(0, end));
+  }
+
+  private begin(file: number): number {
+    return this.firstFile.push(file) - 1;
+  }
+
+  /** Files are in the order of their ids, so that those of a folder follow one another. */
+  private ofFirstPart(file: number, documents: number): number {
+    const end = this.firstPartEnd(file);
+    if (end < 0) {
+      const isOne = documents < 2 || formatOfKind(this.files.kinds[file]!).holds === 'text';
+      if (!isOne) return this.begin(file);
+      if (this.single < 0) this.single = this.begin(file);
+      return this.single;
+    }
+    return file > 0 && this.beginsAlike(file, end) ? this.ofFile[file - 1]! : this.begin(file);
+  }
+
+  /** Where the first part of an id ends, in the bytes of all; -1 where it has one part. */
+  private firstPartEnd(file: number): number {
+    const { bytes, offsets } = this.files.ids;
+    for (let at = offsets[file]!; at < offsets[file + 1]!; at++) if (bytes[at] === SLASH) return at;
+    return -1;
+  }
+
+  /** Whether the id of the file before begins with the same first part, which ends at `end`. */
+  private beginsAlike(file: number, end: number): boolean {
+    const { bytes, offsets } = this.files.ids;
+    const from = offsets[file]!;
+    const before = offsets[file - 1]!;
+    if (before + end - from >= from) return false;
+    for (let i = end - from; i >= 0; i--) if (bytes[before + i] !== bytes[from + i]) return false;
+    return true;
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The numbers that people report of a run: what is kept and dropped in documents, bytes and tokens, by reason and by source.
+ */
+
+import { medianOfPositive } from '../../arrays/median.js';
+import { lowerBound } from '../../arrays/search.js';
+import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/manifest.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import type { Corpus } from '../sketch/corpus.js';
+import type { Outcome } from './clusters.js';
+import { FileSources } from './fileSources.js';
+
+/** Sources that are told one by one. */
+const MOST_SOURCES = 100;
+
+/** Amounts in rows, by column. */
+class AmountTable {
+  readonly documents: Float64Array;
+  private readonly bytes: Float64Array;
+  private readonly tokens: Float64Array;
+  private readonly corpus: Corpus;
+
+  constructor(rows: number, corpus: Corpus) {
+    this.documents = new Float64Array(rows);
+    this.bytes = new Float64Array(rows);
+    this.tokens = new Float64Array(rows);
+    this.corpus = corpus;
+  }
+
+  /** Adds document `d` to a row, or takes it away. */
+  add(row: number, d: number, sign: 1 | -1 = 1): void {
+    const { blockOf, columnOf, tables } = this.corpus;
+    const { textBytes, tokens } = tables[blockOf[d]!]!.columns;
+    const column = columnOf[d]!;
+    this.documents[row]! += sign;
+    this.bytes[row]! += sign * (textBytes?.[column] ?? 0);
+    this.tokens[row]! += sign * tokens[column]!;
+  }
+
+  /** Adds all documents, table after table: in the order of ids every one of them would miss the cache. */
+  addAll(rowOfFile: Uint32Array): void {
+    const { documents, bytes, tokens } = this;
+    for (const { columns } of this.corpus.tables) {
+      for (let column = 0; column < columns.file.length; column++) {
+        const row = rowOfFile[columns.file[column]!]!;
+        documents[row]!++;
+        bytes[row]! += columns.textBytes![column]!;
+        tokens[row]! += columns.tokens[column]!;
+      }
+    }
+  }
+
+  /** Takes the rows of another table away. */
+  subtract(other: AmountTable): void {
+    for (let row = 0; row < this.documents.length; row++) {
+      this.documents[row]! -= other.documents[row]!;
+      this.bytes[row]! -= other.bytes[row]!;
+      this.tokens[row]! -= other.tokens[row]!;
+    }
+  }
+
+  of(row: number): Amount {
+    // Sets have no text.
+    const bytes = this.corpus.textKeys === null ? {} : { bytes: this.bytes[row]! };
+    return { documents: this.documents[row]!, ...bytes, tokens: this.tokens[row]! };
+  }
+
+  /** The sum of the rows that are wanted. */
+  sum(isWanted: (row: number) => boolean = () => true): Amount {
+    const sum = new AmountTable(1, this.corpus);
+    for (let row = 0; row < this.documents.length; row++) {
+      if (!isWanted(row)) continue;
+      sum.documents[0]! += this.documents[row]!;
+      sum.bytes[0]! += this.bytes[row]!;
+      sum.tokens[0]! += this.tokens[row]!;
+    }
+    return sum.of(0);
+  }
+}
+
+/**
+ * The numbers of a run over files. Documents that changed while they were read are in none of them. What they take, an entry a
+ * file and a source, fits where tasks had their memory: none runs any more.
+ */
+export function numbersOf(
+  { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },
+  files: FileTable,
+): ReportedNumbers {
+  // A set stands in the lines of any file.
+  const sources = corpus.textKeys === null ? null : new FileSources(files, corpus.tables);
+  const [kept, dropped] = amountsBySource(corpus, outcome, sources);
+  return {
+    kept: kept.sum(),
+    dropped: dropped.sum(),
+    reasons: droppedByReason(corpus, outcome),
+    ...(sources === null ? { sources: [], other_sources: 0 } : toldSources(kept, dropped, sources)),
+    thresholds: outcome.thresholds,
+    median_shingles: medianShingles(corpus, outcome.withdrawn),
+  };
+}
+
+/** What is kept and what is dropped by source, or in one row where there are none. */
+function amountsBySource(
+  corpus: Corpus,
+  { drop, withdrawn }: Outcome,
+  sources: FileSources | null,
+): [kept: AmountTable, dropped: AmountTable] {
+  const rowOf = (d: number): number => {
+    const { file } = corpus.tables[corpus.blockOf[d]!]!.columns;
+    return sources?.ofFile[file[corpus.columnOf[d]!]!] ?? 0;
+  };
+  const kept = new AmountTable(sources?.length ?? 1, corpus);
+  const dropped = new AmountTable(sources?.length ?? 1, corpus);
+  if (sources === null) for (let d = 0; d < corpus.documents; d++) kept.add(0, d);
+  else kept.addAll(sources.ofFile);
+  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) kept.add(rowOf(d), d, -1);
+  for (const d of drop.document) dropped.add(rowOf(d), d);
+  kept.subtract(dropped);
+  return [kept, dropped];
+}
+
+/** The sources with the most dropped documents, and all others as one row behind them. */
+function toldSources(
+  kept: AmountTable,
+  dropped: AmountTable,
+  sources: FileSources,
+): Pick<ReportedNumbers, 'sources' | 'other_sources'> {
+  const hasAny = (row: number): boolean => kept.documents[row]! + dropped.documents[row]! > 0;
+  const told: number[] = [];
+  let some = 0;
+  for (let row = 0; row < sources.length; row++) {
+    if (!hasAny(row)) continue;
+    some++;
+    const count = dropped.documents[row]!;
+    // Of equal ones the earlier stays ahead.
+    let at = told.length;
+    while (at > 0 && dropped.documents[told[at - 1]!]! < count) at--;
+    if (at === MOST_SOURCES) continue;
+    told.splice(at, 0, row);
+    if (told.length > MOST_SOURCES) told.pop();
+  }
+  const rows: SourceNumbers[] = told.map((row) => {
+    return { source: sources.name(row), kept: kept.of(row), dropped: dropped.of(row) };
+  });
+  const others = some - told.length;
+  if (others === 0) return { sources: rows, other_sources: 0 };
+  const isTold = new Set(told);
+  const isOther = (row: number): boolean => !isTold.has(row);
+  const rest = { source: null, kept: kept.sum(isOther), dropped: dropped.sum(isOther) };
+  return { sources: [...rows, rest], other_sources: others };
+}
+
+const IDENTICAL = 0;
+const SAME_TOKENS = 1;
+const NEAR = 2;
+
+/** How the dropped documents resemble the kept ones that are named for them. */
+function droppedByReason(corpus: Corpus, outcome: Outcome): ReportedNumbers['reasons'] {
+  const reasons = reasonsOf(outcome);
+  const amounts = new AmountTable(3, corpus);
+  outcome.drop.document.forEach((d, row) => {
+    amounts.add(reasons[row]!, d);
+  });
+  return {
+    identical: amounts.of(IDENTICAL),
+    same_tokens: amounts.of(SAME_TOKENS),
+    near: amounts.of(NEAR),
+  };
+}
+
+/** By row of the drop list. */
+function reasonsOf({ classes, drop }: Pick<Outcome, 'classes' | 'drop'>): Uint8Array {
+  const reasons = new Uint8Array(drop.document.length).fill(NEAR);
+  const { firsts, offsets, members, texts } = classes.members;
+  for (let c = 0; c < firsts.length; c++) {
+    const [from, to] = [offsets[c]!, offsets[c + 1]!];
+    for (let m = from, row = 0; m < to; m++) {
+      row = lowerBound(drop.document, row, reasons.length, members[m]!);
+      const kept = drop.keptDocument[row];
+      if (drop.document[row] !== members[m] || classes.first[kept!] !== firsts[c]) continue;
+      const isSame = texts[lowerBound(members, from, to, kept!)] === texts[m];
+      reasons[row] = isSame ? IDENTICAL : SAME_TOKENS;
+    }
+  }
+  return reasons;
+}
+
+/** Of documents that are not empty, repeated shingles counted every time. */
+function medianShingles(corpus: Corpus, withdrawn: Uint8Array): number | null {
+  const { documents, blockOf, columnOf, tables } = corpus;
+  const shinglesOf = (d: number): number => tables[blockOf[d]!]!.columns.occurrences[columnOf[d]!]!;
+  const gone: number[] = [];
+  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) gone.push(shinglesOf(d));
+  const rows = tables.reduce((sum, { columns }) => sum + columns.file.length, 0);
+  // Sets that are too large have a row and are no documents.
+  const columns =
+    rows === documents
+      ? tables.map(({ columns }) => columns.occurrences)
+      : [Float64Array.from({ length: documents }, (_, d) => shinglesOf(d))];
+  return medianOfPositive(columns, Float64Array.from(gone));
+}

@@ -1,0 +1,173 @@
+/**
+ * The numbers of a run in the words of its summary: what is dropped by reason, by source and at other thresholds, and what
+ * short documents mean for the threshold.
+ */
+
+import type { ResultParams } from '../../sketch/params.js';
+import { sizeText } from '../../store/disk.js';
+import type { ShingleUnit } from '../../text/shingles.js';
+import type { Amount, ReportedNumbers } from '../manifest.js';
+import { counted, grouped, thresholdText, wordingOf } from './wording.js';
+
+/** What a summary says numbers of. */
+interface Numbered {
+  readonly parameters: ResultParams;
+  readonly numbers?: ReportedNumbers;
+}
+
+/** What one token is called. */
+const TOKEN_WORDS: Readonly<Record<ShingleUnit, string>> = {
+  words: 'word',
+  stopwords: 'word',
+  chars: 'character',
+  bytes: 'byte',
+  lines: 'line',
+};
+
+const bytesText = (bytes: number): string => (bytes < 1e5 ? counted(bytes, 'byte') : sizeText(bytes));
+
+/** `351,234 words`; null where the tokens are the bytes of the text, and said already. */
+function tokensText(tokens: number, { sets, shingle }: ResultParams): string | null {
+  if (sets !== undefined) return counted(tokens, 'element');
+  return shingle.unit === 'bytes' ? null : counted(tokens, TOKEN_WORDS[shingle.unit]);
+}
+
+/** An amount of which a part may not be known. */
+interface CountedAmount {
+  readonly documents: number;
+  readonly bytes: number | undefined;
+  readonly tokens: number | undefined;
+}
+
+/** `142 documents, 2.2 MB of text, 351,234 words`. */
+export function amountText({ documents, bytes, tokens }: CountedAmount, parameters: ResultParams): string {
+  const { document, documents: many } = wordingOf(parameters);
+  const parts = [
+    counted(documents, document, many),
+    bytes === undefined ? null : `${bytesText(bytes)} of text`,
+    tokens === undefined ? null : tokensText(tokens, parameters),
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+/** `2.2 MB, 351,234 words`. */
+function contentText({ bytes, tokens }: Amount, parameters: ResultParams): string {
+  const parts = [bytes === undefined ? null : bytesText(bytes), tokensText(tokens, parameters)];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+/** Lines about what is dropped; none where nothing is, or where a result of an earlier version does not say. */
+export function droppedLines({ parameters, numbers }: Numbered): string[] {
+  if (numbers === undefined || numbers.dropped.documents === 0) return [];
+  return [
+    `By reason   ${reasonsText(numbers, parameters)}`,
+    ...sourceLines(numbers, parameters),
+    ...thresholdLines(numbers, parameters),
+  ];
+}
+
+function reasonsText({ reasons }: ReportedNumbers, parameters: ResultParams): string {
+  const told: [amount: Amount, what: string][] = [
+    [reasons.identical, 'identical'],
+    [reasons.same_tokens, 'with the same tokens'],
+    [reasons.near, 'near'],
+  ];
+  return told
+    .filter(([{ documents }]) => documents > 0)
+    .map(([amount, what]) => `${grouped(amount.documents)} ${what} (${contentText(amount, parameters)})`)
+    .join(', ');
+}
+
+/** Sources in a summary; manifest.json has more. */
+const MOST_LINES = 5;
+
+/** `mail: 100 of 1,000 documents dropped (2.2 MB, 351,234 words)`, the sources with most of them. */
+function sourceLines({ sources, kept, dropped }: ReportedNumbers, parameters: ResultParams): string[] {
+  if (sources.length < 2) return [];
+  const { documents } = wordingOf(parameters);
+  const droppedText = (of: Amount, all: number): string =>
+    `${grouped(of.documents)} of ${grouped(all)} ${documents} dropped`;
+  const told = sources.filter((row) => row.source !== null && row.dropped.documents > 0).slice(0, MOST_LINES);
+  const lines = told.map(
+    (row) =>
+      `${row.source}: ${droppedText(row.dropped, row.kept.documents + row.dropped.documents)} ` +
+      `(${contentText(row.dropped, parameters)})`,
+  );
+  const rest = { kept: kept.documents, dropped: dropped.documents };
+  for (const row of told) {
+    rest.kept -= row.kept.documents;
+    rest.dropped -= row.dropped.documents;
+  }
+  if (rest.kept + rest.dropped > 0)
+    lines.push(
+      `all others: ${grouped(rest.dropped)} of ${grouped(rest.kept + rest.dropped)} ${documents} dropped`,
+    );
+  return lines.map((text, i) => `${i === 0 ? 'By source' : '         '}   ${text}`);
+}
+
+/** `0.95 would drop 60, 0.90 90, 0.85 120 documents`, of thresholds above that of the run. */
+function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParams): string[] {
+  const others = thresholds.slice(0, -1).reverse();
+  if (others.length === 0) return [];
+  const { document, documents } = wordingOf(parameters);
+  const [first, ...more] = others;
+  const parts = [
+    `${thresholdText(first!.threshold)} would drop ${counted(first!.dropped, document, documents)}`,
+    ...more.map(({ threshold, dropped }) => `${thresholdText(threshold)} ${grouped(dropped)}`),
+  ];
+  const basis = parameters.verify === 'signature' ? ' (by estimates)' : '';
+  return [`Thresholds  ${parts.join(', ')}${basis}`];
+}
+
+/**
+ * Where the median document has so few shingles that one changed token in its middle takes a pair below the threshold: that,
+ * and the settings that do not. A token is in k shingles of n, so that of two documents that differ in one n - k are in both
+ * and n + k in either.
+ */
+export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] {
+  const { threshold, shingle, sets, measure, verify, agree, exactDuplicates, sketch } = parameters;
+  const n = numbers?.median_shingles ?? null;
+  const isOther = sets !== undefined || measure === 'containment' || verify === 'none' || exactDuplicates;
+  // Shingles at stop words, and sequences of words, do not follow from the length of a text.
+  if (n === null || isOther || agree !== null || shingle.unit === 'stopwords' || sketch.sketch === 'sswf')
+    return [];
+  const { unit, size } = shingle;
+  const left = resemblanceOfChanged(n, size);
+  if (left >= threshold) return [];
+  const token = TOKEN_WORDS[unit];
+  const shingles = size === 1 ? 'one' : `up to ${Math.min(n, size)}`;
+  return [
+    `Half of the documents have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
+      `two of ${grouped(n)} that differ in one ${token} have a Jaccard similarity of ${truncated(left).toFixed(2)}, and the threshold is ` +
+      `${thresholdText(threshold)}. ${remediesText(n, parameters)}`,
+  ];
+}
+
+/** Of two documents of `n` shingles of `size` tokens that differ in one token in the middle. */
+function resemblanceOfChanged(n: number, size: number): number {
+  return n > size ? (n - size) / (n + size) : 0;
+}
+
+/** To hundredths, and never up. */
+function truncated(resemblance: number): number {
+  return Math.floor(100 * resemblance + 1e-9) / 100;
+}
+
+/** The settings by which such a pair is found. */
+function remediesText(n: number, { threshold, shingle: { unit, size } }: ResultParams): string {
+  // A document has as many tokens whatever the size.
+  const tokens = n + size - 1;
+  const resemblance = (k: number): number => resemblanceOfChanged(tokens - k + 1, k);
+  const hundredths = (k: number): number => truncated(resemblance(k));
+  let smaller = size - 1;
+  while (smaller > 0 && resemblance(smaller) < threshold) smaller--;
+  const ways = [
+    smaller > 0 ? `--shingle ${unit}:${smaller}` : '',
+    hundredths(size) > 0 ? `--threshold ${hundredths(size)}` : '',
+  ].filter((way) => way !== '');
+  if (ways.length > 0) return `${ways.join(' or ')} would find such a pair.`;
+  const least = hundredths(1);
+  return least > 0
+    ? `--shingle ${unit}:1 --threshold ${least} would find such a pair.`
+    : 'No setting would find such a pair.';
+}
