@@ -583,6 +583,22 @@ export const ERRORS = {
     text: 'a file of the result is not the one its manifest describes',
     remedy: 'mr-minhash verify DIR tells more; run with --force makes the result anew',
   },
+  INPUT_CHANGED: {
+    scope: 'use',
+    text: 'an input is no longer what the run read',
+    remedy:
+      'run again; where the corpus was only moved or copied, name it with --corpus, which goes by names and sizes',
+  },
+  APPLY_REFUSED: {
+    scope: 'use',
+    text: 'the drop list cannot be applied to this',
+    remedy: 'the message says what would help; mr-minhash apply DIR --list dropped names what can be dropped',
+  },
+  TARGET_REFUSED: {
+    scope: 'use',
+    text: 'the folder for the cleaned corpus cannot be used',
+    remedy: 'choose another one; --force replaces what apply wrote there, and nothing else',
+  },
   DOCUMENT_UNKNOWN: {
     scope: 'use',
     text: 'no such document in this result',
@@ -684,6 +700,11 @@ export const ERRORS = {
   // The run: exit code 1.
   ...ERRORS_OF_WORKERS,
   ...ERRORS_OF_NOTHING,
+  INPUT_LOST: {
+    scope: 'run',
+    text: 'an input cannot be read as the run read it',
+    remedy: 'the same command goes on where it stopped; where the input has changed, run again',
+  },
   INPUT_REFUSED: {
     scope: 'run',
     text: 'an input is unreadable or malformed and --on-error is fail',

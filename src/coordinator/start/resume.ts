@@ -417,6 +417,8 @@ export interface Begun {
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   note(columnBlocks?: number): void;
+  /** What the files of so many column blocks were when they were read: for who writes them again (src/coordinator/apply). */
+  seen(columnBlocks: number): Block;
 }
 
 /**
@@ -443,10 +445,18 @@ export function begin(
     options: noted,
     ...(resume ? { takesUp } : {}),
   });
-  const note = (columnBlocks = 0): void => {
+  const learn = (columnBlocks: number): void => {
     const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
     for (const opened of openedIn(store, names)) record.noteOpened(opened);
+  };
+  const note = (columnBlocks = 0): void => {
+    learn(columnBlocks);
     attempt.note(output.path, noted, record);
+  };
+  const seen = (columnBlocks: number): Block => {
+    learn(columnBlocks);
+    record.lookAtRest();
+    return record.block();
   };
   // Without standard input a run can go on with whatever is kept; with it, it is noted when all of that is there.
   const begin = (): void => {
@@ -458,5 +468,5 @@ export function begin(
     output.abandon();
     throw error;
   }
-  return { output, store, attempt, disk, note };
+  return { output, store, attempt, disk, note, seen };
 }
