@@ -190,6 +190,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   out: { good: ['x', '/tmp/x'], bad: ['', 'a\0b', 5] },
   force: { good: [true], bad: ['yes'] },
   resume: { good: [true], bad: ['yes'] },
+  write: { good: ['clean', './x'], bad: ['', 1, null] },
   keepWork: { good: [true], bad: ['yes'] },
   format: { good: ['tsv', 'csv', 'jsonl'], bad: ['xml'] },
   expandIdentical: { good: [true], bad: ['yes'] },

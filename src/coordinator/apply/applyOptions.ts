@@ -1,7 +1,10 @@
 /** What `apply` is asked for, and what of it does not go together. Types of the library need no declarations of Node. */
 import type { Fault } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
+import type { ApplyMode } from '../../output/report.js';
 import type { Progress } from '../context.js';
+
+export type { ApplyMode, ApplyReport } from '../../output/report.js';
 
 /** How a drop list is applied to its corpus. */
 export interface ApplyOptions {
@@ -38,31 +41,6 @@ export interface ApplyHooks {
   onList?(lines: Uint8Array): unknown;
   /** When it fires the work ends with INTERRUPTED; the same call goes on. */
   readonly signal?: AbortSignal;
-}
-
-/** `kept`: without what was dropped; `dropped`: that alone; `annotated`: everything, with fields added. */
-export type ApplyMode = 'kept' | 'dropped' | 'annotated';
-
-/** What was written. JSON. */
-export interface ApplyReport {
-  readonly version: string;
-  /** The folder of the result, and where the corpus is; as given. */
-  readonly result: string;
-  readonly out: string | null;
-  readonly mode: ApplyMode;
-  /** Documents of the run. */
-  readonly documents: { readonly read: number; readonly kept: number; readonly dropped: number };
-  /** Input files: those written, of which some as they were, and those left out, because all or nothing of them was dropped. */
-  readonly files: {
-    readonly read: number;
-    readonly written: number;
-    readonly unchanged: number;
-    readonly left_out: number;
-  };
-  /** Records, documents or not, of files that were written anew; files of which nothing was left included. */
-  readonly records: { readonly read: number; readonly written: number; readonly left_out: number };
-  /** Bytes of files as they are stored. */
-  readonly bytes: { readonly read: number; readonly written: number };
 }
 
 type SwitchName = 'dropped' | 'annotate' | 'keepEmpty' | 'link' | 'null' | 'force';

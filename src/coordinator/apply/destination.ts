@@ -67,6 +67,15 @@ export function hashOf(value: object): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
+/** What may be done with what is there. */
+interface TargetWish {
+  readonly force: boolean;
+  /** A corpus of the run that is taken up may be there, whole or not. */
+  readonly resume?: boolean;
+  /** Of what is applied, where that is known: the same is gone on with. */
+  readonly identity?: string;
+}
+
 /** Places that a corpus must not be written into, nor around. */
 export interface ClosedPlaces {
   /** Real paths of inputs: binary strings. */
@@ -77,15 +86,8 @@ export interface ClosedPlaces {
 
 /**
  * Why a folder cannot take a corpus, as far as its place and what is in it tell; null: it can. Nothing is changed.
- *
- * @param identity of what is applied, where that is known: an unfinished one of these is gone on with
  */
-export function whyNoTarget(
-  out: string,
-  { inputs, results }: ClosedPlaces,
-  force: boolean,
-  identity: string | null = null,
-): string | null {
+export function whyNoTarget(out: string, { inputs, results }: ClosedPlaces, wish: TargetWish): string | null {
   if (out === '' || out.includes('\0')) return `${JSON.stringify(out)}: expected the path of a folder`;
   const real = realPlaceOf(out);
   const about = (what: string, path: string): string | null => {
@@ -102,7 +104,7 @@ export function whyNoTarget(
     if (why !== null) return why;
   }
   try {
-    return whyNotInside(out, force, identity);
+    return whyNotInside(out, wish);
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
@@ -110,7 +112,7 @@ export function whyNoTarget(
   }
 }
 
-function whyNotInside(out: string, force: boolean, identity: string | null): string | null {
+function whyNotInside(out: string, { force, resume = false, identity }: TargetWish): string | null {
   const stats = statSync(out, { throwIfNoEntry: false });
   if (stats === undefined)
     return lstatSync(out, { throwIfNoEntry: false }) === undefined ? null : `${out} is a link to nothing`;
@@ -123,11 +125,11 @@ function whyNotInside(out: string, force: boolean, identity: string | null): str
       : `${out} holds ${JSON.stringify(textOf(visible[0]!))}; expected an empty folder, or none`;
   }
   if (found.kind === 'finished') {
-    if (found.finished.identity === identity) return null;
+    if (found.finished.identity === identity || resume) return null;
     if (!force) return `${out} holds a corpus that apply wrote before`;
     return whyNotOurs(out, found.finished);
   }
-  if (found.identity !== identity && identity !== null && !force) {
+  if (found.identity !== identity && identity !== undefined && !force) {
     return `${out} holds an unfinished apply of another result or with other flags`;
   }
   if (found.state !== 'writing' || visible.length === 0) return null;
@@ -215,7 +217,7 @@ export class Destination {
     this.#out = resolve(out);
     this.#identity = hashOf(identity);
     const check = (): void => {
-      const why = whyNoTarget(out, closed, force, this.#identity);
+      const why = whyNoTarget(out, closed, { force, identity: this.#identity });
       if (why !== null) throw targetRefused(why);
     };
     check();
