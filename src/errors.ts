@@ -586,8 +586,7 @@ export const ERRORS = {
   INPUT_CHANGED: {
     scope: 'use',
     text: 'an input is no longer what the run read',
-    remedy:
-      'run again; where the corpus was only moved or copied, name it with --corpus, which goes by names and sizes',
+    remedy: 'run again; a corpus that was moved or copied is named with --corpus: names and sizes count there',
   },
   APPLY_REFUSED: {
     scope: 'use',

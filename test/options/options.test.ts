@@ -76,6 +76,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     checkpointAfter: 20_000,
     memory: execution.memory,
     s3Endpoint: null,
+    write: null,
     force: false,
     resume: false,
     keepWork: false,

@@ -3,9 +3,9 @@
  *
  *      1  what was run, what was dropped, and where the inputs are now    readManifest, corpusNow, readDropList
  *      2  what becomes of every file, and what keeps it from being done    ApplyPlan
- *      3  the folder that takes the corpus                                 Destination
+ *      3  the folder that takes the corpus                                 TargetFolder
  *      4  file by file: left out, as it is, or written anew                FileWriting
- *      5  counts that balance; then the corpus moves to its place          balanced, Destination.finish
+ *      5  counts that balance; then the corpus moves to its place          balanced, TargetFolder.finish
  *
  * Inputs are read and never changed. Until step 5 the folder shows nothing; a process that is killed is gone on with.
  */
@@ -21,10 +21,10 @@ import { VERSION } from '../../store/packageFiles.js';
 import { type ApplyHooks, type ApplyOptions, type ApplyReport, checkApply, modeOf } from './applyOptions.js';
 import { ApplyPlan } from './applyPlan.js';
 import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
-import { Destination } from './destination.js';
 import { type DocumentValues, readClusterNumbers, readDropList } from './dropList.js';
-import { FileWriting } from './fileWriting.js';
+import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
+import { hashOf, refuseTarget, TargetFolder } from './target/targetFolder.js';
 
 /**
  * Applies the drop list of the result in `folder` to the corpus that it was made of: writes it without the dropped documents into
@@ -52,32 +52,39 @@ export async function applyResult(
     await listPlaces(folder, manifest, options, hooks);
     return null;
   }
+  return writeCorpus(folder, manifest, options, hooks);
+}
+
+async function writeCorpus(
+  folder: string,
+  manifest: Manifest,
+  options: ApplyOptions,
+  hooks: ApplyHooks,
+): Promise<ApplyReport> {
   if (manifest.parameters.sets !== undefined) throw refused(OF_SETS);
-  const corpus = await corpusNow(folder, manifest, options.corpus ?? null);
+  const { force = false, annotate = false, corpus: elsewhere = null } = options;
+  const out = options.to!;
+  const corpus = await corpusNow(folder, manifest, elsewhere);
+  const closed = { inputs: corpus.roots, results: [folder] };
+  const identity = identityOf(folder, options);
+  refuseTarget(out, closed, { force, identity });
   const drops = await dropsOf(folder, manifest, corpus);
-  const clusters =
-    options.annotate === true ? await readClusterNumbers(folder, manifest, corpus.files) : null;
+  const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files) : null;
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
-  await plan.refuse(options.to!);
+  await plan.refuse(out);
   const writing = new FileWriting(plan, manifest, options, hooks);
   // Nothing says of a corpus elsewhere that it is the same, nor of records what fields they have.
-  if (corpus.isElsewhere || clusters !== null) await writing.lookAtAll();
-  const destination = new Destination(
-    options.to!,
-    { inputs: corpus.roots, results: [folder] },
-    identityOf(folder, options),
-    options.force === true,
-  );
+  if (corpus.isElsewhere || annotate) await writing.lookAtAll();
+  const target = new TargetFolder(out, closed, { force, identity });
   try {
-    if (destination.finished !== null)
-      return { ...(destination.finished as ApplyReport), result: folder, out: options.to! };
-    await writing.writeAll(destination);
+    if (target.finished !== null) return { ...(target.finished as ApplyReport), result: folder, out };
+    await writing.writeAll(target);
     const report = reportOf(folder, manifest, options, writing);
     balance(plan, manifest, writing);
-    destination.finish(report);
+    target.finish(report);
     return report;
   } finally {
-    destination.release();
+    target.release();
   }
 }
 
@@ -118,13 +125,13 @@ async function dropsOf(folder: string, manifest: Manifest, { files }: CorpusNow)
   throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
 }
 
-/** What decides the corpus that is written. */
-function identityOf(folder: string, options: ApplyOptions): Readonly<Record<string, unknown>> {
+/** What decides the corpus that is written, as a hash. */
+function identityOf(folder: string, options: ApplyOptions): string {
   const manifest = createHash('sha256')
     .update(readFileSync(join(folder, MANIFEST_NAME)))
     .digest('hex');
   const { keepEmpty = false, link = false, corpus = null } = options;
-  return { version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus };
+  return hashOf({ version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus });
 }
 
 function reportOf(

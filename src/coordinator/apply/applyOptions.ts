@@ -31,6 +31,7 @@ export interface ApplyOptions {
   readonly force?: boolean;
 }
 
+/** Which documents are listed. */
 export type ListKind = 'kept' | 'dropped';
 
 /** What a program has to do with it while it works; all optional. */

@@ -8,13 +8,13 @@ import { isRemote } from '../../readers/bytes/remote/addresses.js';
 import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
-import { AnnotatedLines, FileAnnotations } from './annotating.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
 import type { CorpusNow } from './corpusNow.js';
 import type { DocumentValues } from './dropList.js';
-import { ListedFates, type RecordFates, WHOLE_FILE } from './fates.js';
+import { type FileNow, packingNow } from './files/rewriteFile.js';
 import { whyUnpackable } from './packed/packers.js';
-import { type FileNow, packingNow } from './rewriteFile.js';
+import { AnnotatedLines, FileAnnotations } from './records/annotating.js';
+import { ListedFates, type RecordFates, WHOLE_FILE } from './records/fates.js';
 
 /** What becomes of a file. */
 export const LEAVE_OUT = 0;

@@ -7,7 +7,7 @@ import { checkFiles } from '../../output/verifyResult.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, indexOfId, textOf } from '../../readers/list/pathIds.js';
-import { WHOLE_FILE } from './fates.js';
+import { WHOLE_FILE } from './records/fates.js';
 
 /** A document: its file, and its number there (WHOLE_FILE: it is the file). */
 export interface PlacedDocument {
@@ -23,7 +23,7 @@ const NUMBERED = /^(.*)#(\d*)$/s;
  *
  * @param place binary string
  */
-export function documentAt(files: FileTable, place: string): PlacedDocument | null {
+function documentAt(files: FileTable, place: string): PlacedDocument | null {
   const [, name, digits] = NUMBERED.exec(place) ?? [];
   if (name !== undefined) {
     const file = indexOfId(files.ids, bytesOf(name));

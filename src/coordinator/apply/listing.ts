@@ -12,7 +12,7 @@ import { readSplit } from '../../readers/reader.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { CorpusNow } from './corpusNow.js';
 import type { DocumentValues } from './dropList.js';
-import { WHOLE_FILE } from './fates.js';
+import { WHOLE_FILE } from './records/fates.js';
 
 /** So many bytes are given at once. */
 const ENOUGH = 256 << 10;

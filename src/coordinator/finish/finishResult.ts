@@ -59,24 +59,30 @@ export async function finishResult(
     manifest,
     statsOfRun(prepared, run, executed, facts.counts.read, { ...times, readAs, files }),
   );
-  const others = othersIn(output.folder);
-  const { params, execution, inputs } = prepared;
-  const leftOut = leftOutOf(inputs);
   const { unmatched } = executed.outcome.order;
   return reportOf({
     version: VERSION,
-    out: execution.out,
-    ...(others.length > 0 && { others }),
-    parameters: params,
     counts: facts.counts,
     ...promiseIn(manifest),
     ...(unmatched.length > 0 && { unmatchedGlobs: unmatched }),
     files: facts.files,
-    inputs: reportedInputs(inputs.places, params),
+    ...saidOfPlaces(prepared, output.folder),
     ...times,
     ...(readAs !== null && { readAs }),
-    ...(leftOut !== undefined && { leftOut }),
   });
+}
+
+/** What a report says of inputs and output. */
+function saidOfPlaces({ params, execution, inputs }: Prepared, folder: string) {
+  const others = othersIn(folder);
+  const leftOut = leftOutOf(inputs);
+  return {
+    out: execution.out,
+    ...(others.length > 0 && { others }),
+    parameters: params,
+    inputs: reportedInputs(inputs.places, params),
+    ...(leftOut !== undefined && { leftOut }),
+  };
 }
 
 type Times = Pick<

@@ -76,7 +76,7 @@ export async function placeFaults({
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } = paths.length === 0 ? { faults: [], roots: [] } : resolveRoots(paths, output);
   if (write !== null) {
-    const { whyNoTarget } = await import('../apply/destination.js');
+    const { whyNoTarget } = await import('../apply/target/targetFolder.js');
     const inputs = roots.map(({ real }) => real);
     const detail = whyNoTarget(write, { inputs, results: [out] }, { force, resume });
     if (detail !== null) faults.push({ code: 'TARGET_REFUSED', detail });

@@ -445,16 +445,12 @@ export function begin(
     options: noted,
     ...(resume ? { takesUp } : {}),
   });
-  const learn = (columnBlocks: number): void => {
-    const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
-    for (const opened of openedIn(store, names)) record.noteOpened(opened);
-  };
   const note = (columnBlocks = 0): void => {
-    learn(columnBlocks);
+    learn(record, store, columnBlocks);
     attempt.note(output.path, noted, record);
   };
   const seen = (columnBlocks: number): Block => {
-    learn(columnBlocks);
+    learn(record, store, columnBlocks);
     record.lookAtRest();
     return record.block();
   };
@@ -469,4 +465,10 @@ export function begin(
     throw error;
   }
   return { output, store, attempt, disk, note, seen };
+}
+
+/** What readers found when they opened the files of so many column blocks. */
+function learn(record: InputsRecord, store: SpillingStore, columnBlocks: number): void {
+  const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
+  for (const opened of openedIn(store, names)) record.noteOpened(opened);
 }

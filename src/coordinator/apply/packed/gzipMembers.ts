@@ -11,7 +11,7 @@ import { createGzip, createInflateRaw, type InflateRaw } from 'node:zlib';
 import { crc32 } from '../../../arrays/checksum.js';
 import type { ErrorCode } from '../../../errors.js';
 import type { Pieces } from '../../../readers/bytes/byteStreams.js';
-import type { EditedBytes } from '../fates.js';
+import type { EditedBytes } from '../records/fates.js';
 import { type ByteSink, TransformSink } from './packers.js';
 
 /** A member of which more is unpacked is not held: it is packed anew, whatever stays of it. */

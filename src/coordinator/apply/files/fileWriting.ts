@@ -2,16 +2,16 @@
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { MinHashError } from '../../errors.js';
-import type { Manifest } from '../../output/manifest.js';
-import { bytesOf, textOf } from '../../readers/list/pathIds.js';
-import { guardWrite, writeErrorOf } from '../../store/files.js';
-import type { ApplyHooks, ApplyOptions, ApplyReport } from './applyOptions.js';
-import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from './applyPlan.js';
+import { MinHashError } from '../../../errors.js';
+import type { Manifest } from '../../../output/manifest.js';
+import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { guardWrite, writeErrorOf } from '../../../store/files.js';
+import type { ApplyHooks, ApplyOptions, ApplyReport } from '../applyOptions.js';
+import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
+import type { RecordCounts } from '../records/fates.js';
+import { BatchedSync } from '../target/folderSync.js';
+import type { DoneLine, TargetFolder } from '../target/targetFolder.js';
 import { type Copied, Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
-import type { Destination, DoneLine } from './destination.js';
-import type { RecordCounts } from './fates.js';
-import { BatchedSync } from './folderSync.js';
 import { type RewriteParquet, rewriteRows } from './parquetRewriting.js';
 import { type FileNow, inputLost, packingNow, rewriteFile } from './rewriteFile.js';
 
@@ -87,16 +87,16 @@ export class FileWriting {
   }
 
   /** Writes all files that are not written yet. @throws what applyResult says */
-  async writeAll(destination: Destination): Promise<void> {
+  async writeAll(target: TargetFolder): Promise<void> {
     this.#enter('write');
-    const synced = new BatchedSync<DoneLine>((lines) => destination.note(lines));
+    const synced = new BatchedSync<DoneLine>((lines) => target.note(lines));
     for (let i = 0; i < this.#plan.files; i++) {
       const file = this.#plan.now(i);
-      const noted = destination.done.get(i);
+      const noted = target.done.get(i);
       const before = this.#bytesDone;
       if (noted !== undefined) this.#count(i, file, doneOf(noted));
       else {
-        const { descriptor, done } = await this.#write(i, file, destination);
+        const { descriptor, done } = await this.#write(i, file, target);
         this.#bytesDone = before;
         this.#count(i, file, done);
         await synced.add(descriptor, file.id, lineOf(i, done));
@@ -110,14 +110,14 @@ export class FileWriting {
   async #write(
     index: number,
     file: FileNow,
-    destination: Destination,
+    target: TargetFolder,
   ): Promise<{ descriptor: number; done: FileDone }> {
     const fate = this.#plan.fateOf(index);
     const dropped = this.#plan.droppedIn(index);
     if (fate === LEAVE_OUT)
       return { descriptor: -1, done: { ...NO_RECORDS, isWritten: 0, bytes: 0, dropped } };
-    const to = destination.placeOf(file.id);
-    if (fate === WRITE_ANEW) return this.#writeAnew(index, file, to, destination);
+    const to = target.placeOf(file.id);
+    if (fate === WRITE_ANEW) return this.#writeAnew(index, file, to, target);
     const asItIs = (bytes: number): FileDone => ({ ...NO_RECORDS, isWritten: 1, bytes, dropped });
     if (this.#isLinked) {
       linkFile(file, to);
@@ -138,11 +138,11 @@ export class FileWriting {
     index: number,
     file: FileNow,
     to: string,
-    destination: Destination,
+    target: TargetFolder,
   ): Promise<{ descriptor: number; done: FileDone }> {
     const fates = this.#plan.recordFates(index);
     if (file.format === 'parquet') {
-      const scratch = join(destination.folder, 'parquet');
+      const scratch = join(target.folder, 'parquet');
       const counts = await rewriteRows(
         await loadRewriteParquet(),
         file.path,

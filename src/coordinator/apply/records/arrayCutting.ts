@@ -7,7 +7,7 @@
  * A comma stays where the element behind it does and one before it did; white space goes with its element, but for that before
  * the closing bracket.
  */
-import type { Cutting, RecordTaker } from './cutting.js';
+import type { Cutting, RecordTaker } from './recordTaker.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,9 +1,9 @@
 /** Parquet files: rows go and columns come by the writer of results. */
 import { renameSync } from 'node:fs';
-import { bytesOf, textOf } from '../../readers/list/pathIds.js';
-import { guardWrite } from '../../store/files.js';
-import type { FileAnnotations } from './annotating.js';
-import { KEPT, type RecordCounts, type RecordFates } from './fates.js';
+import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { guardWrite } from '../../../store/files.js';
+import type { FileAnnotations } from '../records/annotating.js';
+import { KEPT, type RecordCounts, type RecordFates } from '../records/fates.js';
 
 /** What is asked of the writer of Parquet. */
 interface RewriteOptions {

@@ -7,31 +7,12 @@
  * Every byte is told once, in its order. What a reader of a run takes for one record is one here: tables and archives are cut by
  * the cutters of the readers, in the same windows.
  */
-import type { PieceParams, ReadParams } from '../../../readers/documentSink.js';
 import type { InputFormat } from '../../../readers/list/fileList.js';
 import { ArrayCutting } from './arrayCutting.js';
 import { ChunkCutting } from './chunkCutting.js';
 import { LineCutting } from './lineCutting.js';
+import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 import { WideCutting } from './wideCutting.js';
-
-/** Takes what a file is cut into. Bytes are valid during the call. */
-export interface RecordTaker {
-  /** The next bytes of a record; `ends`: its last ones, which may be none. */
-  record(number: number, bytes: Buffer, from: number, to: number, ends: boolean): void;
-  /** Bytes between records: brackets, commas, names of fields. `stays`: they belong to what is left. */
-  between(bytes: Buffer, from: number, to: number, stays: boolean): void;
-  /** A line without a byte but its end. */
-  blank(bytes: Buffer, from: number, to: number): void;
-  /** Whether a record is left out; asked of this one or the next. */
-  leavesOut(number: number): boolean;
-}
-
-export interface Cutting {
-  push(bytes: Buffer): void;
-  end(): void;
-}
-
-export type CutParams = ReadParams & PieceParams;
 
 /** How the bytes of a file are written: `wide` is UTF-16, whose units are cut as bytes are. */
 export type Wideness = 'bytes' | 'utf-16le' | 'utf-16be';

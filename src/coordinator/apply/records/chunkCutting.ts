@@ -3,7 +3,7 @@ import { ChunkCutter, type ChunkFault, type LineChunk } from '../../../readers/b
 import { lineLimit, pieceBytesOf } from '../../../readers/documentSink.js';
 import { eachTablePart, tableCutter } from '../../../readers/formats/csv/table.js';
 import { WarcEnds, warcStarts } from '../../../readers/formats/web/warcRecords.js';
-import type { CutParams, Cutting, RecordTaker } from './cutting.js';
+import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 
 const NOTHING = Buffer.alloc(0);
 const SEPARATORS = { csv: ',', tsv: '\t' } as const;

@@ -1,5 +1,5 @@
 /** Lines, counted from 1: every line feed ends one. */
-import type { Cutting, RecordTaker } from './cutting.js';
+import type { Cutting, RecordTaker } from './recordTaker.js';
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;

@@ -11,13 +11,13 @@ import {
   rmSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { ERRORS, MinHashError } from '../../errors.js';
-import { fileBytes } from '../../readers/bytes/byteStreams.js';
-import { isRemote } from '../../readers/bytes/remote/addresses.js';
-import { bytesOf, textOf } from '../../readers/list/pathIds.js';
-import { NODE_FILES } from '../../store/fileDoor.js';
-import { guardWrite, plainCauseOf, systemCodeOf } from '../../store/files.js';
-import { PlainSink } from './packed/packers.js';
+import { ERRORS, MinHashError } from '../../../errors.js';
+import { fileBytes } from '../../../readers/bytes/byteStreams.js';
+import { isRemote } from '../../../readers/bytes/remote/addresses.js';
+import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { NODE_FILES } from '../../../store/fileDoor.js';
+import { guardWrite, plainCauseOf, systemCodeOf } from '../../../store/files.js';
+import { PlainSink } from '../packed/packers.js';
 import { type FileNow, inputLost } from './rewriteFile.js';
 
 const closeLater = promisify(close);

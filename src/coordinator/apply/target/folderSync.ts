@@ -1,7 +1,7 @@
 /** Folders that are made once each, and files and folders that are made durable together: one by one each waits for the disk. */
 import { close, closeSync, fsync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { bytesOf, textOf } from '../../readers/list/pathIds.js';
-import { writeErrorOf } from '../../store/files.js';
+import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { writeErrorOf } from '../../../store/files.js';
 
 /** Folders below one that is there. Paths are binary strings. */
 export class FolderSync {

@@ -22,16 +22,22 @@ import {
   statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MinHashError } from '../../errors.js';
-import { isLockFile } from '../../output/fileNames.js';
-import { OutputLock } from '../../output/lock.js';
-import { canonicalJson, canonicalJsonBytes, TOOL } from '../../output/manifest.js';
-import { isObject } from '../../output/replacement.js';
-import { counted } from '../../output/wording.js';
-import { binaryOf, bytesOf, textOf } from '../../readers/list/pathIds.js';
-import { isWithin } from '../../readers/list/walk.js';
-import { guardWrite, makeFolders, plainCauseOf, systemCodeOf, writeFileAtomic } from '../../store/files.js';
-import { realPlaceOf } from './corpusNow.js';
+import { MinHashError } from '../../../errors.js';
+import { isLockFile } from '../../../output/fileNames.js';
+import { OutputLock } from '../../../output/lock.js';
+import { canonicalJson, canonicalJsonBytes, TOOL } from '../../../output/manifest.js';
+import { isObject } from '../../../output/replacement.js';
+import { counted } from '../../../output/wording.js';
+import { binaryOf, bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { isWithin } from '../../../readers/list/walk.js';
+import {
+  guardWrite,
+  makeFolders,
+  plainCauseOf,
+  systemCodeOf,
+  writeFileAtomic,
+} from '../../../store/files.js';
+import { realPlaceOf } from '../corpusNow.js';
 import { FolderSync } from './folderSync.js';
 
 const WORK = '.mr-minhash-apply';
@@ -39,9 +45,6 @@ const FINISHED = '.mr-minhash-apply.json';
 const RECORD = 'record';
 const DONE = 'done';
 const FILES = 'files';
-
-/** What is applied: JSON. The same again goes on with what is there. */
-export type ApplyIdentity = Readonly<Record<string, unknown>>;
 
 /** `writing`: nothing in OUT has changed. `clearing`: an earlier corpus is removed. `placing`: files move to their places. */
 type State = 'writing' | 'clearing' | 'placing';
@@ -59,10 +62,7 @@ type Found =
   | { readonly kind: 'unfinished'; readonly state: State; readonly identity: string }
   | { readonly kind: 'finished'; readonly finished: Finished };
 
-function targetRefused(detail: string): MinHashError {
-  return new MinHashError({ code: 'TARGET_REFUSED', detail });
-}
-
+/** SHA-256 of a JSON value, whatever the order of its keys. */
 export function hashOf(value: object): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
@@ -110,6 +110,12 @@ export function whyNoTarget(out: string, { inputs, results }: ClosedPlaces, wish
     if (code === null) throw error;
     return `${out}: ${plainCauseOf(code)}`;
   }
+}
+
+/** @throws MinHashError TARGET_REFUSED; see whyNoTarget */
+export function refuseTarget(out: string, closed: ClosedPlaces, wish: TargetWish): void {
+  const detail = whyNoTarget(out, closed, wish);
+  if (detail !== null) throw new MinHashError({ code: 'TARGET_REFUSED', detail });
 }
 
 function whyNotInside(out: string, { force, resume = false, identity }: TargetWish): string | null {
@@ -200,7 +206,7 @@ function whyNotOurs(out: string, { files, bytes }: Finished): string | null {
 export type DoneLine = readonly [file: number, ...numbers: number[]];
 
 /** A folder that is taken. End it with `finish`, or leave it with `release`. */
-export class Destination {
+export class TargetFolder {
   /** Of files that an earlier attempt wrote, by their numbers. */
   readonly done = new Map<number, readonly number[]>();
   /** The report of a corpus that is whole already. */
@@ -213,20 +219,17 @@ export class Destination {
   readonly #folders = new FolderSync();
 
   /** @throws MinHashError TARGET_REFUSED, OUTPUT_LOCKED, WRITE_FAILED, DISK_FULL */
-  constructor(out: string, closed: ClosedPlaces, identity: ApplyIdentity, force: boolean) {
+  constructor(out: string, closed: ClosedPlaces, wish: TargetWish & { readonly identity: string }) {
     this.#out = resolve(out);
-    this.#identity = hashOf(identity);
-    const check = (): void => {
-      const why = whyNoTarget(out, closed, { force, identity: this.#identity });
-      if (why !== null) throw targetRefused(why);
-    };
-    check();
+    this.#identity = wish.identity;
+    refuseTarget(out, closed, wish);
     guardWrite(this.#out, () => makeFolders(this.#out));
     this.#lock = new OutputLock(this.#out);
     this.stage = `${binaryOf(this.#out)}/${WORK}/${FILES}`;
     try {
-      check();
-      this.finished = this.#begin(force);
+      // Another process may have been there between the check and the lock.
+      refuseTarget(out, closed, wish);
+      this.finished = this.#begin(wish.force);
     } catch (error) {
       this.#lock.release();
       throw error;

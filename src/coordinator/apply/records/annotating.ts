@@ -6,14 +6,14 @@
  * `cluster` is the number of its cluster, or null where it is in none; `kept` whether the drop list leaves it; `similarity` that to the
  * kept document that stands for it (1: identical), null of a kept one.
  */
-import { JsonScanner } from '../../readers/formats/json/jsonScanner.js';
-import { textOf } from '../../readers/list/pathIds.js';
-import { refused } from './corpusNow.js';
-import type { DocumentValues } from './dropList.js';
+import { JsonScanner } from '../../../readers/formats/json/jsonScanner.js';
+import { textOf } from '../../../readers/list/pathIds.js';
+import { refused } from '../corpusNow.js';
+import type { DocumentValues } from '../dropList.js';
 import { EDITED, type Fate, type RecordFates } from './fates.js';
 
 /** In the order in which they are added. */
-export const ADDED_FIELDS = ['cluster', 'kept', 'similarity'] as const;
+const ADDED_FIELDS = ['cluster', 'kept', 'similarity'] as const;
 
 /** What is known of the documents of one file. */
 export class FileAnnotations {

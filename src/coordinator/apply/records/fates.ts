@@ -7,10 +7,10 @@
  *
  * Who removes a part of a record makes it EDITED, and gives its bytes by `edited`.
  */
-import type { RecordTaker } from './cutting/cutting.js';
+import type { RecordTaker } from './recordTaker.js';
 
 export const KEPT = 0;
-export const LEFT_OUT = 1;
+const LEFT_OUT = 1;
 export const EDITED = 2;
 export type Fate = typeof KEPT | typeof LEFT_OUT | typeof EDITED;
 

@@ -7,18 +7,19 @@
  */
 import { close, fstat, open, read } from 'node:fs';
 import { promisify } from 'node:util';
-import { ERRORS, type ErrorCode, MinHashError } from '../../errors.js';
-import { begun, fileBytes, type Pieces } from '../../readers/bytes/byteStreams.js';
-import { isUtf8, utf16Of } from '../../readers/bytes/encodings.js';
-import { PACKING_PROBE, packingNamed, packingOf } from '../../readers/bytes/packings.js';
-import { isRemote } from '../../readers/bytes/remote/addresses.js';
-import { refusesBinary } from '../../readers/documentSink.js';
-import type { InputFormat, Packing } from '../../readers/list/fileList.js';
-import { bytesOf, textOf } from '../../readers/list/pathIds.js';
-import { type CutParams, cuttingOf, type Wideness } from './cutting/cutting.js';
-import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from './fates.js';
-import { MemberWriter, unpackedMembers } from './packed/gzipMembers.js';
-import { type ByteSink, NoSink, PlainSink, packedSink } from './packed/packers.js';
+import { ERRORS, type ErrorCode, MinHashError } from '../../../errors.js';
+import { begun, fileBytes, type Pieces } from '../../../readers/bytes/byteStreams.js';
+import { isUtf8, utf16Of } from '../../../readers/bytes/encodings.js';
+import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/packings.js';
+import { isRemote } from '../../../readers/bytes/remote/addresses.js';
+import { refusesBinary } from '../../../readers/documentSink.js';
+import type { InputFormat, Packing } from '../../../readers/list/fileList.js';
+import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { MemberWriter, unpackedMembers } from '../packed/gzipMembers.js';
+import { type ByteSink, NoSink, PlainSink, packedSink } from '../packed/packers.js';
+import { cuttingOf, type Wideness } from '../records/cutting.js';
+import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
+import type { CutParams } from '../records/recordTaker.js';
 
 const openLater = promisify(open);
 const closeLater = promisify(close);

@@ -2,7 +2,7 @@
  * Cuts UTF-16 as bytes are cut: a unit below 128 is its byte, any other is 0xFF, which ends nothing. What is told of those bytes is
  * told of twice as many of the file.
  */
-import type { Cutting, RecordTaker } from './cutting.js';
+import type { Cutting, RecordTaker } from './recordTaker.js';
 
 const OTHER = 0xff;
 /** A byte order mark is two bytes: one unit. */
