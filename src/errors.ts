@@ -586,12 +586,12 @@ export const ERRORS = {
   INPUT_CHANGED: {
     scope: 'use',
     text: 'an input is no longer what the run read',
-    remedy: 'run again; a corpus that was moved or copied is named with --corpus: names and sizes count there',
+    remedy: 'run again; where the corpus was moved or copied, say where it is now: then names and sizes count',
   },
   APPLY_REFUSED: {
     scope: 'use',
     text: 'the drop list cannot be applied to this',
-    remedy: 'the message says what would help; mr-minhash apply DIR --list dropped names what can be dropped',
+    remedy: 'do what the message says; what can be dropped may also be listed',
   },
   TARGET_REFUSED: {
     scope: 'use',

@@ -81,7 +81,7 @@ async function writeCorpus(
     await writing.writeAll(target);
     const report = reportOf(folder, manifest, options, writing);
     balance(plan, manifest, writing);
-    target.finish(report);
+    await target.finish(report);
     return report;
   } finally {
     target.release();

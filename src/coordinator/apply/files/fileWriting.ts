@@ -9,7 +9,6 @@ import { guardWrite, writeErrorOf } from '../../../store/files.js';
 import type { ApplyHooks, ApplyOptions, ApplyReport } from '../applyOptions.js';
 import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
 import type { RecordCounts } from '../records/fates.js';
-import { BatchedSync } from '../target/folderSync.js';
 import type { DoneLine, TargetFolder } from '../target/targetFolder.js';
 import { type Copied, Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
 import { type RewriteParquet, rewriteRows } from './parquetRewriting.js';
@@ -29,6 +28,8 @@ interface FileDone extends RecordCounts {
 /** Milliseconds after which others have their turn: an interrupt, and the screen. */
 const TURN = 30;
 const MEGABYTE = 1e6;
+/** So many files are noted as done at a time; those behind them are written again after a kill. */
+const NOTED = 256;
 const NO_RECORDS: RecordCounts = { records: 0, written: 0, leftOut: 0 };
 
 export class FileWriting {
@@ -89,7 +90,7 @@ export class FileWriting {
   /** Writes all files that are not written yet. @throws what applyResult says */
   async writeAll(target: TargetFolder): Promise<void> {
     this.#enter('write');
-    const synced = new BatchedSync<DoneLine>((lines) => target.note(lines));
+    const lines: DoneLine[] = [];
     for (let i = 0; i < this.#plan.files; i++) {
       const file = this.#plan.now(i);
       const noted = target.done.get(i);
@@ -99,11 +100,13 @@ export class FileWriting {
         const { descriptor, done } = await this.#write(i, file, target);
         this.#bytesDone = before;
         this.#count(i, file, done);
-        await synced.add(descriptor, file.id, lineOf(i, done));
+        if (descriptor >= 0) guardWrite(textOf(file.id), () => closeSync(descriptor));
+        lines.push(lineOf(i, done));
+        if (lines.length === NOTED) target.note(lines.splice(0));
       }
       await this.#passed(file.size);
     }
-    await synced.end();
+    target.note(lines);
     this.#tell();
   }
 

@@ -1,10 +1,12 @@
-/** Folders that are made once each, and files and folders that are made durable together: one by one each waits for the disk. */
-import { close, closeSync, fsync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+/** Folders that are made once each; and all of a tree made durable at once: one by one each file waits for the disk. */
+import { spawn } from 'node:child_process';
+import { close, closeSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { writeErrorOf } from '../../../store/files.js';
 
 /** Folders below one that is there. Paths are binary strings. */
-export class FolderSync {
+export class MadeFolders {
   readonly #made = new Set<string>();
 
   /** Makes a folder and those above it. @throws the platform's error */
@@ -21,79 +23,77 @@ export class FolderSync {
     }
     this.#made.add(path);
   }
+}
 
-  sync(): void {
-    for (const path of this.#made) this.syncOne(path);
+/** Makes the entries of a folder durable. */
+export function syncFolder(path: string): void {
+  const descriptor = openSync(bytesOf(path), 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
+}
 
-  syncOne(path: string): void {
-    const descriptor = openSync(bytesOf(path), 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+/**
+ * Makes all files and folders below a folder durable: by one call for its file system, where the program `sync` knows that (Linux);
+ * else one by one.
+ *
+ * @throws MinHashError WRITE_FAILED, DISK_FULL
+ */
+export async function syncTree(path: string): Promise<void> {
+  if (await syncedAtOnce(path)) return;
+  const files: string[] = [];
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(bytesOf(folder), { withFileTypes: true, encoding: 'latin1' })) {
+      if (entry.isDirectory()) visit(`${folder}/${entry.name}`);
+      else files.push(`${folder}/${entry.name}`);
     }
-  }
+    syncFolder(folder);
+  };
+  visit(path);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < files.length) await synced(files[next++]!);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** A file that is written and still open, and what is to be done when it is on the disk. */
-interface Written {
-  /** -1: there is no file to wait for. */
-  readonly descriptor: number;
-  readonly name: string;
-}
-
-/** So many files wait for the disk together, */
-const BATCH = 256;
-/** by so many threads at once. */
 const AT_ONCE = 4;
 
-/** Files that are written go to the disk in batches, while others are written. */
-export class BatchedSync<Line> {
-  readonly #noted: (lines: readonly Line[]) => void;
-  #files: Written[] = [];
-  #lines: Line[] = [];
-  #running: Promise<void> = Promise.resolve();
+function syncedAtOnce(path: string): Promise<boolean> {
+  // Names on the command line are texts.
+  const name = textOf(path);
+  if (process.platform !== 'linux' || !bytesOf(path).equals(Buffer.from(name))) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const child = spawn('sync', ['-f', name], { stdio: 'ignore' });
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => resolve(code === 0));
+  });
+}
 
-  /** @param noted told of what is on the disk, in the order in which it came */
-  constructor(noted: (lines: readonly Line[]) => void) {
-    this.#noted = noted;
-  }
+function synced(path: string): Promise<void> {
+  const descriptor = openSync(bytesOf(path), 'r');
+  return new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => {
+      close(descriptor, () => (error === null ? resolve() : reject(writeErrorOf(error, textOf(path)))));
+    });
+  });
+}
 
-  /** Takes a file that is written, and closes it in time. @throws MinHashError of an earlier batch */
-  async add(descriptor: number, name: string, line: Line): Promise<void> {
-    if (descriptor >= 0) this.#files.push({ descriptor, name });
-    this.#lines.push(line);
-    if (this.#lines.length < BATCH) return;
-    await this.#running;
-    this.#running = this.#batch();
-    this.#running.catch(() => {});
-  }
+/** Where the machine starts within so many minutes of another start it is the same one: clocks drift. */
+const MINUTES = 3;
 
-  /** Waits for all. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  async end(): Promise<void> {
-    await this.#running;
-    await this.#batch();
-  }
-
-  async #batch(): Promise<void> {
-    const files = this.#files;
-    const lines = this.#lines;
-    this.#files = [];
-    this.#lines = [];
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < files.length) await synced(files[next++]!);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    this.#noted(lines);
+/** The start of the machine: what was written before it may not have reached the disk. */
+export function thisBoot(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return String(Math.round((Date.now() / 1000 - uptime()) / 60));
   }
 }
 
-function synced({ descriptor, name }: Written): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fsync(descriptor, (error) => {
-      close(descriptor, () => (error === null ? resolve() : reject(writeErrorOf(error, textOf(name)))));
-    });
-  });
+/** Whether two starts are one. */
+export function isSameBoot(a: string, b: string): boolean {
+  return a === b || Math.abs(Number(a) - Number(b)) <= MINUTES;
 }

@@ -3,11 +3,12 @@
  *
  *      OUT/.mr-minhash-apply/files/     the corpus while it is written
  *      OUT/.mr-minhash-apply/record     what is applied, and how far that is
- *      OUT/.mr-minhash-apply/done       a line a file that is written and on the disk
+ *      OUT/.mr-minhash-apply/done       a line a file that is written
  *      OUT/.mr-minhash-apply.json       of a corpus that is whole: what it is, and how many files and bytes
  *
  * Files move to their places when all are written, so OUT never shows a part of a corpus as if it were one. A process that is
- * killed is gone on with: what is in `done` is not written again. Names with a leading dot are no inputs of a run.
+ * killed is gone on with: what is in `done` is not written again, unless the machine was started since, as what is written goes to
+ * the disk at the end. Names with a leading dot are no inputs of a run.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -38,7 +39,7 @@ import {
   writeFileAtomic,
 } from '../../../store/files.js';
 import { realPlaceOf } from '../corpusNow.js';
-import { FolderSync } from './folderSync.js';
+import { isSameBoot, MadeFolders, syncFolder, syncTree, thisBoot } from './folderSync.js';
 
 const WORK = '.mr-minhash-apply';
 const FINISHED = '.mr-minhash-apply.json';
@@ -59,7 +60,7 @@ interface Finished {
 /** What stands in a folder that is to be written to. */
 type Found =
   | { readonly kind: 'free' }
-  | { readonly kind: 'unfinished'; readonly state: State; readonly identity: string }
+  | { readonly kind: 'unfinished'; readonly state: State; readonly identity: string; readonly boot: string }
   | { readonly kind: 'finished'; readonly finished: Finished };
 
 /** SHA-256 of a JSON value, whatever the order of its keys. */
@@ -148,7 +149,8 @@ function whyNotInside(out: string, { force, resume = false, identity }: TargetWi
 function foundIn(out: string): Found {
   const record = jsonIn(join(out, WORK, RECORD));
   if (record !== null && record.tool === TOOL) {
-    return { kind: 'unfinished', state: record.state as State, identity: String(record.identity) };
+    const { identity, boot, state } = record;
+    return { kind: 'unfinished', state: state as State, identity: String(identity), boot: String(boot) };
   }
   const finished = finishedIn(out);
   return finished === null ? { kind: 'free' } : { kind: 'finished', finished };
@@ -216,7 +218,7 @@ export class TargetFolder {
   readonly #out: string;
   readonly #identity: string;
   readonly #lock: OutputLock;
-  readonly #folders = new FolderSync();
+  readonly #folders = new MadeFolders();
 
   /** @throws MinHashError TARGET_REFUSED, OUTPUT_LOCKED, WRITE_FAILED, DISK_FULL */
   constructor(out: string, closed: ClosedPlaces, wish: TargetWish & { readonly identity: string }) {
@@ -253,8 +255,11 @@ export class TargetFolder {
       return found.finished.report;
     }
     if (found.kind === 'unfinished' && found.identity === this.#identity) {
-      this.#readDone();
-      return null;
+      // Files move to their places only when they are on the disk.
+      if (found.state === 'placing' || isSameBoot(found.boot, thisBoot())) {
+        this.#readDone();
+        return null;
+      }
     }
     // A corpus that was being replaced or placed when its apply ended is ours.
     const isOurs = found.kind === 'unfinished' && found.state !== 'writing';
@@ -272,7 +277,7 @@ export class TargetFolder {
   }
 
   #note(state: State): void {
-    const record = { tool: TOOL, identity: this.#identity, state };
+    const record = { tool: TOOL, identity: this.#identity, state, boot: thisBoot() };
     writeFileAtomic(this.#work, RECORD, [canonicalJsonBytes(record)]);
   }
 
@@ -298,7 +303,7 @@ export class TargetFolder {
     return path;
   }
 
-  /** Notes files that are on the disk. */
+  /** Notes files that are written. */
   note(lines: readonly DoneLine[]): void {
     if (lines.length === 0) return;
     const text = lines.map((line) => `${line.join('\t')}\n`).join('');
@@ -310,8 +315,8 @@ export class TargetFolder {
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED
    */
-  finish(report: object): void {
-    this.#folders.sync();
+  async finish(report: object): Promise<void> {
+    await syncTree(this.stage);
     if (!this.#lock.isOurs) {
       throw new MinHashError({ code: 'OUTPUT_LOCKED', detail: `${this.#out}: its lock is no longer ours` });
     }
@@ -336,7 +341,7 @@ export class TargetFolder {
       const from = bytesOf(`${this.stage}/${name}`);
       guardWrite(textOf(name), () => renameSync(from, bytesOf(`${binaryOf(this.#out)}/${name}`)));
     }
-    this.#folders.syncOne(binaryOf(this.#out));
+    syncFolder(binaryOf(this.#out));
   }
 
   #removeVisible(): void {
