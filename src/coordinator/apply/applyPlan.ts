@@ -11,6 +11,7 @@ import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
 import type { CorpusNow } from './corpusNow.js';
 import type { DocumentValues } from './dropList.js';
+import { loadParquetWriter } from './files/parquetRewriting.js';
 import { type FileNow, packingNow } from './files/rewriteFile.js';
 import { whyUnpackable } from './packed/packers.js';
 import { AnnotatedLines, FileAnnotations } from './records/annotating.js';
@@ -161,6 +162,7 @@ export class ApplyPlan {
     if (OF_QUOTES.includes(file.format) && AMBIGUOUS.includes(encoding)) {
       return `records of ${file.format} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`;
     }
+    if (file.format === 'parquet' && loadParquetWriter === null) return 'Parquet is not written again yet';
     if (file.format === 'parquet')
       return isRemote(file.path) ? 'Parquet on a server is not written again; fetch it first' : null;
     const packing = await packingNow(file, parameters);

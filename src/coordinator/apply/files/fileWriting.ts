@@ -11,7 +11,7 @@ import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js
 import type { RecordCounts } from '../records/fates.js';
 import type { DoneLine, TargetFolder } from '../target/targetFolder.js';
 import { type Copied, Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
-import { type RewriteParquet, rewriteRows } from './parquetRewriting.js';
+import { loadParquetWriter, rewriteRows } from './parquetRewriting.js';
 import { type FileNow, inputLost, packingNow, rewriteFile } from './rewriteFile.js';
 
 type Counts = Pick<ApplyReport, 'files' | 'records' | 'bytes'>;
@@ -147,7 +147,7 @@ export class FileWriting {
     if (file.format === 'parquet') {
       const scratch = join(target.folder, 'parquet');
       const counts = await rewriteRows(
-        await loadRewriteParquet(),
+        await loadParquetWriter!(),
         file.path,
         { scratch, to },
         fates,
@@ -254,11 +254,6 @@ export class FileWriting {
       elapsedMs: this.#turn - this.#start,
     });
   }
-}
-
-/** The writer of Parquet, which few need. */
-async function loadRewriteParquet(): Promise<RewriteParquet> {
-  throw new MinHashError({ code: 'APPLY_REFUSED', detail: 'Parquet is not written again yet' });
 }
 
 function lineOf(file: number, { isWritten, bytes, records, written, leftOut, dropped }: FileDone): DoneLine {

@@ -22,6 +22,9 @@ export type RewriteParquet = (
   options: RewriteOptions,
 ) => Promise<{ readonly rows: number; readonly written: number }>;
 
+/** The writer, which few need; null: there is none, and files of which rows go are refused. */
+export const loadParquetWriter: (() => Promise<RewriteParquet>) | null = null;
+
 /** Columns of what is known of a file's rows. */
 function addedColumns(annotations: FileAnnotations): RewriteOptions['columns'] {
   return [
