@@ -5,16 +5,17 @@ import { type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { packingOfKind } from '../../readers/bytes/packings.js';
 import { isRemote } from '../../readers/bytes/remote/addresses.js';
+import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
+import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
 import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
 import type { CorpusNow } from './corpusNow.js';
 import type { DocumentValues } from './dropList.js';
-import { loadParquetWriter } from './files/parquetRewriting.js';
 import { type FileNow, packingNow } from './files/rewriteFile.js';
 import { whyUnpackable } from './packed/packers.js';
-import { AnnotatedLines, FileAnnotations } from './records/annotating.js';
+import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
 import { ListedFates, type RecordFates, WHOLE_FILE } from './records/fates.js';
 
 /** What becomes of a file. */
@@ -162,7 +163,10 @@ export class ApplyPlan {
     if (OF_QUOTES.includes(file.format) && AMBIGUOUS.includes(encoding)) {
       return `records of ${file.format} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`;
     }
-    if (file.format === 'parquet' && loadParquetWriter === null) return 'Parquet is not written again yet';
+    if (this.mode === 'annotated' && file.format === 'parquet') {
+      const taken = columnsOf(file.path).find((name) => ADDED_FIELDS.includes(name));
+      if (taken !== undefined) return `--annotate: it has a column ${taken} of its own`;
+    }
     if (file.format === 'parquet')
       return isRemote(file.path) ? 'Parquet on a server is not written again; fetch it first' : null;
     const packing = await packingNow(file, parameters);
@@ -186,5 +190,15 @@ function deviceAbove(path: string): number {
   for (let at = path; ; at = dirname(at)) {
     const stats = statSync(at, { throwIfNoEntry: false });
     if (stats !== undefined) return stats.dev;
+  }
+}
+
+/** The columns of a file of Parquet; none of one that cannot be read, which its writer names. */
+function columnsOf(path: string): readonly string[] {
+  try {
+    return tableFacts(bytesOf(path)).names;
+  } catch (error) {
+    if (error instanceof ParquetFault) return [];
+    throw error;
   }
 }

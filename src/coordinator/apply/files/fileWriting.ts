@@ -11,7 +11,7 @@ import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js
 import type { RecordCounts } from '../records/fates.js';
 import type { DoneLine, TargetFolder } from '../target/targetFolder.js';
 import { type Copied, Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
-import { loadParquetWriter, rewriteRows } from './parquetRewriting.js';
+import { rewriteRows } from './parquetRewriting.js';
 import { type FileNow, inputLost, packingNow, rewriteFile } from './rewriteFile.js';
 
 type Counts = Pick<ApplyReport, 'files' | 'records' | 'bytes'>;
@@ -146,13 +146,7 @@ export class FileWriting {
     const fates = this.#plan.recordFates(index);
     if (file.format === 'parquet') {
       const scratch = join(target.folder, 'parquet');
-      const counts = await rewriteRows(
-        await loadParquetWriter!(),
-        file.path,
-        { scratch, to },
-        fates,
-        this.#hooks.signal,
-      );
+      const counts = await rewriteRows(file.path, { scratch, to }, fates, this.#hooks.signal);
       const descriptor = openSync(bytesOf(to), 'r+');
       return this.#anew(index, file, to, descriptor, counts, fates.annotations?.dropped);
     }

@@ -13,7 +13,7 @@ import type { DocumentValues } from '../dropList.js';
 import { EDITED, type Fate, type RecordFates } from './fates.js';
 
 /** In the order in which they are added. */
-const ADDED_FIELDS = ['cluster', 'kept', 'similarity'] as const;
+export const ADDED_FIELDS: readonly string[] = ['cluster', 'kept', 'similarity'];
 
 /** What is known of the documents of one file. */
 export class FileAnnotations {
@@ -32,6 +32,13 @@ export class FileAnnotations {
   /** Null: in no cluster. */
   clusterOf(number: number): number | null {
     return this.#valueOf(this.#clusters, number) ?? null;
+  }
+
+  /** How many documents with a lesser number are dropped. */
+  droppedBefore(number: number): number {
+    const { starts, numbers } = this.#drops;
+    return numbers.subarray(starts[this.#file]!, starts[this.#file + 1]!).filter((own) => own < number)
+      .length;
   }
 
   isDropped(number: number): boolean {
