@@ -13,6 +13,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type CommandName =
   | 'run'
+  | 'apply'
   | 'inspect'
   | 'report'
   | 'verify'
@@ -76,6 +77,38 @@ export const INSPECT_FLAGS = {
     short: "candidate pairs just above and below a similarity; the word threshold is the run's",
   },
   json: JSON_FLAG,
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
+const APPLY_FLAGS = {
+  to: {
+    kind: { kind: 'path' },
+    placeholder: 'OUT',
+    short: 'the folder for the corpus: new, empty, or left unfinished by the same command',
+  },
+  list: {
+    kind: { kind: 'choice', choices: ['kept', 'dropped'] },
+    placeholder: 'WHICH',
+    short: 'print the places of kept or dropped documents, and write nothing',
+  },
+  null: { ...SWITCH, letter: '0', short: 'end each place of --list with a NUL, as for xargs -0' },
+  corpus: {
+    kind: { kind: 'path' },
+    placeholder: 'PATH',
+    repeatable: true,
+    short:
+      'where an input of the run is now: one for each of its PATHs, in their order; names and sizes must be the same',
+  },
+  dropped: { ...SWITCH, short: 'write what was dropped, and nothing else' },
+  annotate: {
+    ...SWITCH,
+    short: 'write everything, with fields cluster, kept and similarity added (JSON lines, Parquet)',
+  },
+  link: { ...SWITCH, short: 'hard links in the place of copies, for files that stay as they are' },
+  keepEmpty: { ...SWITCH, short: 'also write files of records in which no record is left' },
+  force: { ...SWITCH, short: 'replace what apply wrote to OUT before; never anything else' },
+  json: JSON_FLAG,
+  quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor summary; errors stay' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
 
@@ -311,6 +344,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     notes: [
       'Exit codes: 0 done, 1 failed, 2 wrong use, 3 a pair was accepted (with --fail-on-duplicates), 130 interrupted.',
+    ],
+  },
+  {
+    name: 'apply',
+    summary: 'write the corpus of a result without what was dropped',
+    description:
+      'Writes the files that a finished run read without the documents of its drop list: the same folders, names, formats ' +
+      'and packings, and every kept record byte for byte. Inputs are never changed.',
+    argument: FOLDER,
+    groups: [optionsGroup(APPLY_FLAGS)],
+    examples: [
+      'mr-minhash apply result --to clean',
+      'mr-minhash apply result --to clean --link',
+      'mr-minhash apply result --to labelled --annotate',
+      'mr-minhash apply result --to clean --corpus /mnt/copy/texts',
+      'mr-minhash apply result --list dropped -0 | xargs -0 ls -l',
+    ],
+    notes: [
+      'The same command goes on where one was interrupted. run --write OUT does both at once. ' +
+        'Exit codes: 0 done, 1 failed, 2 wrong use or inputs that changed since the run, 130 interrupted.',
     ],
   },
   {

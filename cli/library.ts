@@ -14,6 +14,7 @@ import type {
   RunOptions,
 } from '../src/index.js';
 import type { CandidateRow, ClusterRow, PairRow } from '../src/output/readResult.js';
+import type { ApplyReport } from '../src/output/report.js';
 
 export type { LowDisk, Plan, Progress, Resumption, RunHooks };
 
@@ -25,6 +26,7 @@ export interface ReportCounts {
     readonly identical_pairs: number;
     readonly same_tokens_pairs: number;
   };
+  readonly applied?: ApplyReport;
 }
 
 export interface RunLibrary<Report extends ReportCounts> {

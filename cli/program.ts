@@ -42,6 +42,11 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const { placeFaults } = await import('../src/coordinator/start/checked.js');
     return runCommand(words, flags, { ...context, loadLibrary: loadRun, checkPlaces: placeFaults });
   },
+  apply: async ({ words, flags, ...context }) => {
+    const { applyCommand } = await import('./commands/apply.js');
+    const { applyResult } = await import('../src/coordinator/apply/apply.js');
+    return applyCommand(words, flags, { ...context, applyResult });
+  },
   inspect: async ({ words, flags, ...context }) => {
     const { inspectCommand } = await import('./commands/inspect.js');
     const openResult = async (path: string) => (await loadLibrary()).openResult(path);

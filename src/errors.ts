@@ -583,6 +583,21 @@ export const ERRORS = {
     text: 'a file of the result is not the one its manifest describes',
     remedy: 'mr-minhash verify DIR tells more; run with --force makes the result anew',
   },
+  INPUT_CHANGED: {
+    scope: 'use',
+    text: 'an input is no longer what the run read',
+    remedy: 'run again; where the corpus was moved or copied, say where it is now: then names and sizes count',
+  },
+  APPLY_REFUSED: {
+    scope: 'use',
+    text: 'the drop list cannot be applied to this',
+    remedy: 'do what the message says; what can be dropped may also be listed',
+  },
+  TARGET_REFUSED: {
+    scope: 'use',
+    text: 'the folder for the cleaned corpus cannot be used',
+    remedy: 'choose another one; --force replaces what apply wrote there, and nothing else',
+  },
   DOCUMENT_UNKNOWN: {
     scope: 'use',
     text: 'no such document in this result',
@@ -684,6 +699,11 @@ export const ERRORS = {
   // The run: exit code 1.
   ...ERRORS_OF_WORKERS,
   ...ERRORS_OF_NOTHING,
+  INPUT_LOST: {
+    scope: 'run',
+    text: 'an input cannot be read as the run read it',
+    remedy: 'the same command goes on where it stopped; where the input has changed, run again',
+  },
   INPUT_REFUSED: {
     scope: 'run',
     text: 'an input is unreadable or malformed and --on-error is fail',

@@ -99,6 +99,14 @@ export {
   type Tuning,
   tune,
 } from './analysis/tune/tune.js';
+export { applyResult } from './coordinator/apply/apply.js';
+export type {
+  ApplyHooks,
+  ApplyMode,
+  ApplyOptions,
+  ApplyReport,
+  ListKind,
+} from './coordinator/apply/applyOptions.js';
 export type { Progress } from './coordinator/context.js';
 export type { Forgotten } from './coordinator/filter/documentFilter.js';
 export {

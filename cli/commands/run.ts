@@ -182,18 +182,30 @@ async function realRun<Report extends ReportCounts>(
     progress.end();
     if (execution.json) terminal.printJson(report);
     else if (!execution.quiet)
-      for (const line of await library.summaryLines(report, terminal.command)) terminal.print(line);
+      for (const line of await linesOf(report, library, terminal)) terminal.print(line);
     const { verified_pairs, identical_pairs, same_tokens_pairs } = report.counts;
     const accepted = verified_pairs + identical_pairs + same_tokens_pairs;
     return execution.failOnDuplicates && accepted > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     progress.end();
     const isInterrupted = interrupt.signal.aborted;
-    if (isInterrupted) return await reportInterrupt(error, execution.out, execution.verbose, terminal);
+    if (isInterrupted) return await reportInterrupt(error, execution, terminal);
     return await reportEnd(error, execution.out, execution.verbose, terminal);
   } finally {
     interrupt.release();
   }
+}
+
+/** The summary, and what was written of the corpus. */
+async function linesOf<Report extends ReportCounts>(
+  report: Report,
+  library: RunLibrary<Report>,
+  { command }: Terminal,
+): Promise<readonly string[]> {
+  const lines = await library.summaryLines(report, command);
+  if (report.applied === undefined) return lines;
+  const { appliedLines } = await import('../show/applied.js');
+  return [...lines, '', ...appliedLines(report.applied)];
 }
 
 /** Most runs end well, and none of them says a word of it. */
@@ -231,8 +243,7 @@ async function reportEnd(error: unknown, out: string, verbose: boolean, terminal
  */
 async function reportInterrupt(
   error: unknown,
-  out: string,
-  verbose: boolean,
+  { out, verbose, write }: Resolved['execution'],
   terminal: Terminal,
 ): Promise<number> {
   const expected =
@@ -252,6 +263,10 @@ async function reportInterrupt(
       terminal.say(`hint: go on with: ${command}`);
       terminal.say('hint: the same command with --force starts over');
     }
+  } else if (isThere && write !== null) {
+    const { shellPath } = await import('../../src/options/shellWord.js');
+    terminal.say(`interrupted: ${out} holds the result; the corpus is not written yet`);
+    terminal.say(`hint: go on with: ${terminal.command} apply ${shellPath(out)} --to ${shellPath(write)}`);
   } else if (isThere) {
     terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
   } else {

@@ -26,6 +26,20 @@ import { workersFor } from './start/workers.js';
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
   const checked = await check(options);
+  const report = await resultOf(checked, hooks, start);
+  const { out, write, force } = checked.execution;
+  if (write === null) return report;
+  const { applyResult } = await import('./apply/apply.js');
+  const { signal, onProgress } = hooks;
+  const applied = await applyResult(
+    out,
+    { to: write, force },
+    { ...(signal && { signal }), ...(onProgress && { onProgress }) },
+  );
+  return Object.freeze({ ...report, ...(applied !== null && { applied }) });
+}
+
+async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
   const { params, execution } = checked;
   if (execution.resume) completeReplacement(execution.out, execution.keepWork);
   if (execution.resume && isFinished(execution.out)) return reportOfFinished(checked, hooks);

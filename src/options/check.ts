@@ -98,6 +98,8 @@ export interface Execution extends ExecutionSwitches {
   readonly memory: number;
   /** Null: where the environment says, else AWS. */
   readonly s3Endpoint: string | null;
+  /** Where the corpus is written without what was dropped; null: nowhere. */
+  readonly write: string | null;
 }
 
 export interface Resolved {
@@ -140,6 +142,7 @@ interface Values extends ExecutionSwitches, ConflictValues {
   readonly checkpointAfter: number;
   readonly memory: number | null;
   readonly s3Endpoint: string | null;
+  readonly write: string | null;
 }
 
 /** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
@@ -328,6 +331,7 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     checkpointAfter: values.checkpointAfter,
     memory: values.memory ?? usualMemory(threads),
     s3Endpoint: values.s3Endpoint,
+    write: values.write,
     force: values.force,
     resume: values.resume,
     keepWork: values.keepWork,

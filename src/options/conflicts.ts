@@ -169,6 +169,15 @@ const CONFLICTS: readonly Conflict[] = [
     remedy: 'expected with files only: rows of a query are records of text',
   },
   {
+    when: ['write'],
+    with: (seen) =>
+      isSets(seen) ||
+      seen.given.sql !== undefined ||
+      (Array.isArray(seen.given.paths) && seen.given.paths.includes('-')),
+    remedy:
+      'expected files of documents: standard input (-), rows of a query (--sql) and sets cannot be written again',
+  },
+  {
     when: ['cluster'],
     with: ({ cluster, verify }) => cluster === 'greedy' && verify === 'none',
     beside: () => '--verify none',

@@ -141,6 +141,8 @@ export interface RunOptions extends RuleOptions {
   readonly resume?: boolean;
   /** Keep the folder `.work` of the result. Default false. */
   readonly keepWork?: boolean;
+  /** Then writes the corpus without what was dropped into this folder, as `applyResult` does. Default: nothing is written. */
+  readonly write?: string;
   /** Form of the result files. Default `tsv`. */
   readonly format?: ResultFormat;
   /** List every pair of an identity class. Default false. */

@@ -473,6 +473,8 @@ interface StatsFacts {
   readonly inputs: readonly string[];
   /** The folder that relative PATHs start from. */
   readonly directory: string;
+  /** What the files were when they were read (src/readers/inputsRecord.ts). */
+  readonly files?: string;
   /** Prefixes of places, by PATH; absent: none is known. */
   readonly places?: readonly RootPlace[];
   readonly stages: readonly StageStats[];
@@ -526,7 +528,12 @@ export interface Stats {
   readonly execution: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly resumed: ResumedStats | null;
-  readonly inputs: { readonly paths: readonly string[]; readonly directory: string };
+  readonly inputs: {
+    readonly paths: readonly string[];
+    readonly directory: string;
+    /** What the files were when they were read (src/readers/inputsRecord.ts); absent in a result of an earlier version. */
+    readonly files?: string;
+  };
   /** The prefix of the column `place`, and the PATH, as typed, that it abbreviates. */
   readonly places: readonly RootPlace[];
   readonly stages: readonly StageStats[];
@@ -562,7 +569,11 @@ export function statsOf(facts: StatsFacts): Stats {
     execution: facts.execution,
     options: facts.options ?? {},
     resumed: facts.resumed ?? null,
-    inputs: { paths: facts.inputs, directory: facts.directory },
+    inputs: {
+      paths: facts.inputs,
+      directory: facts.directory,
+      ...(facts.files !== undefined && { files: facts.files }),
+    },
     places: facts.places ?? [],
     stages: facts.stages,
     elapsed_milliseconds: facts.elapsedMilliseconds,

@@ -286,6 +286,31 @@ export interface ReportFacts {
   readonly others?: readonly string[];
 }
 
+/** `kept`: without what was dropped; `dropped`: that alone; `annotated`: everything, with fields added. */
+export type ApplyMode = 'kept' | 'dropped' | 'annotated';
+
+/** What was written. JSON. */
+export interface ApplyReport {
+  readonly version: string;
+  /** The folder of the result, and where the corpus is; as given. */
+  readonly result: string;
+  readonly out: string | null;
+  readonly mode: ApplyMode;
+  /** Documents of the run. */
+  readonly documents: { readonly read: number; readonly kept: number; readonly dropped: number };
+  /** Input files: those written, of which some as they were, and those left out, because all or nothing of them was dropped. */
+  readonly files: {
+    readonly read: number;
+    readonly written: number;
+    readonly unchanged: number;
+    readonly left_out: number;
+  };
+  /** Records, documents or not, of files that were written anew; files of which nothing was left included. */
+  readonly records: { readonly read: number; readonly written: number; readonly left_out: number };
+  /** Bytes of files as they are stored. */
+  readonly bytes: { readonly read: number; readonly written: number };
+}
+
 /** Frozen; JSON. */
 export interface Report extends ReportFacts {
   /**
@@ -293,6 +318,8 @@ export interface Report extends ReportFacts {
    * none.
    */
   readonly warnings: readonly string[];
+  /** What was written of the corpus, where that was asked for. */
+  readonly applied?: ApplyReport;
 }
 
 function estimateWarning(parameters: ResultParams): string[] {

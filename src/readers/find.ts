@@ -121,7 +121,7 @@ interface FileSplit<S extends Split = Split> {
  * All of a file: as one split, or, where it can only be read from its beginning, chunk by chunk, with its faults. Standard
  * input is `stdin`.
  */
-async function* splitsOfFile(
+export async function* splitsOfFile(
   files: FileTable,
   index: number,
   params: ReadParams,

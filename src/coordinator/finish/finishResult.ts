@@ -16,6 +16,7 @@ import {
 import { type Report, reportOf } from '../../output/report.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
+import { inputsText } from '../../readers/inputsRecord.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { Run } from '../context.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
@@ -34,7 +35,7 @@ import { readAsOf } from './readAs.js';
  * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect
  */
 export async function finishResult(
-  { output, attempt, store, note }: Begun,
+  { output, attempt, store, note, seen }: Begun,
   prepared: Prepared,
   run: Run,
   executed: Executed,
@@ -51,28 +52,38 @@ export async function finishResult(
   const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...lacked };
   // Its folder goes when the result is whole, unless it is to stay.
   if (prepared.execution.keepWork) note(executed.corpus.tables.length);
+  const files = inputsText(seen(executed.corpus.tables.length));
   await store.close();
   const readAs = readAsOf(prepared, executed);
-  output.finish(manifest, statsOfRun(prepared, run, executed, facts.counts.read, { ...times, readAs }));
-  const others = othersIn(output.folder);
-  const { params, execution, inputs } = prepared;
-  const leftOut = leftOutOf(inputs);
+  output.finish(
+    manifest,
+    statsOfRun(prepared, run, executed, facts.counts.read, { ...times, readAs, files }),
+  );
   const { unmatched } = executed.outcome.order;
   return reportOf({
     version: VERSION,
-    out: execution.out,
-    ...(others.length > 0 && { others }),
-    parameters: params,
     counts: facts.counts,
     ...(facts.numbers && { numbers: facts.numbers }),
     ...promiseIn(manifest),
     ...(unmatched.length > 0 && { unmatchedGlobs: unmatched }),
     files: facts.files,
-    inputs: reportedInputs(inputs.places, params),
+    ...saidOfPlaces(prepared, output.folder),
     ...times,
     ...(readAs !== null && { readAs }),
-    ...(leftOut !== undefined && { leftOut }),
   });
+}
+
+/** What a report says of inputs and output. */
+function saidOfPlaces({ params, execution, inputs }: Prepared, folder: string) {
+  const others = othersIn(folder);
+  const leftOut = leftOutOf(inputs);
+  return {
+    out: execution.out,
+    ...(others.length > 0 && { others }),
+    parameters: params,
+    inputs: reportedInputs(inputs.places, params),
+    ...(leftOut !== undefined && { leftOut }),
+  };
 }
 
 type Times = Pick<
@@ -84,6 +95,7 @@ type Times = Pick<
   | 'lackedTextFields'
   | 'lackedValues'
   | 'readAs'
+  | 'files'
 >;
 
 /** Fields that were asked for and not met. */

@@ -68,12 +68,19 @@ export async function placeFaults({
   force,
   resume,
   s3Endpoint,
-}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume' | 's3Endpoint'>): Promise<Fault[]> {
+  write,
+}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write'>): Promise<Fault[]> {
   // The threads that fetch have the environment of the process.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
   await findRemote(paths);
   const output = realPathOf(binaryOf(resolve(out)));
-  const faults = paths.length === 0 ? [] : resolveRoots(paths, output).faults;
+  const { faults, roots } = paths.length === 0 ? { faults: [], roots: [] } : resolveRoots(paths, output);
+  if (write !== null) {
+    const { whyNoTarget } = await import('../apply/target/targetFolder.js');
+    const inputs = roots.map(({ real }) => real);
+    const detail = whyNoTarget(write, { inputs, results: [out] }, { force, resume });
+    if (detail !== null) faults.push({ code: 'TARGET_REFUSED', detail });
+  }
   const ofOutput = checkOutput(out, { force, resume });
   return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
 }

@@ -418,6 +418,8 @@ export interface Begun {
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   note(columnBlocks?: number): void;
+  /** What the files of so many column blocks were when they were read: for who writes them again (src/coordinator/apply). */
+  seen(columnBlocks: number): Block;
 }
 
 /**
@@ -445,9 +447,13 @@ export function begin(
     ...(resume ? { takesUp } : {}),
   });
   const note = (columnBlocks = 0): void => {
-    const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
-    for (const opened of openedIn(store, names)) record.noteOpened(opened);
+    learn(record, store, columnBlocks);
     attempt.note(output.path, noted, record);
+  };
+  const seen = (columnBlocks: number): Block => {
+    learn(record, store, columnBlocks);
+    record.lookAtRest();
+    return record.block();
   };
   // Without standard input a run can go on with whatever is kept; with it, it is noted when all of that is there.
   const begin = (): void => {
@@ -459,5 +465,11 @@ export function begin(
     output.abandon();
     throw error;
   }
-  return { output, store, attempt, disk, note };
+  return { output, store, attempt, disk, note, seen };
+}
+
+/** What readers found when they opened the files of so many column blocks. */
+function learn(record: InputsRecord, store: SpillingStore, columnBlocks: number): void {
+  const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
+  for (const opened of openedIn(store, names)) record.noteOpened(opened);
 }

@@ -52,6 +52,14 @@ export const OUTPUT_AND_EXECUTION = {
     decides: 'result',
     short: 'list every pair of documents with the same tokens, not only those with the first',
   },
+  write: {
+    ...OUTPUT,
+    kind: { kind: 'path' },
+    placeholder: 'OUT',
+    default: null,
+    defaultText: 'nothing is written',
+    short: 'then write the corpus without what was dropped into this folder, as apply does',
+  },
   failOnDuplicates: {
     ...OUTPUT,
     ...SWITCH,

@@ -171,12 +171,14 @@ async function* decoded(pieces: Pieces, encoding: string): Pieces {
 }
 
 /** Collects pieces and cuts chunks; holds at most a window, or a record up to the limit, and one piece. */
-class ChunkCutter {
+export class ChunkCutter {
   /** Number of the first unread record. */
   line = 0;
   readonly #window: number;
   readonly #limit: number;
   readonly #ends: RecordCutter;
+  /** Takes the bytes of records that are too long to be held, from `from` to `to`. */
+  readonly #pass: (bytes: Buffer, from: number, to: number) => void;
   /** A Buffer, because only a Buffer searches by the C library. */
   #held: Buffer;
   #start = 0;
@@ -186,8 +188,14 @@ class ChunkCutter {
   #last = -1;
   #dropping = false;
 
-  constructor(ends: RecordCutter, window: number, limit: number) {
+  constructor(
+    ends: RecordCutter,
+    window: number,
+    limit: number,
+    pass: (bytes: Buffer, from: number, to: number) => void = () => {},
+  ) {
     this.#ends = ends;
+    this.#pass = pass;
     this.#window = window;
     this.#limit = limit;
     this.#held = Buffer.allocUnsafeSlow(2 * window);
@@ -251,6 +259,7 @@ class ChunkCutter {
   #drop(): boolean {
     const end = this.#nextEnd();
     if (end < 0) {
+      this.#pass(this.#held, this.#start, this.#end);
       this.#start = this.#end;
       return false;
     }
@@ -261,6 +270,7 @@ class ChunkCutter {
   /** The record that is dropped ends here. */
   #passTo(end: number): void {
     this.#ends.count(this.#held.subarray(end, end));
+    this.#pass(this.#held, this.#start, end);
     this.#start = end;
     this.#last = -1;
     this.line++;

@@ -112,6 +112,32 @@ export function readTable(chunk: ChunkOfLines, reading: FormatReading, usual: st
   return rows.give(bytes, at);
 }
 
+/** What stands at a place of a table: what goes before the first record (a mark, the names of the fields), a line without a byte, a record. */
+export type TablePart = 'head' | 'blank' | 'record';
+
+/** Goes over a chunk as places, without its documents; each place begins where the one before ends, and records have their line ends. */
+export function eachTablePart(
+  { bytes, head }: { readonly bytes: Buffer; readonly head?: readonly string[] },
+  params: TableParams,
+  usual: string,
+  visit: (part: TablePart, from: number, to: number) => void,
+): void {
+  const shape = shapeOf(params, usual);
+  let at = 0;
+  if (head === undefined) {
+    const mark = startAfterMark(bytes);
+    at = shape.hasHeader ? (firstCells(bytes, mark, shape.separator, true)?.end ?? bytes.length) : mark;
+    visit('head', 0, at);
+  }
+  const record = new CsvRecord({ ...shape, wanted: 0, endsAtReturns: true });
+  record.open(bytes);
+  while (at < bytes.length) {
+    const end = record.read(at);
+    visit(record.isBlank ? 'blank' : 'record', at, end);
+    at = end;
+  }
+}
+
 class TableRows {
   readonly #fields: TableFields;
   /** Null: no fields are asked for beside id and text. */

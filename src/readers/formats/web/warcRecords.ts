@@ -153,6 +153,15 @@ export type WarcRecord =
  * that begins a record: a length is not believed where no blank line follows the block.
  */
 export function* warcRecords(bytes: Buffer): Generator<WarcRecord> {
+  for (const { record } of placedRecords(bytes)) yield record;
+}
+
+/** Where the records of a chunk begin, those that are faults too. */
+export function* warcStarts(bytes: Buffer): Generator<number> {
+  for (const { at } of placedRecords(bytes)) yield at;
+}
+
+function* placedRecords(bytes: Buffer): Generator<{ readonly at: number; readonly record: WarcRecord }> {
   let at = 0;
   let next = 0;
   for (;;) {
@@ -164,13 +173,8 @@ export function* warcRecords(bytes: Buffer): Generator<WarcRecord> {
       next = found < 0 ? bytes.length : found + 1;
     }
     const record = recordAt(bytes, at, next);
-    if ('end' in record) {
-      at = record.end;
-      yield record;
-    } else {
-      at = next;
-      yield record;
-    }
+    yield { at, record };
+    at = 'end' in record ? record.end : next;
   }
 }
 

@@ -1,0 +1,169 @@
+/**
+ * The recipe of an apply: a finished run and its inputs -> the corpus without what it dropped.
+ *
+ *      1  what was run, what was dropped, and where the inputs are now    readManifest, corpusNow, readDropList
+ *      2  what becomes of every file, and what keeps it from being done    ApplyPlan
+ *      3  the folder that takes the corpus                                 TargetFolder
+ *      4  file by file: left out, as it is, or written anew                FileWriting
+ *      5  counts that balance; then the corpus moves to its place          balanced, TargetFolder.finish
+ *
+ * Inputs are read and never changed. Until step 5 the folder shows nothing; a process that is killed is gone on with.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MinHashError } from '../../errors.js';
+import { isPath, shownValue } from '../../options/values.js';
+import { MANIFEST_NAME } from '../../output/fileNames.js';
+import type { Manifest } from '../../output/manifest.js';
+import { readManifest } from '../../output/readManifest.js';
+import { VERSION } from '../../store/packageFiles.js';
+import { type ApplyHooks, type ApplyOptions, type ApplyReport, checkApply, modeOf } from './applyOptions.js';
+import { ApplyPlan } from './applyPlan.js';
+import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
+import { type DocumentValues, readClusterNumbers, readDropList } from './dropList.js';
+import { FileWriting } from './files/fileWriting.js';
+import { listDropped, listKept } from './listing.js';
+import { hashOf, refuseTarget, TargetFolder } from './target/targetFolder.js';
+
+/**
+ * Applies the drop list of the result in `folder` to the corpus that it was made of: writes it without the dropped documents into
+ * another folder, or lists places. Files have the names, formats and packings of the inputs; the bytes of kept records are theirs.
+ *
+ * @returns what was written; null where places were listed
+ * @throws MinHashError OPTION_INVALID, RESULT_MISSING, RESULT_DAMAGED, INPUT_CHANGED naming inputs that are not what the run read,
+ * APPLY_REFUSED, TARGET_REFUSED, OUTPUT_LOCKED: then nothing was written. INPUT_LOST, WRITE_FAILED, DISK_FULL, INTERRUPTED: then the
+ * same call goes on
+ */
+export async function applyResult(
+  folder: string,
+  options: ApplyOptions,
+  hooks: ApplyHooks = {},
+): Promise<ApplyReport | null> {
+  const faults = checkApply(options);
+  if (!isPath(folder))
+    faults.unshift({
+      code: 'OPTION_INVALID',
+      detail: `${shownValue(folder)}: expected a folder that holds a result`,
+    });
+  if (faults.length > 0) throw new MinHashError(faults);
+  const manifest = readManifest(folder);
+  if (options.list !== undefined) {
+    await listPlaces(folder, manifest, options, hooks);
+    return null;
+  }
+  return writeCorpus(folder, manifest, options, hooks);
+}
+
+async function writeCorpus(
+  folder: string,
+  manifest: Manifest,
+  options: ApplyOptions,
+  hooks: ApplyHooks,
+): Promise<ApplyReport> {
+  if (manifest.parameters.sets !== undefined) throw refused(OF_SETS);
+  const { force = false, annotate = false, corpus: elsewhere = null } = options;
+  const out = options.to!;
+  const corpus = await corpusNow(folder, manifest, elsewhere);
+  const closed = { inputs: corpus.roots, results: [folder] };
+  const identity = identityOf(folder, options);
+  refuseTarget(out, closed, { force, identity });
+  const drops = await dropsOf(folder, manifest, corpus);
+  const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files) : null;
+  const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
+  await plan.refuse(out);
+  const writing = new FileWriting(plan, manifest, options, hooks);
+  // Nothing says of a corpus elsewhere that it is the same, nor of records what fields they have.
+  if (corpus.isElsewhere || annotate) await writing.lookAtAll();
+  const target = new TargetFolder(out, closed, { force, identity });
+  try {
+    if (target.finished !== null) return { ...(target.finished as ApplyReport), result: folder, out };
+    await writing.writeAll(target);
+    const report = reportOf(folder, manifest, options, writing);
+    balance(plan, manifest, writing);
+    await target.finish(report);
+    return report;
+  } finally {
+    target.release();
+  }
+}
+
+const OF_SETS =
+  'it compared sets (--input sets), whose elements may stand in any lines of any file; mr-minhash apply DIR --list dropped names the sets';
+
+async function listPlaces(
+  folder: string,
+  manifest: Manifest,
+  { list, null: isNull, corpus }: ApplyOptions,
+  hooks: ApplyHooks,
+): Promise<void> {
+  const end = isNull === true ? 0 : 0x0a;
+  const give = async (lines: Uint8Array): Promise<void> => {
+    refuseInterrupted(hooks);
+    await hooks.onList?.(lines);
+  };
+  if (list === 'dropped') {
+    await listDropped(folder, manifest, end, give);
+    return;
+  }
+  if (manifest.parameters.sets !== undefined)
+    throw refused('it compared sets: only those that were dropped are listed');
+  const now = await corpusNow(folder, manifest, corpus ?? null);
+  await listKept(now, manifest, await dropsOf(folder, manifest, now), end, give);
+}
+
+/** @throws MinHashError INTERRUPTED */
+export function refuseInterrupted({ signal }: Pick<ApplyHooks, 'signal'>): void {
+  if (signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
+}
+
+async function dropsOf(folder: string, manifest: Manifest, { files }: CorpusNow): Promise<DocumentValues> {
+  const drops = await readDropList(folder, manifest, files);
+  const { dropped } = manifest.counts;
+  if (drops.numbers.length === dropped) return drops;
+  const detail = `${folder}: the drop list has ${drops.numbers.length} documents, its manifest says ${dropped}`;
+  throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
+}
+
+/** What decides the corpus that is written, as a hash. */
+function identityOf(folder: string, options: ApplyOptions): string {
+  const manifest = createHash('sha256')
+    .update(readFileSync(join(folder, MANIFEST_NAME)))
+    .digest('hex');
+  const { keepEmpty = false, link = false, corpus = null } = options;
+  return hashOf({ version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus });
+}
+
+function reportOf(
+  folder: string,
+  manifest: Manifest,
+  options: ApplyOptions,
+  writing: FileWriting,
+): ApplyReport {
+  const { read, kept, dropped } = manifest.counts;
+  return {
+    version: VERSION,
+    result: folder,
+    out: options.to!,
+    mode: modeOf(options),
+    documents: { read, kept, dropped },
+    ...writing.counts,
+  };
+}
+
+/** Every dropped document was met, and every file has its fate. @throws MinHashError COUNTS_UNBALANCED: our own defect */
+function balance(plan: ApplyPlan, { counts }: Manifest, writing: FileWriting): void {
+  const { files } = writing.counts;
+  const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
+    ['documents dropped', writing.droppedMet, counts.dropped],
+    ['files', files.written + files.left_out, plan.files],
+  ];
+  const faults = balances.filter(([, got, expected]) => got !== expected);
+  if (faults.length === 0) return;
+  throw new MinHashError(
+    faults.map(([what, got, expected]) => ({
+      code: 'COUNTS_UNBALANCED',
+      detail: `${what}: expected ${expected}, got ${got}`,
+    })),
+  );
+}

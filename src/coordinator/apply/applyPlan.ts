@@ -1,0 +1,204 @@
+/** What becomes of every input file, and what keeps that from being done: found before anything is written. */
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Fault, MinHashError } from '../../errors.js';
+import type { Manifest } from '../../output/manifest.js';
+import { packingOfKind } from '../../readers/bytes/packings.js';
+import { isRemote } from '../../readers/bytes/remote/addresses.js';
+import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
+import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
+import type { InputFormat } from '../../readers/list/fileList.js';
+import { formatOfKind } from '../../readers/list/formats.js';
+import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
+import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
+import type { CorpusNow } from './corpusNow.js';
+import type { DocumentValues } from './dropList.js';
+import { type FileNow, packingNow } from './files/rewriteFile.js';
+import { whyUnpackable } from './packed/packers.js';
+import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
+import { ListedFates, type RecordFates, WHOLE_FILE } from './records/fates.js';
+
+/** What becomes of a file. */
+export const LEAVE_OUT = 0;
+export const AS_IT_IS = 1;
+export const WRITE_ANEW = 2;
+export type FileFate = typeof LEAVE_OUT | typeof AS_IT_IS | typeof WRITE_ANEW;
+
+/** The documents of a result that decide. */
+export interface Decisions {
+  readonly drops: DocumentValues;
+  /** Null but where fields are added. */
+  readonly clusters: DocumentValues | null;
+}
+
+const ANNOTATED_FORMATS: readonly InputFormat[] = ['jsonl', 'parquet'];
+/** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
+const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
+const OF_QUOTES: readonly InputFormat[] = ['json', 'json-or-text', 'csv', 'tsv'];
+/** Faults that are named; more are counted. */
+const MOST_NAMED = 5;
+
+export class ApplyPlan {
+  readonly mode: ApplyMode;
+  readonly #corpus: CorpusNow;
+  readonly #decisions: Decisions;
+  readonly #keepsEmpty: boolean;
+  readonly #isLinked: boolean;
+  readonly #manifest: Manifest;
+
+  constructor(corpus: CorpusNow, manifest: Manifest, decisions: Decisions, options: ApplyOptions) {
+    this.#corpus = corpus;
+    this.#manifest = manifest;
+    this.#decisions = decisions;
+    this.mode = modeOf(options);
+    this.#keepsEmpty = options.keepEmpty === true;
+    this.#isLinked = options.link === true;
+  }
+
+  get files(): number {
+    return this.#corpus.files.length;
+  }
+
+  /** Bytes of all files. */
+  get bytes(): number {
+    let sum = 0;
+    for (let i = 0; i < this.files; i++) sum += Math.max(0, this.#sizeOf(i));
+    return sum;
+  }
+
+  /** How many documents of a file are dropped. */
+  droppedIn(file: number): number {
+    const { starts } = this.#decisions.drops;
+    return starts[file + 1]! - starts[file]!;
+  }
+
+  /** Whether a file is one document, and dropped. */
+  #isDropped(file: number): boolean {
+    const { starts, numbers } = this.#decisions.drops;
+    return this.droppedIn(file) > 0 && numbers[starts[file]!] === WHOLE_FILE;
+  }
+
+  fateOf(file: number): FileFate {
+    if (this.mode === 'annotated') return WRITE_ANEW;
+    const isKept = this.mode === 'kept';
+    if (this.droppedIn(file) === 0) {
+      if (isKept) return AS_IT_IS;
+      const hasRecords = formatOfKind(this.#corpus.files.kinds[file]!).holds === 'records';
+      return this.#keepsEmpty && hasRecords ? WRITE_ANEW : LEAVE_OUT;
+    }
+    if (this.#isDropped(file)) return isKept ? LEAVE_OUT : AS_IT_IS;
+    return WRITE_ANEW;
+  }
+
+  /** What becomes of the records of a file that is written anew. */
+  recordFates(file: number): RecordFates & { readonly annotations?: FileAnnotations } {
+    const { drops, clusters } = this.#decisions;
+    if (clusters !== null) {
+      const annotations = new FileAnnotations(file, drops, clusters);
+      return Object.assign(new AnnotatedLines(this.#corpus.files.id(file), annotations), { annotations });
+    }
+    const numbers = drops.numbers.subarray(drops.starts[file]!, drops.starts[file + 1]!);
+    return new ListedFates(numbers, this.mode === 'dropped');
+  }
+
+  /** A file as it is to be read. */
+  now(file: number): FileNow {
+    const { files } = this.#corpus;
+    const kind = files.kinds[file]!;
+    return {
+      path: files.path(file),
+      id: this.nameOf(file),
+      format: formatOfKind(kind).name,
+      packing: packingOfKind(kind),
+      size: this.#sizeOf(file),
+    };
+  }
+
+  /** Where a file stands in the corpus that is written: what was piped has the name of the file that it is in now. */
+  nameOf(file: number): string {
+    const { files } = this.#corpus;
+    const id = files.id(file);
+    const plain = id === '-' ? nameOf(files.path(file)) : id;
+    // The id of a PATH at the root of the file system begins with a slash.
+    const parts = plain.split('/').filter((part) => part !== '' && part !== '.');
+    return parts.map((part) => (part === '..' ? '%2e%2e' : part)).join('/');
+  }
+
+  #sizeOf(file: number): number {
+    const { files, sizes, isElsewhere } = this.#corpus;
+    return isElsewhere ? files.sizes[file]! : sizes[file]!;
+  }
+
+  /** @throws MinHashError APPLY_REFUSED naming every file that stands in the way */
+  async refuse(out: string): Promise<void> {
+    const faults: Fault[] = [];
+    let count = 0;
+    const tell = (file: FileNow, why: string): void => {
+      if (++count <= MOST_NAMED) faults.push({ code: 'APPLY_REFUSED', detail: `${textOf(file.id)}: ${why}` });
+    };
+    for (let i = 0; i < this.files; i++) {
+      if (this.#isLinked && this.fateOf(i) === AS_IT_IS) {
+        const why = this.#whyNotLinked(i, out);
+        if (why !== null) tell(this.now(i), why);
+      }
+      if (this.fateOf(i) !== WRITE_ANEW) continue;
+      const file = this.now(i);
+      const why = await this.#whyNotAnew(file);
+      if (why !== null) tell(file, why);
+    }
+    if (count > faults.length)
+      faults.push({ code: 'APPLY_REFUSED', detail: `${count - faults.length} more files` });
+    if (faults.length > 0) throw new MinHashError(faults);
+  }
+
+  async #whyNotAnew(file: FileNow): Promise<string | null> {
+    const { parameters } = this.#manifest;
+    const { encoding } = new TextDecoder(parameters.encoding);
+    if (this.mode === 'annotated') {
+      if (!ANNOTATED_FORMATS.includes(file.format))
+        return '--annotate adds fields to JSON lines and Parquet only';
+      if (file.format === 'jsonl' && encoding !== 'utf-8')
+        return `--annotate adds fields in UTF-8, this is ${encoding}`;
+    }
+    if (OF_QUOTES.includes(file.format) && AMBIGUOUS.includes(encoding)) {
+      return `records of ${file.format} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`;
+    }
+    if (this.mode === 'annotated' && file.format === 'parquet') {
+      const taken = columnsOf(file.path).find((name) => ADDED_FIELDS.includes(name));
+      if (taken !== undefined) return `--annotate: it has a column ${taken} of its own`;
+    }
+    if (file.format === 'parquet')
+      return isRemote(file.path) ? 'Parquet on a server is not written again; fetch it first' : null;
+    const packing = await packingNow(file, parameters);
+    return packing === null ? null : whyUnpackable(packing);
+  }
+
+  #device: number | null = null;
+
+  #whyNotLinked(file: number, out: string): string | null {
+    const path = this.#corpus.files.path(file);
+    if (isRemote(path)) return '--link: a file on a server has no hard links';
+    this.#device ??= deviceAbove(out);
+    const { dev } = statSync(bytesOf(path));
+    return dev === this.#device
+      ? null
+      : '--link: the file and the folder for the corpus are on different file systems';
+  }
+}
+
+function deviceAbove(path: string): number {
+  for (let at = path; ; at = dirname(at)) {
+    const stats = statSync(at, { throwIfNoEntry: false });
+    if (stats !== undefined) return stats.dev;
+  }
+}
+
+/** The columns of a file of Parquet; none of one that cannot be read, which its writer names. */
+function columnsOf(path: string): readonly string[] {
+  try {
+    return tableFacts(bytesOf(path)).names;
+  } catch (error) {
+    if (error instanceof ParquetFault) return [];
+    throw error;
+  }
+}

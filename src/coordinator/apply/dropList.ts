@@ -1,0 +1,122 @@
+/** The drop list of a result as columns, by file and number of record: rows are found by their places, never by ids. */
+import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { MinHashError } from '../../errors.js';
+import type { Manifest } from '../../output/manifest.js';
+import { readClusters, readDrops } from '../../output/readResult.js';
+import { checkFiles } from '../../output/verifyResult.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { formatOfKind } from '../../readers/list/formats.js';
+import { bytesOf, indexOfId, textOf } from '../../readers/list/pathIds.js';
+import { WHOLE_FILE } from './records/fates.js';
+
+/** A document: its file, and its number there (WHOLE_FILE: it is the file). */
+export interface PlacedDocument {
+  readonly file: number;
+  readonly number: number;
+}
+
+/** Behind the id of a file: nothing, a number, or nothing where the file is meant though its id reads as a record. */
+const NUMBERED = /^(.*)#(\d*)$/s;
+
+/**
+ * What a place means (src/readers/list/pathIds.ts says how places are made); null: no file of these.
+ *
+ * @param place binary string
+ */
+function documentAt(files: FileTable, place: string): PlacedDocument | null {
+  const [, name, digits] = NUMBERED.exec(place) ?? [];
+  if (name !== undefined) {
+    const file = indexOfId(files.ids, bytesOf(name));
+    if (file >= 0 && digits === '') return { file, number: WHOLE_FILE };
+    if (file >= 0 && formatOfKind(files.kinds[file]!).holds !== 'text')
+      return { file, number: Number(digits) };
+  }
+  const whole = indexOfId(files.ids, bytesOf(place));
+  return whole < 0 ? null : { file: whole, number: WHOLE_FILE };
+}
+
+/** Values of documents, by file and number. */
+class PlacedValues {
+  readonly #file = new Uint32Column();
+  readonly #number = new Float64Column();
+  readonly #value = new Float64Column();
+
+  add({ file, number }: PlacedDocument, value: number): void {
+    this.#file.push(file);
+    this.#number.push(number);
+    this.#value.push(value);
+  }
+
+  sorted(files: number): DocumentValues {
+    const [file, number, value] = [this.#file.view, this.#number.view, this.#value.view];
+    const order = Uint32Array.from(file, (_, i) => i);
+    // Rows come by their ids as bytes: most are nearly in order.
+    order.sort((a, b) => file[a]! - file[b]! || number[a]! - number[b]!);
+    const starts = new Uint32Array(files + 1);
+    for (const index of file) starts[index + 1]!++;
+    for (let i = 0; i < files; i++) starts[i + 1]! += starts[i]!;
+    return {
+      starts,
+      numbers: Float64Array.from(order, (row) => number[row]!),
+      values: Float64Array.from(order, (row) => value[row]!),
+    };
+  }
+}
+
+/** By file `i` from `starts[i]` to `starts[i + 1]`: numbers of documents, ascending, and a value each. */
+export interface DocumentValues {
+  readonly starts: Uint32Array;
+  readonly numbers: Float64Array;
+  /** NaN: the result has none. */
+  readonly values: Float64Array;
+}
+
+/**
+ * The dropped documents, with their similarity to the kept one.
+ *
+ * @throws MinHashError RESULT_DAMAGED where the list is not the one of the manifest, or names what is in no input
+ */
+export async function readDropList(
+  folder: string,
+  manifest: Manifest,
+  files: FileTable,
+): Promise<DocumentValues> {
+  checkFiles(folder, manifest, 'duplicates.');
+  const found = new PlacedValues();
+  for await (const { document, place, jaccard, containment } of readDrops(folder)) {
+    found.add(placed(folder, files, place ?? document), jaccard ?? containment ?? Number.NaN);
+  }
+  const list = found.sorted(files.length);
+  const { numbers, starts } = list;
+  for (let i = 0; i < files.length; i++) {
+    for (let at = starts[i]! + 1; at < starts[i + 1]!; at++) {
+      if (numbers[at] !== numbers[at - 1]) continue;
+      throw damaged(folder, `${textOf(files.id(i))}#${numbers[at]} stands there twice`);
+    }
+  }
+  return list;
+}
+
+/** The documents of clusters, with the number of their cluster. @throws as readDropList */
+export async function readClusterNumbers(
+  folder: string,
+  manifest: Manifest,
+  files: FileTable,
+): Promise<DocumentValues> {
+  checkFiles(folder, manifest, 'clusters/');
+  const found = new PlacedValues();
+  for await (const { document, place, cluster } of readClusters(folder)) {
+    found.add(placed(folder, files, place ?? document), cluster);
+  }
+  return found.sorted(files.length);
+}
+
+function placed(folder: string, files: FileTable, place: string): PlacedDocument {
+  const found = documentAt(files, place);
+  if (found === null) throw damaged(folder, `${textOf(place)} is in no input of its run`);
+  return found;
+}
+
+function damaged(folder: string, what: string): MinHashError {
+  return new MinHashError({ code: 'RESULT_DAMAGED', detail: `${folder}: the drop list: ${what}` });
+}

@@ -1,0 +1,266 @@
+/** Writes the files of a corpus one after the other, and counts what becomes of them. */
+import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { MinHashError } from '../../../errors.js';
+import type { Manifest } from '../../../output/manifest.js';
+import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { guardWrite, writeErrorOf } from '../../../store/files.js';
+import type { ApplyHooks, ApplyOptions, ApplyReport } from '../applyOptions.js';
+import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
+import type { RecordCounts } from '../records/fates.js';
+import type { DoneLine, TargetFolder } from '../target/targetFolder.js';
+import { type Copied, Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
+import { rewriteRows } from './parquetRewriting.js';
+import { type FileNow, inputLost, packingNow, rewriteFile } from './rewriteFile.js';
+
+type Counts = Pick<ApplyReport, 'files' | 'records' | 'bytes'>;
+
+/** What is noted of a file that is done, in this order. */
+interface FileDone extends RecordCounts {
+  /** 1: it is there. */
+  readonly isWritten: number;
+  readonly bytes: number;
+  /** Dropped documents that were met in it. */
+  readonly dropped: number;
+}
+
+/** Milliseconds after which others have their turn: an interrupt, and the screen. */
+const TURN = 30;
+const MEGABYTE = 1e6;
+/** So many files are noted as done at a time; those behind them are written again after a kill. */
+const NOTED = 256;
+const NO_RECORDS: RecordCounts = { records: 0, written: 0, leftOut: 0 };
+
+export class FileWriting {
+  /** Dropped documents that were met. */
+  droppedMet = 0;
+  readonly #plan: ApplyPlan;
+  readonly #manifest: Manifest;
+  readonly #isLinked: boolean;
+  readonly #keepsEmpty: boolean;
+  readonly #hooks: ApplyHooks;
+  readonly #copier = new Copier();
+  readonly #files = { read: 0, written: 0, unchanged: 0, left_out: 0 };
+  readonly #records = { read: 0, written: 0, left_out: 0 };
+  readonly #bytes = { read: 0, written: 0 };
+  #stage = '';
+  #start = 0;
+  #total = 0;
+  #bytesDone = 0;
+  #turn = 0;
+
+  constructor(plan: ApplyPlan, manifest: Manifest, options: ApplyOptions, hooks: ApplyHooks) {
+    this.#plan = plan;
+    this.#manifest = manifest;
+    this.#isLinked = options.link === true;
+    this.#keepsEmpty = options.keepEmpty === true;
+    this.#hooks = hooks;
+  }
+
+  get counts(): Counts {
+    return { files: this.#files, records: this.#records, bytes: this.#bytes };
+  }
+
+  /**
+   * Goes over all files that are to be written anew, and writes nothing: whether they hold what was dropped, and whether records
+   * can take fields.
+   *
+   * @throws MinHashError INPUT_CHANGED naming the first file that does not, APPLY_REFUSED, INTERRUPTED
+   */
+  async lookAtAll(): Promise<void> {
+    this.#enter('look');
+    for (let i = 0; i < this.#plan.files; i++) {
+      const file = this.#plan.now(i);
+      if (this.#plan.fateOf(i) === WRITE_ANEW && file.format !== 'parquet') {
+        const fates = this.#plan.recordFates(i);
+        const before = this.#bytesDone;
+        const counts = await rewriteFile(file, fates, null, this.#rewriting(before + file.size));
+        this.#bytesDone = before;
+        if (this.#metIn(counts, fates.annotations?.dropped) !== this.#plan.droppedIn(i)) {
+          const detail = `${textOf(file.id)}: it does not have the records that were dropped`;
+          throw new MinHashError({ code: 'INPUT_CHANGED', detail });
+        }
+      }
+      await this.#passed(file.size);
+    }
+    this.#tell();
+  }
+
+  /** Writes all files that are not written yet. @throws what applyResult says */
+  async writeAll(target: TargetFolder): Promise<void> {
+    this.#enter('write');
+    const lines: DoneLine[] = [];
+    for (let i = 0; i < this.#plan.files; i++) {
+      const file = this.#plan.now(i);
+      const noted = target.done.get(i);
+      const before = this.#bytesDone;
+      if (noted !== undefined) this.#count(i, file, doneOf(noted));
+      else {
+        const { descriptor, done } = await this.#write(i, file, target);
+        this.#bytesDone = before;
+        this.#count(i, file, done);
+        if (descriptor >= 0) guardWrite(textOf(file.id), () => closeSync(descriptor));
+        lines.push(lineOf(i, done));
+        if (lines.length === NOTED) target.note(lines.splice(0));
+      }
+      await this.#passed(file.size);
+    }
+    target.note(lines);
+    this.#tell();
+  }
+
+  async #write(
+    index: number,
+    file: FileNow,
+    target: TargetFolder,
+  ): Promise<{ descriptor: number; done: FileDone }> {
+    const fate = this.#plan.fateOf(index);
+    const dropped = this.#plan.droppedIn(index);
+    if (fate === LEAVE_OUT)
+      return { descriptor: -1, done: { ...NO_RECORDS, isWritten: 0, bytes: 0, dropped } };
+    const to = target.placeOf(file.id);
+    if (fate === WRITE_ANEW) return this.#writeAnew(index, file, to, target);
+    const asItIs = (bytes: number): FileDone => ({ ...NO_RECORDS, isWritten: 1, bytes, dropped });
+    if (this.#isLinked) {
+      linkFile(file, to);
+      return { descriptor: -1, done: asItIs(file.size) };
+    }
+    const { descriptor, bytes } = await this.#copy(file, to);
+    return { descriptor, done: asItIs(bytes) };
+  }
+
+  async #copy(file: FileNow, to: string): Promise<Copied> {
+    const until = this.#bytesDone + file.size;
+    return (
+      this.#copier.small(file, to) ?? (await this.#copier.large(file, to, this.#rewriting(until).onBytes))
+    );
+  }
+
+  async #writeAnew(
+    index: number,
+    file: FileNow,
+    to: string,
+    target: TargetFolder,
+  ): Promise<{ descriptor: number; done: FileDone }> {
+    const fates = this.#plan.recordFates(index);
+    if (file.format === 'parquet') {
+      const scratch = join(target.folder, 'parquet');
+      const counts = await rewriteRows(file.path, { scratch, to }, fates, this.#hooks.signal);
+      const descriptor = openSync(bytesOf(to), 'r+');
+      return this.#anew(index, file, to, descriptor, counts, fates.annotations?.dropped);
+    }
+    const descriptor = openedToWrite(to, modeOfFile(file));
+    try {
+      const counts = await rewriteFile(file, fates, descriptor, this.#rewriting(this.#bytesDone + file.size));
+      await this.#endPacked(file, descriptor, counts);
+      return this.#anew(index, file, to, descriptor, counts, fates.annotations?.dropped);
+    } catch (error) {
+      closeSync(descriptor);
+      throw writeErrorOf(error, textOf(file.id));
+    }
+  }
+
+  /** Nothing at all is no gzip. */
+  async #endPacked(file: FileNow, descriptor: number, { written }: RecordCounts): Promise<void> {
+    if (written > 0 || !this.#keepsEmpty || fstatSync(descriptor).size > 0) return;
+    if ((await packingNow(file, this.#manifest.parameters)) === 'gzip')
+      guardWrite(textOf(file.id), () => writeSync(descriptor, gzipSync(new Uint8Array(0))));
+  }
+
+  /** A file in which no record is left goes, unless it is wanted. */
+  #anew(
+    index: number,
+    file: FileNow,
+    to: string,
+    descriptor: number,
+    counts: RecordCounts,
+    annotated: number | undefined,
+  ): { descriptor: number; done: FileDone } {
+    const dropped = this.#metIn(counts, annotated);
+    if (dropped !== this.#plan.droppedIn(index))
+      throw inputLost(file, `it has ${dropped} of ${this.#plan.droppedIn(index)} dropped records`);
+    const isWritten = counts.written > 0 || this.#keepsEmpty || this.#plan.mode === 'annotated';
+    if (isWritten)
+      return { descriptor, done: { ...counts, isWritten: 1, bytes: fstatSync(descriptor).size, dropped } };
+    closeSync(descriptor);
+    guardWrite(textOf(file.id), () => rmSync(bytesOf(to), { force: true }));
+    return { descriptor: -1, done: { ...counts, isWritten: 0, bytes: 0, dropped } };
+  }
+
+  /** Dropped documents among the records of a file. */
+  #metIn({ leftOut, written }: RecordCounts, annotated: number | undefined): number {
+    return annotated ?? (this.#plan.mode === 'kept' ? leftOut : written);
+  }
+
+  #count(index: number, { size }: FileNow, done: FileDone): void {
+    this.#files.read++;
+    if (done.isWritten === 0) this.#files.left_out++;
+    else this.#files.written++;
+    if (this.#plan.fateOf(index) === AS_IT_IS) this.#files.unchanged++;
+    this.#records.read += done.records;
+    this.#records.written += done.written;
+    this.#records.left_out += done.leftOut;
+    this.#bytes.read += Math.max(0, size);
+    this.#bytes.written += done.bytes;
+    this.droppedMet += done.dropped;
+  }
+
+  #enter(stage: string): void {
+    this.#stage = stage;
+    this.#start = this.#turn = performance.now();
+    this.#total = this.#plan.bytes;
+    this.#bytesDone = 0;
+  }
+
+  /** Bytes of a file, which are known to be `until` at most when it is done. */
+  #rewriting(until: number) {
+    return {
+      params: this.#manifest.parameters,
+      onBytes: (bytes: number): void => {
+        this.#refuseInterrupted();
+        this.#bytesDone = Math.min(until, this.#bytesDone + bytes);
+        if (performance.now() - this.#turn > TURN) this.#tell();
+      },
+    };
+  }
+
+  async #passed(bytes: number): Promise<void> {
+    this.#bytesDone += Math.max(0, bytes);
+    if (performance.now() - this.#turn <= TURN) return;
+    this.#tell();
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#refuseInterrupted();
+  }
+
+  #refuseInterrupted(): void {
+    if (this.#hooks.signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
+  }
+
+  #tell(): void {
+    this.#turn = performance.now();
+    this.#hooks.onProgress?.({
+      stage: this.#stage,
+      done: Math.round(this.#bytesDone / MEGABYTE),
+      total: Math.round(this.#total / MEGABYTE),
+      unit: 'MB',
+      bytes: this.#bytesDone,
+      elapsedMs: this.#turn - this.#start,
+    });
+  }
+}
+
+function lineOf(file: number, { isWritten, bytes, records, written, leftOut, dropped }: FileDone): DoneLine {
+  return [file, isWritten, bytes, records, written, leftOut, dropped];
+}
+
+function doneOf([isWritten, bytes, records, written, leftOut, dropped]: readonly number[]): FileDone {
+  return {
+    isWritten: isWritten!,
+    bytes: bytes!,
+    records: records!,
+    written: written!,
+    leftOut: leftOut!,
+    dropped: dropped!,
+  };
+}

@@ -1,0 +1,130 @@
+/** Places of the documents that a result keeps or drops, as bytes: one a line, or a NUL behind each. No file is touched. */
+import { ByteColumn } from '../../arrays/growable.js';
+import type { ErrorCode } from '../../errors.js';
+import type { Manifest } from '../../output/manifest.js';
+import { readDrops } from '../../output/readResult.js';
+import { checkFiles } from '../../output/verifyResult.js';
+import { readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { splitsOfFile } from '../../readers/find.js';
+import { FormatReading } from '../../readers/formats/reading.js';
+import { placeEnd } from '../../readers/list/pathIds.js';
+import { readSplit } from '../../readers/reader.js';
+import { LineNumbers } from '../../readers/split.js';
+import type { CorpusNow } from './corpusNow.js';
+import type { DocumentValues } from './dropList.js';
+import { WHOLE_FILE } from './records/fates.js';
+
+/** So many bytes are given at once. */
+const ENOUGH = 256 << 10;
+const LINE_FEED = 0x0a;
+
+/** Gives lines as they become many. */
+export type GiveLines = (lines: Uint8Array) => Promise<void>;
+
+/** The places of all documents that can be dropped, in the order of the drop list; of sets their names. */
+export async function listDropped(
+  folder: string,
+  manifest: Manifest,
+  end: typeof LINE_FEED | 0,
+  give: GiveLines,
+): Promise<void> {
+  checkFiles(folder, manifest, 'duplicates.');
+  const out = new ByteColumn();
+  for await (const { document, place } of readDrops(folder)) {
+    out.appendBinary(place ?? document);
+    out.push(end);
+    if (out.length >= ENOUGH) await given(out, give);
+  }
+  await given(out, give);
+}
+
+/** The places of all documents that the run read and that are not dropped, in the order of files and records: reads the inputs. */
+export async function listKept(
+  { files }: CorpusNow,
+  { parameters }: Manifest,
+  drops: DocumentValues,
+  end: typeof LINE_FEED | 0,
+  give: GiveLines,
+): Promise<void> {
+  const lister = new KeptPlaces(files, drops, end);
+  const reading = new FormatReading(parameters, lister, readBuffers());
+  for (let index = 0; index < files.length; index++) {
+    const lines = new LineNumbers();
+    for await (const found of splitsOfFile(files, index, parameters)) {
+      // What cannot be read is no document of the run either.
+      if ('fault' in found) continue;
+      lister.enter(lines.firstOf(found.split, 0));
+      readSplit(found.split, found.beside, reading);
+      if (lister.out.length >= ENOUGH) await given(lister.out, give);
+    }
+  }
+  await given(lister.out, give);
+}
+
+async function given(out: ByteColumn, give: GiveLines): Promise<void> {
+  if (out.length > 0) await give(out.view);
+  out.truncate(0);
+}
+
+class KeptPlaces implements TextSink {
+  readonly out = new ByteColumn();
+  readonly #files: CorpusNow['files'];
+  readonly #drops: DocumentValues;
+  readonly #end: number;
+  #firstLine = 0;
+  /** Where the place of the document begins that was met last, and which it is. */
+  #from = 0;
+  #file = -1;
+  #record = -1;
+
+  constructor(files: CorpusNow['files'], drops: DocumentValues, end: number) {
+    this.#files = files;
+    this.#drops = drops;
+    this.#end = end;
+  }
+
+  /** Begins a split, whose records are numbered anew. @param firstLine the line that it begins with; 0 where records are not lines */
+  enter(firstLine: number): void {
+    this.#firstLine = firstLine;
+    this.#file = -1;
+  }
+
+  begin(file: number, record: number): boolean {
+    this.#from = this.out.length;
+    this.#file = file;
+    this.#record = record;
+    const number = this.#files.addressNumber(file, record, this.#firstLine);
+    if (this.#isDropped(file, number < 0 ? WHOLE_FILE : number)) return false;
+    const { bytes, offsets } = this.#files.ids;
+    this.out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
+    this.out.appendBinary(placeEnd(number));
+    this.out.push(this.#end);
+    return false;
+  }
+
+  whole(file: number, record: number): void {
+    this.begin(file, record);
+  }
+
+  text(): void {}
+
+  end(): void {}
+
+  /** Of a document that was begun: it is none. */
+  skip(file: number, record: number, _code: ErrorCode): void {
+    if (file === this.#file && record === this.#record) this.out.truncate(this.#from);
+  }
+
+  #isDropped(file: number, number: number): boolean {
+    const { starts, numbers } = this.#drops;
+    let low = starts[file]!;
+    let high = starts[file + 1]! - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      if (numbers[middle] === number) return true;
+      if (numbers[middle]! < number) low = middle + 1;
+      else high = middle - 1;
+    }
+    return false;
+  }
+}

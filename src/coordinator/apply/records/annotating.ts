@@ -1,0 +1,115 @@
+/**
+ * Fields that `--annotate` adds to every record.
+ *
+ *      {"text": "..."}   ->   {"text": "...","cluster":7,"kept":false,"similarity":0.9375}
+ *
+ * `cluster` is the number of its cluster, or null where it is in none; `kept` whether the drop list leaves it; `similarity` that to the
+ * kept document that stands for it (1: identical), null of a kept one.
+ */
+import { JsonScanner } from '../../../readers/formats/json/jsonScanner.js';
+import { textOf } from '../../../readers/list/pathIds.js';
+import { refused } from '../corpusNow.js';
+import type { DocumentValues } from '../dropList.js';
+import { EDITED, type Fate, type RecordFates } from './fates.js';
+
+/** In the order in which they are added. */
+export const ADDED_FIELDS: readonly string[] = ['cluster', 'kept', 'similarity'];
+
+/** What is known of the documents of one file. */
+export class FileAnnotations {
+  /** Dropped documents that were asked for. */
+  dropped = 0;
+  readonly #drops: DocumentValues;
+  readonly #clusters: DocumentValues;
+  readonly #file: number;
+
+  constructor(file: number, drops: DocumentValues, clusters: DocumentValues) {
+    this.#file = file;
+    this.#drops = drops;
+    this.#clusters = clusters;
+  }
+
+  /** Null: in no cluster. */
+  clusterOf(number: number): number | null {
+    return this.#valueOf(this.#clusters, number) ?? null;
+  }
+
+  /** How many documents with a lesser number are dropped. */
+  droppedBefore(number: number): number {
+    const { starts, numbers } = this.#drops;
+    return numbers.subarray(starts[this.#file]!, starts[this.#file + 1]!).filter((own) => own < number)
+      .length;
+  }
+
+  isDropped(number: number): boolean {
+    return this.#valueOf(this.#drops, number) !== undefined;
+  }
+
+  /** To the document that is kept for it; null: it is kept itself, or nothing was computed. */
+  similarityOf(number: number): number | null {
+    const value = this.#valueOf(this.#drops, number);
+    return value === undefined || Number.isNaN(value) ? null : value;
+  }
+
+  #valueOf({ starts, numbers, values }: DocumentValues, number: number): number | undefined {
+    let low = starts[this.#file]!;
+    let high = starts[this.#file + 1]! - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      if (numbers[middle] === number) return values[middle];
+      if (numbers[middle]! < number) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+}
+
+const OPEN_OBJECT = 0x7b;
+const MARK = [0xef, 0xbb, 0xbf];
+
+/** Adds the fields to lines that are objects of JSON; other lines stay as they are. */
+export class AnnotatedLines implements RecordFates {
+  readonly keepsBlanks = true;
+  readonly #scanner = new JsonScanner([...ADDED_FIELDS]);
+  readonly #annotations: FileAnnotations;
+  readonly #id: string;
+
+  constructor(id: string, annotations: FileAnnotations) {
+    this.#id = id;
+    this.#annotations = annotations;
+  }
+
+  fateOf(): Fate {
+    return EDITED;
+  }
+
+  /** @throws MinHashError APPLY_REFUSED where the record has one of the fields */
+  edited(number: number, bytes: Buffer): Uint8Array | null {
+    const scanner = this.#scanner;
+    const from = number === 1 && MARK.every((byte, i) => bytes[i] === byte) ? MARK.length : 0;
+    const end = scanner.scan(bytes, from, bytes.length);
+    if (end < 0 || !scanner.isObject || scanner.skipSpace(bytes, end, bytes.length) < bytes.length)
+      return null;
+    const taken = ADDED_FIELDS.find((_, i) => scanner.fields[i]!.from >= 0);
+    if (taken !== undefined) {
+      throw refused(`--annotate: ${textOf(this.#id)}#${number} has a field ${taken} of its own`);
+    }
+    const isEmpty =
+      bytes[scanner.skipSpace(bytes, from, end)] === OPEN_OBJECT && this.#holdsNothing(bytes, from, end);
+    const fields = `${isEmpty ? '' : ','}${this.#fields(number)}`;
+    return Buffer.concat([bytes.subarray(0, end - 1), Buffer.from(fields), bytes.subarray(end - 1)]);
+  }
+
+  #holdsNothing(bytes: Buffer, from: number, end: number): boolean {
+    const open = this.#scanner.skipSpace(bytes, from, end);
+    return this.#scanner.skipSpace(bytes, open + 1, end) === end - 1;
+  }
+
+  #fields(number: number): string {
+    const annotations = this.#annotations;
+    const isDropped = annotations.isDropped(number);
+    if (isDropped) annotations.dropped++;
+    const [cluster, similarity] = [annotations.clusterOf(number), annotations.similarityOf(number)];
+    return `"cluster":${cluster},"kept":${!isDropped},"similarity":${similarity}`;
+  }
+}

@@ -1,0 +1,93 @@
+/** What `apply` and `run --write` say, and with which code they end. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { programHere } from '../programHere.js';
+
+const TEXT = 'the quick brown fox jumps over the lazy dog and runs away from the big bad wolf in the woods';
+const lines = ['{"text":"one alone"}', `{"text":"${TEXT}"}`, `{"text":"${TEXT}"}`].map((line) => `${line}\n`);
+
+test.serial('run --write finds and writes; apply says what it did, in words and as JSON', async (t) => {
+  const folder = temporaryFolder(t, { 'in/a.jsonl': lines.join(''), 'in/b.jsonl': lines[0]! });
+  const ran = await programHere(folder, [
+    'run',
+    'in',
+    '--out',
+    'found',
+    '--write',
+    'clean',
+    '--threads',
+    '0',
+  ]);
+  t.is(ran.code, 0, ran.stderr);
+  const said = [
+    'clean: the corpus without what was dropped',
+    'documents: kept 2 of 4, dropped 2',
+    'files: wrote 1 of 2, 125 bytes of 250 bytes; 0 as they were, 1 left out',
+    'records of files written anew: wrote 2 of 4 records',
+    '',
+  ].join('\n');
+  t.true(ran.stdout.endsWith(`\n\n${said}`), ran.stdout);
+  t.is(readFileSync(join(folder, 'clean/a.jsonl'), 'utf8'), lines.slice(0, 2).join(''));
+  const stats = JSON.parse(readFileSync(join(folder, 'found/stats.json'), 'utf8'));
+  t.is(stats.execution.write, 'clean');
+  t.false(readFileSync(join(folder, 'found/manifest.json'), 'utf8').includes('clean'));
+  const again = await programHere(folder, ['apply', 'found', '--to', 'clean', '--json', '-q']);
+  t.is(again.code, 0);
+  const { documents, files, mode } = JSON.parse(again.stdout);
+  t.deepEqual([documents.dropped, files.written, mode], [2, 1, 'kept']);
+  const listed = await programHere(folder, ['apply', 'found', '--list', 'dropped', '-0']);
+  t.is(listed.stdout, 'a.jsonl#3\0b.jsonl#1\0');
+});
+
+test.serial('wrong use and changed inputs end with 2, and say what would do', async (t) => {
+  const folder = temporaryFolder(t, { 'in/a.jsonl': lines.join('') });
+  t.is((await programHere(folder, ['run', 'in', '--out', 'found', '--threads', '0', '-q'])).code, 0);
+  const wrong = await programHere(folder, ['apply', '--list', 'all', '--to', 'x']);
+  t.is(wrong.code, 2);
+  t.regex(wrong.stderr, /error: DIR: expected one output folder of a run, got none/);
+  t.regex(wrong.stderr, /error: --list all: expected kept or dropped/);
+  t.regex(wrong.stderr, /error: --list --to: expected one of the two/);
+  const inside = await programHere(folder, [
+    'run',
+    'in',
+    '--out',
+    'other',
+    '--write',
+    'in/clean',
+    '--rows',
+    '0',
+  ]);
+  t.is(inside.code, 2);
+  t.regex(
+    inside.stderr,
+    /error: the folder for the cleaned corpus cannot be used: in\/clean is or lies in the input/,
+  );
+  t.regex(inside.stderr, /error: --rows/);
+  writeFileSync(join(folder, 'in/a.jsonl'), lines[0]!);
+  const changed = await programHere(folder, ['apply', 'found', '--to', 'clean']);
+  t.is(changed.code, 2);
+  t.regex(
+    changed.stderr,
+    /error: an input is no longer what the run read: .*\/in\/a\.jsonl: \d+ bytes, now \d+/,
+  );
+  const piped = await programHere(
+    folder,
+    ['run', '-', '--out', 'piped', '--threads', '0', '-q'],
+    lines.join(''),
+  );
+  t.is(piped.code, 0);
+  const refused = await programHere(folder, ['apply', 'piped', '--to', 'clean']);
+  t.is(refused.code, 2);
+  t.regex(
+    refused.stderr,
+    /it read standard input \(-\), which cannot be read again: save it in a file and name that with --corpus/,
+  );
+  writeFileSync(join(folder, 'saved.jsonl'), lines.join(''));
+  t.is(
+    (await programHere(folder, ['apply', 'piped', '--to', 'clean', '--corpus', 'saved.jsonl', '-q'])).code,
+    0,
+  );
+  t.is(readFileSync(join(folder, 'clean/saved.jsonl'), 'utf8'), lines.slice(0, 2).join(''));
+});
