@@ -586,7 +586,8 @@ export const ERRORS = {
   INPUT_CHANGED: {
     scope: 'use',
     text: 'an input is no longer what the run read',
-    remedy: 'run again; where the corpus was moved or copied, say where it is now: then names and sizes count',
+    remedy:
+      'run again; where the corpus was moved or copied, say where it is now: then names and sizes count',
   },
   APPLY_REFUSED: {
     scope: 'use',

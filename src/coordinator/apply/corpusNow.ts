@@ -128,7 +128,7 @@ function movedFiles({ columns, meta }: Block, paths: readonly string[], params: 
   const ids = { offsets: idOffsets, bytes: idBytes };
   const roots = noted.map(([, prefix], i) => {
     const path = paths[i]!;
-    return { path, pathBytes: Buffer.from(path, 'latin1'), prefix };
+    return { path, pathBytes: Buffer.from(path, 'latin1'), prefix, given: i };
   });
   const length = root.length;
   const kinds = Uint16Array.from({ length }, (_, i) => {

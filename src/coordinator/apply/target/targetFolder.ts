@@ -28,7 +28,7 @@ import { isLockFile } from '../../../output/fileNames.js';
 import { OutputLock } from '../../../output/lock.js';
 import { canonicalJson, canonicalJsonBytes, TOOL } from '../../../output/manifest.js';
 import { isObject } from '../../../output/replacement.js';
-import { counted } from '../../../output/wording.js';
+import { counted } from '../../../output/wording/wording.js';
 import { binaryOf, bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { isWithin } from '../../../readers/list/walk.js';
 import {
