@@ -125,6 +125,8 @@ export interface ManifestCounts {
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
+  /** Documents of --against, with which the others are compared. Absent without a reference. */
+  readonly reference_documents?: number;
   /** Pairs of documents that both stay although they are alike, because they are protected. Absent where none is protected. */
   readonly protected_pairs?: number;
   /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
@@ -377,6 +379,8 @@ interface StatsFacts {
   readonly resumed?: ResumedStats | undefined;
   /** PATHs as typed. */
   readonly inputs: readonly string[];
+  /** The same of --against; absent or empty: there is no reference. */
+  readonly against?: readonly string[];
   /** The folder that relative PATHs start from. */
   readonly directory: string;
   /** Prefixes of places, by PATH; absent: none is known. */
@@ -432,7 +436,12 @@ export interface Stats {
   readonly execution: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly resumed: ResumedStats | null;
-  readonly inputs: { readonly paths: readonly string[]; readonly directory: string };
+  readonly inputs: {
+    readonly paths: readonly string[];
+    /** PATHs of --against; absent: there were none. */
+    readonly against?: readonly string[];
+    readonly directory: string;
+  };
   /** The prefix of the column `place`, and the PATH, as typed, that it abbreviates. */
   readonly places: readonly RootPlace[];
   readonly stages: readonly StageStats[];
@@ -468,7 +477,11 @@ export function statsOf(facts: StatsFacts): Stats {
     execution: facts.execution,
     options: facts.options ?? {},
     resumed: facts.resumed ?? null,
-    inputs: { paths: facts.inputs, directory: facts.directory },
+    inputs: {
+      paths: facts.inputs,
+      ...(facts.against !== undefined && facts.against.length > 0 && { against: facts.against }),
+      directory: facts.directory,
+    },
     places: facts.places ?? [],
     stages: facts.stages,
     elapsed_milliseconds: facts.elapsedMilliseconds,

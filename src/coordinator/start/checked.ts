@@ -64,16 +64,17 @@ export interface Checked {
  */
 export async function placeFaults({
   paths,
+  against,
   out,
   force,
   resume,
   s3Endpoint,
-}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume' | 's3Endpoint'>): Promise<Fault[]> {
+}: Pick<Execution, 'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint'>): Promise<Fault[]> {
   // The threads that fetch have the environment of the process.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
-  await findRemote(paths);
+  await findRemote([...paths, ...against]);
   const output = realPathOf(binaryOf(resolve(out)));
-  const faults = paths.length === 0 ? [] : resolveRoots(paths, output).faults;
+  const faults = paths.length === 0 ? [] : resolveRoots(paths, output, against).faults;
   const ofOutput = checkOutput(out, { force, resume });
   return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
 }
