@@ -56,16 +56,21 @@ export function bucketPairs(
 /** Marks an entry in no hot bucket. */
 const NONE = 0xffffffff;
 
-/** A copy of the keys in the order of the entries. */
-function keysOfEntries({ blocks, places }: BandKeys, count: number): Uint32Array {
-  const all = new Uint32Array(blocks.reduce((sum, block) => sum + block.length, 0));
+/** A copy of the keys in the order of the entries. `roomOf`: memory for it and, as room 1, for the keys as they come. */
+export function keysOfEntries(
+  { blocks, places }: BandKeys,
+  count: number,
+  roomOf: (room: 0 | 1, length: number) => Uint32Array = (_, length) => new Uint32Array(length),
+): Uint32Array {
+  const columns = blocks.reduce((sum, block) => sum + block.length, 0);
+  const all = roomOf(places === null ? 0 : 1, columns);
   let at = 0;
   for (const block of blocks) {
     all.set(block, at);
     at += block.length;
   }
   if (places === null) return all;
-  const keys = new Uint32Array(2 * count);
+  const keys = roomOf(0, 2 * count);
   for (let i = 0; i < count; i++) {
     keys[2 * i] = all[2 * places[i]!]!;
     keys[2 * i + 1] = all[2 * places[i]! + 1]!;
@@ -103,7 +108,7 @@ function bucketSizes(keys: Uint32Array, count: number, hotBucket: number): Bucke
 }
 
 /** End (exclusive) of the bucket that starts at `from` in sorted keys. */
-function endOfBucket(keys: Uint32Array, from: number, count: number): number {
+export function endOfBucket(keys: Uint32Array, from: number, count: number): number {
   const low = keys[2 * from];
   const high = keys[2 * from + 1];
   let to = from + 1;
@@ -131,7 +136,7 @@ function pairAll(
 }
 
 /** The members of hot buckets from the first entry of each entry's bucket. */
-function hotMembers(headOf: Uint32Array, documents: Uint32Array, count: number): HotMembers {
+export function hotMembers(headOf: Uint32Array, documents: Uint32Array, count: number): HotMembers {
   const hot = { documents: new Uint32Array(count), buckets: new Uint32Array(count) };
   const nameOf = new Uint32Array(headOf.length);
   let named = 0;

@@ -303,30 +303,60 @@ export interface ContainedPairs {
   readonly containment: Float64Array;
 }
 
-/** The accepted pairs of exact mode; none in other modes. */
-export function containedPairs(verified: VerifiedPairs): ContainedPairs {
+/** Which classes are never dropped, and how much of a document has to be in another one. */
+interface Guard {
+  /** By class, named by its first member, 1: a member of it is protected. */
+  readonly isProtected: Uint8Array;
+  readonly threshold: number;
+}
+
+/**
+ * The accepted pairs of exact mode; none in other modes. Of two documents the larger one contains the other. A protected one
+ * contains also what is larger, if that is in it to the threshold; pairs that drop nothing, since only the contained document
+ * is protected or both are, are left out.
+ */
+export function containedPairs(verified: VerifiedPairs, guard: Guard | null = null): ContainedPairs {
   const { exact, a, b } = verified;
   const rows = exact === null ? new Uint32Array(0) : acceptedRows(verified);
-  const count = rows.length;
   const pairs = {
-    count,
-    container: new Uint32Array(count),
-    contained: new Uint32Array(count),
-    equal: new Uint8Array(count),
-    containment: new Float64Array(count),
+    count: 0,
+    container: new Uint32Array(rows.length),
+    contained: new Uint32Array(rows.length),
+    equal: new Uint8Array(rows.length),
+    containment: new Float64Array(rows.length),
   };
   const positions = exact === null ? rows : evidenceOfRows(exact, rows);
-  for (let i = 0; i < count; i++) {
-    const row = rows[i]!;
+  const isProtected = (document: number): boolean => guard?.isProtected[document] === 1;
+  for (let i = 0; i < rows.length; i++) {
+    const [x, y] = [a[rows[i]!]!, b[rows[i]!]!];
     const aInB = exact!.containmentAB[positions[i]!]!;
     const bInA = exact!.containmentBA[positions[i]!]!;
-    const aContains = aInB <= bInA;
-    pairs.container[i] = (aContains ? a : b)[row]!;
-    pairs.contained[i] = (aContains ? b : a)[row]!;
-    pairs.equal[i] = aInB === bInA ? 1 : 0;
-    pairs.containment[i] = Math.max(aInB, bInA);
+    const isGuarded = isProtected(x) || isProtected(y);
+    const aContains = isGuarded ? isProtected(x) : aInB <= bInA;
+    const containment = aContains ? bInA : aInB;
+    if (isGuarded && (isProtected(aContains ? y : x) || containment < guard!.threshold)) continue;
+    pairs.container[pairs.count] = aContains ? x : y;
+    pairs.contained[pairs.count] = aContains ? y : x;
+    // What is protected comes first, whatever its size.
+    pairs.equal[pairs.count] = aInB === bInA && !isGuarded ? 1 : 0;
+    pairs.containment[pairs.count++] = containment;
   }
   return pairs;
+}
+
+/** The guard of a run by containment; null: nothing is protected. */
+export function guardOf(
+  { members }: IdentityClasses,
+  { isProtected }: Precedence,
+  threshold: number,
+): Guard | null {
+  if (isProtected === null) return null;
+  const ofClasses = isProtected.slice();
+  const { firsts, offsets, members: all } = members;
+  for (let c = 0; c < firsts.length; c++) {
+    for (let i = offsets[c]! + 1; i < offsets[c + 1]!; i++) ofClasses[firsts[c]!]! |= isProtected[all[i]!]!;
+  }
+  return { isProtected: ofClasses, threshold };
 }
 
 /**

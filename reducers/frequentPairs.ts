@@ -15,11 +15,13 @@
  * hot.
  */
 
+import { areOfOneGroup, type Groups, sameGroupCounts } from '../src/arrays/groupCounts.js';
 import { Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import type { SampleRule } from '../src/sketch/samples/sampleRule.js';
+import { crossHotPairs } from './crossPairs.js';
 import { type HotSlice, hotPairs, pairsInQuestion } from './hotPairs.js';
 import type { SizedSamples } from './sampledPairs.js';
 import {
@@ -284,6 +286,8 @@ interface Bareness {
   readonly own: Uint32Array;
   /** 1: relies on frequent fingerprints. Two documents that do not are never paired. */
   readonly relies: Uint8Array;
+  /** Of two documents of one group no pair is made; absent or null: all are compared. */
+  readonly groups?: Groups | null;
 }
 
 interface FrequentPairs extends Pairs {
@@ -304,18 +308,19 @@ interface FrequentPairs extends Pairs {
  */
 export function frequentPairs(
   members: HotMembers,
-  { own, relies }: Bareness,
+  bareness: Bareness,
   hotBucket: number,
   sort: typeof sortByKey64 = sortByKey64,
   slice: HotSlice = { from: 0, to: members.documents.length },
 ): FrequentPairs {
+  const { relies, groups = null } = bareness;
   const { sizes, relying } = sampleSizesOf(members, relies);
   const isHot = (bucket: number): boolean => sizes[bucket]! > hotBucket;
   const isFirst = slice.from === 0;
   const few = rowsOf(members, (bucket) => isFirst && !isHot(bucket));
   const many = rowsOf(members, isHot);
-  const all = fullPairs(few, relies, sort);
-  const some = linearPairs(many, { own, relies }, sort, slice);
+  const all = fullPairs(few, bareness, sort);
+  const some = linearPairs(many, bareness, sort, slice);
   const a = new Uint32Array(all.count + some.count);
   const b = new Uint32Array(all.count + some.count);
   a.set(all.a);
@@ -326,7 +331,23 @@ export function frequentPairs(
   for (let bucket = 0; isFirst && bucket < sizes.length; bucket++) {
     if (isHot(bucket)) asked += pairsInQuestion(sizes[bucket]!, relying[bucket]!);
   }
+  if (isFirst && groups !== null) asked -= pairsWithin(many, relies, groups);
   return { a, b, count: a.length, skipped: asked - some.count };
+}
+
+/** How many of the pairs in question of these buckets are within a group. */
+export function pairsWithin({ documents, buckets }: HotMembers, relies: Uint8Array, groups: Groups): number {
+  const groupOf = (rows: Uint32Array): Uint32Array => rows.map((row) => groups.of[documents[row]!]!);
+  const rows = Uint32Array.from(documents.keys());
+  // Each row stands for a share of the pairs of its group: together those are all of them.
+  const withinOf = (some: Uint32Array): number => {
+    const own = sameGroupCounts(
+      some.map((row) => buckets[row]!),
+      groupOf(some),
+    );
+    return own.reduce((sum, count) => sum + (count - 1) / 2, 0);
+  };
+  return withinOf(rows) - withinOf(rows.filter((row) => relies[documents[row]!] === 0));
 }
 
 function sampleSizesOf({ documents, buckets }: HotMembers, relies: Uint8Array) {
@@ -356,7 +377,11 @@ function rowsOf({ documents, buckets }: HotMembers, isWanted: (bucket: number) =
 }
 
 /** All pairs of each bucket in which a document relies on frequent fingerprints. */
-function fullPairs({ documents, buckets }: HotMembers, relies: Uint8Array, sort: typeof sortByKey64): Pairs {
+function fullPairs(
+  { documents, buckets }: HotMembers,
+  { relies, groups = null }: Bareness,
+  sort: typeof sortByKey64,
+): Pairs {
   const count = documents.length;
   const keys = new Uint32Array(2 * count);
   const order = new Uint32Array(count);
@@ -371,7 +396,7 @@ function fullPairs({ documents, buckets }: HotMembers, relies: Uint8Array, sort:
       for (let i = from; i < to; i++) {
         for (let j = i + 1; j < to; j++) {
           const [x, y] = [documents[order[i]!]!, documents[order[j]!]!];
-          if (relies[x] === 1 || relies[y] === 1) write(x, y);
+          if ((relies[x] === 1 || relies[y] === 1) && !areOfOneGroup(groups, x, y)) write(x, y);
         }
       }
     }
@@ -389,7 +414,7 @@ function fullPairs({ documents, buckets }: HotMembers, relies: Uint8Array, sort:
 
 function linearPairs(
   members: HotMembers,
-  { own, relies }: Bareness,
+  { own, relies, groups = null }: Bareness,
   sort: typeof sortByKey64,
   { from: first, to: end }: HotSlice,
 ): Pairs {
@@ -406,7 +431,11 @@ function linearPairs(
     }
   }
   const last = Math.min(end, documents.length);
-  const { a, b, count } = hotPairs(members, next, barest, sort, { from: Math.min(first, last), to: last });
+  const part = { from: Math.min(first, last), to: last };
+  const { a, b, count } =
+    groups === null
+      ? hotPairs(members, next, barest, sort, part)
+      : crossHotPairs(members, groups, next, barest, sort, part);
   let made = 0;
   for (let i = 0; i < count; i++) {
     if (relies[a[i]!] === 0 && relies[b[i]!] === 0) continue;
@@ -442,16 +471,19 @@ export function groupedMembers({ documents, buckets }: HotMembers, mostRows: num
  * @param paired 1: the last pairing included it
  */
 export function keptUnpaired(
-  groups: readonly HotMembers[],
+  parts: readonly HotMembers[],
   kept: Uint8Array,
   paired: Uint8Array,
   relies: Uint8Array,
   hotBucket: number,
+  groups: Groups | null = null,
 ): number {
   const left = new Uint8Array(kept.length);
-  for (const { documents, buckets } of groups) {
+  for (const { documents, buckets } of parts) {
     const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
     const [now, then, new_] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
+    // The pairs of a bucket whose kept members are of one group are not in question.
+    const ofOne = groups === null ? null : singleGroups({ documents, buckets }, kept, groups);
     for (let i = 0; i < documents.length; i++) {
       const [document, bucket] = [documents[i]!, buckets[i]!];
       now[bucket]! += kept[document]!;
@@ -460,9 +492,35 @@ export function keptUnpaired(
     }
     for (let i = 0; i < documents.length; i++) {
       const bucket = buckets[i]!;
-      if (now[bucket]! < 2 || (then[bucket]! <= hotBucket && new_[bucket] === 0)) continue;
+      if (now[bucket]! < 2 || ofOne?.[bucket] === 1 || (then[bucket]! <= hotBucket && new_[bucket] === 0))
+        continue;
       left[documents[i]!] = kept[documents[i]!]! & relies[documents[i]!]!;
     }
   }
   return left.reduce((sum, one) => sum + one, 0);
+}
+
+/** By bucket, 1: its members that are flagged are of one group; all are where no flags are given. */
+function singleGroups(
+  { documents, buckets }: HotMembers,
+  flags: Uint8Array | null,
+  groups: Groups,
+): Uint8Array {
+  const isSingle = new Uint8Array(buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0)).fill(1);
+  // By bucket from 1 on; 0: no member so far.
+  const first = new Uint32Array(isSingle.length);
+  for (let i = 0; i < documents.length; i++) {
+    const [document, bucket] = [documents[i]!, buckets[i]!];
+    if (flags !== null && flags[document] === 0) continue;
+    if (first[bucket] === 0) first[bucket] = document + 1;
+    else if (groups.of[document] !== groups.of[first[bucket]! - 1]) isSingle[bucket] = 0;
+  }
+  return isSingle;
+}
+
+/** The buckets with members of two groups, and how many those are: others have no pair. */
+export function crossMembers(members: HotMembers, groups: Groups) {
+  const isSingle = singleGroups(members, null, groups);
+  const count = isSingle.reduce((sum, one) => sum + 1 - one, 0);
+  return { members: rowsOf(members, (bucket) => isSingle[bucket] === 0), count };
 }

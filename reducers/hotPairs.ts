@@ -4,6 +4,7 @@
  * Works on document numbers, slots and hashes. `runRounds` compensates for the pairs that are not made.
  */
 
+import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
 import { writeFmix64 } from '../src/arrays/hashing.js';
 import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
@@ -12,7 +13,7 @@ import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 /** Predecessors that each member of a hot bucket is paired with. */
 export const HOT_PREDECESSORS = 8;
 
-interface HotPairs extends Pairs {
+export interface HotPairs extends Pairs {
   /** Pairs of the buckets that were not made: n(n-1)/2 of each less `count`; exact below 2^53. */
   readonly skipped: number;
 }
@@ -71,7 +72,7 @@ export function hotPairs(
 }
 
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */
-function hotOrder(
+export function hotOrder(
   buckets: Uint32Array,
   slots: Uint32Array,
   idHashes: Uint32Array,
@@ -198,8 +199,9 @@ export function dependentDocuments(kept: Uint8Array, near: Pairs, round: Pairs):
 }
 
 /**
- * One band: every dependent document with the first kept document of its hot bucket in the order of survivors, which no pair
- * of this bucket can drop; at most one pair each, sorted by (a, b) and distinct. A bucket without a kept document gives none.
+ * One band: every dependent document with the first kept document of its hot bucket in the order of survivors that is not of
+ * its group, which no pair of this bucket can drop; at most one pair each, sorted by (a, b) and distinct. A bucket without a
+ * kept document gives none.
  *
  * @param kept 1: kept now
  * @param dependent 1: see `dependentDocuments`; none of them is kept
@@ -210,26 +212,36 @@ export function dependentPairs(
   kept: Uint8Array,
   dependent: Uint8Array,
   ranks: Uint32Array | null = null,
+  groups: Groups | null = null,
 ): Pairs {
   const count = documents.length;
   let names = 0;
   for (let i = 0; i < count; i++) names = Math.max(names, buckets[i]! + 1);
-  // By bucket, from 1 on; 0: no kept document.
+  // By bucket, from 1 on; 0: no kept document. The second: of another group than the first.
   const firsts = new Uint32Array(names);
+  const seconds = new Uint32Array(groups === null ? 0 : names);
   for (let i = count - 1; i >= 0; i--) {
     const document = documents[i]!;
     if (kept[document] === 0) continue;
-    const first = firsts[buckets[i]!]!;
-    if (ranks === null || first === 0 || ranks[document]! < ranks[first - 1]!)
-      firsts[buckets[i]!] = document + 1;
+    const bucket = buckets[i]!;
+    const first = firsts[bucket]!;
+    const goesBefore = (other: number): boolean =>
+      other === 0 || ranks === null || ranks[document]! < ranks[other - 1]!;
+    const isOfFirst = first === 0 || areOfOneGroup(groups, document, first - 1);
+    if (goesBefore(first)) {
+      if (groups !== null && !isOfFirst) seconds[bucket] = first;
+      firsts[bucket] = document + 1;
+    } else if (groups !== null && !isOfFirst && goesBefore(seconds[bucket]!)) seconds[bucket] = document + 1;
   }
   const a = new Uint32Array(count);
   const b = new Uint32Array(count);
   let made = 0;
   for (let i = 0; i < count; i++) {
     const document = documents[i]!;
-    if (dependent[document] === 0 || firsts[buckets[i]!] === 0) continue;
-    const first = firsts[buckets[i]!]! - 1;
+    let first = firsts[buckets[i]!]!;
+    if (dependent[document] === 0 || first === 0) continue;
+    if (groups !== null && groups.of[first - 1] === groups.of[document]) first = seconds[buckets[i]!]!;
+    if (first-- === 0) continue;
     a[made] = Math.min(first, document);
     b[made++] = Math.max(first, document);
   }
@@ -266,6 +278,8 @@ export interface RoundSteps<P extends Pairs> {
   atRisk?(made: P): Pairs;
   /** By document: its place in the order of survivors; null or absent: the order of ids. */
   ranks?(): Uint32Array | null;
+  /** Only documents of two groups are paired; absent or null: all are. */
+  readonly groups?: Groups | null;
   /** Compares the pairs of a round, two lists without a common pair, and updates the drop list. */
   compare(made: P, more: P | null): Soon<RoundOutcome>;
 }
@@ -298,7 +312,7 @@ export async function runRounds<P extends Pairs>(
     if (made.count === 0) break;
     const dependent = dependentDocuments(kept, near, steps.atRisk?.(made) ?? made);
     const ranks = steps.ranks?.() ?? null;
-    const lists = hot.map((members) => dependentPairs(members, kept, dependent, ranks));
+    const lists = hot.map((members) => dependentPairs(members, kept, dependent, ranks, steps.groups));
     const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
     outcome = await steps.compare(made, more);
     rounds++;
@@ -344,8 +358,8 @@ function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Membership
 }
 
 /**
- * Counts the kept members of hot buckets that share one with another kept document they were never compared
- * with. `compared`: every pair of all rounds, in lists without a common pair; a pair below the prefilter
+ * Counts the kept members of hot buckets that share one with another kept document, of another group, they were never
+ * compared with. `compared`: every pair of all rounds, in lists without a common pair; a pair below the prefilter
  * cutoff counts as compared.
  *
  * Enumerating all pairs of a bucket would be quadratic. A document that was compared with its whole bucket
@@ -356,17 +370,19 @@ export function keptUncompared(
   hot: readonly HotMembers[],
   kept: Uint8Array,
   compared: readonly Pairs[],
+  groups: Groups | null = null,
 ): number {
   if (hot.length === 0) return 0;
   const memberships = membershipsOf(hot, kept);
   const { offsets, buckets, sizes } = memberships;
+  const own = groups === null ? null : sameGroupCounts(buckets, groupsOfRows(offsets, groups));
   const partners = new Uint32Array(buckets.length);
   for (const pairs of compared) countPartners(pairs, memberships, partners);
   let uncompared = 0;
   for (let d = 0; d < kept.length; d++) {
     let left = 0;
     for (let i = offsets[d]!; i < offsets[d + 1]!; i++) {
-      if (partners[i]! < sizes[buckets[i]!]! - 1) left = 1;
+      if (partners[i]! < sizes[buckets[i]!]! - (own?.[i] ?? 1)) left = 1;
     }
     uncompared += left;
   }
@@ -407,7 +423,7 @@ export interface DrawnPairs extends Pairs {
 /**
  * Documents bucket after bucket, those that rely on it first, and the buckets of each document, ascending.
  */
-interface Drawing {
+export interface Drawing {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
   readonly relying: Uint32Array;
@@ -447,18 +463,23 @@ export function drawnPairs(
   for (let i = 0, bucket = 0; i < drawn; i++) {
     let at = i;
     if (!isAll) {
-      writeFmix64(random, 0, i, Math.imul(seed, 0x9e3779b1) ^ Math.floor(seed / 2 ** 32));
-      // As many bits as a double holds exactly.
-      const share = ((random[1]! >>> 5) * 2 ** 26 + (random[0]! >>> 6)) / 2 ** 53;
-      at = Math.min(population - 1, Math.floor(share * population));
+      at = drawnNumber(random, i, seed, population);
       bucket = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
     } else while (ends[bucket]! <= at) bucket++;
     putPair(keys, i, drawing, bucket, at - (bucket === 0 ? 0 : ends[bucket - 1]!));
   }
-  return { ...distinct(keys, drawing, isAll), population, drawn };
+  return { ...distinctDrawn(keys, drawing, isAll), population, drawn };
 }
 
-function drawingOf(hot: readonly HotMembers[], documents: number, relies: Uint8Array | null): Drawing {
+/** Number i drawn evenly from those below `population`; `random` has two words of room. */
+export function drawnNumber(random: Uint32Array, i: number, seed: number, population: number): number {
+  writeFmix64(random, 0, i, Math.imul(seed, 0x9e3779b1) ^ Math.floor(seed / 2 ** 32));
+  // As many bits as a double holds exactly.
+  const share = ((random[1]! >>> 5) * 2 ** 26 + (random[0]! >>> 6)) / 2 ** 53;
+  return Math.min(population - 1, Math.floor(share * population));
+}
+
+export function drawingOf(hot: readonly HotMembers[], documents: number, relies: Uint8Array | null): Drawing {
   const bases: number[] = [];
   let buckets = 0;
   for (const part of hot) {
@@ -527,7 +548,7 @@ function putPair(
   keys[2 * i + 1] = Math.min(one, other);
 }
 
-function distinct(keys: Uint32Array, drawing: Drawing, isAll: boolean) {
+export function distinctDrawn(keys: Uint32Array, drawing: Drawing, isAll: boolean) {
   const drawn = keys.length / 2;
   sortByKey64(keys, new Uint32Array(drawn), drawn);
   const [a, b, times] = [new Uint32Array(drawn), new Uint32Array(drawn), new Uint32Array(drawn)];

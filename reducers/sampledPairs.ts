@@ -8,6 +8,7 @@
  * frequent one that it relies on (reducers/frequentPairs.ts).
  */
 
+import { areOfOneGroup, type Groups } from '../src/arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import type { Fingerprints } from '../src/blocks/fingerprints.js';
 import type { AgreeingPairs, Pairs } from '../src/blocks/pairs.js';
@@ -138,7 +139,7 @@ interface PairingRule {
 
 /**
  * The pairs of `some` documents (ascending) with later ones that pass the rule, with their estimates, sorted
- * by (a, b); `steps`: steps along lists. Only pairs that pass take memory.
+ * by (a, b), no pair within a group; `steps`: steps along lists. Only pairs that pass take memory.
  */
 export function sampledPairs(
   documents: SampledDocuments,
@@ -146,6 +147,7 @@ export function sampledPairs(
   some: Uint32Array,
   { params, rule, least }: PairingRule,
   counts: SharedCounts = sharedCounts(documents.blockOf.length),
+  groups: Groups | null = null,
 ): AgreeingPairs & { readonly steps: number } {
   const { sizes, frequent } = documents;
   const [a, b, estimates] = [new Uint32Column(), new Uint32Column(), new Float64Column()];
@@ -154,6 +156,7 @@ export function sampledPairs(
     passing.truncate(0);
     for (let i = 0; i < partners.length; i++) {
       const y = partners[i]!;
+      if (areOfOneGroup(groups, x, y)) continue;
       const hidden = Math.min(frequent[x]!, frequent[y]!);
       if (!rule.passes(sizes, x, y, (counted[y]! % MADE) + hidden)) continue;
       if (hidden === 0 || rule.passes(sizes, x, y, sharedOf(documents, x, y))) passing.push(y);

@@ -91,6 +91,8 @@ export const ONE = {
   places: 'places',
   /** Documents that are banded; the coordinator -> `candidates`. */
   bucketed: 'bucketed',
+  /** By first member of a class its group, of which only two make pairs; the coordinator -> `candidates`, `hot`, `sharing`, `frequent`. */
+  groups: 'groups',
   /** Hashes of the ids of documents in hot buckets, which break ties; the coordinator -> `hot`. */
   idHashes: 'idHashes',
   /** Documents whose samples are compared; the coordinator -> `lists`, `sharing`. */

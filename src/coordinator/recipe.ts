@@ -17,7 +17,7 @@ import type { DiskWatch, LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
 import type { SpillingStore } from '../store/spilling.js';
 import { type Progress, Run } from './context.js';
-import { cluster } from './finish/clusters.js';
+import { cluster, namedPairs } from './finish/clusters.js';
 import { type Executed, factsOf } from './finish/facts.js';
 import { finishResult } from './finish/finishResult.js';
 import { survivorsOrder } from './finish/precedence.js';
@@ -82,8 +82,9 @@ export async function execute<Early, Result>(
   const verifier = new Verifier(run, sketched.corpus, sketched.reader);
   const order = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
   const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
-  const candidates = await destination.candidates(sketched.corpus, compared.verified);
-  const outcome = await cluster(run, sketched, verifier, compared, skipped, order);
+  const named = namedPairs(run, sketched.corpus, verifier, compared.verified);
+  const candidates = await destination.candidates(sketched.corpus, named);
+  const outcome = await cluster(run, sketched, verifier, compared, named, skipped, order);
   const executed = { ...sketched, outcome };
   return { executed, written: await destination.finish(executed, candidates) };
 }

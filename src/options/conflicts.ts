@@ -308,6 +308,12 @@ const CONFLICTS: readonly Conflict[] = [
     remedy: ONE_OF_TWO,
   },
   {
+    when: ['against', 'groupField', 'groupBy'],
+    with: ({ cluster }) => cluster === 'greedy',
+    beside: () => '--cluster greedy',
+    remedy: 'expected with --cluster components: a representative may be of the group of a member',
+  },
+  {
     when: ['groupField'],
     with: ({ groupBy }) => groupBy !== null,
     beside: ({ given }) => `--group-by ${shownValue(given.groupBy)}`,

@@ -125,6 +125,8 @@ export interface ManifestCounts {
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
+  /** Documents of --against, with which the others are compared. Absent without a reference. */
+  readonly reference_documents?: number;
   /** Pairs of documents that both stay although they are alike, because they are protected. Absent where none is protected. */
   readonly protected_pairs?: number;
   /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
@@ -471,6 +473,8 @@ interface StatsFacts {
   readonly resumed?: ResumedStats | undefined;
   /** PATHs as typed. */
   readonly inputs: readonly string[];
+  /** The same of --against; absent or empty: there is no reference. */
+  readonly against?: readonly string[];
   /** The folder that relative PATHs start from. */
   readonly directory: string;
   /** What the files were when they were read (src/readers/inputsRecord.ts). */
@@ -530,6 +534,8 @@ export interface Stats {
   readonly resumed: ResumedStats | null;
   readonly inputs: {
     readonly paths: readonly string[];
+    /** PATHs of --against; absent: there were none. */
+    readonly against?: readonly string[];
     readonly directory: string;
     /** What the files were when they were read (src/readers/inputsRecord.ts); absent in a result of an earlier version. */
     readonly files?: string;
@@ -571,6 +577,7 @@ export function statsOf(facts: StatsFacts): Stats {
     resumed: facts.resumed ?? null,
     inputs: {
       paths: facts.inputs,
+      ...(facts.against !== undefined && facts.against.length > 0 && { against: facts.against }),
       directory: facts.directory,
       ...(facts.files !== undefined && { files: facts.files }),
     },

@@ -34,6 +34,7 @@ import {
   hotBucketWarnings,
   identityText,
   leftOutLines,
+  listed,
   othersText,
   promiseLine,
   readAsLines,
@@ -203,9 +204,22 @@ function fetchingCommand(address: string): string {
     : `curl -fsSL ${shellPath(address)}`;
 }
 
+/** How many of the documents that were compared with a reference it has: they are what is dropped. */
+function referenceLine({ counts, inputs }: Ended): string[] {
+  const { reference_documents: reference, read, dropped } = counts;
+  if (reference === undefined) return [];
+  const paths =
+    inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
+  const where = paths.length === 0 ? '' : `${listed(paths)} `;
+  const found = `${grouped(dropped)} of ${counted(read - reference, 'new document')}`;
+  const are = dropped === 1 ? 'is' : 'are';
+  return [`Reference   ${where}(${counted(reference, 'document')}): ${found} ${are} already there`];
+}
+
 /** What the places of documents of several PATHs begin with, in the order of these. */
 function pathsOf({ inputs }: Ended): readonly string[] {
-  return inputs === undefined ? [] : (orderOfPaths(inputs.places) ?? []);
+  const places = inputs?.places.filter(({ isReference }) => isReference !== true);
+  return places === undefined ? [] : (orderOfPaths(places) ?? []);
 }
 
 /** The last lines of a summary: what is kept, what can be dropped, and the next commands. */
@@ -218,6 +232,7 @@ function endLines(report: Ended, program: string): string[] {
     `Keep        ${amountText(kept, parameters)}${survivors}`,
     `Drop        ${amountText(dropped, parameters)}${droppedText(report)}`,
     ...droppedLines(report),
+    ...referenceLine(report),
     ...placeLines(report),
     ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];

@@ -4,6 +4,7 @@
 
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import type { Groups } from '../arrays/groupCounts.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
@@ -50,6 +51,13 @@ export function kernelOf(here: Workplace): Kernel {
 /** How whole columns of documents and pairs are worked on: by the kernel, or as the reducers say it. */
 export function pairingOf(here: Workplace): Pairing {
   return kernelOf(here).pairing ?? { bucketPairs, distinctPairs, agreeingPairs };
+}
+
+/** The groups of documents, of which only pairs of two are made; null: all are. */
+export function groupsOf(here: Workplace): Groups | null {
+  if (setupOf(here).params.groups === null) return null;
+  const { meta, columns } = block(here, ONE.groups, 'documents');
+  return { of: columns.groups as Uint32Array, shared: meta.shared as number };
 }
 
 /** One reader a worker: it holds its buffers. */

@@ -38,6 +38,10 @@ function lineOfMail(id: string, body: string): string {
   return `${JSON.stringify({ id, message_id: id, body, text: body })}\n`;
 }
 
+function lineOfText(id: string, text: string, source?: string): string {
+  return `${JSON.stringify({ id, text, source })}\n`;
+}
+
 /** The files that examples may use. */
 const INPUTS: Readonly<Record<string, string>> = {
   'texts/a.txt': `${pageOfWords('here')}\n`,
@@ -53,6 +57,18 @@ const INPUTS: Readonly<Record<string, string>> = {
   'notes.tsv': `n1\t${pageOfWords('one')}\nn2\t${pageOfWords('two')}\n`,
   'pages.jsonl': `{"meta":{"id":"p1","title":"One"},"body":["${pageOfWords('one')}","More"]}\n`,
   'mail.jsonl': lineOfMail('m1', pageOfWords('one')) + lineOfMail('m2', pageOfWords('two')),
+  'train.jsonl':
+    lineOfText('t1', `Before it ${pageOfWords('one')} and after it`) +
+    lineOfText('t2', 'What this text is about nobody asks in the whole of the test') +
+    lineOfText('t3', pageOfWords('two')),
+  'questions.jsonl':
+    lineOfText('q1', pageOfWords('one').split(' ').slice(5, 25).join(' ')) +
+    lineOfText('q2', 'How many questions can be asked of a text that nobody has ever read') +
+    lineOfText('q3', pageOfWords('two').split(' ').slice(30, 60).join(' ')),
+  'crawls.jsonl':
+    lineOfText('c1', pageOfWords('one'), 'spring') +
+    lineOfText('c2', pageOfWords('two'), 'spring') +
+    lineOfText('c3', pageOfWords('three'), 'autumn'),
   'src/first.ts': 'export const a = 1;\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n',
   'src/deep/second.ts':
     'export const a = 1;\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n',

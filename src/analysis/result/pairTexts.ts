@@ -33,9 +33,10 @@ export type PairTexts =
 
 /** The inputs that stats.json names. */
 function inputsOf(folder: string, { parameters }: Manifest): Inputs {
-  const { paths, directory } = readStats(folder).inputs;
+  const { paths, against = [], directory } = readStats(folder).inputs;
   return listInputs({
     paths: paths.map((path) => absolutePath(path, directory)),
+    against: against.map((path) => absolutePath(path, directory)),
     outFolder: folder,
     params: parameters,
   });

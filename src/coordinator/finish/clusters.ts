@@ -10,6 +10,7 @@ import {
   containedPairs,
   type DropList,
   dropList,
+  guardOf,
   type Precedence,
   pairsAmong,
 } from '../../../reducers/dropList.js';
@@ -23,13 +24,20 @@ import {
 } from '../../../reducers/verifiedPairs.js';
 import type { DropsAtThreshold } from '../../output/manifest.js';
 import type { Estimate } from '../../sketch/probability.js';
-import { RESEMBLANCE_BYTES, WRITTEN_BYTES } from '../../store/budget.js';
+import {
+  EVIDENCE_BYTES,
+  PAIR_BYTES,
+  RESEMBLANCE_BYTES,
+  SAMPLED_BYTES,
+  WRITTEN_BYTES,
+} from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/bandKeys.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
+import { crossClasses, crossNames } from '../verify/crossIdentity.js';
 import type { SetSource } from '../verify/tileSets.js';
-import type { Verifier } from '../verify/verify.js';
+import { renamedPairs, type Verifier } from '../verify/verify.js';
 import type { SurvivorsOrder } from './precedence.js';
 import { dropsAtThresholds } from './thresholds.js';
 
@@ -63,12 +71,45 @@ interface OutcomeCounts extends PairingCounts {
   readonly pairsRecalled: number;
 }
 
-/** Clusters and drop list from verified pairs. Documents that changed while they were read are added to `skipped`. */
+/**
+ * The pairs of classes under the names of documents that stand for them: their first members, where documents have groups such of
+ * two groups.
+ *
+ * @throws MinHashError MEMORY_BUDGET
+ */
+export function namedPairs(
+  run: Run,
+  { group }: Corpus,
+  { classes }: Verifier,
+  verified: VerifiedPairs,
+): VerifiedPairs {
+  if (group === null) return verified;
+  const names = crossNames(classes, group, verified);
+  if (names === null) return verified;
+  const { count, exact } = verified;
+  const copy = run.family.name === 'samples' ? SAMPLED_BYTES : PAIR_BYTES;
+  const temporary = NAMED_BYTES * count;
+  const bytes = copy * count + EVIDENCE_BYTES * (exact?.rows.length ?? 0);
+  run.tables.take(`${count} candidate pairs of two groups`, bytes + temporary);
+  const named = renamedPairs(verified, names);
+  run.tables.give(temporary);
+  return named;
+}
+
+/** A pair while it gets other names: those, keys, its row, and where its evidence is. */
+const NAMED_BYTES = 32;
+
+/**
+ * Clusters and drop list from verified pairs. Documents that changed while they were read are added to `skipped`.
+ *
+ * @param named the pairs as files have them: see `namedPairs`
+ */
 export async function cluster(
   run: Run,
   { corpus, reader }: Pick<Sketched, 'corpus' | 'reader'>,
   verifier: Verifier,
   compared: ComparedPairs,
+  named: VerifiedPairs,
   skipped: SkipList,
   order: SurvivorsOrder,
 ): Promise<Outcome> {
@@ -87,18 +128,16 @@ export async function cluster(
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const { precedence } = order;
     const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
-    const clustered = await compared.clustersOf(classes, near, source);
+    const { linked, identical } = crossClasses(classes, corpus.group, near);
+    const clustered = await compared.clustersOf(linked, near, source);
     const { drop, thresholds } = dropped(run, classes, verified, near, precedence);
     return {
-      ...{ classes, verified, drop },
-      ...{ order, thresholds },
-      withdrawn,
-      unsketched,
-      recall,
+      ...{ classes: identical, verified: named, drop, thresholds },
+      ...{ order, withdrawn, unsketched, recall },
       clusters: clustered.clusters,
       counts: {
         ...counts,
-        ...countsOfVerifier(verifier),
+        ...countsOfVerifier(verifier, identical),
         clustersUncompared: clustered.uncompared,
         protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),
       },
@@ -114,7 +153,10 @@ function dropped(
   near: NearPairs,
   precedence: Precedence,
 ): Pick<Outcome, 'drop' | 'thresholds'> {
-  const contained = params.measure === 'containment' ? containedPairs(verified) : null;
+  const contained =
+    params.measure === 'containment'
+      ? containedPairs(verified, guardOf(classes, precedence, params.threshold))
+      : null;
   const drop =
     contained === null
       ? dropList(classes, near, precedence)
@@ -123,7 +165,10 @@ function dropped(
   return { drop, thresholds: dropsAtThresholds(params, by) };
 }
 
-function countsOfVerifier({ classes: { members }, documentsReadAgain, pairsRecalled }: Verifier) {
+function countsOfVerifier(
+  { documentsReadAgain, pairsRecalled }: Verifier,
+  { members }: Pick<IdentityClasses, 'members'>,
+) {
   const identityClasses = members.firsts.length;
   const identicalDocuments = members.members.length - identityClasses;
   return { identityClasses, identicalDocuments, documentsReadAgain, pairsRecalled };

@@ -6,6 +6,7 @@ import { countAccepted } from '../../../reducers/verifiedPairs.js';
 import { CODE, EMPTY, REPAIRED } from '../../blocks/documents.js';
 import type { ManifestCounts, ManifestFacts } from '../../output/manifest.js';
 import type { ReportedInputs } from '../../output/report.js';
+import { crossKindRows } from '../../output/tables/crossRuns.js';
 import { countNotUtf8 } from '../../output/tables/escaping.js';
 import { kindRows } from '../../output/tables/pairTable.js';
 import { isUtf8 } from '../../readers/bytes/encodings.js';
@@ -17,6 +18,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
+import { groupCount } from '../verify/crossIdentity.js';
 import type { Outcome } from './clusters.js';
 import { numbersOf } from './numbers.js';
 import type { Written } from './write.js';
@@ -69,7 +71,7 @@ export function countsOf(
     hot_buckets: counts.hotBuckets,
     largest_bucket: counts.largestBucket,
     rounds: counts.rounds,
-    pairs_skipped_at_most: skippedAtMost(read - empty, outcome),
+    pairs_skipped_at_most: skippedAtMost(read - empty, corpus, outcome),
     kept_uncompared: counts.keptUncompared,
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
@@ -84,14 +86,18 @@ export function countsOf(
 
 /** What stays and what goes. */
 function survivorCounts(
-  { sets }: ResultParams,
+  { groups, sets }: ResultParams,
   corpus: Corpus,
   outcome: Executed['outcome'],
-): Pick<ManifestCounts, 'kept' | 'dropped' | 'protected_pairs' | 'kept_bytes' | 'dropped_bytes'> {
+): Pick<
+  ManifestCounts,
+  'kept' | 'dropped' | 'reference_documents' | 'protected_pairs' | 'kept_bytes' | 'dropped_bytes'
+> {
   const { protectedPairs } = outcome.counts;
   return {
     kept: keptOf(outcome),
     dropped: outcome.drop.document.length,
+    ...(groups?.by === 'against' && { reference_documents: referenceLeft(corpus, outcome.withdrawn) }),
     ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
     ...(sets === undefined && bytesOf(corpus, outcome)),
   };
@@ -101,9 +107,21 @@ function survivorCounts(
  * Bound of the pairs that hot buckets left out, among `documents` that are not empty. Buckets count a pair once each, so
  * their sum may exceed all pairs of different documents less those compared.
  */
-function skippedAtMost(documents: number, { counts, verified }: Executed['outcome']): number {
+function skippedAtMost(
+  documents: number,
+  { group }: Corpus,
+  { counts, verified }: Executed['outcome'],
+): number {
   const different = documents - counts.identicalDocuments;
-  return Math.min(counts.pairsSkippedAtMost, (different * (different - 1)) / 2 - verified.count);
+  const all = group === null ? (different * (different - 1)) / 2 : pairsOfTwoGroups(group);
+  return Math.min(counts.pairsSkippedAtMost, all - verified.count);
+}
+
+function pairsOfTwoGroups(group: Uint32Array): number {
+  const sizes = new Uint32Array(groupCount(group));
+  let pairs = 0;
+  for (let d = 0; d < group.length; d++) pairs += d - sizes[group[d]!]!++;
+  return pairs;
 }
 
 /** Bytes of the texts that the drop list leaves, and of those that it names. */
@@ -129,12 +147,15 @@ function kindCounts(
 ): Pick<ManifestCounts, 'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'> {
   const isCode = (d: number): boolean =>
     (corpus.tables[corpus.blockOf[d]!]!.columns.flags[corpus.columnOf[d]!]! & CODE) !== 0;
-  const { identical, sameTokens } = kindRows(classes.members, expandIdentical);
+  const rowsOf = (counted?: (d: number) => boolean) =>
+    corpus.group === null
+      ? kindRows(classes.members, expandIdentical, counted)
+      : crossKindRows(classes.members, corpus.group, expandIdentical, counted);
+  const { identical, sameTokens } = rowsOf();
   return {
     identical_pairs: identical,
     same_tokens_pairs: sameTokens,
-    same_tokens_pairs_of_code:
-      sameTokens === 0 ? 0 : kindRows(classes.members, expandIdentical, isCode).sameTokens,
+    same_tokens_pairs_of_code: sameTokens === 0 ? 0 : rowsOf(isCode).sameTokens,
   };
 }
 
@@ -143,6 +164,13 @@ function keptOf({ drop, withdrawn }: Executed['outcome']): number {
   let kept = 0;
   for (let d = 0; d < withdrawn.length; d++) if (drop.kept[d] === 1 && withdrawn[d] === 0) kept++;
   return kept;
+}
+
+/** Documents of the reference that are still there: they are group 0. */
+function referenceLeft({ group }: Corpus, withdrawn: Uint8Array): number {
+  let count = 0;
+  for (let d = 0; d < withdrawn.length; d++) if (group?.[d] === 0 && withdrawn[d] === 0) count++;
+  return count;
 }
 
 /** Documents that are still there and have no shingle in their sketch. */

@@ -139,11 +139,13 @@ function statsOfRun(
     execution: {
       ...execution,
       paths: undefined,
+      against: undefined,
       documents_read_again: outcome.counts.documentsReadAgain,
       pairs_recalled: outcome.counts.pairsRecalled,
     },
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),
+    against: execution.against.map(shownPath),
     directory: process.cwd(),
     places: inputs.places,
     ...times,

@@ -48,7 +48,7 @@ export function survivorsOrder(run: Run, corpus: Corpus, files: FileTable | null
   const isProtected = sources?.isProtected ? ofDocuments(run, corpus, sources.isProtected) : null;
   const isById = params.keep.by === 'first' && (sources === null || areInOrder(corpus, sources.tiers));
   const rank = isById ? null : ranksOf(run, corpus, files, sources?.tiers ?? null);
-  return { precedence: { ...BY_ID, rank, isProtected }, unmatched };
+  return { precedence: { rank, isProtected, group: corpus.group }, unmatched };
 }
 
 /** What decides before --keep does, by file. */
@@ -70,7 +70,7 @@ function sourcesOf({ prefer, protect }: ResultParams, files: FileTable): Sources
   const tiers = new Float64Array(files.length);
   const isProtected = new Uint8Array(files.length);
   for (let file = 0; file < files.length; file++) {
-    isProtected[file] = guarded.firstOf(files, file) < protect.length ? 1 : 0;
+    isProtected[file] = guarded.firstOf(files, file) < protect.length || files.isReference(file) ? 1 : 0;
     const trust = preferred.firstOf(files, file) + (1 - isProtected[file]!) * (prefer.length + 1);
     tiers[file] = trust * paths + files.roots[files.root[file]!]!.given;
   }

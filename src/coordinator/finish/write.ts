@@ -3,6 +3,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import {
   acceptedRows,
   countAccepted,
@@ -17,6 +18,7 @@ import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
 import { listName, partName } from '../../output/fileNames.js';
+import { crossRunBytes, crossRuns } from '../../output/tables/crossRuns.js';
 import { needsPlaceForm } from '../../output/tables/escaping.js';
 import {
   type IdentityRuns,
@@ -329,10 +331,9 @@ export class ResultWriting {
     listed: Listed,
     candidates: WrittenCandidates,
   ): Promise<Written> {
-    const { expandIdentical } = this.run.params;
     const { verified, clusters, drop, classes } = outcome;
     const { block, near } = this.nearPairs(verified);
-    const runs = identityRuns(classes.members, expandIdentical);
+    const runs = this.identityRuns(classes.members, corpus.group);
     const documents = this.listedDocuments(corpus, outcome);
     const ahead: RowsAhead = {
       pairs: near.count,
@@ -363,6 +364,13 @@ export class ResultWriting {
     } catch (error) {
       throw withRoom(error, this.needed, NODE_FILES.free(this.root));
     }
+  }
+
+  private identityRuns(members: DuplicateGroups, group: Uint32Array | null): IdentityRuns {
+    const { expandIdentical } = this.run.params;
+    if (group === null) return identityRuns(members, expandIdentical);
+    this.run.tables.take('pairs of identical documents', crossRunBytes(members, group, expandIdentical));
+    return crossRuns(members, group, expandIdentical);
   }
 
   private nearPairs(verified: VerifiedPairs): ReturnType<typeof nearBlock> {

@@ -15,6 +15,11 @@ import type { Run } from '../context.js';
 import { type Corpus, startsOf } from '../sketch/corpus.js';
 import type { PairPlan } from './pairPlan.js';
 
+/** The block of groups for the tasks that pair; none where there are none. */
+export function groupBlocks({ params }: Run): readonly string[] {
+  return params.groups === null ? [] : [ONE.groups];
+}
+
 /** What a task of a band is told, and the blocks it reads. */
 export interface BandSource {
   readonly params: {

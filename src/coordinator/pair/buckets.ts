@@ -16,7 +16,7 @@ import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
-import { type BandSource, corpusBands, numberedSources } from './bandKeys.js';
+import { type BandSource, corpusBands, groupBlocks, numberedSources } from './bandKeys.js';
 import { listOfSlices, type StoredPairs, type WrittenSlice } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
@@ -225,7 +225,7 @@ export class BandPairing {
       params: ranges.map(({ source, name }) => {
         return { ...source.params, name: `${name}/${from / most}`, slice: { from, most }, segmentRows };
       }),
-      inputs: [...new Set(ranges.flatMap(({ source }) => source.inputs))],
+      inputs: [...groupBlocks(this.run), ...new Set(ranges.flatMap(({ source }) => source.inputs))],
       keep: { candidates: 'spill' },
     });
     return report;
@@ -274,7 +274,7 @@ export class BandPairing {
       kind: 'hot',
       label: `hot buckets of band ${task.band}`,
       params: { ...task, segmentRows, blocks: this.signatures.blocks },
-      inputs: [task.hot, ONE.idHashes, ...this.signatures.inputs],
+      inputs: [...groupBlocks(this.run), task.hot, ONE.idHashes, ...this.signatures.inputs],
       keep: { hot: 'spill' },
     });
     const { skipped, pairs } = report;

@@ -7,6 +7,7 @@ import {
   classRanks,
   containedDropList,
   containedPairs,
+  guardOf,
   type Precedence,
 } from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
@@ -18,6 +19,7 @@ import { SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { NONE, type Verifier } from '../verify/verify.js';
 import type { ComparedSketches } from './agreements.js';
+import { groupBlocks } from './bandKeys.js';
 import { listOfSlices, type StoredPairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { type HotPairing, type KeptRule, keptClasses, keptInOrder } from './rounds.js';
@@ -102,7 +104,7 @@ export class FrequentPairing implements HotPairing {
       kind: 'frequent',
       label: 'hot fingerprints',
       params: { ...task, segmentRows, blocks: this.blocks },
-      inputs: [task.hot, ONE.frequent, ONE.places, ...this.blocks],
+      inputs: [...groupBlocks(this.run), task.hot, ONE.frequent, ONE.places, ...this.blocks],
       keep: { frequent: 'spill' },
     });
     const { skipped, pairs } = report;
@@ -125,20 +127,22 @@ export function keptBySamples(
   sizes: SampleSizes,
   precedence: Precedence,
 ): KeptRule {
-  const { hotBucket, measure } = params;
+  const { hotBucket, measure, threshold } = params;
   const uncompared = (hot: readonly HotMembers[], kept: Uint8Array): number =>
-    keptUnpaired(hot, kept, paired, relies, hotBucket);
+    keptUnpaired(hot, kept, paired, relies, hotBucket, verifier.groups);
   if (measure === 'resemblance') return { ...keptInOrder(verifier, precedence), relies, uncompared };
   return {
     relies,
     uncompared,
     kept: (_near, lists) => {
-      const pairs = joined(lists.map(containedPairs));
+      const guard = guardOf(verifier.classes, precedence, threshold);
+      const pairs = joined(lists.map((list) => containedPairs(list, guard)));
       const { kept } = containedDropList(verifier.classes, pairs, precedence);
       const near = { a: pairs.container, b: pairs.contained, count: pairs.count };
       return { kept: keptClasses(verifier.classes, kept), near };
     },
-    atRisk: (made) => bySize(made, sizes),
+    atRisk: (made) =>
+      bySize(made, sizes, guardOf(verifier.classes, precedence, threshold)?.isProtected ?? null),
     ranks: () => classRanks(verifier.classes, precedence),
   };
 }
@@ -154,22 +158,29 @@ function joined(lists: readonly ContainedPairs[]): ContainedPairs {
   };
   let at = 0;
   for (const list of lists) {
-    all.container.set(list.container, at);
-    all.contained.set(list.contained, at);
-    all.equal.set(list.equal, at);
-    all.containment.set(list.containment, at);
+    const cut = <T extends Uint32Array | Uint8Array | Float64Array>(column: T) =>
+      column.subarray(0, list.count);
+    all.container.set(cut(list.container), at);
+    all.contained.set(cut(list.contained), at);
+    all.equal.set(cut(list.equal), at);
+    all.containment.set(cut(list.containment), at);
     at += list.count;
   }
   return all;
 }
 
-/** Pairs with the document of the larger sample first. */
-function bySize({ a, b, count }: Pairs, { size, sampled, whole }: SampleSizes): Pairs {
+/** Pairs with the document first that is protected, or of the larger sample. */
+function bySize(
+  { a, b, count }: Pairs,
+  { size, sampled, whole }: SampleSizes,
+  isProtected: Uint8Array | null,
+): Pairs {
   const turned = { a: a.slice(0, count), b: b.slice(0, count), count };
   for (let i = 0; i < count; i++) {
     const [x, y] = [a[i]!, b[i]!];
     const of = whole[x] === 1 && whole[y] === 1 ? size : sampled;
-    if (of[x]! >= of[y]!) continue;
+    const isGuarded = (isProtected?.[x] ?? 0) - (isProtected?.[y] ?? 0);
+    if (isGuarded > 0 || (isGuarded === 0 && of[x]! >= of[y]!)) continue;
     turned.a[i] = y;
     turned.b[i] = x;
   }

@@ -21,6 +21,7 @@ import {
   mergeVerified,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import type { Groups } from '../../arrays/groupCounts.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../../blocks/pairs.js';
 import type { Estimate } from '../../sketch/probability.js';
@@ -75,8 +76,9 @@ export interface KeptRule {
 /** By resemblance the drop list goes in the order of survivors. */
 export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRule {
   const uncompared = (hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): number =>
-    keptUncompared(hot, kept, [compared]);
-  if (precedence.rank === null && precedence.isProtected === null) {
+    keptUncompared(hot, kept, [compared], verifier.groups);
+  const { rank, isProtected, group } = precedence;
+  if (rank === null && isProtected === null && group === null) {
     return {
       relies: null,
       kept: (near) => ({ kept: keptDocuments(verifier.classes, near, precedence), near }),
@@ -93,7 +95,6 @@ export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRul
       return { kept: keptClasses(verifier.classes, kept), near: inOrder(near, ranks(), null) };
     },
     atRisk: (made) => {
-      const { isProtected } = precedence;
       return inOrder(made, ranks(), isProtected && keptClasses(verifier.classes, isProtected));
     },
     ranks,
@@ -186,7 +187,7 @@ function sampleOf(
   rounds: Rounds,
   drawn: DrawnPairs | null,
 ): Promise<SkippedPairs> {
-  const sample = drawn ?? drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies);
+  const sample = drawn ?? drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies, verifier.groups);
   return skippedPairs(run, plan, comparer, sample, rounds.known());
 }
 
@@ -244,6 +245,10 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   ranks(): Uint32Array | null {
     return this.rule.ranks();
+  }
+
+  get groups(): Groups | null {
+    return this.verifier.groups;
   }
 
   hot(): readonly HotMembers[] {

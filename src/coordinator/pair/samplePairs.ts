@@ -4,10 +4,16 @@
 
 import { clusters } from '../../../reducers/clusters.js';
 import type { Precedence } from '../../../reducers/dropList.js';
-import { type FrequentLists, frequentLists } from '../../../reducers/frequentPairs.js';
+import {
+  crossMembers,
+  type FrequentLists,
+  frequentLists,
+  pairsWithin,
+} from '../../../reducers/frequentPairs.js';
 import { hotDocuments, pairsInQuestion } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
+import type { Groups } from '../../arrays/groupCounts.js';
 import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
@@ -20,7 +26,7 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
 import { PairComparer } from './agreements.js';
-import { type ComparedPairs, comparedDocuments } from './bandKeys.js';
+import { type ComparedPairs, comparedDocuments, groupBlocks } from './bandKeys.js';
 import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairing.js';
 import { forgetPairs, storePairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
@@ -369,7 +375,13 @@ class FingerprintSharing {
       kind: 'sharing',
       label: `pairs of documents ${from}..${to}`,
       params: { name, from, to, documents: ONE.sampled, ends, lists, blocks: this.blocks, places, least },
-      inputs: [ONE.sampled, ONE.places, ONE.frequent, ONE.full, ...lists, ...places, ...this.blocks],
+      inputs: [
+        ...groupBlocks(this.run),
+        ...[ONE.sampled, ONE.places, ONE.frequent, ONE.full],
+        ...lists,
+        ...places,
+        ...this.blocks,
+      ],
       keep: { sharing: 'spill' },
     });
     const { pairs, steps } = report;
@@ -455,20 +467,20 @@ export async function compareSamples(
   const comparer = new PairComparer(run, plan, sampleSketches(sharing.blocks), { least, margin });
   const sizes = sampleSizes(samplesOf(corpus, sharing.columns()));
   const rule = keptBySamples(run, verifier, pairing, found.relies, sizes, precedence);
-  const hot = FrequentPairing.groups(found.hot);
+  const { hot, count: hotBuckets, pairs } = crossingOf(found, verifier.groups);
   let pairsSkippedAtMost = 0;
   const compared = await run.stage('verify', async () => {
     const made = await sharing.compare(found, least, margin);
     const how = { plan, pairing, comparer, verifier, rule };
     const { more, skipped } = await hotPairsOf(run, how, hot, made);
-    if (hot.length > 0) pairsSkippedAtMost = Math.min(skipped, pairsOfMembers(found));
+    pairsSkippedAtMost = Math.min(skipped, pairs());
     return compareInRounds(run, how, hot, made, more);
   });
   return {
     verified: compared.verified,
     counts: {
       buckets: found.shared,
-      hotBuckets: found.hotLists,
+      hotBuckets,
       largestBucket: found.longestList,
       rounds: compared.rounds,
       pairsSkippedAtMost: compared.skipsPairs ? pairsSkippedAtMost : 0,
@@ -505,11 +517,25 @@ function unsampledDocuments(run: Run, corpus: Corpus, blocks: readonly Block[]):
   return Uint8Array.from(size, (samples, d) => (samples === 0 && corpus.empty[d] === 0 ? 1 : 0));
 }
 
+/** Hot fingerprints that make pairs, how many they are, and of how many pairs. */
+function crossingOf({ hot, hotLists, relies }: Sharing, groups: Groups | null) {
+  const { members, count } = groups === null ? { members: hot, count: hotLists } : crossMembers(hot, groups);
+  return {
+    hot: FrequentPairing.groups(members),
+    count,
+    pairs: () => pairsOfMembers(members, relies, groups),
+  };
+}
+
 /** Pairs in question of the documents that have hot fingerprints, whichever these are. */
-function pairsOfMembers({ hot, relies }: Sharing): number {
-  const members = hotDocuments([hot], relies.length);
-  const relying = members.reduce((sum, d) => sum + relies[d]!, 0);
-  return pairsInQuestion(members.length, relying);
+function pairsOfMembers(hot: HotMembers, relies: Uint8Array, groups: Groups | null): number {
+  const documents = hotDocuments([hot], relies.length);
+  const relying = documents.reduce((sum, d) => sum + relies[d]!, 0);
+  const within =
+    groups === null
+      ? 0
+      : pairsWithin({ documents, buckets: new Uint32Array(documents.length) }, relies, groups);
+  return pairsInQuestion(documents.length, relying) - within;
 }
 
 /** What samples say of two documents; NaN where that is nothing. */

@@ -7,7 +7,6 @@ import { classRanks, type Precedence } from '../../../reducers/dropList.js';
 import type { DrawnPairs } from '../../../reducers/hotPairs.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
-import type { HotMembers } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
@@ -53,10 +52,10 @@ export async function compareSignatures(
   );
   const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, precedence) };
   const compared = await run.stage('verify', async () => {
-    const ahead = bucketing.hot.length === 0 ? 0 : aheadOfSample(run);
     const { hot, lists } = bucketing;
-    const comparing = comparer.compare(lists, [], ahead);
-    const drawn = hot.length === 0 ? null : await drawnMeanwhile(comparing, run, hot, corpus.documents);
+    const comparing = comparer.compare(lists, [], hot.length === 0 ? 0 : aheadOfSample(run));
+    const draw = () => drawnOf(run, hot, corpus.documents, null, verifier.groups);
+    const drawn = hot.length === 0 ? null : await drawnMeanwhile(comparing, draw);
     const made = await comparing;
     forgetPairs(run, lists);
     return compareInRounds(run, how, hot, made, null, drawn);
@@ -79,18 +78,13 @@ export async function compareSignatures(
 }
 
 /** The sample of the pairs that hot buckets skip, drawn while workers compare the others. */
-async function drawnMeanwhile(
-  comparing: Promise<unknown>,
-  run: Run,
-  hot: readonly HotMembers[],
-  documents: number,
-): Promise<DrawnPairs> {
+async function drawnMeanwhile(comparing: Promise<unknown>, draw: () => DrawnPairs): Promise<DrawnPairs> {
   // The caller is told of a failure; until then it must not end the process as one that nobody looked at.
   comparing.catch(() => {});
   // The first tasks have to be on their way.
   await nextTurn();
   await nextTurn();
-  return drawnOf(run, hot, documents, null);
+  return draw();
 }
 
 function greedyClusters(

@@ -6,8 +6,10 @@
  * src/sketch/probability.ts.
  */
 
+import { crossDrawnPairs } from '../../../reducers/crossPairs.js';
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
 import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import type { Groups } from '../../arrays/groupCounts.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
@@ -50,7 +52,9 @@ export function drawnOf(
   hot: readonly HotMembers[],
   documents: number,
   relies: Uint8Array | null,
+  groups: Groups | null,
 ): DrawnPairs {
+  if (groups) return crossDrawnPairs(hot, groups, relies, MOST_DRAWN, params.seed);
   return drawnPairs(hot, documents, relies, MOST_DRAWN, params.seed);
 }
 

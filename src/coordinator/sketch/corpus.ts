@@ -203,6 +203,8 @@ export interface Corpus {
   readonly columnOf: Uint32Array;
   /** 1: no tokens. */
   readonly empty: Uint8Array;
+  /** By document: its group, from 0, of which only pairs of two are looked for; null: all pairs are. */
+  readonly group: Uint32Array | null;
   /** Four uint32 a document. */
   readonly contentKeys: Uint32Array;
   /** The same of the bytes of some; null where there is no text: sets. */
@@ -429,7 +431,7 @@ export function corpusOf(
     documents,
     ids: idsIn(ids),
     places: placesOf(where),
-    empty,
+    ...{ empty, group: null },
     contentKeys: keyOf,
     textKeys: tables.every(hasTexts) ? (some) => textKeysOf(where, some) : null,
     counts,

@@ -8,6 +8,7 @@ import type { IdTable } from '../../blocks/ids.js';
 import { fieldsRead } from '../../sketch/params.js';
 import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
+import { groupsOfDocuments } from '../pair/documentGroups.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
@@ -84,8 +85,9 @@ async function sketchDocuments(
     }
     source.nameFaults(skipped);
     if (fails && skipped.length > 0) refuse(skipped);
-    const all = numberedCorpus(run, builder, met);
-    refuseMissingFields(all, run.params, source.input);
+    const numbered = numberedCorpus(run, builder, met);
+    refuseMissingFields(numbered, run.params, source.input);
+    const all = { ...numbered, group: groupsOfDocuments(run, numbered, files) };
     markCorpus(run, all);
     return { corpus: all, blocks: builder.blocks };
   });

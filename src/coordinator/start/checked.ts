@@ -64,17 +64,21 @@ export interface Checked {
  */
 export async function placeFaults({
   paths,
+  against,
   out,
   force,
   resume,
   s3Endpoint,
   write,
-}: Pick<Execution, 'paths' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write'>): Promise<Fault[]> {
+}: Pick<Execution, 'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write'>): Promise<
+  Fault[]
+> {
   // The threads that fetch have the environment of the process.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
-  await findRemote(paths);
+  await findRemote([...paths, ...against]);
   const output = realPathOf(binaryOf(resolve(out)));
-  const { faults, roots } = paths.length === 0 ? { faults: [], roots: [] } : resolveRoots(paths, output);
+  const { faults, roots } =
+    paths.length === 0 ? { faults: [], roots: [] } : resolveRoots(paths, output, against);
   if (write !== null) {
     const { whyNoTarget } = await import('../apply/target/targetFolder.js');
     const inputs = roots.map(({ real }) => real);

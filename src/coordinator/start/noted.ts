@@ -25,10 +25,11 @@ export const NOT_NOTED: readonly (keyof RunOptions)[] = [
 /** The options to note: paths are absolute, since the run may be taken up from another directory. */
 export function notedOptions(options: RunOptions): RunOptions {
   const kept = Object.entries(options).filter(([key]) => !NOT_NOTED.includes(key as keyof RunOptions));
-  const { paths, stopWords, write } = options;
+  const { paths, against, stopWords, write } = options;
   return {
     ...(Object.fromEntries(kept) as RunOptions),
     ...(paths === undefined ? {} : { paths: paths.map((path) => absolutePath(path)) }),
+    ...(against === undefined ? {} : { against: against.map((path) => absolutePath(path)) }),
     ...(typeof stopWords === 'string' ? { stopWords: resolve(stopWords) } : {}),
     ...(typeof write === 'string' ? { write: resolve(write) } : {}),
   };

@@ -23,7 +23,8 @@ export interface Prepared extends Checked {
 
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
 export function list({ params, execution }: Checked): Inputs {
-  const inputs = listInputs({ paths: execution.paths, outFolder: execution.out, params });
+  const { paths, against, out } = execution;
+  const inputs = listInputs({ paths, against, outFolder: out, params });
   const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
   const fields = unknownFields(inputs.files, params);
   const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null), ...fields];

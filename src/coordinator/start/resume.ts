@@ -306,20 +306,21 @@ interface FinishedRun {
  * @throws MinHashError RESUME_MISMATCH naming every difference, RESULT_MISSING, RESULT_DAMAGED, OUTPUT_LOCKED, WRITE_FAILED
  */
 export async function finishedRun(
-  { out, paths, keepWork }: Execution,
+  { out, paths, against, keepWork }: Execution,
   params: ResultParams,
   record: () => InputsRecord,
 ): Promise<FinishedRun> {
   const manifest = readManifest(out);
   const { version, unicode, parameters, sources, counts, s_curve: sCurve } = manifest;
   const { sample_rule: sampleRule, recall_estimate: recall } = manifest;
-  const { roots } = resolveRoots(paths, realPathOf(binaryOf(resolve(out))));
+  const { roots } = resolveRoots(paths, realPathOf(binaryOf(resolve(out))), against);
   const before = { version, unicode, parameters, ...(sources && { sources }) };
   const faults = identityFaults(before, identityOf(params, placesOf(roots, params)));
   const stats = readStats(out);
   const noted = findRun(out);
   if (noted.kind === 'found') faults.push(...changedInputs(record(), noted.inputs));
-  else faults.push(...pathFaults(stats, paths));
+  else faults.push(...pathFaults('PATH', stats.inputs.paths, paths, stats));
+  faults.push(...pathFaults('--against', stats.inputs.against ?? [], against, stats));
   if (faults.length > 0) throw new MinHashError(faults);
   await refuseDamaged(out);
   completeFinish(out, keepWork);
@@ -389,14 +390,19 @@ function placesNow({ places, inputs: { directory } }: Stats): readonly RootPlace
 }
 
 /** PATHs that only one of the two runs has. */
-function pathFaults({ inputs }: Stats, paths: readonly string[]): Fault[] {
-  const before = new Map(inputs.paths.map((path) => placeOf(absolutePath(path, inputs.directory))));
+function pathFaults(
+  what: string,
+  then: readonly string[],
+  paths: readonly string[],
+  { inputs: { directory } }: Stats,
+): Fault[] {
+  const before = new Map(then.map((path) => placeOf(absolutePath(path, directory))));
   const now = new Map(paths.map((path) => placeOf(absolutePath(path))));
   const only = (some: typeof now, others: typeof now): string[] =>
     [...some].filter(([place]) => !others.has(place)).map(([, path]) => path);
   return [
-    ...only(before, now).map((path) => mismatch(`PATH ${path} was given then and is not now`)),
-    ...only(now, before).map((path) => mismatch(`PATH ${path} was not given then`)),
+    ...only(before, now).map((path) => mismatch(`${what} ${path} was given then and is not now`)),
+    ...only(now, before).map((path) => mismatch(`${what} ${path} was not given then`)),
   ];
 }
 

@@ -16,9 +16,13 @@ const PACKED: readonly string[] = Object.values(PACKING_ENDINGS).flat();
 const FEW_ENTRIES = 64;
 
 /** Worker threads, 0..`threads`: fewer where all PATHs together hold too little text, as far as a quick look tells. */
-export function workersFor({ threads, paths }: Pick<Execution, 'threads' | 'paths'>): number {
+export function workersFor({
+  threads,
+  paths,
+  against = [],
+}: Pick<Execution, 'threads' | 'paths'> & Partial<Pick<Execution, 'against'>>): number {
   if (threads < 2) return threads;
-  return Math.min(threads, Math.max(1, Math.ceil(bytesIn(paths) / BYTES_A_WORKER)));
+  return Math.min(threads, Math.max(1, Math.ceil(bytesIn([...paths, ...against]) / BYTES_A_WORKER)));
 }
 
 /** Bytes; infinity where that is not known: of standard input, of what is packed, of many files, of what cannot be looked at. */

@@ -13,13 +13,17 @@ import {
   unverifiedPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import { areOfOneGroup, type Groups } from '../../arrays/groupCounts.js';
 import { sortByKey64 } from '../../arrays/sort.js';
+import { encodeBlock } from '../../blocks/block.js';
 import { idText } from '../../blocks/ids.js';
+import { ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, pairsAt } from '../../blocks/pairs.js';
 import { ERRORS, MinHashError } from '../../errors.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
+import { comparedGroups, groupCount } from './crossIdentity.js';
 import { ExactEvidence } from './exactPairs.js';
 import type { SetSource } from './tileSets.js';
 
@@ -48,15 +52,36 @@ export function heirsOf(before: Uint32Array, after: Uint32Array, withdrawn: Uint
 
 /**
  * The pairs with the heirs in the places of the withdrawn, sorted by (a, b); pairs of a class that is gone
- * are void. An heir has the content of the one it stands for, so the evidence stays true.
+ * are void, and those of what is one group now. An heir has the content of the one it stands for, so the evidence stays true.
  */
-export function inheritedPairs(pairs: VerifiedPairs, heir: Uint32Array): VerifiedPairs {
+export function inheritedPairs(
+  pairs: VerifiedPairs,
+  heir: Uint32Array,
+  groups: Groups | null = null,
+): VerifiedPairs {
+  const a = new Uint32Array(pairs.count);
+  const b = new Uint32Array(pairs.count);
+  for (let i = 0; i < pairs.count; i++) {
+    a[i] = heir[pairs.a[i]!]!;
+    b[i] = heir[pairs.b[i]!]!;
+    if (a[i] !== NONE && b[i] !== NONE && areOfOneGroup(groups, a[i]!, b[i]!)) a[i] = NONE;
+  }
+  return renamedPairs(pairs, { a, b });
+}
+
+/**
+ * Pairs under other documents, row by row, sorted by (a, b); a row with NONE is void. Each stands for a document of the same
+ * content, so that the evidence stays true.
+ */
+export function renamedPairs(
+  pairs: VerifiedPairs,
+  names: { readonly a: Uint32Array; readonly b: Uint32Array },
+): VerifiedPairs {
   const keys = new Uint32Array(2 * pairs.count);
   const rows = new Uint32Array(pairs.count);
   let count = 0;
   for (let i = 0; i < pairs.count; i++) {
-    const x = heir[pairs.a[i]!]!;
-    const y = heir[pairs.b[i]!]!;
+    const [x, y] = [names.a[i]!, names.b[i]!];
     if (x === NONE || y === NONE) continue;
     keys[2 * count] = Math.max(x, y);
     keys[2 * count + 1] = Math.min(x, y);
@@ -71,8 +96,8 @@ export function inheritedPairs(pairs: VerifiedPairs, heir: Uint32Array): Verifie
     a[row] = keys[2 * row + 1]!;
     b[row] = keys[2 * row]!;
   }
-  // A row is turned round where the heir of its earlier document is the later one.
-  const turned = (row: number): boolean => heir[pairs.a[order[row]!]!] !== a[row];
+  // A row is turned round where what stands for its earlier document is the later one.
+  const turned = (row: number): boolean => names.a[order[row]!] !== a[row];
   const pick = <T extends Uint8Array | Uint16Array | Float64Array>(from: T): T => {
     const Type = from.constructor as new (length: number) => T;
     const out = new Type(count);
@@ -134,9 +159,21 @@ export function inheritedMembers(members: HotMembers, heir: Uint32Array): HotMem
   return { documents, buckets: rows.slice(0, count) };
 }
 
+/** The groups by which classes are compared, in memory that the tasks share. */
+function groupsOfTasks(run: Run, classes: IdentityClasses, group: Uint32Array): Groups {
+  const shared = groupCount(group);
+  const bytes = 4 * (group.length + shared * Math.max(1, run.engine.parallelism));
+  run.tables.take(`groups of ${group.length} documents`, bytes);
+  const block = encodeBlock('documents', { shared }, { groups: group }, true);
+  run.put(ONE.groups, block);
+  return comparedGroups(classes, group, shared, block.columns.groups as Uint32Array);
+}
+
 /** Turns pairs into verified pairs, round after round. */
 export class Verifier {
   classes: IdentityClasses;
+  /** By first member of a class: the group by which it is compared, in a block for the tasks that pair; null: all are compared. */
+  readonly groups: Groups | null;
   /** 1: withdrawn, because it changed between the readings. */
   readonly withdrawn: Uint8Array;
   /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
@@ -155,6 +192,7 @@ export class Verifier {
     this.corpus = corpus;
     this.reader = reader;
     this.classes = identityClasses(corpus.contentKeys, corpus.empty, corpus.textKeys);
+    this.groups = corpus.group === null ? null : groupsOfTasks(run, this.classes, corpus.group);
     this.withdrawn = new Uint8Array(corpus.documents);
     this.margin = run.family.margin();
     this.evidence = new ExactEvidence(run, reader, this.margin);
@@ -195,7 +233,7 @@ export class Verifier {
 
   /** Pairs verified earlier, with heirs in the places of documents that were withdrawn since. */
   current(pairs: VerifiedPairs): VerifiedPairs {
-    return this.heir === null ? pairs : inheritedPairs(pairs, this.heir);
+    return this.heir === null ? pairs : inheritedPairs(pairs, this.heir, this.groups);
   }
 
   /** Fills in what the sets say of the rows at or above the margin; returns the documents that changed. */
@@ -222,6 +260,9 @@ export class Verifier {
     for (const document of changed) this.withdrawn[document] = 1;
     const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
     this.classes = identityClasses(this.corpus.contentKeys, out, this.corpus.textKeys);
+    // Withdrawn documents are in no class and in no pair, and tasks see the groups of the others at once.
+    const { groups } = this;
+    if (groups !== null) comparedGroups(this.classes, this.corpus.group!, groups.shared, groups.of);
     const heir = heirsOf(before, this.classes.first, this.withdrawn);
     this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
     this.withdrawals++;
@@ -234,6 +275,6 @@ export class Verifier {
         pairs.accepted[row] = 0;
       }
     }
-    return inheritedPairs(pairs, heir);
+    return inheritedPairs(pairs, heir, this.groups);
   }
 }

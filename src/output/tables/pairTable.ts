@@ -27,13 +27,14 @@ import {
 import { agreementField, ROWS_PER_PART } from './tables.js';
 
 /**
- * Run r: document `a[r]`, which is `members[start[r] - 1]`, pairs with each of `members[start[r] .. end[r])`.
+ * Run r: document `a[r]`, whose text is `textOf[r]`, pairs with each of `members[start[r] .. end[r])`, which ascend.
  * Runs ascend by `a`; none is empty. `texts` as in the groups.
  */
 export interface IdentityRuns {
   readonly a: Uint32Array;
   readonly start: Uint32Array;
   readonly end: Uint32Array;
+  readonly textOf: Uint32Array;
   readonly members: Uint32Array;
   readonly texts: Uint32Array;
 }
@@ -70,11 +71,12 @@ export function identityRuns(groups: Omit<DuplicateGroups, 'firsts'>, expand: bo
     start[run] = startOf[document]!;
     end[run++] = endOf[document]!;
   }
-  return { a, start, end, members, texts };
+  const textOf = start.map((position) => texts[position - 1]!);
+  return { a, start, end, textOf, members, texts };
 }
 
 /** Number of rows by kind. */
-interface KindRows {
+export interface KindRows {
   readonly identical: number;
   readonly sameTokens: number;
 }
@@ -222,7 +224,7 @@ function fill(
       putNear(batch, row, near, at++);
       continue;
     }
-    const kind = runs.texts[position] === runs.texts[runs.start[run]! - 1] ? IDENTICAL : SAME_TOKENS;
+    const kind = runs.texts[position] === runs.textOf[run] ? IDENTICAL : SAME_TOKENS;
     putAlike(batch, row, runA, runs.members[position]!, kind, hashes);
     if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
   }

@@ -514,7 +514,7 @@ export function sameTokensWarnings(counts: ManifestCounts, { shingle }: ResultPa
 /** PATHs and globs that a line names; more are counted. */
 const MOST_SOURCES = 6;
 
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   const more = names.length - MOST_SOURCES;
   return names.slice(0, MOST_SOURCES).join(', ') + (more > 0 ? ` and ${grouped(more)} more` : '');
 }
@@ -540,13 +540,14 @@ function keptText({ by, field, best }: ResultParams['keep']): string {
  * @param paths what the places of documents begin with, in the order of several PATHs; of one none
  */
 export function survivorsText(parameters: ResultParams, paths: readonly string[]): string {
-  const { keep, prefer, protect, measure, verify, exactDuplicates, sets } = parameters;
+  const { groups, keep, prefer, protect, measure, verify, exactDuplicates, sets } = parameters;
   const { alike } = wordingOf(parameters);
   const of =
     measure === 'containment'
       ? 'the one that contains the other, of equal ones'
       : `of ${exactDuplicates || verify === 'none' ? alike : 'near-duplicates'}`;
   const before = [
+    ...(groups?.by === 'against' ? ['what --against names'] : []),
     ...(protect.length === 0 ? [] : [`what --protect names, ${listed(protect)}`]),
     ...(prefer.length === 0 ? [] : [`what --prefer names in its order, ${listed(prefer)}`]),
     ...(paths.length < 2 || sets !== undefined ? [] : [`the PATHs in their order, ${listed(paths)}`]),

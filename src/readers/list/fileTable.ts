@@ -51,8 +51,11 @@ export class FileTable {
   readonly root: Uint32Array;
   private readonly scratch = new ByteColumn();
   private markedOnce: Uint8Array | null | undefined;
+  /** The PATHs of numbers below this are a reference that the others are compared with. */
+  private readonly references: number;
 
-  constructor(columns: Columns, roots: readonly FileRoot[]) {
+  constructor(columns: Columns, roots: readonly FileRoot[], references = 0) {
+    this.references = references;
     this.length = columns.kinds.length;
     this.ids = columns.ids;
     this.kinds = columns.kinds;
@@ -112,6 +115,11 @@ export class FileTable {
     this.scratch.truncate(0);
     this.appendPath(index, this.scratch);
     return this.scratch.view;
+  }
+
+  /** Whether a file is of the reference that the other files are compared with. */
+  isReference(index: number): boolean {
+    return this.roots[this.root[index]!]!.given < this.references;
   }
 
   /** One file as an object: for those few that are handled one by one. */
@@ -194,8 +202,8 @@ export class FileTableBuilder {
     this.times.push(time);
   }
 
-  /** The table in its order; files that were added in it are not moved. */
-  finish(): FileTable {
+  /** The table in its order; files that were added in it are not moved. `references`: PATHs of a reference, the first ones. */
+  finish(references = 0): FileTable {
     const columns: Columns = {
       ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
       root: this.root.view.slice(),
@@ -204,10 +212,10 @@ export class FileTableBuilder {
       times: this.times.view.slice(),
     };
     const order = idOrder(columns.ids);
-    const unordered = new FileTable(columns, this.roots);
+    const unordered = new FileTable(columns, this.roots, references);
     const sorted = this.roots.length > 1 && sortEqualIds(unordered, order);
     const moved = sorted || order.some((row, i) => row !== i);
-    return moved ? new FileTable(rearranged(columns, order), this.roots) : unordered;
+    return moved ? new FileTable(rearranged(columns, order), this.roots, references) : unordered;
   }
 }
 

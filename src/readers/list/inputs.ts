@@ -45,6 +45,8 @@ export interface RootPlace {
   /** As typed. */
   readonly path: string;
   readonly kind: 'stdin' | 'folder' | 'file';
+  /** A PATH of --against; absent: of no reference. */
+  readonly isReference?: true;
 }
 
 export interface Inputs {
@@ -79,6 +81,8 @@ export function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
 interface ListOptions {
   /** As typed, in the order in which their documents are preferred. */
   readonly paths: readonly string[];
+  /** As typed: PATHs of a reference, none of which is, lies in or holds one of the others. */
+  readonly against?: readonly string[];
   /** As typed; need not exist yet. */
   readonly outFolder: string | null;
   readonly params: InputParams;
@@ -91,7 +95,7 @@ interface ListOptions {
  */
 export function listInputs(options: ListOptions): Inputs {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
-  const { roots, faults } = resolveRoots(options.paths, output);
+  const { roots, faults } = resolveRoots(options.paths, output, options.against);
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
   const { params } = options;
   const filters = params.include.length > 0 || params.exclude.length > 0;
@@ -108,7 +112,7 @@ export function listInputs(options: ListOptions): Inputs {
   const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
   places.sort((a, b) => order(sortKey(a), sortKey(b)));
   for (const { root, prefix } of places) listRoot(root, prefix, output, listing);
-  const files = listing.files.finish();
+  const files = listing.files.finish(options.against?.length);
   tellContents(files, params);
   lookUpSizes(files);
   const { skipped, leftOut } = listing;
@@ -121,21 +125,26 @@ export function listInputs(options: ListOptions): Inputs {
     skipped,
     faults,
     roots: roots.map((root) => root.absolute),
-    places: placesOf(roots, params),
+    places: placesOf(roots, params, options.against?.length),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
     links,
   };
 }
 
-/** Where places lead: which prefix stands for which PATH, in the order of these as typed. */
-export function placesOf(sorted: readonly Root[], params: Pick<InputParams, 'sql'> = {}): RootPlace[] {
+/** Where places lead: which prefix stands for which PATH, in the order of these as typed; those of a reference are the first ones. */
+export function placesOf(
+  sorted: readonly Root[],
+  params: Pick<InputParams, 'sql'> = {},
+  references = 0,
+): RootPlace[] {
   const roots = [...sorted].sort((a, b) => a.given - b.given);
   const prefixes = rootPrefixes(roots.map((root) => root.absolute));
   return roots.map((root, i) => {
     const isFolder = root.kind === 'directory';
     const kind = root.kind === 'stdin' ? 'stdin' : isFolder ? 'folder' : 'file';
     if (kind === 'stdin') return { prefix: nameOfPiped(params), path: root.typed, kind };
-    return { prefix: textOf(isFolder ? prefixes[i]! : placeOf(root, prefixes[i]!)), path: root.typed, kind };
+    const prefix = textOf(isFolder ? prefixes[i]! : placeOf(root, prefixes[i]!));
+    return { prefix, path: root.typed, kind, ...(root.given < references && { isReference: true }) };
   });
 }
 

@@ -17,15 +17,39 @@ import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
  * ours, are faults, not places.
  *
  * Faults: NO_INPUT without PATHs, PATH_REMOTE for addresses that are not read, PATH_MISSING for each other that does not exist
- * or may not be read, PATH_IN_RESULT; those of servers (remoteRoots.ts).
+ * or may not be read, PATH_IN_RESULT; those of servers (remoteRoots.ts); OPTION_INVALID for a PATH of the reference that is, lies
+ * in or holds another PATH.
  *
  * @param output real path of the output folder, or null
+ * @param against PATHs of the reference; their numbers are the first, those of `paths` follow
  */
 export function resolveRoots(
   paths: readonly string[],
   output: string | null,
+  against: readonly string[] = [],
 ): { roots: Root[]; faults: Fault[] } {
   const faults: Fault[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
+  const closed = knownResults();
+  const roots = withoutCovered(placesByReal(paths, against.length, output, closed, faults), closed);
+  if (against.length > 0) {
+    const reference = withoutCovered(placesByReal(against, 0, output, closed, faults), closed);
+    const shared = sharedPlaces(roots, reference);
+    faults.push(...shared);
+    if (shared.length === 0) roots.push(...reference);
+  }
+  faults.push(...sameNames(roots));
+  roots.sort((a, b) => (a.absolute < b.absolute ? -1 : a.absolute > b.absolute ? 1 : 0));
+  return { roots, faults };
+}
+
+/** The places of PATHs, which are numbered from `first` on, by what they lead to; what is wrong with the others is added to `faults`. */
+function placesByReal(
+  paths: readonly string[],
+  first: number,
+  output: string | null,
+  closed: (folder: string) => boolean,
+  faults: Fault[],
+): Map<string, Root> {
   const byReal = new Map<string, Root>();
   for (const [given, path] of paths.entries()) {
     const root = remoteRoot(path) ?? rootOf(path);
@@ -41,10 +65,9 @@ export function resolveRoots(
     }
     const twin = byReal.get(root.real);
     if (twin === undefined || goesBefore(root, twin)) {
-      byReal.set(root.real, { ...root, given: twin?.given ?? given });
+      byReal.set(root.real, { ...root, given: twin?.given ?? first + given });
     }
   }
-  const closed = knownResults();
   for (const root of byReal.values()) {
     const isHere = root.kind !== 'stdin' && !isRemote(root.real);
     const result = isHere ? resultOf(root, output, closed) : null;
@@ -53,10 +76,48 @@ export function resolveRoots(
     const where = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
     faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + where });
   }
-  const roots = withoutCovered(byReal, closed);
-  faults.push(...sameNames(roots));
-  roots.sort((a, b) => (a.absolute < b.absolute ? -1 : a.absolute > b.absolute ? 1 : 0));
-  return { roots, faults };
+  return byReal;
+}
+
+/** Places that both the PATHs and the reference have, each told once: their documents would be of both. */
+function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Fault[] {
+  const told = ({ typed }: Root): string => JSON.stringify(typed);
+  const byReal = new Map(roots.map((root) => [root.real, root]));
+  const ofReference = new Map(reference.map((root) => [root.real, root]));
+  const faultOf = (root: Root, what: string): Fault => ({
+    code: 'OPTION_INVALID',
+    detail: `--against ${told(root)}: ${what}; expected files or folders apart from the PATHs`,
+  });
+  return [
+    ...reference.flatMap((root) => {
+      if (root.kind === 'stdin') return [faultOf(root, 'standard input can be no reference')];
+      const over = firstAbove(root.real, byReal);
+      if (over === null) return [];
+      return [
+        faultOf(
+          root,
+          over.real === root.real
+            ? 'it is among the PATHs, too'
+            : `it lies in ${told(over)}, which is among the PATHs`,
+        ),
+      ];
+    }),
+    ...roots.flatMap((root) => {
+      const over = firstAbove(root.real, ofReference);
+      return over === null || over.real === root.real
+        ? []
+        : [faultOf(over, `${told(root)}, which is among the PATHs, lies in it`)];
+    }),
+  ];
+}
+
+/** The place that is a path or the nearest folder above it; climbing keeps many PATHs linear. */
+function firstAbove(real: string, places: ReadonlyMap<string, Root>): Root | null {
+  for (let path = real; ; path = folderOf(path)) {
+    const found = places.get(path);
+    if (found !== undefined) return found;
+    if (!path.includes('/') || folderOf(path) === path) return null;
+  }
 }
 
 /** Addresses that differ in their queries alone: a query belongs to no name, so their documents could not be told apart. */

@@ -4,13 +4,14 @@
  * Pairs go out as segments, with a sample of their rows, slice by slice where a task may not hold them all.
  */
 
+import { CrossRooms, crossBucketPairs, crossHotPairs } from '../../../reducers/crossPairs.js';
 import { type HotSlice, hotPairs } from '../../../reducers/hotPairs.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { ONE } from '../../blocks/names.js';
 import { type PairSlice, type Pairs, pairSample, pairSegments, sampleStep } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
+import { block, groupsOf, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 import { visitSignatures } from './agreementTasks.js';
 import { type BandTask, keyedDocuments } from './keyTasks.js';
 
@@ -36,7 +37,7 @@ export interface CandidatesReport {
  * block of their own that the first slice writes. Bands with few documents share a task; a report for each.
  */
 export const candidates: PlannedKind<readonly CandidateTask[], readonly CandidatesReport[]> = {
-  reads: ['bucketed', 'bands', 'keys', 'members'],
+  reads: ['groups', 'bucketed', 'bands', 'keys', 'members'],
   writes: ['candidates'],
   // At most.
   planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
@@ -48,7 +49,19 @@ function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
   const { name, slice, segmentRows } = task;
   const { hotBucket } = setupOf(here).params;
   const { keys, documents } = keyedDocuments(here, task);
-  const found = pairingOf(here).bucketPairs(keys, documents, hotBucket, slice);
+  const groups = groupsOf(here);
+  const found =
+    groups === null
+      ? pairingOf(here).bucketPairs(keys, documents, hotBucket, slice)
+      : crossBucketPairs(
+          keys,
+          documents,
+          groups,
+          hotBucket,
+          slice,
+          kernelOf(here).sortByKey64,
+          roomsOf(here),
+        );
   const { total, hot, buckets, largestBucket, hotBuckets } = found;
   putList(here, name, found, total, segmentRows);
   if (hotBuckets > 0 && slice.from === 0) {
@@ -56,6 +69,15 @@ function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
     put(here, `${name}/hot`, encodeBlock('buckets', {}, members, true));
   }
   return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
+}
+
+/** One a worker: what bands are bucketed in. */
+function roomsOf({ scratch }: Workplace): CrossRooms {
+  const known = scratch.get('crossRooms') as CrossRooms | undefined;
+  if (known !== undefined) return known;
+  const rooms = new CrossRooms();
+  scratch.set('crossRooms', rooms);
+  return rooms;
 }
 
 /** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */
@@ -91,7 +113,7 @@ export interface HotReport {
 
 /** Reduce: hot buckets of one band become pairs, sorted. */
 export const hot: PlannedKind<HotTask, HotReport> = {
-  reads: ['idHashes', 'places', 'signatures', 'hotMembers'],
+  reads: ['groups', 'idHashes', 'places', 'signatures', 'hotMembers'],
   writes: ['hot'],
   planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
   shuffles: { hot: ['pair'] },
@@ -105,13 +127,13 @@ export const hot: PlannedKind<HotTask, HotReport> = {
       slots[i] = signatures[at + slot]!;
     });
     const { sortByKey64 } = kernelOf(here);
-    const found = hotPairs(
-      { documents: documents!, buckets: buckets! },
-      slots,
-      hashesOf(known.documents!, known.hashes!, documents!),
-      sortByKey64,
-      task.slice,
-    );
+    const members = { documents: documents!, buckets: buckets! };
+    const hashes = hashesOf(known.documents!, known.hashes!, documents!);
+    const groups = groupsOf(here);
+    const found =
+      groups === null
+        ? hotPairs(members, slots, hashes, sortByKey64, task.slice)
+        : crossHotPairs(members, groups, slots, hashes, sortByKey64, task.slice);
     const pairs = pairingOf(here).distinctPairs([found], []);
     putList(here, task.name, pairs, pairs.count, task.segmentRows);
     return { skipped: found.skipped, pairs: pairs.count };

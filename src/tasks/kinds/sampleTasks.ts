@@ -17,7 +17,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import { sampleParams, shingleSampleParams } from '../../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, pairingOf, put, type Sketching, setupOf } from '../workplace.js';
+import { block, groupsOf, kernelOf, pairingOf, put, type Sketching, setupOf } from '../workplace.js';
 import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
 import { type HotReport, putList } from './pairTasks.js';
 
@@ -101,7 +101,17 @@ export interface SharingReport {
 
 /** Reduce: documents with the lists of their fingerprints become their candidate pairs. */
 export const sharing: PlannedKind<SharingTask, SharingReport> = {
-  reads: ['sampled', 'places', 'frequent', 'full', 'lists', 'samplePlaces', 'samples', 'fingerprints'],
+  reads: [
+    'groups',
+    'sampled',
+    'places',
+    'frequent',
+    'full',
+    'lists',
+    'samplePlaces',
+    'samples',
+    'fingerprints',
+  ],
   writes: ['sharing'],
   planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
   work(task, here) {
@@ -118,7 +128,8 @@ export const sharing: PlannedKind<SharingTask, SharingReport> = {
     const some = columnOf(task.documents, 'documents').subarray(task.from, task.to);
     const asked = { params, rule, least: task.least };
     const full = fullListsOf(block(here, ONE.full, 'documents'));
-    const found = sampledPairs(documents, { ends: task.ends, listed, places, full }, some, asked, counts);
+    const all = { ends: task.ends, listed, places, full };
+    const found = sampledPairs(documents, all, some, asked, counts, groupsOf(here));
     const { a, b, agreement, accepted, count, steps } = found;
     put(here, task.name, encodeBlock('pairs', {}, { a, b, agreement, accepted }));
     return { pairs: count, steps };
@@ -155,7 +166,7 @@ export interface FrequentTask {
 
 /** Reduce: hot fingerprints of a group become pairs, sorted. */
 export const frequent: PlannedKind<FrequentTask, HotReport> = {
-  reads: ['frequent', 'hotMembers', 'places', 'samples', 'fingerprints'],
+  reads: ['groups', 'frequent', 'hotMembers', 'places', 'samples', 'fingerprints'],
   writes: ['frequent'],
   planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
   shuffles: { frequent: ['pair'] },
@@ -166,7 +177,7 @@ export const frequent: PlannedKind<FrequentTask, HotReport> = {
     const samples = samplesIn(here, task.blocks);
     const { size } = kept(here, 'sizes', () => sampleSizes(samples));
     const own = size.map((all, d) => all - known.frequent![d]!);
-    const bareness = { own, relies: known.relies as Uint8Array };
+    const bareness = { own, relies: known.relies as Uint8Array, groups: groupsOf(here) };
     const { sortByKey64 } = kernelOf(here);
     const members = { documents: documents!, buckets: buckets! };
     const found = frequentPairs(members, bareness, hotBucket, sortByKey64, task.slice);

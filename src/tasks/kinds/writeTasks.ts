@@ -136,7 +136,7 @@ function writtenDuplicates(here: Workplace, task: TaskOf<'duplicates'>): Written
 
 function writtenPairs(here: Workplace, task: TaskOf<'pairs'>): WrittenFile {
   const near = nearPairsOf(block(here, NAMES.out('near')));
-  const types = { a: 'u32', start: 'u32', end: 'u32', members: 'u32', texts: 'u32' } as const;
+  const types = { a: 'u32', start: 'u32', end: 'u32', textOf: 'u32', members: 'u32', texts: 'u32' } as const;
   const runs = columns(here, 'runs', types);
   return writePairsPart(task.place, idsIn(here), near, unitsOf(here), runs, task.part, toolsOf(here));
 }

@@ -1,7 +1,7 @@
 /** The drop list by containment, against the rule written down over sorted documents. */
 import test from 'ava';
 import fc from 'fast-check';
-import { containedDropList, containedPairs } from '../../../reducers/dropList.js';
+import { containedDropList, containedPairs, guardOf } from '../../../reducers/dropList.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 
@@ -105,4 +105,44 @@ test('a copy names no text of its size that comes after it, though that has more
 test('outside exact mode there are no pairs to drop by', (t) => {
   const verified = { ...verifiedPairs([[1], [1, 2]], 0.5), exact: null };
   t.is(containedPairs(verified).count, 0);
+});
+
+test('what is protected contains also larger texts, as far as they are in it, of other groups alone', (t) => {
+  const cases = fc.record({
+    documents: corpora,
+    flags: fc.array(fc.boolean(), { minLength: 22, maxLength: 22 }),
+    threshold: fc.constantFrom(0.4, 0.5, 0.75, 1),
+    isReference: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(cases, ({ documents, flags, threshold, isReference }) => {
+      const isProtected = Uint8Array.from(documents, (_, d) => (flags[d] === true ? 1 : 0));
+      const order = [...isProtected.keys()].sort((x, y) => isProtected[y]! - isProtected[x]! || x - y);
+      const rank = new Uint32Array(documents.length);
+      order.forEach((d, place) => {
+        rank[d] = place;
+      });
+      // Of a reference all documents are protected, and only they are compared with the others.
+      const group = isReference ? Uint32Array.from(isProtected, (flag) => 1 - flag) : null;
+      const precedence = { rank, isProtected, group };
+      const classes = classesOf(documents);
+      const guard = guardOf(classes, precedence, threshold);
+      const pairs = containedPairs(verifiedPairs(documents, threshold), guard);
+      const { kept, document, keptDocument, jaccard } = containedDropList(classes, pairs, precedence);
+      const shareOf = (d: number, of: number): number =>
+        common(documents[d]!, documents[of]!) / documents[d]!.length;
+      document.forEach((d, row) => {
+        t.is(isProtected[d], 0);
+        t.is(kept[keptDocument[row]!], 1);
+        t.is(jaccard[row], shareOf(d, keptDocument[row]!));
+        t.true(jaccard[row]! >= threshold);
+        if (isReference) t.is(isProtected[keptDocument[row]!], 1);
+      });
+      documents.forEach((set, d) => {
+        const isIn = documents.some((_, e) => isProtected[e] === 1 && shareOf(d, e) >= threshold);
+        if (isProtected[d] === 0 && set.length > 0 && isIn) t.is(kept[d], 0);
+      });
+    }),
+    { seed: 7, numRuns: 300 },
+  );
 });

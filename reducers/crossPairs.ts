@@ -1,0 +1,315 @@
+/**
+ * Reduce by bucket where documents have groups: pairs of two groups alone, of buckets and of hot buckets, and samples of what
+ * those skip.
+ *
+ * Works as reducers/candidatePairs.ts and reducers/hotPairs.ts do, on document numbers. Pairs within a group are never built:
+ * from every member the next one of another group is known, so a run of its own group is one step.
+ */
+
+import type { Groups } from '../src/arrays/groupCounts.js';
+import { firstWhere } from '../src/arrays/search.js';
+import { sortByKey64 } from '../src/arrays/sort.js';
+import type { BandKeys, BucketPairs, HotMembers, PairSlice, Pairs } from '../src/blocks/pairs.js';
+import { endOfBucket, hotMembers, keysOfEntries } from './candidatePairs.js';
+import {
+  type DrawnPairs,
+  distinctDrawn,
+  drawingOf,
+  drawnNumber,
+  HOT_PREDECESSORS,
+  type HotPairs,
+  type HotSlice,
+  hotOrder,
+} from './hotPairs.js';
+
+/** No position, or no document: there are fewer. */
+const NONE = 0xffffffff;
+
+/** Memory that a worker's bands use one after the other: each by itself would leave it to be collected. */
+export class CrossRooms {
+  private readonly rooms: Uint32Array[] = [];
+
+  /** A room by its number, with what was in it before; 0 where it is new. */
+  take(room: number, length: number): Uint32Array {
+    const known = this.rooms[room];
+    if (known !== undefined && known.length >= length) return known.subarray(0, length);
+    const larger = new Uint32Array(length);
+    this.rooms[room] = larger;
+    return larger;
+  }
+}
+
+/** The entries of a band bucket after bucket, and the pairs that each makes with later ones. */
+class CrossBuckets {
+  readonly sizes = { buckets: 0, largestBucket: 0, hotBuckets: 0, hotMembers: 0 };
+  /** By entry: the first entry of its bucket, if that is hot; else NONE. */
+  readonly headOf: Uint32Array;
+  /** By entry: how many later ones of its bucket have another group; 0 in hot buckets. */
+  readonly degree: Uint32Array;
+  total = 0;
+  /** Entries by position, and positions by entry. */
+  private readonly entries: Uint32Array;
+  private readonly placeOf: Uint32Array;
+  /** By position: its group, and the next position of another group in the bucket. */
+  private readonly groupAt: Uint32Array;
+  private readonly nextOther: Uint32Array;
+  private readonly documents: Uint32Array;
+  private readonly groups: Groups;
+  /** By group: members met in a bucket. All 0 between buckets. */
+  private readonly met: Uint32Array;
+
+  constructor(entries: Uint32Array, documents: Uint32Array, groups: Groups, rooms: CrossRooms) {
+    const count = entries.length;
+    this.entries = entries;
+    this.documents = documents;
+    this.groups = groups;
+    this.headOf = rooms.take(3, count).fill(NONE);
+    this.degree = rooms.take(4, count).fill(0);
+    this.placeOf = rooms.take(5, count);
+    this.groupAt = rooms.take(6, count);
+    this.nextOther = rooms.take(7, count);
+    this.met = rooms.take(8, groups.shared);
+  }
+
+  /** The bucket of the entries at positions [from, to). One of a single group is none. */
+  add(from: number, to: number, hotBucket: number): void {
+    const { sizes, entries, headOf } = this;
+    sizes.largestBucket = Math.max(sizes.largestBucket, 1);
+    if (to - from < 2 || !this.hasTwoGroups(from, to)) return;
+    sizes.buckets++;
+    sizes.largestBucket = Math.max(sizes.largestBucket, to - from);
+    if (to - from > hotBucket) {
+      sizes.hotBuckets++;
+      sizes.hotMembers += to - from;
+      for (let p = from; p < to; p++) headOf[entries[p]!] = entries[from]!;
+    } else this.countPairs(from, to);
+  }
+
+  private hasTwoGroups(from: number, to: number): boolean {
+    const { groupAt, entries, documents, groups } = this;
+    let isMixed = false;
+    for (let p = from; p < to; p++) {
+      groupAt[p] = groups.of[documents[entries[p]!]!]!;
+      if (groupAt[p] !== groupAt[from]) isMixed = true;
+    }
+    return isMixed;
+  }
+
+  private countPairs(from: number, to: number): void {
+    const { groupAt, nextOther, entries, degree, placeOf, met, groups } = this;
+    for (let p = to - 1; p >= from; p--) {
+      const group = groupAt[p]!;
+      nextOther[p] = p + 1 === to ? NONE : groupAt[p + 1] === group ? nextOther[p + 1]! : p + 1;
+      const later = to - 1 - p - (group < groups.shared ? met[group]!++ : 0);
+      degree[entries[p]!] = later;
+      placeOf[entries[p]!] = p;
+      this.total += later;
+    }
+    for (let p = from; p < to; p++) if (groupAt[p]! < groups.shared) met[groupAt[p]!] = 0;
+  }
+
+  /** The pairs of a slice, sorted by (a, b). */
+  pairs({ from, most }: PairSlice): Pairs {
+    const { degree, documents } = this;
+    const first = Math.min(from, this.total);
+    const count = Math.min(this.total - first, most);
+    const a = new Uint32Array(count);
+    const b = new Uint32Array(count);
+    let passed = 0;
+    for (let entry = 0, made = 0; made < count; entry++) {
+      const own = degree[entry]!;
+      passed += own;
+      if (own === 0 || passed <= first) continue;
+      const skipped = Math.max(0, first - (passed - own));
+      const end = made + Math.min(own - skipped, count - made);
+      a.fill(documents[entry]!, made, end);
+      this.putLater(entry, skipped, b, made, end);
+      made = end;
+    }
+    return { a, b, count };
+  }
+
+  /** Writes the partners of an entry to [at, end), without the first `skipped`. */
+  private putLater(entry: number, skipped: number, b: Uint32Array, at: number, end: number): void {
+    const { groupAt, nextOther, entries, documents, placeOf } = this;
+    const group = groupAt[placeOf[entry]!]!;
+    for (let p = nextOther[placeOf[entry]!]!, left = skipped; at < end; ) {
+      if (left > 0) left--;
+      else b[at++] = documents[entries[p]!]!;
+      p++;
+      if (at < end && groupAt[p] === group) p = nextOther[p]!;
+    }
+  }
+}
+
+/**
+ * What `bucketPairs` does, for pairs of two groups: buckets are those with two groups or more, and only such are hot. Sorting
+ * apart, time follows from the documents and the pairs of the slice.
+ */
+export function crossBucketPairs(
+  keys: BandKeys,
+  documents: Uint32Array,
+  groups: Groups,
+  hotBucket: number,
+  slice: PairSlice = { from: 0, most: Number.POSITIVE_INFINITY },
+  sort: typeof sortByKey64 = sortByKey64,
+  rooms: CrossRooms = new CrossRooms(),
+): BucketPairs {
+  const count = documents.length;
+  const sortedKeys = keysOfEntries(keys, count, (room, length) => rooms.take(room, length));
+  const entries = rooms.take(2, count);
+  for (let i = 0; i < count; i++) entries[i] = i;
+  sort(sortedKeys, entries, count);
+  const found = new CrossBuckets(entries, documents, groups, rooms);
+  for (let from = 0, to = 0; from < count; from = to) {
+    to = endOfBucket(sortedKeys, from, count);
+    found.add(from, to, hotBucket);
+  }
+  const { buckets, largestBucket, hotBuckets, hotMembers: rows } = found.sizes;
+  const hot = hotMembers(found.headOf, documents, rows);
+  return { ...found.pairs(slice), total: found.total, buckets, largestBucket, hotBuckets, hot };
+}
+
+/** By bucket: the first member, and the first of another group than that; NONE where there is none. */
+function firstTwo({ documents, buckets }: HotMembers, groups: Groups) {
+  let names = 0;
+  for (let i = 0; i < buckets.length; i++) names = Math.max(names, buckets[i]! + 1);
+  const first = new Uint32Array(names).fill(NONE);
+  const other = new Uint32Array(names).fill(NONE);
+  for (let i = 0; i < documents.length; i++) {
+    const [bucket, document] = [buckets[i]!, documents[i]!];
+    if (first[bucket] === NONE) first[bucket] = document;
+    else if (other[bucket] === NONE && groups.of[document] !== groups.of[first[bucket]!])
+      other[bucket] = document;
+  }
+  return { first, other };
+}
+
+/**
+ * What `hotPairs` does, for pairs of two groups, at most 9 a member: each member with its 8 nearest predecessors of other
+ * groups, and with the bucket's first member of another group than its own. Distinct, not sorted. Linear for any groups.
+ */
+export function crossHotPairs(
+  hot: HotMembers,
+  groups: Groups,
+  slots: Uint32Array,
+  idHashes: Uint32Array,
+  sort: typeof sortByKey64 = sortByKey64,
+  { from, to }: HotSlice = { from: 0, to: hot.documents.length },
+): HotPairs {
+  const order = hotOrder(hot.buckets, slots, idHashes, sort);
+  const firsts = firstTwo(hot, groups);
+  const walk = crossPredecessors(hot, groups, order);
+  const a = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
+  const b = new Uint32Array((HOT_PREDECESSORS + 1) * (to - from));
+  let [made, all] = [0, 0];
+  const put = (x: number, y: number): void => {
+    a[made] = Math.min(x, y);
+    b[made++] = Math.max(x, y);
+  };
+  for (let p = from; p < to; p++) {
+    all += walk.before[p]!;
+    const [bucket, member] = [hot.buckets[order[p]!]!, hot.documents[order[p]!]!];
+    const [first, other] = [firsts.first[bucket]!, firsts.other[bucket]!];
+    // All pairs with the first member are made by the others, so it makes none.
+    if (member === first || other === NONE) continue;
+    const [group, ofFirst] = [walk.groupAt[p]!, groups.of[first]!];
+    put(group === ofFirst ? other : first, member);
+    let q = walk.previous[p]!;
+    for (let step = 0; step < HOT_PREDECESSORS && q !== NONE; step++) {
+      const one = hot.documents[order[q]!]!;
+      // What was made with the first two is not made again.
+      const isMade =
+        one === first ||
+        (one === other && group === ofFirst) ||
+        (member === other && walk.groupAt[q] === ofFirst);
+      if (!isMade) put(one, member);
+      q = walk.precedes(q, group);
+    }
+  }
+  return { a, b, count: made, skipped: all - made };
+}
+
+/** By position in an order of members: its group, the nearest earlier one of another group, how many of those there are. */
+function crossPredecessors({ documents, buckets }: HotMembers, groups: Groups, order: Uint32Array) {
+  const count = order.length;
+  const groupAt = new Uint32Array(count);
+  const previous = new Uint32Array(count).fill(NONE);
+  const before = new Uint32Array(count);
+  const met = new Uint32Array(groups.shared);
+  const isStart = (p: number): boolean => p === 0 || buckets[order[p]!] !== buckets[order[p - 1]!];
+  for (let p = 0, start = 0; p < count; p++) {
+    groupAt[p] = groups.of[documents[order[p]!]!]!;
+    const group = groupAt[p]!;
+    if (isStart(p)) {
+      for (let q = start; q < p; q++) if (groupAt[q]! < groups.shared) met[groupAt[q]!] = 0;
+      start = p;
+    } else previous[p] = groupAt[p - 1] === group ? previous[p - 1]! : p - 1;
+    before[p] = p - start - (group < groups.shared ? met[group]!++ : 0);
+  }
+  /** The nearest position before `q` in its bucket that is not of `group`; NONE: none. */
+  const precedes = (q: number, group: number): number => {
+    if (isStart(q)) return NONE;
+    return groupAt[q - 1] === group ? previous[q - 1]! : q - 1;
+  };
+  return { groupAt, previous, before, precedes };
+}
+
+/**
+ * What `drawnPairs` does, for pairs of two groups: `population` counts no others. Of two documents that do not rely on what
+ * is drawn from nothing is returned, though they are drawn.
+ */
+export function crossDrawnPairs(
+  hot: readonly HotMembers[],
+  groups: Groups,
+  relies: Uint8Array | null,
+  most: number,
+  seed: number,
+): DrawnPairs {
+  const drawing = drawingOf(hot, groups.of.length, null);
+  const { members, startAt, ends } = byGroup(drawing, groups);
+  const population = ends.at(-1) ?? 0;
+  const isAll = population <= most;
+  const drawn = isAll ? population : most;
+  const keys = new Uint32Array(2 * drawn);
+  const random = new Uint32Array(2);
+  for (let i = 0, y = 0; i < drawn; i++) {
+    let at = i;
+    if (!isAll) {
+      at = drawnNumber(random, i, seed, population);
+      y = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
+    } else while (ends[y]! <= at) y++;
+    const [one, other] = [members[y]!, members[startAt[y]! + at - (y === 0 ? 0 : ends[y - 1]!)]!];
+    // Twice the same document is no pair, and is left out.
+    const isAsked = relies === null || relies[one] === 1 || relies[other] === 1;
+    keys[2 * i] = Math.max(one, other);
+    keys[2 * i + 1] = isAsked ? Math.min(one, other) : Math.max(one, other);
+  }
+  return { ...distinctDrawn(keys, drawing, isAll), population, drawn };
+}
+
+/**
+ * The members of buckets in the order of (bucket, group), with where their buckets start: each makes pairs with all members of
+ * its bucket before its group. `ends`: how many pairs are made up to each member.
+ */
+function byGroup({ offsets, members }: ReturnType<typeof drawingOf>, groups: Groups) {
+  const count = members.length;
+  const keys = new Uint32Array(2 * count);
+  const ordered = members.slice();
+  for (let bucket = 0; bucket + 1 < offsets.length; bucket++) {
+    for (let i = offsets[bucket]!; i < offsets[bucket + 1]!; i++) {
+      keys[2 * i] = groups.of[members[i]!]!;
+      keys[2 * i + 1] = bucket;
+    }
+  }
+  sortByKey64(keys, ordered, count);
+  const startAt = new Uint32Array(count);
+  const ends = new Float64Array(count);
+  for (let i = 0, run = 0; i < count; i++) {
+    const start = offsets[keys[2 * i + 1]!]!;
+    if (i === start || keys[2 * i] !== keys[2 * i - 2]) run = i;
+    startAt[i] = start;
+    ends[i] = (i === 0 ? 0 : ends[i - 1]!) + run - start;
+  }
+  return { members: ordered, startAt, ends };
+}

@@ -1,0 +1,46 @@
+/**
+ * Groups of documents, of which only pairs of two groups are looked for, and counts of rows by group.
+ */
+import { sortByKey64 } from './sort.js';
+
+/** By document its group: only documents of different numbers are a pair. */
+export interface Groups {
+  readonly of: Uint32Array;
+  /** Only numbers below this one can be those of several documents; any other is of one document alone. */
+  readonly shared: number;
+}
+
+/** Whether two documents are of one group; without groups none are. */
+export function areOfOneGroup(groups: Groups | null, a: number, b: number): boolean {
+  return groups !== null && groups.of[a] === groups.of[b];
+}
+
+/** By row: how many rows have its bucket and its group, itself among them. Linear. */
+export function sameGroupCounts(
+  buckets: Uint32Array,
+  groups: Uint32Array,
+  sort: typeof sortByKey64 = sortByKey64,
+): Uint32Array {
+  const count = buckets.length;
+  const keys = new Uint32Array(2 * count);
+  const rows = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    keys[2 * i] = groups[i]!;
+    keys[2 * i + 1] = buckets[i]!;
+    rows[i] = i;
+  }
+  sort(keys, rows, count);
+  const counts = new Uint32Array(count);
+  for (let from = 0, to = 0; from < count; from = to) {
+    while (to < count && keys[2 * to] === keys[2 * from] && keys[2 * to + 1] === keys[2 * from + 1]) to++;
+    for (let i = from; i < to; i++) counts[rows[i]!] = to - from;
+  }
+  return counts;
+}
+
+/** The groups of documents of which each, d, has the rows [offsets[d], offsets[d + 1]), row by row. */
+export function groupsOfRows(offsets: Uint32Array, groups: Groups): Uint32Array {
+  const rows = new Uint32Array(offsets.at(-1)!);
+  for (let d = 0; d + 1 < offsets.length; d++) rows.fill(groups.of[d]!, offsets[d]!, offsets[d + 1]!);
+  return rows;
+}

@@ -1,0 +1,133 @@
+/**
+ * Groups of documents, of which only pairs of two are looked for: a reference and what is compared with it, what a field of the
+ * records says, or the folder.
+ */
+import { writeFmix64 } from '../../arrays/hashing.js';
+import { NameTable } from '../../arrays/hashTable.js';
+import { MISSING, NUMBER } from '../../blocks/fieldValues.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import type { Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
+
+/** The group of a document. */
+const GROUP_BYTES = 4;
+
+const SLASH = 0x2f;
+
+/**
+ * By document its group, numbered from 0; null: all documents are compared. With --against the reference is 0.
+ *
+ * @param files the input files by number, null for documents in memory
+ * @throws MinHashError MEMORY_BUDGET
+ */
+export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable | null): Uint32Array | null {
+  const { groups } = run.params;
+  if (groups === null || files === null) return null;
+  run.tables.take(`groups of ${corpus.documents} documents`, GROUP_BYTES * corpus.documents);
+  if (groups.by === 'against') return ofDocuments(corpus, referenceGroups(files));
+  if (groups.by === 'path') return ofDocuments(corpus, folderGroups(run, files, groups.depth));
+  return valueGroups(run, corpus, groups.field);
+}
+
+/** Names of groups, numbered in the order in which they are met; their bytes are taken from those of tables. */
+class GroupNames {
+  private readonly run: Run;
+  private readonly names = new NameTable();
+  private readonly hash = new Uint32Array(2);
+  private taken = 0;
+
+  constructor(run: Run) {
+    this.run = run;
+  }
+
+  numberOf(name: Uint8Array): number {
+    const { hash, names } = this;
+    hash[0] = name.length;
+    hash[1] = 0;
+    for (let i = 0; i < name.length; i += 4) {
+      const word =
+        name[i]! | ((name[i + 1] ?? 0) << 8) | ((name[i + 2] ?? 0) << 16) | ((name[i + 3] ?? 0) << 24);
+      writeFmix64(hash, 0, hash[0]! ^ word, hash[1]! + 1);
+    }
+    const before = names.length;
+    const number = names.numberOf(name, 0, name.length, hash[0]!, hash[1]!);
+    if (names.length > before && names.tableBytes > this.taken) {
+      this.run.tables.take(`names of ${names.length} groups`, names.tableBytes - this.taken);
+      this.taken = names.tableBytes;
+    }
+    return number;
+  }
+
+  /** No name is asked for any more. */
+  forget(): void {
+    this.run.tables.give(this.taken);
+  }
+}
+
+/** Documents by the value of a field: those without one are one group. Numbers and texts are different values. */
+function valueGroups(run: Run, corpus: Corpus, field: string): Uint32Array {
+  let bytes = 0;
+  const values = corpus.fieldValues(field, (more) => {
+    bytes += more;
+    run.tables.take(`values of --group-field ${field}`, more);
+  });
+  const names = new GroupNames(run);
+  const number = new Float64Array(1);
+  const ofNumber = new Uint8Array(9);
+  // What a text may never be: it has no byte of that value.
+  ofNumber[8] = 0xff;
+  const group = new Uint32Array(corpus.documents);
+  for (let d = 0; d < corpus.documents; d++) {
+    const kind = values.kinds[d]!;
+    number[0] = values.numbers[d]!;
+    if (kind === NUMBER) ofNumber.set(new Uint8Array(number.buffer));
+    group[d] = names.numberOf(kind === MISSING ? NOTHING : kind === NUMBER ? ofNumber : values.text(d));
+  }
+  names.forget();
+  run.tables.give(bytes);
+  return group;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Groups of files as groups of their documents. */
+function ofDocuments({ documents, blockOf, columnOf, tables }: Corpus, ofFiles: Uint32Array): Uint32Array {
+  const group = new Uint32Array(documents);
+  for (let d = 0; d < documents; d++) group[d] = ofFiles[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;
+  return group;
+}
+
+/** 0: of the reference. */
+function referenceGroups(files: FileTable): Uint32Array {
+  const groups = new Uint32Array(files.length);
+  for (let file = 0; file < files.length; file++) groups[file] = files.isReference(file) ? 0 : 1;
+  return groups;
+}
+
+/**
+ * Files by the first `depth` parts of their places; of one with fewer parts it is the folder that it lies in. The file itself is
+ * the last part.
+ */
+function folderGroups(run: Run, files: FileTable, depth: number): Uint32Array {
+  const groups = new Uint32Array(files.length);
+  const { bytes, offsets } = files.ids;
+  const names = new GroupNames(run);
+  for (let file = 0; file < files.length; file++) {
+    const id = bytes.subarray(offsets[file]!, offsets[file + 1]!);
+    groups[file] = names.numberOf(id.subarray(0, groupEnd(id, depth)));
+  }
+  names.forget();
+  return groups;
+}
+
+/** Where the first `depth` parts of a place end, or its folder, where it has fewer. */
+function groupEnd(id: Uint8Array, depth: number): number {
+  let parts = 0;
+  let folder = 0;
+  for (let at = 0; at < id.length; at++) {
+    if (id[at] !== SLASH) continue;
+    if (++parts === depth) return at;
+    folder = at;
+  }
+  return parts + 1 === depth ? id.length : folder;
+}

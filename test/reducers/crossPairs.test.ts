@@ -1,0 +1,234 @@
+/** Pairs of two groups, beside the same rules written down over all pairs. */
+import test from 'ava';
+import fc from 'fast-check';
+import { bucketPairs, type HotMembers, type Pairs } from '../../reducers/candidatePairs.js';
+import { crossBucketPairs, crossDrawnPairs, crossHotPairs } from '../../reducers/crossPairs.js';
+import { dependentPairs, HOT_PREDECESSORS, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
+import type { Groups } from '../../src/arrays/groupCounts.js';
+import { listOf, setOf } from './bruteForce.js';
+
+/** Documents, their buckets, and their groups: up to 5, and some documents with one of their own. */
+const cases = fc.integer({ min: 0, max: 60 }).chain((count) => {
+  const each = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: count, maxLength: count });
+  return fc.record({
+    buckets: each(fc.nat(4)),
+    groups: fc.integer({ min: 1, max: 5 }).chain((some) => each(fc.nat(some - 1))),
+    own: each(fc.nat(7).map((n) => n === 0)),
+    slots: each(fc.nat(3)),
+    flags: each(fc.nat(3)),
+    hotBucket: fc.integer({ min: 1, max: 12 }),
+    cut: fc.nat(60),
+    seed: fc.nat(),
+  });
+});
+type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never;
+
+const SHARED = 5;
+
+const groupsOf = ({ groups, own }: Case): Groups => ({
+  of: Uint32Array.from(groups, (group, d) => (own[d] ? SHARED + d : group)),
+  shared: SHARED,
+});
+
+const documentsOf = ({ buckets }: Case): Uint32Array => Uint32Array.from(buckets.keys());
+
+const keysOf = ({ buckets }: Case) => ({
+  blocks: [Uint32Array.from(buckets.flatMap((bucket) => [bucket & 1, bucket >> 1]))],
+  places: null,
+});
+
+/** The buckets, numbered in the order of their first members. */
+function membersOf({ buckets }: Case): HotMembers {
+  const names = [...new Set(buckets)];
+  return {
+    documents: Uint32Array.from(buckets.keys()),
+    buckets: Uint32Array.from(buckets, (bucket) => names.indexOf(bucket)),
+  };
+}
+
+function lists({ buckets }: Case): number[][] {
+  return [...new Set(buckets)].map((bucket) => [...buckets.keys()].filter((d) => buckets[d] === bucket));
+}
+
+function crossPairsIn(documents: readonly number[], { of }: Groups): [number, number][] {
+  return documents.flatMap((a) =>
+    documents.filter((b) => a < b && of[a] !== of[b]).map((b): [number, number] => [a, b]),
+  );
+}
+
+function together(parts: readonly Pairs[]): [number, number][] {
+  return parts.flatMap(listOf);
+}
+
+test('buckets give all pairs of two groups, in slices; one of a single group is none, and never hot', (t) => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const groups = groupsOf(one);
+      const documents = documentsOf(one);
+      const mixed = lists(one).filter((bucket) => crossPairsIn(bucket, groups).length > 0);
+      const hot = mixed.filter((bucket) => bucket.length > one.hotBucket);
+      const found = crossBucketPairs(keysOf(one), documents, groups, one.hotBucket);
+      const wanted = mixed
+        .filter((bucket) => !hot.includes(bucket))
+        .flatMap((bucket) => crossPairsIn(bucket, groups))
+        .sort(([a, b], [c, d]) => a - c || b - d);
+      t.deepEqual(listOf(found), wanted);
+      t.is(found.total, wanted.length);
+      t.is(found.buckets, mixed.length);
+      t.is(found.hotBuckets, hot.length);
+      t.is(found.largestBucket, Math.max(documents.length > 0 ? 1 : 0, ...mixed.map((b) => b.length)));
+      const rows = [...documents].flatMap((d) => {
+        const bucket = hot.findIndex((members) => members.includes(d));
+        return bucket < 0 ? [] : [[d, bucket]];
+      });
+      t.deepEqual(
+        [...found.hot.documents].map((d, i) => [d, found.hot.buckets[i]]),
+        rows,
+      );
+      const most = one.cut + 1;
+      const slices: Pairs[] = [];
+      for (let from = 0; from === 0 || from < found.total; from += most)
+        slices.push(crossBucketPairs(keysOf(one), documents, groups, one.hotBucket, { from, most }));
+      t.deepEqual(together(slices), wanted);
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+});
+
+test('with a group a document the pairs of buckets are those without groups', (t) => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const documents = documentsOf(one);
+      const groups = { of: documents, shared: 0 };
+      const plain = bucketPairs(keysOf(one), documents, one.hotBucket);
+      const found = crossBucketPairs(keysOf(one), documents, groups, one.hotBucket);
+      t.deepEqual({ ...found, largestBucket: 0 }, { ...plain, largestBucket: 0 });
+      const members = membersOf(one);
+      const hashes = documents.length === 0 ? new Uint32Array(0) : new Uint32Array(2 * documents.length);
+      const slots = Uint32Array.from(one.slots);
+      const [linear, cross] = [
+        hotPairs(members, slots, hashes),
+        crossHotPairs(members, groups, slots, hashes),
+      ];
+      t.deepEqual(setOf(listOf(cross)), setOf(listOf(linear)));
+      t.is(cross.count, linear.count);
+      t.is(cross.skipped, linear.skipped);
+    }),
+    { seed: 2, numRuns: 50 },
+  );
+});
+
+test('members of hot buckets meet 8 of other groups before them, and the first of another group', (t) => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const groups = groupsOf(one);
+      const members = membersOf(one);
+      const count = one.buckets.length;
+      const slots = Uint32Array.from(one.slots);
+      const hashes = new Uint32Array(2 * count);
+      const found = crossHotPairs(members, groups, slots, hashes);
+      const wanted: [number, number][] = [];
+      let all = 0;
+      for (const bucket of lists(one)) {
+        const isOther = (d: number, e: number): boolean => groups.of[d] !== groups.of[e];
+        // Equal hashes leave the order of numbers.
+        const order = [...bucket].sort((d, e) => one.slots[d]! - one.slots[e]! || d - e);
+        const first = bucket[0]!;
+        const other = bucket.find((d) => isOther(d, first));
+        order.forEach((d, p) => {
+          const before = order.slice(0, p).filter((e) => isOther(d, e));
+          all += before.length;
+          if (d === first) return;
+          if (isOther(d, first)) wanted.push([first, d]);
+          else if (other !== undefined) wanted.push([Math.min(other, d), Math.max(other, d)]);
+          for (const e of before.slice(-HOT_PREDECESSORS)) {
+            if (e !== first) wanted.push([Math.min(d, e), Math.max(d, e)]);
+          }
+        });
+      }
+      t.deepEqual(setOf(listOf(found)), setOf(wanted));
+      t.is(setOf(listOf(found)).length, found.count, 'a pair is made twice');
+      t.is(found.skipped, all - found.count);
+      const cut = Math.min(one.cut, count);
+      const slices = [
+        crossHotPairs(members, groups, slots, hashes, undefined, { from: 0, to: cut }),
+        crossHotPairs(members, groups, slots, hashes, undefined, { from: cut, to: count }),
+      ];
+      t.deepEqual(together(slices), listOf(found));
+      t.is(slices[0]!.skipped + slices[1]!.skipped, found.skipped);
+    }),
+    { seed: 3, numRuns: 200 },
+  );
+});
+
+test('what is drawn of hot buckets are pairs of two groups, of all of which the number is told', (t) => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const groups = groupsOf(one);
+      const hot = [membersOf(one), membersOf({ ...one, buckets: one.slots })];
+      const pairs = [one.buckets, one.slots].flatMap((buckets) =>
+        lists({ ...one, buckets }).flatMap((bucket) => crossPairsIn(bucket, groups)),
+      );
+      const all = crossDrawnPairs(hot, groups, null, pairs.length, one.seed);
+      t.is(all.population, pairs.length);
+      t.deepEqual(setOf(listOf(all)), setOf(pairs));
+      const relies = Uint8Array.from(one.flags, (flag) => (flag === 0 ? 1 : 0));
+      const relying = crossDrawnPairs(hot, groups, relies, pairs.length, one.seed);
+      t.deepEqual(
+        setOf(listOf(relying)),
+        setOf(pairs.filter(([a, b]) => relies[a] === 1 || relies[b] === 1)),
+      );
+      if (pairs.length < 2) return;
+      const some = crossDrawnPairs(hot, groups, null, pairs.length - 1, one.seed);
+      t.is(
+        some.times.reduce((sum, times) => sum + times, 0),
+        some.drawn,
+      );
+      listOf(some).forEach(([a, b], row) => {
+        t.is(some.shared[row], pairs.filter(([x, y]) => x === a && y === b).length);
+      });
+    }),
+    { seed: 4, numRuns: 100 },
+  );
+});
+
+test('rounds leave out pairs within a group: dependent documents, and members that were not compared', (t) => {
+  fc.assert(
+    fc.property(cases, (one) => {
+      const groups = groupsOf(one);
+      const members = membersOf(one);
+      const kept = Uint8Array.from(one.flags, (flag) => (flag > 1 ? 1 : 0));
+      const dependent = Uint8Array.from(one.flags, (flag) => (flag === 1 ? 1 : 0));
+      // An order that is not that of ids.
+      const ranks = Uint32Array.from(one.flags, (_, d) => (d * 37) % 61);
+      for (const order of [null, ranks]) {
+        const wanted = lists(one).flatMap((bucket) => {
+          const keepers = bucket.filter((d) => kept[d] === 1);
+          if (order !== null) keepers.sort((d, e) => order[d]! - order[e]!);
+          return bucket.flatMap((d): [number, number][] => {
+            const first = keepers.find((e) => groups.of[d] !== groups.of[e]);
+            if (dependent[d] === 0 || first === undefined) return [];
+            return [[Math.min(d, first), Math.max(d, first)]];
+          });
+        });
+        t.deepEqual(setOf(listOf(dependentPairs(members, kept, dependent, order, groups))), setOf(wanted));
+      }
+      const compared = lists(one)
+        .flatMap((bucket) => crossPairsIn(bucket, groups))
+        .filter(([a, b]) => (a + b) % 3 > 0);
+      const left = new Set(
+        lists(one)
+          .flatMap((bucket) => crossPairsIn(bucket, groups))
+          .filter(([a, b]) => kept[a] === 1 && kept[b] === 1 && (a + b) % 3 === 0)
+          .flat(),
+      );
+      const pairs = {
+        a: Uint32Array.from(compared, ([a]) => a),
+        b: Uint32Array.from(compared, ([, b]) => b),
+        count: compared.length,
+      };
+      t.is(keptUncompared([members], kept, [pairs], groups), left.size);
+    }),
+    { seed: 5, numRuns: 150 },
+  );
+});
