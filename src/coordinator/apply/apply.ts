@@ -140,13 +140,13 @@ function reportOf(
   options: ApplyOptions,
   writing: FileWriting,
 ): ApplyReport {
-  const { read, kept, dropped } = manifest.counts;
+  const { read, kept, dropped, reference_documents: reference = 0 } = manifest.counts;
   return {
     version: VERSION,
     result: folder,
     out: options.to!,
     mode: modeOf(options),
-    documents: { read, kept, dropped },
+    documents: { read: read - reference, kept: kept - reference, dropped },
     ...writing.counts,
   };
 }

@@ -78,7 +78,9 @@ export class ApplyPlan {
     return this.droppedIn(file) > 0 && numbers[starts[file]!] === WHOLE_FILE;
   }
 
+  /** A reference (--against) is what the corpus was compared with, and no part of it. */
   fateOf(file: number): FileFate {
+    if (this.#corpus.files.isReference(file)) return LEAVE_OUT;
     if (this.mode === 'annotated') return WRITE_ANEW;
     const isKept = this.mode === 'kept';
     if (this.droppedIn(file) === 0) {

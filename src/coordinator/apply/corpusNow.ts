@@ -59,8 +59,10 @@ export async function corpusNow(
   );
   if (parameters.sql !== null && parameters.sql !== undefined) throw refused(QUERIED);
   if (paths.includes('-')) throw refused(PIPED);
-  await findRemote(paths);
-  const inputs = listInputs({ paths, outFolder: folder, params: parameters });
+  const { against: reference = [], directory } = stats.inputs;
+  const against = reference.map((path) => absolutePath(path, directory));
+  await findRemote([...paths, ...against]);
+  const inputs = listInputs({ paths, against, outFolder: folder, params: parameters });
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   const roots = inputs.roots.map((root) => realPathOf(root) ?? root);
   const sizes = noted.columns.sizes as Float64Array;
@@ -96,18 +98,27 @@ function changed(named: readonly string[], count: number): MinHashError {
   return new MinHashError(faults);
 }
 
-/** Where the roots of the run lie now: binary strings, those of folders with their slash. */
-function rootsNow(noted: Block, stats: Stats, paths: readonly string[]): string[] {
+/** A root of the run where it lies now: a binary string, that of a folder with its slash. */
+interface RootNow {
+  readonly path: string;
+  readonly isReference: boolean;
+}
+
+/** Where the roots of the run lie now; a reference stays where it was. */
+function rootsNow(noted: Block, stats: Stats, paths: readonly string[]): RootNow[] {
   const typed = givenInOrder(stats);
   if (typed.length !== paths.length) {
     const detail = `--corpus: expected ${typed.length} (${typed.map(({ path }) => path).join(', ')}), in this order; got ${paths.length}`;
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
   return (noted.meta.roots as readonly NotedRoot[]).map(([, prefix], at, all) => {
-    const i = all.length === 1 ? 0 : typed.findIndex((place) => binaryOf(placePrefix(place)) === prefix);
-    const path = paths[i === -1 ? at : i]!;
+    const place =
+      all.length === 1 ? typed[0] : stats.places.find((one) => binaryOf(placePrefix(one)) === prefix);
+    const isReference = place?.isReference === true;
+    const i = place === undefined ? at : typed.indexOf(place);
+    const path = isReference ? absolutePath(place.path, stats.inputs.directory) : paths[i]!;
     const real = realPathOf(binaryOf(path)) ?? binaryOf(path);
-    return typed[i]?.kind === 'folder' ? `${real}/` : real;
+    return { path: place?.kind === 'folder' ? `${real}/` : real, isReference };
   });
 }
 
@@ -115,20 +126,20 @@ function placePrefix({ prefix, kind }: RootPlace): string {
   return kind === 'folder' && prefix !== '' ? `${prefix}/` : prefix;
 }
 
-/** The PATHs that the run read, as they were given: one that lies in another is none. */
+/** The PATHs that the run read, as they were given, but for a reference: one that lies in another is none. */
 function givenInOrder({ places, inputs }: Stats): RootPlace[] {
   const order = (place: RootPlace): number => inputs.paths.indexOf(place.path);
-  return [...places].sort((a, b) => order(a) - order(b));
+  return places.filter(({ isReference }) => isReference !== true).sort((a, b) => order(a) - order(b));
 }
 
 /** The files of the run below other roots. What they hold is told as the run told it. */
-function movedFiles({ columns, meta }: Block, paths: readonly string[], params: InputParams): FileTable {
+function movedFiles({ columns, meta }: Block, rootsNow: readonly RootNow[], params: InputParams): FileTable {
   const noted = meta.roots as readonly NotedRoot[];
   const { idOffsets, idBytes, root } = typedColumns({ columns, kind: 'inputs' }, NOTED_COLUMNS);
   const ids = { offsets: idOffsets, bytes: idBytes };
   const roots = noted.map(([, prefix], i) => {
-    const path = paths[i]!;
-    return { path, pathBytes: Buffer.from(path, 'latin1'), prefix, given: i };
+    const { path, isReference } = rootsNow[i]!;
+    return { path, pathBytes: Buffer.from(path, 'latin1'), prefix, given: isReference ? 0 : i + 1 };
   });
   const length = root.length;
   const kinds = Uint16Array.from({ length }, (_, i) => {
@@ -138,7 +149,7 @@ function movedFiles({ columns, meta }: Block, paths: readonly string[], params: 
     return isPiped ? fileKind(piped, null) : fileKindOf(nameOf(id), params);
   });
   const unknown = (): Float64Array => new Float64Array(length).fill(-1);
-  const files = new FileTable({ ids, root, kinds, sizes: unknown(), times: unknown() }, roots);
+  const files = new FileTable({ ids, root, kinds, sizes: unknown(), times: unknown() }, roots, 1);
   tellContents(files, params);
   return files;
 }

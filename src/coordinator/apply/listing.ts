@@ -49,6 +49,7 @@ export async function listKept(
   const lister = new KeptPlaces(files, drops, end);
   const reading = new FormatReading(parameters, lister, readBuffers());
   for (let index = 0; index < files.length; index++) {
+    if (files.isReference(index)) continue;
     const lines = new LineNumbers();
     for await (const found of splitsOfFile(files, index, parameters)) {
       // What cannot be read is no document of the run either.
