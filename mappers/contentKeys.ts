@@ -16,7 +16,12 @@ const NOTHING = (): void => {};
 /** The content hashes of a document batch. Shingles are counted and discarded. */
 export function contentKeys(feed: DocumentFeed, kernel: Kernel, shingle: ShingleParams): ContentKeys {
   const stream = kernel.shingleStream(shingle, NOTHING);
-  const recorder = new DocumentRecorder(stream, { begin: NOTHING, end: NOTHING, void: NOTHING });
+  const recorder = new DocumentRecorder(stream, {
+    begin: NOTHING,
+    end: NOTHING,
+    void: NOTHING,
+    takeBack: NOTHING,
+  });
   feed(recorder);
   return { documents: recorder.finish, bytes: recorder.bytes };
 }

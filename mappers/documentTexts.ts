@@ -9,19 +9,19 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import type { DocumentFeed, DocumentSink } from '../src/blocks/documents.js';
-import { type WantedDocuments, wantedNumbers } from './shingleSets.js';
+import { type WantedDocuments, WantedList } from './shingleSets.js';
 
 /** The texts of these documents (ascending by file and record, each once): kind `text`. */
 export function documentTexts(feed: DocumentFeed, wanted: WantedDocuments): Block {
   const found = new Uint32Column();
   const offsets = new Float64Column();
   const bytes = new ByteColumn();
-  const numberOf = wantedNumbers(wanted);
+  const list = new WantedList(wanted);
   let number = -1;
   let before = 0;
   offsets.push(0);
   const isWanted = (file: number, record: number): boolean => {
-    number = numberOf(file, record);
+    number = list.numberOf(file, record);
     return number >= 0;
   };
   const close = (): void => {

@@ -35,6 +35,7 @@ export function fusedFingerprints(
     end: () => columns.push(builder.finish()),
     // The next document begins with an empty sample.
     void: () => {},
+    takeBack: (column) => columns.truncate(column),
   });
   feed(recorder);
   return {

@@ -1,7 +1,7 @@
 /**
  * Map: re-read documents of candidate pairs -> their shingle sets.
  *
- *      file, record   as in the document table: which documents these are, in reading order
+ *      file, record   as in the document table: which documents these are, in reading order; and unit, where units are compared
  *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
  *      hashes         u32  pairs (low, high), as they come in the text, repetitions among them
  *      contentKey     u32 x 4: compared with the first reading, to detect documents that changed
@@ -15,33 +15,63 @@ import type { Kernel } from '../src/kernel/kernel.js';
 
 import type { ShingleParams } from '../src/text/shingles.js';
 
-/** The requested documents, ascending by (file, record) as the feed delivers them. */
+/** The requested documents, ascending by (file, record, unit) as the feed delivers them. */
 export interface WantedDocuments {
   readonly file: Uint32Array;
   readonly record: Float64Array;
+  /** Absent where whole documents are compared. */
+  readonly unit?: Float64Array | undefined;
 }
 
-/** The number of a wanted document, -1 for one that is not, for ascending queries (file, record), each at most once. */
-export function wantedNumbers(wanted: WantedDocuments): (file: number, record: number) => number {
-  let next = 0;
-  return (file, record) => {
+/** Which documents are wanted, for ascending queries, each at most once. */
+export class WantedList {
+  private readonly wanted: WantedDocuments;
+  private next = 0;
+
+  constructor(wanted: WantedDocuments) {
+    this.wanted = wanted;
+  }
+
+  /** The number of a wanted document, or unit of one; -1: it is not wanted. */
+  numberOf(file: number, record: number, unit = 0): number {
+    const units = this.wanted.unit;
+    if (!this.hasSome(file, record)) return -1;
+    if (units === undefined) return this.next;
+    while (this.isOf(file, record) && units[this.next]! < unit) this.next++;
+    return this.isOf(file, record) && units[this.next] === unit ? this.next : -1;
+  }
+
+  /** Whether it is wanted, or some unit of it that was not asked for yet. */
+  hasSome(file: number, record: number): boolean {
+    const { file: files, record: records } = this.wanted;
     while (
-      next < wanted.file.length &&
-      (wanted.file[next]! < file || (wanted.file[next] === file && wanted.record[next]! < record))
+      this.next < files.length &&
+      (files[this.next]! < file || (files[this.next] === file && records[this.next]! < record))
     ) {
-      next++;
+      this.next++;
     }
-    const isWanted = wanted.file[next] === file && wanted.record[next] === record;
-    return isWanted ? next : -1;
-  };
+    return this.isOf(file, record);
+  }
+
+  private isOf(file: number, record: number): boolean {
+    return this.wanted.file[this.next] === file && this.wanted.record[this.next] === record;
+  }
+}
+
+type TableOfSets = Readonly<Record<'file' | 'record' | 'contentKey', Column>> & { readonly unit?: Column };
+
+/** The columns that tell what was found. */
+function tableOf(columns: Block['columns']): TableOfSets {
+  const { file, record, unit, contentKey } = columns;
+  return { file: file!, record: record!, ...(unit !== undefined && { unit }), contentKey: contentKey! };
 }
 
 /** The collected hashes, not yet in a block. */
 interface CollectedSets {
   /** Bytes of text read. */
   readonly bytes: number;
-  /** The columns `file`, `record` and `contentKey`. */
-  readonly table: Readonly<Record<'file' | 'record' | 'contentKey', Column>>;
+  /** The columns `file`, `record`, `contentKey`, and `unit` where units are compared. */
+  readonly table: TableOfSets;
   readonly offsets: Float64Array;
   /** May be scratch memory of the kernel: valid until the next call to any part of it except a comparer. */
   readonly hashes: Uint32Array;
@@ -66,14 +96,15 @@ export function collectHashes(
   wanted: WantedDocuments,
 ): CollectedSets {
   const sets = kernel.setCollector();
-  const numberOf = wantedNumbers(wanted);
+  const list = new WantedList(wanted);
   const offsets = new Float64Column();
   let hashes = 0;
   sets.clear();
   offsets.push(0);
   const stream = kernel.shingleStream(shingle, (found, count) => sets.add(found, count));
   const recorder = new DocumentRecorder(stream, {
-    wants: (file, record) => numberOf(file, record) >= 0,
+    wants: (file, record, unit) => list.numberOf(file, record, unit) >= 0,
+    wantsSome: (file, record) => list.hasSome(file, record),
     begin: () => sets.drop(),
     end: () => {
       hashes += sets.keep();
@@ -82,10 +113,9 @@ export function collectHashes(
     void: () => sets.drop(),
   });
   feed(recorder);
-  const { file, record, contentKey } = recorder.finish(0).columns;
   return {
     bytes: recorder.bytes,
-    table: { file: file!, record: record!, contentKey: contentKey! },
+    table: tableOf(recorder.finish(0).columns),
     offsets: offsets.view,
     hashes: sets.sets(),
   };
@@ -171,7 +201,7 @@ export class RangeScatter {
 }
 
 /**
- * Scatters the hashes of one document, given by (file, record), over ranges of their high bits; returns its
+ * Scatters the hashes of one document, the only one of the list, over ranges of their high bits; returns its
  * row of the table, and the bytes read. For a document whose set is too large to be held: two of them are
  * compared range by range. Ranges of two documents hold their common hashes in the same places, so counts add
  * up. Hashes that the document repeats are repeated here.
@@ -183,22 +213,20 @@ export function hashRanges(
   feed: DocumentFeed,
   kernel: Kernel,
   shingle: ShingleParams,
-  { file, record }: { readonly file: number; readonly record: number },
+  wanted: WantedDocuments,
   ranges: number,
   sink: RangeSink,
-): { readonly bytes: number; readonly table: Readonly<Record<'file' | 'record' | 'contentKey', Column>> } {
+): { readonly bytes: number; readonly table: TableOfSets } {
+  const list = new WantedList(wanted);
   const scatter = new RangeScatter(ranges, sink);
   const stream = kernel.shingleStream(shingle, (found, count) => scatter.add(found, count));
   const recorder = new DocumentRecorder(stream, {
-    wants: (itsFile, itsRecord) => itsFile === file && itsRecord === record,
+    wants: (file, record, unit) => list.numberOf(file, record, unit) >= 0,
+    wantsSome: (file, record) => list.hasSome(file, record),
     begin() {},
     end: () => scatter.end(),
     void() {},
   });
   feed(recorder);
-  const { columns } = recorder.finish(0);
-  return {
-    bytes: recorder.bytes,
-    table: { file: columns.file!, record: columns.record!, contentKey: columns.contentKey! },
-  };
+  return { bytes: recorder.bytes, table: tableOf(recorder.finish(0).columns) };
 }

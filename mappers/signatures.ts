@@ -33,7 +33,12 @@ export function fusedSignatures(
   const sketches = kernel.documentSketches(shingle, sketch, thinning);
   sketches.clear();
   // The sketcher keeps the signatures, so the end of a column needs no action.
-  const recorder = new DocumentRecorder(sketches, { begin: () => {}, end: () => {}, void: () => {} });
+  const recorder: DocumentRecorder = new DocumentRecorder(sketches, {
+    begin: () => {},
+    end: () => {},
+    void: () => sketches.truncate(recorder.documents),
+    takeBack: (column) => sketches.truncate(column),
+  });
   feed(recorder);
   const { stride, rows } = sketches;
   const signatures = newBlock('signatures', { stride }, { slots: ['u32', rows * stride] }, true);

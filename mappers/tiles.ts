@@ -21,7 +21,7 @@ import {
   DocumentRecorder,
   type TableEnd,
 } from '../src/blocks/documents.js';
-import { encodeStep, VOID, voidLast } from '../src/blocks/tiles.js';
+import { encodeStep, VOID, voidFrom } from '../src/blocks/tiles.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import { APPENDED_ROWS, type RowScatter, STEP_COLUMNS } from '../src/sketch/rowChunks.js';
 import type { Thinning } from '../src/sketch/thinning.js';
@@ -34,6 +34,8 @@ interface MatrixTiles {
   /** Bytes of text read. */
   readonly bytes: number;
 }
+
+const firstColumnOf = ({ meta }: Block): number => meta.firstColumn as number;
 
 /**
  * Scatters columns into tile batches; tracks the columns of the current batch, and where the open column
@@ -87,9 +89,20 @@ export class StepWriter implements ColumnHandler {
     if (this.firstStep < 0) return;
     // The batches after its first one hold nothing else; nor does the first one, if the column is its first.
     const first = this.steps[this.firstStep]!;
-    const alone = first.columns.totals!.length === 1;
-    if (!alone) voidLast(first);
+    const last = first.columns.totals!.length - 1;
+    const alone = last === 0;
+    if (!alone) voidFrom(first, last);
     this.steps.length = this.firstStep + Number(!alone);
+    this.continues = false;
+  }
+
+  takeBack(column: number): void {
+    // What is in the current batch becomes one that ends before the column.
+    if (this.totals.length > 0) this.write(false);
+    const { steps } = this;
+    while (steps.length > 0 && firstColumnOf(steps.at(-1)!) >= column) steps.pop();
+    if (steps.length > 0) voidFrom(steps.at(-1)!, column - firstColumnOf(steps.at(-1)!));
+    this.firstColumn = column;
     this.continues = false;
   }
 

@@ -9,10 +9,10 @@ const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
 };
 
 /** The summary, a line each. */
-export function appliedLines({ out, mode, documents, files, records, bytes }: ApplyReport): string[] {
+export function appliedLines({ out, mode, unit, documents, files, records, bytes }: ApplyReport): string[] {
   const lines = [
     `${out}: ${WRITTEN[mode]}`,
-    `documents: kept ${grouped(documents.kept)} of ${grouped(documents.read)}, dropped ${grouped(documents.dropped)}`,
+    `${unit}s: kept ${grouped(documents.kept)} of ${grouped(documents.read)}, dropped ${grouped(documents.dropped)}`,
     `files: wrote ${grouped(files.written)} of ${grouped(files.read)}, ${bytesText(bytes.written)} of ${bytesText(bytes.read)}; ` +
       `${grouped(files.unchanged)} as they were, ${grouped(files.left_out)} left out`,
   ];

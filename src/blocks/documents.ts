@@ -4,6 +4,7 @@
  *      column        0        1        2   ...
  *      file          u32      number of the input file, in path order
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
+ *      unit          f64      only where units of documents are compared: the number of the unit in its document, from 1
  *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
  *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE
  *      contentKey    u32 x 4  128-bit hash of the token sequence
@@ -62,6 +63,8 @@ class DocumentColumns {
   private room = FIRST_ROOM;
   private file = new Uint32Array(FIRST_ROOM);
   private record = new Float64Array(FIRST_ROOM);
+  /** Null until a unit is met. */
+  private unit: Float64Array | null = null;
   private flags = new Uint8Array(FIRST_ROOM);
   private contentKey = new Uint32Array(4 * FIRST_ROOM);
   private textKey = new Uint32Array(4 * FIRST_ROOM);
@@ -73,9 +76,13 @@ class DocumentColumns {
   private readonly idBytes = new ByteColumn();
 
   /** Begins a row after the complete ones; discards a row that was begun and not closed. */
-  open(file: number, record: number, id: Uint8Array | null): void {
+  open(file: number, record: number, id: Uint8Array | null, unit: number): void {
     const row = this.length;
     if (row === this.room) this.grow();
+    if (unit !== WHOLE_DOCUMENT) {
+      this.unit ??= new Float64Array(this.room);
+      this.unit[row] = unit;
+    }
     this.file[row] = file;
     this.record[row] = record;
     this.flags[row] = id === null ? 0 : HAS_ID;
@@ -103,6 +110,16 @@ class DocumentColumns {
     copyKey(textKey, this.textKey, 4 * row);
   }
 
+  /** Adds flags to a complete row. */
+  flag(row: number, flags: number): void {
+    this.flags[row]! |= flags;
+  }
+
+  /** Forgets the rows from this one on. */
+  truncate(length: number): void {
+    this.length = length;
+  }
+
   /** Views of the complete rows, valid until the next row. */
   views(): Record<string, Column> {
     const { length } = this;
@@ -112,6 +129,7 @@ class DocumentColumns {
     return {
       file: this.file.subarray(0, length),
       record: this.record.subarray(0, length),
+      ...(this.unit !== null && { unit: this.unit.subarray(0, length) }),
       idOffsets,
       idBytes: this.idBytes.view,
       flags: this.flags.subarray(0, length),
@@ -127,6 +145,7 @@ class DocumentColumns {
     this.room *= 2;
     this.file = doubled(this.file);
     this.record = doubled(this.record);
+    if (this.unit !== null) this.unit = doubled(this.unit);
     this.flags = doubled(this.flags);
     this.contentKey = doubled(this.contentKey);
     this.textKey = doubled(this.textKey);
@@ -152,15 +171,18 @@ export type PassedOver = (typeof PASSED_OVER)[number];
 /** Record number of a document that is a whole file. */
 export const WHOLE_FILE = -1;
 
+/** Unit number of a document that is compared as a whole. */
+const WHOLE_DOCUMENT = 0;
+
 /** The calls that a reader of documents makes, in reading order. */
 export interface DocumentSink {
   /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
   opensFile?(file: number): boolean;
   /**
    * Begins a document. `id`: bytes of its id, null when it has none. Returns false when its text is not
-   * wanted: the reader then calls neither `text` nor `end`.
+   * wanted: the reader then calls neither `text` nor `end`. `unit`: it is a unit of the document of this number, from 1.
    */
-  begin(file: number, record: number, id: Uint8Array | null): boolean;
+  begin(file: number, record: number, id: Uint8Array | null, unit?: number): boolean;
   /** What the document has that begins next, in the fields that are asked for. Absent: nobody asks. */
   fields?(values: FieldValues): void;
   /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
@@ -176,9 +198,24 @@ export interface DocumentSink {
    *
    * @param text all of the text; like the id, scratch memory of the reader
    */
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
-  /** Skips a document or place; between begin and end it discards the current document. */
+  whole(
+    file: number,
+    record: number,
+    id: Uint8Array | null,
+    text: Uint8Array,
+    repaired: boolean,
+    unit?: number,
+  ): void;
+  /** The text that begins next is what follows the first `units` units of one, which are elsewhere. Absent: none is. */
+  follows?(units: number): void;
+  /** Skips a document or place; between begin and end it discards the current document, with its units. */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
+  /** A document begins whose units follow, or (`isRest`) the rest of one. False: none of them is wanted. Absent: all are. */
+  beginDocument?(file: number, record: number, isRest: boolean): boolean;
+  /** All units of the document were given. `repaired`: the reader itself replaced something; `isPage`: see `page`. */
+  endDocument?(repaired: boolean, isPage: boolean): void;
+  /** Units and documents of fewer tokens are left alone from here on. Absent: none is. */
+  leaveAlone?(leastTokens: number): void;
 }
 
 /** Whole files as they were when they were opened to be read. */
@@ -216,12 +253,29 @@ export type DocumentFeed = (sink: DocumentSink) => void;
 
 /** A mapper's callbacks for each column. */
 export interface ColumnHandler {
-  /** Whether the document is wanted; absent: every document is. */
-  wants?(file: number, record: number): boolean;
+  /** Whether the document, or the unit of it, is wanted; absent: every one is. */
+  wants?(file: number, record: number, unit: number): boolean;
+  /** Whether some unit of the document is; absent: as `wants` says of whole documents. */
+  wantsSome?(file: number, record: number): boolean;
   begin(): void;
   end(column: number): void;
-  /** Discards the current document and all data since `begin`. */
+  /** Discards the current document and all data since `begin`; its text may have ended. */
   void(): void;
+  /** Discards the columns from this one on, which have ended. Absent: they stay. */
+  takeBack?(column: number): void;
+}
+
+/** What a table says of documents that have no row. */
+export interface UntabledCounts {
+  /** Units, or documents, that have too few tokens. */
+  readonly leftAlone: number;
+  /** Documents that were cut into units. */
+  readonly cut: number;
+}
+
+export function untabledIn({ meta }: Pick<Block, 'meta'>): UntabledCounts {
+  const { leftAlone = 0, cut = 0 } = meta as Partial<UntabledCounts>;
+  return { leftAlone, cut };
 }
 
 /**
@@ -246,6 +300,13 @@ export class DocumentRecorder implements DocumentSink {
   bytes = 0;
   /** Bytes of text read before the current document. */
   private bytesBefore = 0;
+  private leastTokens = 0;
+  private leftAlone = 0;
+  private cut = 0;
+  /** Of the document whose units are given: its first row, and what was left alone before it; -1: none is. */
+  private firstUnit = -1;
+  private leftAloneBefore = 0;
+  private isRest = false;
 
   private readonly stream: ShingleStream;
   private readonly handler: ColumnHandler;
@@ -265,8 +326,30 @@ export class DocumentRecorder implements DocumentSink {
     this.given = values;
   }
 
-  begin(file: number, record: number, id: Uint8Array | null): boolean {
-    if (!this.opens(file, record, id)) return false;
+  leaveAlone(leastTokens: number): void {
+    this.leastTokens = leastTokens;
+  }
+
+  beginDocument(file: number, record: number, isRest: boolean): boolean {
+    const { handler } = this;
+    if (handler.wantsSome !== undefined && !handler.wantsSome(file, record)) return false;
+    this.firstUnit = this.columns.length;
+    this.leftAloneBefore = this.leftAlone;
+    this.isRest = isRest;
+    return true;
+  }
+
+  endDocument(repaired: boolean, isPage: boolean): void {
+    const { columns, firstUnit } = this;
+    if (isPage) for (let row = firstUnit; row < columns.length; row++) columns.flag(row, PAGE);
+    // Which units the reader replaced something in nobody knows: one of them tells of the document.
+    if (repaired && columns.length > firstUnit) columns.flag(columns.length - 1, REPAIRED);
+    this.firstUnit = -1;
+    if (!this.isRest) this.cut++;
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null, unit = WHOLE_DOCUMENT): boolean {
+    if (!this.opens(file, record, id, unit)) return false;
     this.stream.begin();
     return true;
   }
@@ -289,8 +372,15 @@ export class DocumentRecorder implements DocumentSink {
     this.close(repaired);
   }
 
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
-    if (!this.opens(file, record, id)) return;
+  whole(
+    file: number,
+    record: number,
+    id: Uint8Array | null,
+    text: Uint8Array,
+    repaired: boolean,
+    unit = WHOLE_DOCUMENT,
+  ): void {
+    if (!this.opens(file, record, id, unit)) return;
     const { stream } = this;
     this.bytes += text.length;
     if (stream.whole !== undefined) {
@@ -309,6 +399,7 @@ export class DocumentRecorder implements DocumentSink {
       this.open = false;
       this.handler.void();
     }
+    if (this.firstUnit >= 0) this.takeBackUnits();
     this.skipFile.push(file);
     this.skipRecord.push(record);
     this.skipCode.push(SKIP_CODES.indexOf(code));
@@ -316,12 +407,23 @@ export class DocumentRecorder implements DocumentSink {
     this.skipIdOffsets.push(this.skipIdBytes.length);
   }
 
+  /** The document whose units were given is skipped: none of them is there. */
+  private takeBackUnits(): void {
+    const { columns, firstUnit, handler } = this;
+    if (handler.takeBack !== undefined) {
+      columns.truncate(firstUnit);
+      handler.takeBack(firstUnit);
+    }
+    this.leftAlone = this.leftAloneBefore;
+    this.firstUnit = -1;
+  }
+
   /** Opens a row for a document; false where the mapper does not want it. */
-  private opens(file: number, record: number, id: Uint8Array | null): boolean {
+  private opens(file: number, record: number, id: Uint8Array | null, unit: number): boolean {
     const { handler, given } = this;
     this.given = null;
-    if (handler.wants !== undefined && !handler.wants(file, record)) return false;
-    this.columns.open(file, record, id);
+    if (handler.wants !== undefined && !handler.wants(file, record, unit)) return false;
+    this.columns.open(file, record, id, unit);
     if (given !== null) this.values ??= new ValueColumns(given.length);
     this.values?.row(this.columns.length, given);
     this.bytesBefore = this.bytes;
@@ -334,6 +436,12 @@ export class DocumentRecorder implements DocumentSink {
   /** Completes the row of the document that the stream has just ended. */
   private close(repaired: boolean): void {
     const { stream, columns } = this;
+    this.open = false;
+    if (this.isLeftAlone(stream.tokens)) {
+      this.leftAlone++;
+      this.handler.void();
+      return;
+    }
     const found =
       (stream.tokens === 0 ? EMPTY : 0) |
       (repaired || stream.repaired ? REPAIRED : 0) |
@@ -347,13 +455,22 @@ export class DocumentRecorder implements DocumentSink {
       this.bytes - this.bytesBefore,
       stream.tokens,
     );
-    this.open = false;
     this.handler.end(columns.length - 1);
   }
 
-  /** By PASSED_OVER; only where there are any, which is hardly ever. */
-  private get passedMeta(): { readonly passed?: readonly number[] } {
-    return this.passed.some((records) => records > 0) ? { passed: this.passed } : {};
+  /** Documents without a token are empty, and named as such. */
+  private isLeftAlone(tokens: number): boolean {
+    return tokens < this.leastTokens && (tokens > 0 || this.firstUnit >= 0);
+  }
+
+  /** What is hardly ever there, or never in most runs. */
+  private get countsMeta(): Partial<UntabledCounts> & { readonly passed?: readonly number[] } {
+    const { passed, leftAlone, cut } = this;
+    return {
+      ...(passed.some((records) => records > 0) && { passed }),
+      ...(leftAlone > 0 && { leftAlone }),
+      ...(cut > 0 && { cut }),
+    };
   }
 
   /** The table as a block. */
@@ -370,6 +487,6 @@ export class DocumentRecorder implements DocumentSink {
       openedBytes: opened.bytes,
       openedTime: opened.times,
     };
-    return encodeBlock('documents', { lines, bytes: this.bytes, ...this.passedMeta }, columns);
+    return encodeBlock('documents', { lines, bytes: this.bytes, ...this.countsMeta }, columns);
   };
 }

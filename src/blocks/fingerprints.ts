@@ -38,6 +38,14 @@ export class FingerprintColumns {
     this.whole.push(whole ? 1 : 0);
   }
 
+  /** Forgets the samples from this one on. */
+  truncate(samples: number): void {
+    this.offsets.truncate(samples + 1);
+    this.values.truncate(2 * this.offsets.view[samples]!);
+    this.sampled.truncate(samples);
+    this.whole.truncate(samples);
+  }
+
   /** All samples as a block of kind `fingerprints`, shared. */
   finish(): Block {
     const { offsets, values, sampled, whole } = this;

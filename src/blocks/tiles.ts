@@ -18,7 +18,7 @@ import type { Partials, ScatteredRows, StepColumns } from '../sketch/rowChunks.j
 import { type Block, type BlockBuffer, encodeBlock } from './block.js';
 
 /**
- * In `totals`: the column is void and its runs belong to no document. Only the last column of a batch can be
+ * In `totals`: the column is void and its runs belong to no document. Only the last columns of a batch can be
  * void.
  */
 export const VOID = 0xffffffff;
@@ -61,22 +61,22 @@ export function encodeStep(step: Omit<Step, 'columns'>, spent: BlockBuffer[]): B
 export function stepOf(block: Block): Step {
   const { meta, columns } = block;
   const totals = columns.totals as Uint32Array;
-  const isVoid = totals.at(-1) === VOID;
+  let present = totals.length;
+  while (present > 0 && totals[present - 1] === VOID) present--;
   return {
     rowChunks: meta.rowChunks as number,
     firstColumn: meta.firstColumn as number,
-    columns: totals.length - (isVoid ? 1 : 0),
+    columns: present,
     continues: meta.continues as boolean,
-    open: (meta.open as boolean) && !isVoid,
+    open: (meta.open as boolean) && present === totals.length,
     scattered: columns as unknown as ScatteredRows,
     totals,
   };
 }
 
-/** Marks the last column of a tile batch as void. */
-export function voidLast(block: Block): void {
-  const totals = block.columns.totals as Uint32Array;
-  totals[totals.length - 1] = VOID;
+/** Marks the columns of a tile batch from this one on, counted from its first, as void. */
+export function voidFrom(block: Block, column: number): void {
+  (block.columns.totals as Uint32Array).fill(VOID, column);
 }
 
 export function encodePartials(partials: Partials, stride: number): Block {

@@ -266,9 +266,11 @@ export interface DocumentSketches extends ShingleStream {
   whole(text: Uint8Array): void;
   /** Slots from row to row: those of a signature padded to a multiple of 16, padding 0xffffffff. */
   readonly stride: number;
-  /** Documents ended since `clear`. */
+  /** Documents ended since `clear`, without those taken back. */
   readonly rows: number;
   clear(): void;
+  /** Takes back the rows from this one on; without them nothing happens. */
+  truncate(rows: number): void;
   /**
    * Copies all rows; `into` has `rows * stride` slots. Returns the rows where they are read fastest until the next
    * document: `into`, or where they stand in the kernel.
@@ -280,6 +282,7 @@ export interface DocumentSketches extends ShingleStream {
 export interface SignatureRows {
   readonly rows: number;
   clear(): void;
+  truncate(rows: number): void;
   append(signature: Uint32Array): void;
   copyRows(into: Uint32Array): Uint32Array;
 }
@@ -297,6 +300,10 @@ export class PlainRows implements SignatureRows {
 
   clear(): void {
     this.rows = 0;
+  }
+
+  truncate(rows: number): void {
+    this.rows = Math.min(this.rows, rows);
   }
 
   append(signature: Uint32Array): void {
@@ -366,6 +373,10 @@ export class StreamedSketches implements DocumentSketches {
 
   clear(): void {
     this.kept.clear();
+  }
+
+  truncate(rows: number): void {
+    this.kept.truncate(rows);
   }
 
   begin(): void {

@@ -67,10 +67,14 @@ export interface RecallFacts {
  * All counts of a run. They include the rows of files, so that the counts can be checked against the files.
  */
 export interface ManifestCounts {
-  /** Documents and places found: `read` and all skipped. */
+  /** Documents and places found: `read`, `left_alone` and all skipped. */
   readonly documents: number;
   /** Documents compared: those with a document number. */
   readonly read: number;
+  /** With fewer tokens than --min-tokens: neither compared nor dropped. Absent: none was looked for. */
+  readonly left_alone?: number;
+  /** Where units are compared, which all other counts are of: documents that were cut into them, those without a unit too. */
+  readonly documents_cut?: number;
   /** By error code; codes that did not occur are absent. */
   readonly skipped: Readonly<Record<string, number>>;
   /**
@@ -358,7 +362,11 @@ export function countFaults(
     files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
   const skipped = skippedTotal(counts);
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
-    ['documents found against read and skipped', counts.read + skipped, counts.documents],
+    [
+      'documents found against read, left alone and skipped',
+      counts.read + (counts.left_alone ?? 0) + skipped,
+      counts.documents,
+    ],
     ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
     [
       'rows of skipped',

@@ -8,7 +8,7 @@ import { shellPath } from '../options/shellWord.js';
 import { isRemote } from '../readers/bytes/remote/addresses.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
-import type { ResultParams } from '../sketch/params.js';
+import type { ResultParams, Unit } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
@@ -311,6 +311,8 @@ export interface ApplyReport {
   readonly result: string;
   readonly out: string | null;
   readonly mode: ApplyMode;
+  /** What was compared: where it is no document, `documents` are units, which were taken out of documents. */
+  readonly unit: Unit;
   /** Documents of the run. */
   readonly documents: { readonly read: number; readonly kept: number; readonly dropped: number };
   /** Input files: those written, of which some as they were, and those left out, because all or nothing of them was dropped. */
@@ -496,16 +498,24 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
+/** Which documents are left alone. */
+function leastTokensText({ minTokens }: ResultParams): string {
+  return minTokens <= 1 ? 'without a token' : `fewer than ${counted(minTokens, 'token')}`;
+}
+
 function documentLines({ counts, parameters, leftOut, readAs }: Report): string[] {
-  const isSets = parameters.sets !== undefined;
-  const parts = [`${counted(counts.read, wordingOf(parameters).document)} read`];
+  const { document, documents } = wordingOf(parameters);
+  const of = counts.documents_cut === undefined ? '' : ` of ${counted(counts.documents_cut, 'document')}`;
+  const parts = [`${counted(counts.read, document)}${of} read`];
+  const alone = counts.left_alone ?? 0;
+  if (alone > 0) parts.push(`${grouped(alone)} left alone (${leastTokensText(parameters)})`);
   if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
   if (counts.repaired > 0) parts.push(`${grouped(counts.repaired)} repaired`);
   const named = counts.empty + counts.repaired > 0 ? ` (named in skipped.${parameters.format})` : '';
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);
   const lines = [
-    `${isSets ? 'Sets     ' : 'Documents'}   ${parts.join(', ')}${named}`,
+    `${(documents[0]!.toUpperCase() + documents.slice(1)).padEnd(12)}${parts.join(', ')}${named}`,
     ...readAsLines(readAs),
     `Skipped     ${total === 0 ? 'none' : grouped(total)}`,
   ];

@@ -6,7 +6,7 @@ import type { PassedOver } from '../blocks/documents.js';
 import type { FieldValues } from '../blocks/fieldValues.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { ModSampleParams, ResultParams, WordSequenceParams } from '../sketch/params.js';
+import type { ModSampleParams, ResultParams, Unit, WordSequenceParams } from '../sketch/params.js';
 import { isUtf8 } from './bytes/encodings.js';
 
 /**
@@ -38,6 +38,11 @@ export interface TextSink {
   page?(): void;
   /** Records of a file that are passed over, because they are no documents; how many, by why (PASSED_OVER). Absent: nobody counts. */
   pass?(file: number, why: PassedOver, records: number): void;
+  /**
+   * The text that begins next is what follows the first `units` units of one. Only where units are compared: large texts are
+   * read in parts. Absent: none is.
+   */
+  follows?(units: number): void;
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
   /**
@@ -61,6 +66,8 @@ export type ReadParams = Pick<
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
   /** Names of fields whose values are read beside id and text; absent or empty, as nearly always: none. */
   readonly fields?: readonly string[];
+  /** What is compared of a document; absent: all of it. */
+  readonly unit?: Unit;
 };
 
 /** Bytes of a column block's input, of a read, and of a chunk of a stream. */
@@ -73,6 +80,7 @@ const LEAST_PIECE_BYTES = 256 << 10;
 /** What decides how large the pieces of an input are. */
 export interface PieceParams {
   readonly sketch?: { readonly hashes: number } | ModSampleParams | WordSequenceParams;
+  readonly unit?: Unit;
 }
 
 /** Bytes of the pieces of an input: fewer where signatures are long, so that those of a column block stay small. */

@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
-import { type RowRuleParams, rowRuleOf } from '../sketch/params.js';
+import { type RowRuleParams, rowRuleOf, type Unit } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
+import { unitOfId, unitOfText } from '../text/units.js';
 import { type ChunkFault, isStream, streamChunks } from './bytes/chunks.js';
 import { type PieceParams, type ReadParams, readBuffers, type TextSink } from './documentSink.js';
 import { FormatReading } from './formats/reading.js';
@@ -25,6 +26,34 @@ interface Finding {
   readonly shown?: (id: string) => string;
 }
 
+/** How documents are read, and what is compared of them; absent: they are as a whole. */
+type FoundParams = ReadParams & { readonly unit?: Unit };
+
+/**
+ * The raw bytes of the texts wanted: of documents, or of the units that a run compared. See `findWhole`.
+ *
+ * @param wanted ids as binary strings
+ */
+export async function findDocuments(
+  inputs: Pick<Inputs, 'files'>,
+  params: FoundParams,
+  wanted: ReadonlySet<string>,
+  finding: Finding = {},
+): Promise<Map<string, Uint8Array>> {
+  const { unit = 'document' } = params;
+  if (unit === 'document') return findWhole(inputs, params, wanted, finding);
+  const places = new Map([...wanted].map((id) => [id, unitOfId(id, unit)]));
+  const names = new Set([...places.values()].flatMap((place) => (place === null ? [] : [place.name])));
+  const texts = await findWhole(inputs, params, names, finding);
+  const found = new Map<string, Uint8Array>();
+  for (const [id, place] of places) {
+    const text = place === null ? undefined : texts.get(place.name);
+    const bytes = text === undefined ? null : unitOfText(text, unit, place!.number);
+    if (bytes !== null) found.set(id, bytes);
+  }
+  return found;
+}
+
 /**
  * The raw bytes of the texts of the documents wanted. Ids are resolved as in a run (src/coordinator/sketch/places.ts): the
  * document whose place it is, if its record names no other; else the first, in the order of files and records, of those
@@ -33,7 +62,7 @@ interface Finding {
  *
  * @param wanted ids as binary strings
  */
-export async function findDocuments(
+async function findWhole(
   { files }: Pick<Inputs, 'files'>,
   params: ReadParams,
   wanted: ReadonlySet<string>,

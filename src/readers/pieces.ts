@@ -18,7 +18,7 @@ import { type InputFile, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
 import { formatOfKind } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
-import { arrayFilesOf, SIZED_FILES, sampleStep, wholeFilesOf } from './list/sizes.js';
+import { arrayFilesOf, SIZED_FILES, sampleStep, textsAbove, wholeFilesOf } from './list/sizes.js';
 import type { RangeSplit } from './split.js';
 
 /** An input file with its index in Inputs.files. */
@@ -38,7 +38,7 @@ export interface StreamPiece {
   readonly index: number;
 }
 
-/** A large file that may be one JSON array: a task finds where it is to be cut. */
+/** A large file that may be one JSON array, or a text whose units are compared: a task finds where it is to be cut. */
 export interface ArrayPiece extends ArrayFile {
   readonly kind: 'array';
 }
@@ -164,12 +164,13 @@ export function planPieces(
 function largeArrays(
   files: FileTable,
   uncut: number,
-  { encoding }: { readonly encoding: string },
+  { encoding, unit = 'document' }: { readonly encoding: string } & PieceParams,
 ): Set<number> {
   const areTexts = isUtf8(encoding);
   const isCut = (index: number): boolean =>
     files.sizes[index]! > uncut && (areTexts || formatOfKind(files.kinds[index]!).isBinary === true);
-  return new Set(arrayFilesOf(files).filter(isCut));
+  const hasUnits = unit !== 'document' && areTexts;
+  return new Set([...arrayFilesOf(files).filter(isCut), ...(hasUnits ? textsAbove(files, uncut) : [])]);
 }
 
 function filesAGroup(

@@ -13,8 +13,9 @@ import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import type { WasmModule } from '../kernel/wasmMemory.js';
 import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
-import { type LostRecord, PlacedDocuments } from '../readers/placedSinks.js';
 import { SplitReader } from '../readers/reader.js';
+import { type LostRecord, PlacedDocuments } from '../readers/sinks/placedSinks.js';
+import { UnitDocuments } from '../readers/sinks/unitSink.js';
 import type { Split } from '../readers/split.js';
 import { fieldsRead } from '../sketch/params.js';
 import type { Thinning } from '../sketch/thinning.js';
@@ -101,7 +102,10 @@ export function firstReading(here: Workplace, task: ReadingTask): Reading {
   return reading(here, task, new OpenedFiles(), fieldsRead(setupOf(here).params));
 }
 
-/** The documents of a source. `opened` notes whole files as they are opened; null: nobody asks. `fields`: names, read beside id and text. */
+/**
+ * The documents of a source, or their units. `opened` notes whole files as they are opened, in the first reading; else null.
+ * `fields`: names, read beside id and text.
+ */
 export function reading(
   here: Workplace,
   { split, text, condemned = [] }: ReadingTask,
@@ -111,9 +115,13 @@ export function reading(
   const params = { ...setupOf(here).params, fields };
   let lines = 0;
   let lost: readonly LostRecord[] = [];
+  const { unit, minTokens } = params;
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
-    const sink = new PlacedDocuments(target, condemned, here.progress);
+    // The second reading finds what the first one listed.
+    if (opened !== null) target.leaveAlone?.(unit === 'document' ? minTokens : Math.max(1, minTokens));
+    const taken = unit === 'document' ? target : new UnitDocuments(target, unit);
+    const sink = new PlacedDocuments(taken, condemned, here.progress);
     lines = readerOf(here).read(split, beside, params, sink, opened);
     lost = sink.lost;
   };

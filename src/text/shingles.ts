@@ -12,10 +12,10 @@ import { TokenSet } from '../arrays/hashTable.js';
 import { sortUniqueHashes } from '../arrays/sort.js';
 
 import { CanonicalText } from './canonicalText.js';
-import { ContentKey } from './contentKey.js';
+import { ContentKey } from './keys/contentKey.js';
+import { type TextHash, TextKey } from './keys/textKey.js';
 import { OccurrenceLabels } from './labels.js';
 import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
-import { type TextHash, TextKey } from './textKey.js';
 import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
 
 /** What a shingle is made of. */

@@ -4,7 +4,7 @@
  * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word by
  * itself with the marks that follow. No string is created. The input must be output of canonicalText.ts.
  */
-import { ContentKey } from './contentKey.js';
+import { ContentKey } from './keys/contentKey.js';
 import { TokenHash } from './tokenHash.js';
 import {
   CLASS,

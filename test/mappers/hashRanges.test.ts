@@ -13,6 +13,9 @@ import type { ShingleParams } from '../../src/text/shingles.js';
 import { kernelModule, newMemory } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 
+/** The list of one document of the first file. */
+const onlyOne = (record: number) => ({ file: Uint32Array.of(0), record: Float64Array.of(record) });
+
 const SHINGLE: ShingleParams = { unit: 'words', size: 2, bag: false, stopWords: [], seed: 3 };
 const KERNELS: readonly (readonly [string, () => Kernel])[] = [
   ['the reference', createReferenceKernel],
@@ -79,7 +82,7 @@ for (const [name, kernelOf] of KERNELS) {
           const [a, b] = [first!.length / 2, second!.length / 2];
           const pieces = [0, 1].map((record) => {
             const found: Pieces = new Map();
-            hashRanges(feedOf(documents), kernel, SHINGLE, { file: 0, record }, ranges, gatherInto(found));
+            hashRanges(feedOf(documents), kernel, SHINGLE, onlyOne(record), ranges, gatherInto(found));
             return found;
           });
           let sizes: SetSizes = { a: 0, b: 0, common: 0 };
@@ -119,7 +122,7 @@ test('hashRanges says of a document what the table of sets says, and nothing of 
       feedOf(SOME_DOCUMENTS),
       createReferenceKernel(),
       SHINGLE,
-      { file: 0, record: number },
+      onlyOne(number),
       4,
       () => {},
     );

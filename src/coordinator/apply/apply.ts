@@ -62,6 +62,7 @@ async function writeCorpus(
   hooks: ApplyHooks,
 ): Promise<ApplyReport> {
   if (manifest.parameters.sets !== undefined) throw refused(OF_SETS);
+  if (isOfUnits(manifest) && modeOf(options) !== 'kept') throw refused(OF_UNITS);
   const { force = false, annotate = false, corpus: elsewhere = null } = options;
   const out = options.to!;
   const corpus = await corpusNow(folder, manifest, elsewhere);
@@ -88,6 +89,11 @@ async function writeCorpus(
   }
 }
 
+const isOfUnits = ({ parameters }: Manifest): boolean => (parameters.unit ?? 'document') !== 'document';
+
+const OF_UNITS =
+  'it compared parts of documents (--unit), which are taken out of them: expected neither --dropped, --annotate nor --list kept';
+
 const OF_SETS =
   'it compared sets (--input sets), whose elements may stand in any lines of any file; mr-minhash apply DIR --list dropped names the sets';
 
@@ -108,6 +114,7 @@ async function listPlaces(
   }
   if (manifest.parameters.sets !== undefined)
     throw refused('it compared sets: only those that were dropped are listed');
+  if (isOfUnits(manifest)) throw refused(OF_UNITS);
   const now = await corpusNow(folder, manifest, corpus ?? null);
   await listKept(now, manifest, await dropsOf(folder, manifest, now), end, give);
 }
@@ -146,6 +153,7 @@ function reportOf(
     result: folder,
     out: options.to!,
     mode: modeOf(options),
+    unit: manifest.parameters.unit ?? 'document',
     documents: { read: read - reference, kept: kept - reference, dropped },
     ...writing.counts,
   };

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
+import { isUtf8 } from '../../readers/bytes/encodings.js';
 import { packingOfKind } from '../../readers/bytes/packings.js';
 import { isRemote } from '../../readers/bytes/remote/addresses.js';
 import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
@@ -10,13 +11,16 @@ import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
 import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
+import type { Unit } from '../../sketch/params.js';
+import type { CutUnit } from '../../text/units.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
-import type { CorpusNow } from './corpusNow.js';
+import { type CorpusNow, refused } from './corpusNow.js';
 import type { DocumentValues } from './dropList.js';
 import { type FileNow, packingNow } from './files/rewriteFile.js';
 import { whyUnpackable } from './packed/packers.js';
 import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
 import { ListedFates, type RecordFates, WHOLE_FILE } from './records/fates.js';
+import { type FileUnits, UnitFates } from './records/unitFates.js';
 
 /** What becomes of a file. */
 export const LEAVE_OUT = 0;
@@ -31,12 +35,21 @@ export interface Decisions {
   readonly clusters: DocumentValues | null;
 }
 
+const CUT_FORMATS: readonly InputFormat[] = ['text', 'jsonl', 'json', 'json-or-text'];
 const ANNOTATED_FORMATS: readonly InputFormat[] = ['jsonl', 'parquet'];
 /** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
 const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
 const OF_QUOTES: readonly InputFormat[] = ['json', 'json-or-text', 'csv', 'tsv'];
 /** Faults that are named; more are counted. */
 const MOST_NAMED = 5;
+
+/** What becomes of the records of a file, and what tells of it beside their number. */
+export interface FileFates extends RecordFates {
+  /** Where fields are added. */
+  readonly annotations?: FileAnnotations;
+  /** Where units are taken out of documents. */
+  readonly taken?: Pick<UnitFates, 'dropped'>;
+}
 
 export class ApplyPlan {
   readonly mode: ApplyMode;
@@ -45,10 +58,13 @@ export class ApplyPlan {
   readonly #keepsEmpty: boolean;
   readonly #isLinked: boolean;
   readonly #manifest: Manifest;
+  readonly #unit: Unit;
 
   constructor(corpus: CorpusNow, manifest: Manifest, decisions: Decisions, options: ApplyOptions) {
     this.#corpus = corpus;
     this.#manifest = manifest;
+    // A result of an earlier version does not say it.
+    this.#unit = manifest.parameters.unit ?? 'document';
     this.#decisions = decisions;
     this.mode = modeOf(options);
     this.#keepsEmpty = options.keepEmpty === true;
@@ -81,6 +97,7 @@ export class ApplyPlan {
   /** A reference (--against) is what the corpus was compared with, and no part of it. */
   fateOf(file: number): FileFate {
     if (this.#corpus.files.isReference(file)) return LEAVE_OUT;
+    if (this.#unit !== 'document') return this.droppedIn(file) === 0 ? AS_IT_IS : WRITE_ANEW;
     if (this.mode === 'annotated') return WRITE_ANEW;
     const isKept = this.mode === 'kept';
     if (this.droppedIn(file) === 0) {
@@ -93,14 +110,43 @@ export class ApplyPlan {
   }
 
   /** What becomes of the records of a file that is written anew. */
-  recordFates(file: number): RecordFates & { readonly annotations?: FileAnnotations } {
+  recordFates(file: number): FileFates {
     const { drops, clusters } = this.#decisions;
+    if (this.#unit !== 'document') {
+      const fates = new UnitFates(this.#unitsOf(file, this.#unit));
+      return Object.assign(fates, { taken: fates });
+    }
     if (clusters !== null) {
       const annotations = new FileAnnotations(file, drops, clusters);
       return Object.assign(new AnnotatedLines(this.#corpus.files.id(file), annotations), { annotations });
     }
     const numbers = drops.numbers.subarray(drops.starts[file]!, drops.starts[file + 1]!);
     return new ListedFates(numbers, this.mode === 'dropped');
+  }
+
+  #unitsOf(file: number, unit: CutUnit): FileUnits {
+    const { holds } = formatOfKind(this.#corpus.files.kinds[file]!);
+    return {
+      drops: this.#decisions.drops,
+      file,
+      unit,
+      params: this.#manifest.parameters,
+      keepsEmpty: this.#keepsEmpty,
+      holds: holds === 'text' || holds === 'either' ? holds : 'records',
+      refuse: (why) => {
+        throw refused(`${textOf(this.#corpus.files.id(file))}: ${why}`);
+      },
+    };
+  }
+
+  /** Of files whose units are dropped. */
+  #whyNotCut(index: number, { format }: FileNow): string | null {
+    const { drops } = this.#decisions;
+    const { parameters } = this.#manifest;
+    if (!isUtf8(parameters.encoding)) return `${this.#unit}s are taken out of UTF-8 only`;
+    if (!CUT_FORMATS.includes(format)) return `${this.#unit}s are taken out of texts and JSON lines only`;
+    const isArray = format !== 'jsonl' && drops.numbers[drops.starts[index + 1]! - 1] !== WHOLE_FILE;
+    return isArray ? `${this.#unit}s are taken out of JSON lines, not of arrays of JSON` : null;
   }
 
   /** A file as it is to be read. */
@@ -145,7 +191,8 @@ export class ApplyPlan {
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
       const file = this.now(i);
-      const why = await this.#whyNotAnew(file);
+      const cut = this.#unit === 'document' ? null : this.#whyNotCut(i, file);
+      const why = cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);
     }
     if (count > faults.length)

@@ -7,12 +7,16 @@ import { checkFiles } from '../../output/verifyResult.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, indexOfId, textOf } from '../../readers/list/pathIds.js';
+import type { Unit } from '../../sketch/params.js';
+import { unitOfId } from '../../text/units.js';
 import { WHOLE_FILE } from './records/fates.js';
 
 /** A document: its file, and its number there (WHOLE_FILE: it is the file). */
 export interface PlacedDocument {
   readonly file: number;
   readonly number: number;
+  /** The number of a unit of it; absent or 0: all of it is meant. */
+  readonly unit?: number;
 }
 
 /** Behind the id of a file: nothing, a number, or nothing where the file is meant though its id reads as a record. */
@@ -39,25 +43,29 @@ function documentAt(files: FileTable, place: string): PlacedDocument | null {
 class PlacedValues {
   readonly #file = new Uint32Column();
   readonly #number = new Float64Column();
+  readonly #unit = new Float64Column();
   readonly #value = new Float64Column();
 
-  add({ file, number }: PlacedDocument, value: number): void {
+  add({ file, number, unit = 0 }: PlacedDocument, value: number): void {
     this.#file.push(file);
     this.#number.push(number);
+    this.#unit.push(unit);
     this.#value.push(value);
   }
 
   sorted(files: number): DocumentValues {
     const [file, number, value] = [this.#file.view, this.#number.view, this.#value.view];
+    const unit = this.#unit.view;
     const order = Uint32Array.from(file, (_, i) => i);
     // Rows come by their ids as bytes: most are nearly in order.
-    order.sort((a, b) => file[a]! - file[b]! || number[a]! - number[b]!);
+    order.sort((a, b) => file[a]! - file[b]! || number[a]! - number[b]! || unit[a]! - unit[b]!);
     const starts = new Uint32Array(files + 1);
     for (const index of file) starts[index + 1]!++;
     for (let i = 0; i < files; i++) starts[i + 1]! += starts[i]!;
     return {
       starts,
       numbers: Float64Array.from(order, (row) => number[row]!),
+      units: Float64Array.from(order, (row) => unit[row]!),
       values: Float64Array.from(order, (row) => value[row]!),
     };
   }
@@ -67,6 +75,8 @@ class PlacedValues {
 export interface DocumentValues {
   readonly starts: Uint32Array;
   readonly numbers: Float64Array;
+  /** Numbers of units in their documents, ascending in each; 0 where whole documents were compared. */
+  readonly units: Float64Array;
   /** NaN: the result has none. */
   readonly values: Float64Array;
 }
@@ -83,14 +93,16 @@ export async function readDropList(
 ): Promise<DocumentValues> {
   checkFiles(folder, manifest, 'duplicates.');
   const found = new PlacedValues();
+  // A result of an earlier version does not say it.
+  const { unit = 'document' } = manifest.parameters;
   for await (const { document, place, jaccard, containment } of readDrops(folder)) {
-    found.add(placed(folder, files, place ?? document), jaccard ?? containment ?? Number.NaN);
+    found.add(placed(folder, files, place ?? document, unit), jaccard ?? containment ?? Number.NaN);
   }
   const list = found.sorted(files.length);
-  const { numbers, starts } = list;
+  const { numbers, units, starts } = list;
   for (let i = 0; i < files.length; i++) {
     for (let at = starts[i]! + 1; at < starts[i + 1]!; at++) {
-      if (numbers[at] !== numbers[at - 1]) continue;
+      if (numbers[at] !== numbers[at - 1] || units[at] !== units[at - 1]) continue;
       throw damaged(folder, `${textOf(files.id(i))}#${numbers[at]} stands there twice`);
     }
   }
@@ -111,8 +123,10 @@ export async function readClusterNumbers(
   return found.sorted(files.length);
 }
 
-function placed(folder: string, files: FileTable, place: string): PlacedDocument {
-  const found = documentAt(files, place);
+function placed(folder: string, files: FileTable, place: string, unit: Unit = 'document'): PlacedDocument {
+  const cut = unit === 'document' ? { name: place, number: 0 } : unitOfId(place, unit);
+  const document = cut === null ? null : documentAt(files, cut.name);
+  const found = document === null ? null : { ...document, unit: cut!.number };
   if (found === null) throw damaged(folder, `${textOf(place)} is in no input of its run`);
   return found;
 }

@@ -86,21 +86,38 @@ export function countsOf(
 
 /** What stays and what goes. */
 function survivorCounts(
-  { groups, sets }: ResultParams,
+  params: ResultParams,
   corpus: Corpus,
   outcome: Executed['outcome'],
 ): Pick<
   ManifestCounts,
-  'kept' | 'dropped' | 'reference_documents' | 'protected_pairs' | 'kept_bytes' | 'dropped_bytes'
+  | 'kept'
+  | 'dropped'
+  | 'reference_documents'
+  | 'protected_pairs'
+  | 'kept_bytes'
+  | 'dropped_bytes'
+  | 'left_alone'
+  | 'documents_cut'
 > {
   const { protectedPairs } = outcome.counts;
   return {
     kept: keptOf(outcome),
     dropped: outcome.drop.document.length,
-    ...(groups?.by === 'against' && { reference_documents: referenceLeft(corpus, outcome.withdrawn) }),
+    ...(params.groups?.by === 'against' && { reference_documents: referenceLeft(corpus, outcome.withdrawn) }),
     ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
-    ...(sets === undefined && bytesOf(corpus, outcome)),
+    ...(params.sets === undefined && bytesOf(corpus, outcome)),
+    ...(params.sets === undefined && untabledOf(params, corpus)),
   };
+}
+
+/** What was met and is in no table. */
+function untabledOf(
+  { unit, minTokens }: ResultParams,
+  { untabled }: Corpus,
+): Pick<ManifestCounts, 'left_alone' | 'documents_cut'> {
+  if (unit === 'document') return minTokens === 0 ? {} : { left_alone: untabled.leftAlone };
+  return { left_alone: untabled.leftAlone, documents_cut: untabled.cut };
 }
 
 /**

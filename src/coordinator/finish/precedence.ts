@@ -46,7 +46,8 @@ export function survivorsOrder(run: Run, corpus: Corpus, files: FileTable | null
   const sources = files === null ? null : sourcesOf(params, files);
   const unmatched = sources?.unmatched ?? [];
   const isProtected = sources?.isProtected ? ofDocuments(run, corpus, sources.isProtected) : null;
-  const isById = params.keep.by === 'first' && (sources === null || areInOrder(corpus, sources.tiers));
+  const isOfIds = corpus.rank === null && params.keep.by === 'first';
+  const isById = isOfIds && (sources === null || areInOrder(corpus, sources.tiers));
   const rank = isById ? null : ranksOf(run, corpus, files, sources?.tiers ?? null);
   return { precedence: { rank, isProtected, group: corpus.group }, unmatched };
 }
@@ -142,7 +143,8 @@ function ranksOf(run: Run, corpus: Corpus, files: FileTable | null, tiers: Float
   const temporary = RANKED_BYTES * documents;
   run.tables.take(`the order of ${documents} documents`, RANK_BYTES * documents + temporary);
   const order = new Uint32Array(documents);
-  for (let d = 0; d < documents; d++) order[d] = d;
+  // Units of a document go by their numbers, not by the bytes of these.
+  for (let d = 0; d < documents; d++) order[corpus.rank === null ? d : corpus.rank[d]!] = d;
   const keys = new Uint32Array(2 * documents);
   const sortBy = (keyOf: (d: number) => number): void => {
     for (let place = 0; place < documents; place++) writeKey(keys, place, keyOf(order[place]!));

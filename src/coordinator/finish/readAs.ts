@@ -1,9 +1,11 @@
 /** What a run read as what, counted over the columns of its documents. */
-import { PAGE, PASSED_OVER } from '../../blocks/documents.js';
+import { PAGE, PASSED_OVER, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { type FileKind, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
+import type { ColumnTable } from '../sketch/corpus.js';
+import { beginsDocument } from '../sketch/places.js';
 import type { Prepared } from '../start/prepare.js';
 import type { Executed } from './facts.js';
 
@@ -16,12 +18,12 @@ export function readAsOf(
   const counts = new FormatCounts(files, params.sql === null ? 'stdin' : 'sql');
   if (params.sets !== undefined) counts.sets(corpus.documents);
   else {
-    for (const { columns } of corpus.tables) counts.add(columns.file, columns.flags, 1);
+    for (const { columns } of corpus.tables) counts.add(columns, 0, columns.file.length, 1);
     for (let d = 0; d < corpus.documents; d++) {
-      if (outcome.withdrawn[d] === 0) continue;
-      const { file, flags } = corpus.tables[corpus.blockOf[d]!]!.columns;
+      // Of units one that is withdrawn leaves its document.
+      if (outcome.withdrawn[d] === 0 || params.unit !== 'document') continue;
       const column = corpus.columnOf[d]!;
-      counts.add(file.subarray(column, column + 1), flags.subarray(column, column + 1), -1);
+      counts.add(corpus.tables[corpus.blockOf[d]!]!.columns, column, column + 1, -1);
     }
   }
   const passed = PASSED_OVER.map((why, i) => [why, corpus.passedOver[i] ?? 0] as const);
@@ -71,11 +73,13 @@ class FormatCounts {
     this.countedSets = documents;
   }
 
-  /** Documents of a column block, which come file by file. */
-  add(file: Uint32Array, flags: Uint8Array, by: number): void {
+  /** Some documents of a column block, which come file by file; units count as their document. */
+  add({ file, record, unit, flags }: ColumnTable['columns'], from: number, to: number, by: number): void {
     const { kinds } = this.table;
-    for (let d = 0; d < file.length; d++) {
+    for (let d = from; d < to; d++) {
       const index = file[d]!;
+      const goesOn = record[d] === WHOLE_FILE && this.seen[index] === 1;
+      if (unit !== null && (goesOn || !beginsDocument(file, record, d))) continue;
       const place = 2 * kinds[index]! + ((flags[d]! & PAGE) !== 0 ? 1 : 0);
       this.documents[place]! += by;
       if (this.seen[index] === 1) continue;

@@ -160,8 +160,8 @@ function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Block {
   return encodeBlock('documents', {}, { documents: documents.subarray(0, count), contentKeys }, true);
 }
 
-/** Bytes of a place in columns: its name and its number. */
-const PLACE_BYTES = 12;
+/** Bytes of a place in columns: its name, its number, and that of a unit. */
+const PLACE_BYTES = 20;
 
 /**
  * The places of the rows of result files, as blocks for the tasks that write them.

@@ -3,7 +3,7 @@
 import { compareValues } from '../../../mappers/matches.js';
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
-import type { PlaceNames } from '../sketch/corpus.js';
+import type { PlaceNames } from '../sketch/places.js';
 import type { ColumnBlock } from '../sketch/sketching.js';
 
 /** A document that shares something with a base. */

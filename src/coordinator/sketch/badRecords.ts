@@ -5,7 +5,7 @@
  *      it fails at another one        -> that one is condemned, too, up to MOST_LOST of them
  *      it fails elsewhere             -> it is no record's fault, and the run fails
  *
- * The heartbeat of the task names the record (src/readers/placedSinks.ts counts them). The column block stays what it was,
+ * The heartbeat of the task names the record (src/readers/sinks/placedSinks.ts counts them). The column block stays what it was,
  * with a skip in the place of the record: boundaries and numbers of everything else are those of a run in which the
  * record was skipped for any other reason.
  */

@@ -11,16 +11,25 @@
 import type { TextKeys } from '../../../reducers/identityClasses.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
-import { EMPTY, HAS_ID, PASSED_OVER, passedIn, REPAIRED, WHOLE_FILE } from '../../blocks/documents.js';
+import {
+  EMPTY,
+  HAS_ID,
+  PASSED_OVER,
+  passedIn,
+  REPAIRED,
+  type UntabledCounts,
+  untabledIn,
+  WHOLE_FILE,
+} from '../../blocks/documents.js';
 import type { FieldColumns } from '../../blocks/fieldValues.js';
 import { idBlock, idsIn } from '../../blocks/idBlocks.js';
-import { compareIds, type IdTable } from '../../blocks/ids.js';
+import type { IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { placeEnd } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
+import type { Unit } from '../../sketch/params.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
 import {
@@ -31,126 +40,17 @@ import {
   valueBytes,
   valuesOf,
 } from './documentFields.js';
-import { type DocumentTables, numberedRows, Places } from './places.js';
+import {
+  type DocumentTables,
+  documentStarts,
+  IdCollector,
+  numberedRows,
+  numberedUnits,
+  PlaceNames,
+  Places,
+  type RowFacts,
+} from './places.js';
 import type { SketchedBlock } from './sketching.js';
-
-/** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
-export class PlaceNames {
-  private readonly files: FileTable | null;
-
-  /** `files`: the input files by number, null for documents in memory. */
-  constructor(files: FileTable | null) {
-    this.files = files;
-  }
-
-  /** As a binary string. `firstLine`: the line the split begins with, 0 where records are not lines. */
-  of(file: number, record: number, firstLine: number): string {
-    return this.files?.address(file, record, firstLine) ?? placeEnd(record);
-  }
-
-  /** Appends it without making a string of the file's id. */
-  append(file: number, record: number, firstLine: number, out: ByteColumn): void {
-    const { files } = this;
-    if (files !== null) {
-      const { bytes, offsets } = files.ids;
-      out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
-    }
-    out.appendBinary(placeEnd(files?.addressNumber(file, record, firstLine) ?? record));
-  }
-}
-
-/** Which of its three forms the id of a column has. */
-const OF_FILE = 0;
-const NAMED = 1;
-const OF_RECORD = 2;
-
-/** The ids of the blocks added so far. */
-class IdCollector {
-  /** Every id is greater than the one before: they are in order, and none occurs twice. */
-  ascending = true;
-  /** Some record names its id. */
-  named = false;
-  private readonly files: FileTable | null;
-  private readonly places: PlaceNames;
-  private readonly bytes = new ByteColumn();
-  private readonly offsets = new Uint32Column();
-
-  constructor(files: FileTable | null) {
-    this.files = files;
-    this.places = new PlaceNames(files);
-    this.offsets.push(0);
-  }
-
-  /** Views, valid until the next `add`. */
-  get table(): IdTable {
-    return { offsets: this.offsets.view, bytes: this.bytes.view };
-  }
-
-  /** `firstLine`: the line the block begins with, 0 where records are not lines. */
-  add(table: Block, firstLine: number): void {
-    const before = this.offsets.length - 1;
-    const columns = table.columns.flags!.length;
-    for (let from = 0; from < columns; ) {
-      const form = formOf(table, from);
-      let to = from + 1;
-      while (to < columns && formOf(table, to) === form) to++;
-      if (form === NAMED) this.addNamed(table, from, to);
-      else if (form === OF_FILE && this.files!.marked === null)
-        this.addFiles(table.columns.file as Uint32Array, from, to);
-      else this.addRecords(table, from, to, firstLine);
-      from = to;
-    }
-    this.checkOrder(before);
-  }
-
-  private addNamed({ columns }: Block, from: number, to: number): void {
-    this.named = true;
-    this.addRun(
-      { bytes: columns.idBytes as Uint8Array, offsets: columns.idOffsets as Uint32Array },
-      from,
-      to,
-    );
-  }
-
-  /** Files that follow one another in the list do so in its bytes: they are copied at once. */
-  private addFiles(file: Uint32Array, from: number, to: number): void {
-    while (from < to) {
-      let end = from + 1;
-      while (end < to && file[end] === file[end - 1]! + 1) end++;
-      this.addRun(this.files!.ids, file[from]!, file[end - 1]! + 1);
-      from = end;
-    }
-  }
-
-  /** Appends the ids `from` to `to` (exclusive) of a table. */
-  private addRun({ bytes, offsets }: IdTable, from: number, to: number): void {
-    const shift = this.bytes.length - offsets[from]!;
-    this.bytes.append(bytes.subarray(offsets[from]!, offsets[to]!));
-    const ends = this.offsets.extend(to - from);
-    for (let i = from; i < to; i++) ends[i - from] = offsets[i + 1]! + shift;
-  }
-
-  private addRecords({ columns }: Block, from: number, to: number, firstLine: number): void {
-    const { file, record } = columns;
-    for (let column = from; column < to; column++) {
-      this.places.append(file![column]!, record![column]!, firstLine, this.bytes);
-      this.offsets.push(this.bytes.length);
-    }
-  }
-
-  private checkOrder(before: number): void {
-    const table = this.table;
-    const end = table.offsets.length - 1;
-    for (let i = Math.max(1, before); this.ascending && i < end; i++) {
-      if (compareIds(table, i - 1, i) >= 0) this.ascending = false;
-    }
-  }
-}
-
-function formOf({ columns }: Block, column: number): number {
-  if ((columns.flags![column]! & HAS_ID) !== 0) return NAMED;
-  return columns.record![column] === WHOLE_FILE ? OF_FILE : OF_RECORD;
-}
 
 /**
  * What the column blocks skipped, each place once.
@@ -198,6 +98,11 @@ export interface Corpus {
   readonly ids: IdTable;
   /** Null: the id of every document is its place. */
   readonly places: Places | null;
+  /**
+   * By document number: its place in the order in which the first is kept, where that is not the order of ids. Units follow
+   * one another as in their document, though `#p10` is less than `#p9`. Null: the number itself.
+   */
+  readonly rank: Uint32Array | null;
   /** Where document d stands: column block and column. */
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
@@ -218,6 +123,8 @@ export interface Corpus {
   readonly passedOver: readonly number[];
   readonly fieldValues: FieldLookup;
   readonly valuesMissing: MissingLookup;
+  /** What has no document number: units or documents with too few tokens. And documents that were cut into units. */
+  readonly untabled: UntabledCounts;
   /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }
@@ -227,6 +134,8 @@ export interface ColumnTable {
   readonly columns: {
     readonly file: Uint32Array;
     readonly record: Float64Array;
+    /** Null where whole documents are compared. */
+    readonly unit: Float64Array | null;
     readonly occurrences: Float64Array;
     /** Null of sets, which have no text. */
     readonly textBytes: Float64Array | null;
@@ -251,6 +160,9 @@ interface CorpusCounts {
 /** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles, bytes and tokens. */
 const DOCUMENT_BYTES = 78;
 
+/** What a unit has beside that: its number, its rank, and an id that is not told but made. */
+const UNIT_BYTES = 48;
+
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
   /** What was added. */
@@ -268,6 +180,8 @@ export class CorpusBuilder {
   private readonly firstLines: number[] = [];
   private readonly lines = new LineNumbers();
   private readonly passedOver: number[] = PASSED_OVER.map(() => 0);
+  private readonly unit: Unit;
+  private untabled: UntabledCounts = { leftAlone: 0, cut: 0 };
   private rows = 0;
   /** Bytes of the values of fields. */
   private valueBytes = 0;
@@ -277,6 +191,7 @@ export class CorpusBuilder {
    * @param skipped what the blocks skipped is added to it
    * @param copies whether blocks shall be able to leave memory: else their columns are not copied
    * @param fields names of the fields that documents were read with
+   * @param unit what a row of a table is
    */
   constructor(
     store: Pick<Store, 'get'>,
@@ -284,24 +199,27 @@ export class CorpusBuilder {
     skipped: SkipList,
     copies = true,
     fields: readonly string[] = [],
+    unit: Unit = 'document',
   ) {
     this.fields = fields;
     this.store = store;
     this.files = files;
     this.copies = copies;
+    this.unit = unit;
     this.places = new PlaceNames(files);
     this.ids = new IdCollector(files);
     this.skips = new RepeatedSkips(this.places, skipped);
   }
 
-  /** Rows and skips of the tables taken in. */
-  get totals(): { readonly rows: number; readonly skips: number } {
-    return { rows: this.rows, skips: this.skips.taken };
+  /** Rows and skips of the tables taken in, and what has no row. */
+  get totals(): { readonly rows: number; readonly skips: number; readonly leftAlone: number } {
+    return { rows: this.rows, skips: this.skips.taken, leftAlone: this.untabled.leftAlone };
   }
 
   /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
   get bytes(): number {
-    return DOCUMENT_BYTES * this.rows + this.ids.table.bytes.length + this.valueBytes;
+    const row = this.unit === 'document' ? DOCUMENT_BYTES : DOCUMENT_BYTES + UNIT_BYTES;
+    return row * this.rows + this.ids.table.bytes.length + this.valueBytes;
   }
 
   add(block: SketchedBlock): void {
@@ -310,12 +228,13 @@ export class CorpusBuilder {
     this.blocks.push(block);
     const kept = <T extends Column>(column: Column | undefined): T =>
       (this.copies ? column!.slice() : column) as T;
-    const { contentKey, textKey, file, record, occurrences, textBytes, tokens, flags } = table.columns;
+    const { contentKey, textKey, file, record, unit, occurrences, textBytes, tokens, flags } = table.columns;
     const fields = keptFields(table, this.fields.length, kept);
     this.tables.push({
       columns: {
         file: kept(file),
         record: kept(record),
+        unit: unit === undefined ? null : kept(unit),
         occurrences: kept(occurrences),
         textBytes: kept(textBytes),
         tokens: kept(tokens),
@@ -329,6 +248,8 @@ export class CorpusBuilder {
     this.firstLines.push(firstLine);
     this.ids.add(table, firstLine);
     this.rows += flags!.length;
+    const { leftAlone, cut } = untabledIn(table);
+    this.untabled = { leftAlone: this.untabled.leftAlone + leftAlone, cut: this.untabled.cut + cut };
     for (const [why, records] of passedIn(table).entries()) this.passedOver[why]! += records;
     this.skips.add(table, firstLine);
   }
@@ -339,30 +260,50 @@ export class CorpusBuilder {
    * @param take told of the bytes of these places before they are numbered
    */
   finish(take: (bytes: number) => void = () => {}): Corpus {
-    const all = this.ids.table;
-    const { tables, contentKeys } = this;
+    const { tables, contentKeys, passedOver, untabled } = this;
     const blockOfRow = blocksOfRows(tables);
-    const numbered = this.ids.ascending ? null : numberedRows(all, this.rowFacts(blockOfRow), take);
+    const { ids, rows, rank, repeated } = this.numbered(blockOfRow, take);
     const places = (where: DocumentTables): Places | null =>
       this.ids.named ? new Places(where, this.files, this.firstLines) : null;
-    const ids = numbered?.ids ?? idBlock(all);
-    const corpus = corpusOf({ blockOfRow, contentKeys, tables }, numbered?.rows ?? null, ids, places);
-    const counts = { ...corpus.counts, repeatedIds: numbered?.repeated ?? 0 };
-    return {
-      ...corpus,
-      counts,
-      skipsRepeated: this.skips.repeated,
-      passedOver: this.passedOver,
-      ...fieldsOf(corpus, this.fields),
-    };
+    const corpus = corpusOf({ blockOfRow, contentKeys, tables }, rows, ids, places);
+    const counts = { ...corpus.counts, repeatedIds: repeated };
+    const skipsRepeated = this.skips.repeated;
+    const fields = fieldsOf(corpus, this.fields);
+    return { ...corpus, rank, counts, skipsRepeated, passedOver, untabled, ...fields };
   }
 
-  private rowFacts(blockOfRow: Uint32Array): Parameters<typeof numberedRows>[1] {
+  /** Ids and order of the rows; null for `rows`: they are in the order of their ids. */
+  private numbered(
+    blockOfRow: Uint32Array,
+    take: (bytes: number) => void,
+  ): { ids: Block; rows: Uint32Array | null; rank: Uint32Array | null; repeated: number } {
+    const all = this.ids.table;
+    const facts = this.rowFacts(blockOfRow);
+    if (this.unit === 'document') {
+      if (this.ids.ascending) return { ids: idBlock(all), rows: null, rank: null, repeated: 0 };
+      const { ids, rows, others } = numberedRows(all, facts, take);
+      return { ids, rows, rank: null, repeated: others.length };
+    }
+    const starts = documentStarts(this.tables);
+    const ofDocuments = {
+      isNamed: (document: number) => facts.isNamed(starts[document]!),
+      fileOf: (document: number) => facts.fileOf(starts[document]!),
+      appendPlace: (document: number, out: ByteColumn) => facts.appendPlace(starts[document]!, out),
+    };
+    const unitOf = (row: number): number => {
+      const block = blockOfRow[row]!;
+      return this.tables[block]!.columns.unit![row - facts.firstRow(block)]!;
+    };
+    return numberedUnits(numberedRows(all, ofDocuments, take), { starts, unitOf, unit: this.unit }, take);
+  }
+
+  private rowFacts(blockOfRow: Uint32Array): RowFacts & { firstRow(block: number): number } {
     const { tables, places, firstLines } = this;
     const starts = startsOf(tables);
     const columnOf = (row: number): number => row - starts[blockOfRow[row]!]!;
     const fileOf = (row: number): number => tables[blockOfRow[row]!]!.columns.file[columnOf(row)]!;
     return {
+      firstRow: (block) => starts[block]!,
       isNamed: (row) => (tables[blockOfRow[row]!]!.columns.flags[columnOf(row)]! & HAS_ID) !== 0,
       fileOf,
       appendPlace: (row, out) => {
@@ -396,6 +337,9 @@ interface RowColumns {
   /** By column block. */
   readonly tables: readonly ColumnTable[];
 }
+
+/** What is true of rows in the order of ids, of which no other is known. */
+const OF_DOCUMENTS = { rank: null, skipsRepeated: 0, passedOver: [], untabled: { leftAlone: 0, cut: 0 } };
 
 /**
  * The corpus of rows: document d is row `rows[d]`, or row d where that is null, and is called `ids[d]`. Rows that are not
@@ -435,8 +379,7 @@ export function corpusOf(
     contentKeys: keyOf,
     textKeys: tables.every(hasTexts) ? (some) => textKeysOf(where, some) : null,
     counts,
-    skipsRepeated: 0,
-    passedOver: [],
+    ...OF_DOCUMENTS,
     ...fieldsOf(where, []),
     blocks: { ids, places, contentKeys: keys },
   };

@@ -83,6 +83,8 @@ export function refuseNothing(
   piped: LinesHead | null,
 ): void {
   const { params, inputs } = prepared;
+  // Texts were read, of which nothing is compared.
+  if (corpus.untabled.leftAlone + corpus.untabled.cut > 0) return;
   const read = { files: inputs.files, tables: corpus.tables, skipped: skipped.counts(), piped };
   const missing = params.sets === undefined ? missingTextField(read, params) : null;
   if (missing !== null) throw new MinHashError(missing);

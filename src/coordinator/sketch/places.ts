@@ -7,23 +7,35 @@
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
+import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
 import { idsIn, newIdBlock } from '../../blocks/idBlocks.js';
 import { compareAcross, compareIds, type IdTable, idOrder, orderedIds } from '../../blocks/ids.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import { placeEnd } from '../../readers/list/pathIds.js';
+import { type CutUnit, unitMark } from '../../text/units.js';
 
 /** Where documents stand by their numbers: in which column block and column, and what the tables of these say. */
 export interface DocumentTables {
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
   readonly tables: readonly {
-    readonly columns: { readonly file: Uint32Array; readonly record: Float64Array };
+    readonly columns: {
+      readonly file: Uint32Array;
+      readonly record: Float64Array;
+      /** Null where whole documents are compared. */
+      readonly unit: Float64Array | null;
+    };
   }[];
 }
 
-/** Places of some documents: a name of the table of names each, and the number behind it (src/readers/list/pathIds.ts). */
+/**
+ * Places of some documents: a name of the table of names each, and the number behind it (src/readers/list/pathIds.ts); of units
+ * also the number of the unit.
+ */
 export interface PlaceColumns {
   readonly name: Uint32Array;
   readonly number: Float64Array;
+  readonly unit?: Float64Array;
 }
 
 /** Documents in memory are in no file, so that their place is `#` and their number in the order given. */
@@ -48,6 +60,9 @@ export class Places {
     const { blockOf, columnOf, tables } = this.corpus;
     const name = new Uint32Array(documents.length);
     const number = new Float64Array(documents.length);
+    const unit = tables.some(({ columns }) => columns.unit !== null)
+      ? new Float64Array(documents.length)
+      : null;
     for (let i = 0; i < documents.length; i++) {
       const block = blockOf[documents[i]!]!;
       const column = columnOf[documents[i]!]!;
@@ -55,13 +70,14 @@ export class Places {
       const told = record[column]!;
       name[i] = file[column]!;
       number[i] = this.files?.addressNumber(file[column]!, told, this.firstLines[block]!) ?? told;
+      if (unit !== null) unit[i] = tables[block]!.columns.unit![column]!;
     }
-    return { name, number };
+    return { name, number, ...(unit !== null && { unit }) };
   }
 }
 
 /** What is known of rows: documents in the order of reading. */
-interface RowFacts {
+export interface RowFacts {
   /** Whether its id is one that its record names, not its place. */
   isNamed(row: number): boolean;
   fileOf(row: number): number;
@@ -73,8 +89,8 @@ interface NumberedRows {
   readonly rows: Uint32Array;
   /** By document number, in byte order, distinct: a block of an id table. */
   readonly ids: Block;
-  /** Documents that are called by their place, because what their record names is the id of another. */
-  readonly repeated: number;
+  /** Rows of documents that are called by their place, because what their record names is the id of another. */
+  readonly others: Uint32Array;
 }
 
 /**
@@ -93,7 +109,7 @@ interface NumberedRows {
  */
 export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number) => void): NumberedRows {
   const { kept, others } = keptRows(all, facts);
-  if (others.length === 0) return { rows: kept, ids: idsOfRows(all, kept), repeated: 0 };
+  if (others.length === 0) return { rows: kept, ids: idsOfRows(all, kept), others };
   const places = namesOf(others, facts, () => '');
   take(places.bytes.length + 16 * others.length);
   const clashing = clashesOf(all, kept, places);
@@ -104,7 +120,58 @@ export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number
   // From here on the entries are needed as rows.
   const told = all.offsets.length - 1;
   for (let d = 0; d < entries.length; d++) if (entries[d]! >= told) entries[d] = others[entries[d]! - told]!;
-  return { rows: entries, ids, repeated: others.length };
+  return { rows: entries, ids, others };
+}
+
+/** The units of documents, which are rows that follow one another. */
+interface UnitRows {
+  /** By document in the order of reading: its first row; at the end all rows. */
+  readonly starts: Uint32Array;
+  unitOf(row: number): number;
+  readonly unit: CutUnit;
+}
+
+/**
+ * Numbers for units: the id of their document, and the number of the unit behind it -> one id a unit, in byte order.
+ *
+ *      rank   called
+ *      0      a.txt#p1
+ *      1      a.txt#p2      `rank` goes by documents, in each by units
+ *      2      a.txt#p10     as bytes it is less than `a.txt#p2`
+ *
+ * @param take told of the bytes of ids before they are put in order
+ */
+export function numberedUnits(
+  { rows: documents, ids: names, others }: NumberedRows,
+  { starts, unitOf, unit }: UnitRows,
+  take: (bytes: number) => void,
+): {
+  readonly ids: Block;
+  readonly rows: Uint32Array;
+  readonly rank: Uint32Array;
+  readonly repeated: number;
+} {
+  const count = starts.at(-1)!;
+  const rowOf = new Uint32Array(count);
+  const offsets = new Uint32Array(count + 1);
+  const bytes = new ByteColumn();
+  const { offsets: ends, bytes: nameBytes } = idsIn(names);
+  let rank = 0;
+  for (let d = 0; d < documents.length; d++) {
+    const name = nameBytes.subarray(ends[d]!, ends[d + 1]!);
+    const document = documents[d]!;
+    for (let row = starts[document]!; row < starts[document + 1]!; row++) {
+      bytes.append(name);
+      bytes.appendBinary(unitMark(unit) + unitOf(row));
+      rowOf[rank++] = row;
+      offsets[rank] = bytes.length;
+    }
+  }
+  take(bytes.length);
+  const inRank = { offsets, bytes: bytes.view };
+  const order = idOrder(inRank);
+  const repeated = others.reduce((sum, document) => sum + starts[document + 1]! - starts[document]!, 0);
+  return { ids: idsOfRows(inRank, order), rows: order.map((at) => rowOf[at]!), rank: order, repeated };
 }
 
 /** The rows that keep their ids, in the order of these, and all others, in the order of reading. */
@@ -227,4 +294,175 @@ function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): Block {
     offsets[d + 1] = end;
   }
   return block;
+}
+
+/** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
+export class PlaceNames {
+  private readonly files: FileTable | null;
+
+  /** `files`: the input files by number, null for documents in memory. */
+  constructor(files: FileTable | null) {
+    this.files = files;
+  }
+
+  /** As a binary string. `firstLine`: the line the split begins with, 0 where records are not lines. */
+  of(file: number, record: number, firstLine: number): string {
+    return this.files?.address(file, record, firstLine) ?? placeEnd(record);
+  }
+
+  /** Appends it without making a string of the file's id. */
+  append(file: number, record: number, firstLine: number, out: ByteColumn): void {
+    const { files } = this;
+    if (files !== null) {
+      const { bytes, offsets } = files.ids;
+      out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
+    }
+    out.appendBinary(placeEnd(files?.addressNumber(file, record, firstLine) ?? record));
+  }
+}
+
+/** Which of its three forms the id of a column has. */
+const OF_FILE = 0;
+const NAMED = 1;
+const OF_RECORD = 2;
+
+/** The ids of the blocks added so far. */
+export class IdCollector {
+  /** Every id is greater than the one before: they are in order, and none occurs twice. */
+  ascending = true;
+  /** Some record names its id. */
+  named = false;
+  private readonly files: FileTable | null;
+  private readonly places: PlaceNames;
+  private readonly bytes = new ByteColumn();
+  private readonly offsets = new Uint32Column();
+  /** The file whose units were met last. */
+  private lastFile = -1;
+
+  constructor(files: FileTable | null) {
+    this.files = files;
+    this.places = new PlaceNames(files);
+    this.offsets.push(0);
+  }
+
+  /** Views, valid until the next `add`. */
+  get table(): IdTable {
+    return { offsets: this.offsets.view, bytes: this.bytes.view };
+  }
+
+  /** `firstLine`: the line the block begins with, 0 where records are not lines. Units have the id of their document, once. */
+  add(table: Block, firstLine: number): void {
+    const before = this.offsets.length - 1;
+    if (table.columns.unit === undefined) this.addAll(table, firstLine);
+    else {
+      const columns = table.columns as DocumentTables['tables'][number]['columns'];
+      this.lastFile = eachDocument(columns, this.lastFile, (row) => this.addOne(table, row, firstLine));
+    }
+    this.checkOrder(before);
+  }
+
+  private addOne(table: Block, row: number, firstLine: number): void {
+    if (formOf(table, row) === NAMED) this.addNamed(table, row, row + 1);
+    else this.addRecords(table, row, row + 1, firstLine);
+  }
+
+  private addAll(table: Block, firstLine: number): void {
+    const columns = table.columns.flags!.length;
+    for (let from = 0; from < columns; ) {
+      const form = formOf(table, from);
+      let to = from + 1;
+      while (to < columns && formOf(table, to) === form) to++;
+      if (form === NAMED) this.addNamed(table, from, to);
+      else if (form === OF_FILE && this.files!.marked === null)
+        this.addFiles(table.columns.file as Uint32Array, from, to);
+      else this.addRecords(table, from, to, firstLine);
+      from = to;
+    }
+  }
+
+  private addNamed({ columns }: Block, from: number, to: number): void {
+    this.named = true;
+    this.addRun(
+      { bytes: columns.idBytes as Uint8Array, offsets: columns.idOffsets as Uint32Array },
+      from,
+      to,
+    );
+  }
+
+  /** Files that follow one another in the list do so in its bytes: they are copied at once. */
+  private addFiles(file: Uint32Array, from: number, to: number): void {
+    while (from < to) {
+      let end = from + 1;
+      while (end < to && file[end] === file[end - 1]! + 1) end++;
+      this.addRun(this.files!.ids, file[from]!, file[end - 1]! + 1);
+      from = end;
+    }
+  }
+
+  /** Appends the ids `from` to `to` (exclusive) of a table. */
+  private addRun({ bytes, offsets }: IdTable, from: number, to: number): void {
+    const shift = this.bytes.length - offsets[from]!;
+    this.bytes.append(bytes.subarray(offsets[from]!, offsets[to]!));
+    const ends = this.offsets.extend(to - from);
+    for (let i = from; i < to; i++) ends[i - from] = offsets[i + 1]! + shift;
+  }
+
+  private addRecords({ columns }: Block, from: number, to: number, firstLine: number): void {
+    const { file, record } = columns;
+    for (let column = from; column < to; column++) {
+      this.places.append(file![column]!, record![column]!, firstLine, this.bytes);
+      this.offsets.push(this.bytes.length);
+    }
+  }
+
+  private checkOrder(before: number): void {
+    const table = this.table;
+    const end = table.offsets.length - 1;
+    for (let i = Math.max(1, before); this.ascending && i < end; i++) {
+      if (compareIds(table, i - 1, i) >= 0) this.ascending = false;
+    }
+  }
+}
+
+function formOf({ columns }: Block, column: number): number {
+  if ((columns.flags![column]! & HAS_ID) !== 0) return NAMED;
+  return columns.record![column] === WHOLE_FILE ? OF_FILE : OF_RECORD;
+}
+
+/** Whether a row is of another document than the one before it. */
+export function beginsDocument(file: Uint32Array, record: Float64Array, row: number): boolean {
+  return row === 0 || file[row] !== file[row - 1] || record[row] !== record[row - 1];
+}
+
+/**
+ * The first row of every document in a table of units. One that is a whole file goes on in the next table, where a large text
+ * is read in parts.
+ *
+ * @param lastFile the file of the last document before; -1: there was none, or it is none
+ * @returns the same for what comes after
+ */
+function eachDocument(
+  { file, record }: DocumentTables['tables'][number]['columns'],
+  lastFile: number,
+  begins: (row: number) => void,
+): number {
+  for (let row = 0; row < file.length; row++) {
+    const goesOn = record[row] === WHOLE_FILE && file[row] === lastFile;
+    if (!goesOn && beginsDocument(file, record, row)) begins(row);
+    lastFile = record[row] === WHOLE_FILE ? file[row]! : -1;
+  }
+  return lastFile;
+}
+
+/** The row that each document begins with, when the blocks are put behind each other; at the end all rows. */
+export function documentStarts(tables: DocumentTables['tables']): Uint32Array {
+  const starts = new Uint32Column();
+  let before = 0;
+  let lastFile = -1;
+  for (const { columns } of tables) {
+    lastFile = eachDocument(columns, lastFile, (row) => starts.push(before + row));
+    before += columns.file.length;
+  }
+  starts.push(before);
+  return starts.view;
 }

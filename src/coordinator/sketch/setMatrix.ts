@@ -37,13 +37,12 @@ import {
   type ColumnTable,
   type Corpus,
   corpusOf,
-  PlaceNames,
   RepeatedSkips,
   refuse,
   type SkipList,
   sharedU32,
 } from './corpus.js';
-import { idsOfRows } from './places.js';
+import { idsOfRows, PlaceNames } from './places.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 
 /**
@@ -142,7 +141,7 @@ class SetCorpus {
     const flags = all.subarray(from, from + columns);
     const occurrences = this.sizes.subarray(from, from + columns);
     // A set has no text: equal sets are identical.
-    const text = { textBytes: null, textKey: null, tokens: occurrences };
+    const text = { unit: null, textBytes: null, textKey: null, tokens: occurrences };
     return { columns: { file: new Uint32Array(columns), record, occurrences, flags, ...text } };
   }
 }

@@ -69,7 +69,8 @@ async function sketchDocuments(
   const { corpus, blocks } = await run.stage('sketch', async () => {
     const files = source.input?.files ?? null;
     const fields = fieldsRead(run.params);
-    const builder = new CorpusBuilder(run.engine.store, files, skipped, isScarce(run.budget), fields);
+    const { unit } = run.params;
+    const builder = new CorpusBuilder(run.engine.store, files, skipped, isScarce(run.budget), fields, unit);
     const progress = new ReadingProgress(run, source);
     for await (const block of sketchBlocks(run, source.first(), rowChunks)) {
       const before = builder.bytes;
@@ -79,7 +80,7 @@ async function sketchDocuments(
         progress.ahead(builder.bytes),
       );
       textBytes += block.report.bytes;
-      met += block.report.documents + block.report.skipped;
+      met += block.report.documents + block.report.skipped + (block.report.leftAlone ?? 0);
       if (block.report.skipped > 0 && fails) refuse(skipped);
       progress.add(block.inputBytes, block.report.bytes);
     }
@@ -108,9 +109,10 @@ function numberedCorpus(run: Run, builder: CorpusBuilder, met: number): Corpus {
   run.tables.take('documents in the order of their ids', copy);
   const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
   run.tables.give(copy);
-  const { rows, skips } = builder.totals;
+  const { rows, skips, leftAlone } = builder.totals;
   const { repeatedIds } = all.counts;
-  run.balance('documents and places', met, { documents: rows, skipped: skips });
+  const without = leftAlone === 0 ? {} : { 'left alone': leftAlone };
+  run.balance('documents and places', met, { documents: rows, skipped: skips, ...without });
   run.balance('documents', rows, {
     'called by their ids': all.documents - repeatedIds,
     'called by their places, because their ids repeat': repeatedIds,

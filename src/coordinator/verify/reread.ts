@@ -13,7 +13,7 @@ import { WHOLE_FILE } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { FILES_A_SPLIT } from '../../readers/pieces.js';
-import type { LostRecord } from '../../readers/placedSinks.js';
+import type { LostRecord } from '../../readers/sinks/placedSinks.js';
 import { isInMemory, isOfFiles } from '../../readers/split.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
@@ -30,6 +30,8 @@ import type { Source } from '../sketch/source.js';
 export interface WantedColumns {
   readonly file: Uint32Array;
   readonly record: Float64Array;
+  /** Where units of documents are compared. */
+  readonly unit?: Float64Array;
 }
 
 export class DocumentPlaces {
@@ -40,6 +42,7 @@ export class DocumentPlaces {
   /** By column block. */
   private readonly files: readonly Uint32Array[];
   private readonly records: readonly Float64Array[];
+  private readonly units: readonly (Float64Array | null)[];
   private readonly occurrences: readonly Float64Array[];
 
   constructor(corpus: Corpus, blocks: readonly SketchedBlock[]) {
@@ -50,6 +53,7 @@ export class DocumentPlaces {
     const columns = corpus.tables.map((table) => table.columns);
     this.files = columns.map(({ file }) => file as Uint32Array);
     this.records = columns.map(({ record }) => record as Float64Array);
+    this.units = columns.map(({ unit }) => unit);
     this.occurrences = columns.map(({ occurrences }) => occurrences as Float64Array);
   }
 
@@ -61,16 +65,16 @@ export class DocumentPlaces {
   /** Whether it is a file of its own. */
   isFile(document: number): boolean {
     const block = this.blockOf[document]!;
-    return (
-      isOfFiles(this.blocks[block]!.split) && this.records[block]![this.columnOf[document]!] === WHOLE_FILE
-    );
+    if (this.units[block] !== null || !isOfFiles(this.blocks[block]!.split)) return false;
+    return this.records[block]![this.columnOf[document]!] === WHOLE_FILE;
   }
 
   /**
    * Whether reading it costs its own text and no more, because it is a file of its own, or a text in memory. Lines and
-   * records of larger files cost all of the file between them, however few are wanted.
+   * records of larger files cost all of the file between them, however few are wanted, and so do units of a text.
    */
   isAlone(document: number): boolean {
+    if (this.units[this.blockOf[document]!] !== null) return false;
     return isInMemory(this.blocks[this.blockOf[document]!]!.split) || this.isFile(document);
   }
 
@@ -81,11 +85,16 @@ export class DocumentPlaces {
   wanted(documents: Uint32Array): WantedColumns {
     const file = new Uint32Array(documents.length);
     const record = new Float64Array(documents.length);
+    const hasUnits = this.units.some((unit) => unit !== null);
+    const unit = hasUnits ? new Float64Array(documents.length) : null;
     for (let i = 0; i < documents.length; i++) {
-      file[i] = this.fileOf(documents[i]!);
-      record[i] = this.records[this.blockOf[documents[i]!]!]![this.columnOf[documents[i]!]!]!;
+      const block = this.blockOf[documents[i]!]!;
+      const column = this.columnOf[documents[i]!]!;
+      file[i] = this.files[block]![column]!;
+      record[i] = this.records[block]![column]!;
+      if (unit !== null) unit[i] = this.units[block]![column]!;
     }
-    return { file, record };
+    return { file, record, ...(unit !== null && { unit }) };
   }
 
   /** The documents in the order in which they are read. */
@@ -358,18 +367,19 @@ export class SetReader extends DocumentPlaces {
     return { name, documents, bytes, found, ...this.compare(found.columns, documents, columns, lost) };
   }
 
-  /** Joins what was found with the documents asked for, by (file, record), and compares the content keys. */
+  /** Joins what was found with the documents asked for, by (file, record, unit), and compares the content keys. */
   private compare(
     found: Block['columns'],
     documents: Uint32Array,
-    { file, record }: WantedColumns,
+    { file, record, unit }: WantedColumns,
     lost: readonly LostRecord[],
   ): Pick<ReadSets, 'unchanged' | 'indexes'> {
     const unchanged = new Uint8Array(documents.length);
     const indexes = new Uint32Array(documents.length);
     let next = 0;
     for (let i = 0; i < documents.length; i++) {
-      if (found.file![next] !== file[i] || found.record![next] !== record[i]) {
+      const isThere = found.file![next] === file[i] && found.record![next] === record[i];
+      if (!isThere || found.unit?.[next] !== unit?.[i]) {
         const isLost = lost.some(([f, r]) => f === file[i] && (r === WHOLE_FILE || r === record[i]));
         if (isLost) this.lost.add(documents[i]!);
         continue;

@@ -82,6 +82,19 @@ export class WasmSignatureRows implements SignatureRows {
     this.here = 0;
   }
 
+  truncate(rows: number): void {
+    while (rows < this.before) {
+      const last = this.full.pop()!;
+      this.before -= last.length / this.stride;
+      this.here = 0;
+      const left = rows - this.before;
+      if (left <= 0) continue;
+      this.full.push(last.subarray(0, left * this.stride));
+      this.before = rows;
+    }
+    this.here = Math.min(this.here, rows - this.before);
+  }
+
   /** The address of the row that `added` appends; valid until the next allocation of kernel memory by others. */
   next(): number {
     const { arena, stride } = this;
@@ -328,6 +341,10 @@ class WasmDocuments implements DocumentSketches {
 
   clear(): void {
     this.kept.clear();
+  }
+
+  truncate(rows: number): void {
+    this.kept.truncate(rows);
   }
 
   whole(text: Uint8Array): void {

@@ -8,9 +8,9 @@
 
 import { seededConstants } from '../../arrays/hashing.js';
 import { CanonicalText } from '../../text/canonicalText.js';
+import { looksLikeCode, SAMPLE, type TextHash } from '../../text/keys/textKey.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
 import type { ShingleParams } from '../../text/shingles.js';
-import { looksLikeCode, SAMPLE, type TextHash } from '../../text/textKey.js';
 import { WordTokens } from '../../text/tokenizers.js';
 import { CHANGES, codePointTable } from '../../text/unicode/codePoints.js';
 import { type KernelMemory, PADDING } from '../wasmMemory.js';

@@ -335,6 +335,8 @@ export interface RowPlaces {
   readonly names: IdTable;
   readonly name: Uint32Array;
   readonly number: Float64Array;
+  /** Where units of documents are compared: what stands before their numbers, and these. */
+  readonly units?: { readonly mark: string; readonly number: Float64Array };
 }
 
 /** Rows whose places are made at a time, so that they take little memory. */
@@ -396,13 +398,23 @@ class PlaceWriter {
   /** The last name written, and its form in the format; null: unchanged. */
   private last = -1;
   private form: Uint8Array | null = null;
+  private readonly mark: Uint8Array;
 
   constructor(places: RowPlaces, format: ResultFormat) {
     this.places = places;
     this.format = format;
+    this.mark = ascii(places.units?.mark ?? '');
   }
 
   append(row: number): void {
+    const { out, places } = this;
+    this.appendDocument(row);
+    if (places.units === undefined) return;
+    out.append(this.mark);
+    out.appendInteger(places.units.number[row]!);
+  }
+
+  private appendDocument(row: number): void {
     const { out, places } = this;
     const name = places.name[row]!;
     if (this.format !== 'tsv' && name !== this.last) this.form = this.formOf(name);

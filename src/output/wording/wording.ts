@@ -13,6 +13,7 @@ import {
   type SampleParams,
   sampleParams,
   signatureParams,
+  type Unit,
 } from '../../sketch/params.js';
 import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
 import type { ShingleParams } from '../../text/shingles.js';
@@ -51,6 +52,26 @@ const OF_TEXTS: Wording = {
   short: 'short',
 };
 
+const OF_PARAGRAPHS: Wording = {
+  ...OF_TEXTS,
+  document: 'paragraph',
+  documents: 'paragraphs',
+  alike: 'paragraphs with the same tokens',
+};
+
+const OF_LINES: Wording = {
+  ...OF_TEXTS,
+  document: 'line',
+  documents: 'lines',
+  alike: 'lines with the same tokens',
+};
+
+const WORDS: Readonly<Record<Unit, Wording>> = {
+  document: OF_TEXTS,
+  paragraph: OF_PARAGRAPHS,
+  line: OF_LINES,
+};
+
 const OF_SETS: Wording = {
   document: 'set',
   documents: 'sets',
@@ -64,8 +85,8 @@ const OF_SETS: Wording = {
 
 const OF_BAGS: Wording = { ...OF_SETS, distinctInFull: 'elements, copies counted' };
 
-export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle'>): Wording {
-  if (params.sets === undefined) return OF_TEXTS;
+export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle' | 'unit'>): Wording {
+  if (params.sets === undefined) return WORDS[params.unit];
   const rule = rowRuleOf(params);
   return rule === 'bag' || rule === 'stars' ? OF_BAGS : OF_SETS;
 }

@@ -15,11 +15,15 @@ import type { ElementsSplit } from '../split.js';
 import { readElements } from './json/arrayCuts.js';
 import { readArrayFile } from './json/jsonArrays.js';
 import type { FormatReading, ListedFile } from './reading.js';
-import { readTextFile } from './textFiles.js';
+import { readTextFile, readTextPart } from './textFiles.js';
 import { beginsPage, givePage, readsPages, tellsPages } from './web/pages.js';
 
 /** Gives a text as one document; or a page of HTML as the text of it, where its first bytes say that it is one. */
-export function readText(file: ListedFile, reading: FormatReading): void {
+export function readText(file: ListedFile | ElementsSplit, reading: FormatReading): void {
+  if (file.kind === 'elements') {
+    readTextPart(file, reading);
+    return;
+  }
   const { list, i } = file;
   const { params, sink, buffers } = reading;
   const isPlain = (list.kinds[i]! & PACKING_BITS) === 0 && takesRawBytes(params);

@@ -1,5 +1,8 @@
-/** Reads text files whose bytes are the document itself. */
+/** Reads text files whose bytes are the document itself, at once or, where units of a large one are compared, in parts. */
+import { Float64Column } from '../../arrays/growable.js';
+import type { Block } from '../../blocks/block.js';
 import type { ErrorCode } from '../../errors.js';
+import { UnitCutter, type UnitSink } from '../../text/units.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { utf16Of } from '../bytes/encodings.js';
 import { packingOf } from '../bytes/packings.js';
@@ -14,6 +17,9 @@ import {
 } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
+import type { ElementsSplit } from '../split.js';
+import { type ArrayFile, cutsBlock } from './json/arrayCuts.js';
+import type { FormatReading } from './reading.js';
 import { beginsPage, tellsPages } from './web/pages.js';
 
 /**
@@ -109,5 +115,110 @@ function givePieces(
     if (size > maxDocument) return 'TOO_LARGE';
     if (end > 0) sink.text(piece.subarray(0, end));
     if (end < piece.length) return null;
+  }
+}
+
+/** Gathers places of a large text whose units are compared: where a unit begins, `step` bytes or more apart. */
+class PartEnds implements UnitSink {
+  readonly from = 0;
+  readonly to = new Float64Column();
+  readonly ends = new Float64Column();
+  private readonly step: number;
+  private at = 0;
+  private lastCut = 0;
+  private last = 0;
+
+  constructor(step: number) {
+    this.step = step;
+  }
+
+  unit(number: number, bytes: Uint8Array, begins: boolean): void {
+    if (begins && this.at - this.lastCut >= this.step) this.cut(number - 1);
+    this.last = number;
+    this.at += bytes.length;
+  }
+
+  gap(bytes: Uint8Array): void {
+    this.at += bytes.length;
+  }
+
+  /** The text has ended. */
+  finish(): void {
+    this.cut(this.last);
+  }
+
+  private cut(units: number): void {
+    this.to.push(this.at);
+    this.ends.push(units);
+    this.lastCut = this.at;
+  }
+}
+
+/**
+ * Finds where a text is cut between its units, as a block of kind `cuts` (arrayCuts.ts): `ends` are lines, blank ones too, or
+ * paragraphs. Without cuts the file is read as a whole: it is no text as it stands, too large, or cannot be read.
+ *
+ * @param progress called before every read
+ */
+export function textCuts(
+  { file, step }: ArrayFile,
+  params: ReadParams,
+  { piece }: ReadBuffers,
+  progress: () => void,
+): Block {
+  const { unit = 'document' } = params;
+  const opened = unit === 'document' ? 'CHANGED' : openInput(file.path);
+  if (unit === 'document' || typeof opened === 'string') return cutsBlock(null);
+  try {
+    const size = sizeOf(opened);
+    if (typeof size === 'string' || size > params.maxDocument) return cutsBlock(null);
+    const ends = new PartEnds(step);
+    const cutter = new UnitCutter(unit, ends);
+    cutter.begin();
+    for (let isFirst = true; ; isFirst = false) {
+      progress();
+      const end = readInto(opened, piece, 0, null);
+      const text = piece.subarray(0, Math.max(0, end));
+      if (end < 0 || (isFirst && refusesBinary(params) && !isText(text, params))) return cutsBlock(null);
+      cutter.push(text);
+      if (end < piece.length) break;
+    }
+    cutter.end();
+    ends.finish();
+    return cutsBlock(ends);
+  } finally {
+    closeInput(opened);
+  }
+}
+
+function isText(head: Uint8Array, params: ReadParams): boolean {
+  return !isNoPlainText(head, params) && binaryCodeOf(head) === null;
+}
+
+/** Gives a part of a text as the rest of one; a file that became shorter is skipped CHANGED. */
+export function readTextPart({ file, index, from, to, first }: ElementsSplit, reading: FormatReading): void {
+  const { sink, buffers, opened: seen } = reading;
+  if (sink.opensFile?.(index) === false) return;
+  const opened = openInput(file.path, { from, to });
+  if (typeof opened === 'string') {
+    sink.skip(index, -1, opened, null);
+    return;
+  }
+  try {
+    seen?.note(index, opened);
+    sink.follows?.(first);
+    if (!sink.begin(index, -1, null)) return;
+    for (let at = from; at < to; ) {
+      const end = readInto(opened, buffers.piece, 0, at, Math.min(buffers.piece.length, to - at));
+      if (end <= 0) {
+        sink.skip(index, -1, end < 0 ? readFault(opened) : 'CHANGED', null);
+        return;
+      }
+      sink.text(buffers.piece.subarray(0, end));
+      at += end;
+    }
+    sink.end(false);
+  } finally {
+    closeInput(opened);
   }
 }

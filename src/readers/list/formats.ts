@@ -17,6 +17,7 @@ import { readParquet } from '../formats/parquet/parquetFile.js';
 import { parquetCuts } from '../formats/parquet/rowCuts.js';
 import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJsonFile, readJsonOrText, readPage, readText } from '../formats/singleFiles.js';
+import { textCuts } from '../formats/textFiles.js';
 import { readWarc } from '../formats/web/warc.js';
 import { WarcEnds } from '../formats/web/warcRecords.js';
 import type { ElementsSplit } from '../split.js';
@@ -54,7 +55,7 @@ interface WholeFormat extends FormatFacts {
   read(file: ListedFile, reading: FormatReading): void;
 }
 
-/** The same, but a task finds where a large file is to be cut, between its elements. */
+/** The same, but a task finds where a large file is to be cut, between its elements; a text only where units are compared. */
 interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
   /** A block of kind `cuts` (arrayCuts.ts). `progress` is called before every read. */
@@ -94,7 +95,15 @@ const lineNumber = (record: number, firstLine: number): number =>
 
 /** In the order of their numbers in FileKind; the first is what no name says. */
 const FORMATS: readonly Format[] = [
-  { name: 'text', names: [], holds: 'text', splits: 'nowhere', read: readText, addressOf: asItIs },
+  {
+    name: 'text',
+    names: [],
+    holds: 'text',
+    splits: 'by elements',
+    cuts: textCuts,
+    read: readText,
+    addressOf: asItIs,
+  },
   {
     name: 'jsonl',
     names: ['.jsonl', '.ndjson', '.jsonlines'],

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
-import { PIPED_KINDS, type ResultParams } from '../../sketch/params.js';
+import { PIPED_KINDS, type ResultParams, type Unit } from '../../sketch/params.js';
 import { isRemote } from '../bytes/remote/addresses.js';
 import { tellContents } from './contents.js';
 import { UNKNOWN } from './fileList.js';
@@ -17,7 +17,7 @@ import type { Root } from './pathIds.js';
 import { binaryOf, joinPath, nameOf, rootPrefixes, textOf } from './pathIds.js';
 import { objectsBelow } from './remoteRoots.js';
 import { resolveRoots } from './roots.js';
-import { lookUpSizes } from './sizes.js';
+import { lookUpAllSizes, lookUpSizes } from './sizes.js';
 import { realPathOf, walkTree } from './walk.js';
 
 interface SkippedPlace {
@@ -69,6 +69,8 @@ export interface Inputs {
 
 export interface InputParams
   extends Pick<ResultParams, 'input' | 'textFieldGiven' | 'encoding' | 'include' | 'exclude'> {
+  /** Absent: whole documents are compared. */
+  readonly unit?: Unit;
   /** The rows of a query come as standard input does, under another name. */
   readonly sql?: string | null;
 }
@@ -114,7 +116,9 @@ export function listInputs(options: ListOptions): Inputs {
   for (const { root, prefix } of places) listRoot(root, prefix, output, listing);
   const files = listing.files.finish(options.against?.length);
   tellContents(files, params);
-  lookUpSizes(files);
+  // A large text is cut where its units are compared, however many files there are.
+  if ((params.unit ?? 'document') === 'document') lookUpSizes(files);
+  else lookUpAllSizes(files);
   const { skipped, leftOut } = listing;
   skipped.sort((a, b) => order(a.place, b.place));
   // Only now everything is known that a link may lead into.

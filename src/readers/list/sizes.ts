@@ -35,16 +35,26 @@ export function sampleStep(count: number): number {
 }
 
 /**
- * The files that may be cut between their elements where they are large, by their numbers; none where there are more than
- * SIZED_FILES of them, which are enough for all workers as they are.
+ * The files but texts that may be cut between their elements where they are large, by their numbers; none where there are
+ * more than SIZED_FILES of them, which are enough for all workers as they are.
  */
 export function arrayFilesOf(files: FileTable): number[] {
   const found: number[] = [];
   for (let i = 0; i < files.length; i++) {
-    const kind = files.kinds[i]!;
-    if (formatOfKind(kind).splits !== 'by elements' || packingOfKind(kind) !== null) continue;
+    const { splits, holds } = formatOfKind(files.kinds[i]!);
+    if (splits !== 'by elements' || holds === 'text' || packingOfKind(files.kinds[i]!) !== null) continue;
     if (found.length === SIZED_FILES) return [];
     found.push(i);
+  }
+  return found;
+}
+
+/** The texts that are larger, and may be cut between their units: one of many lines is more than a column block holds. */
+export function textsAbove(files: FileTable, bytes: number): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < files.length; i++) {
+    if (files.sizes[i]! <= bytes || formatOfKind(files.kinds[i]!).name !== 'text') continue;
+    if (packingOfKind(files.kinds[i]!) === null) found.push(i);
   }
   return found;
 }

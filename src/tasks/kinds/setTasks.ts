@@ -19,7 +19,7 @@ import { type Block, encodeBlock, typedColumns } from '../../blocks/block.js';
 import type { DocumentFeed } from '../../blocks/documents.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { LostRecord } from '../../readers/placedSinks.js';
+import type { LostRecord } from '../../readers/sinks/placedSinks.js';
 import type { Measure } from '../../sketch/params.js';
 import { RangeFile, RangeReader } from '../../store/rangeFile.js';
 import type { ShingleParams } from '../../text/shingles.js';
@@ -45,6 +45,16 @@ function setsOf(wanted: WantedDocuments, file: Uint32Array, record: Float64Array
     if (file[set] === wanted.file[i] && record[set] === wanted.record[i]) sets[i] = set++;
   }
   return sets;
+}
+
+/** The documents that a block lists. */
+function wantedIn(here: Workplace, name: string): WantedDocuments {
+  const { file, record, unit } = block(here, name, 'documents').columns;
+  return {
+    file: file as Uint32Array,
+    record: record as Float64Array,
+    unit: unit as Float64Array | undefined,
+  };
 }
 
 /*
@@ -137,7 +147,7 @@ export interface BytesReport {
 
 export interface SetsTask extends ReadingTask {
   readonly name: string;
-  /** Block with columns `file` and `record` of the wanted documents, in reading order. */
+  /** Block with columns `file`, `record`, and `unit` where units are compared, of the wanted documents, in reading order. */
   readonly wanted: string;
 }
 
@@ -150,11 +160,7 @@ export const sets: PlannedKind<SetsTask, BytesReport> = {
   work(task, here) {
     const { params } = setupOf(here);
     const source = reading(here, task);
-    const wanted = block(here, task.wanted, 'documents').columns;
-    const result = shingleSets(source.feed, kernelOf(here), params.shingle, {
-      file: wanted.file as Uint32Array,
-      record: wanted.record as Float64Array,
-    });
+    const result = shingleSets(source.feed, kernelOf(here), params.shingle, wantedIn(here, task.wanted));
     put(here, task.name, result);
     return { bytes: result.meta.bytes as number, lost: source.lost() };
   },
@@ -173,13 +179,12 @@ export const fused: PlannedKind<FusedTask, BytesReport> = {
   work(task, here) {
     const { shingle, threshold, measure } = setupOf(here).params;
     const source = reading(here, task);
-    const { file, record } = block(here, task.wanted, 'documents').columns;
     const { a, b } = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
     const result = fusedPairs(
       source.feed,
       kernelOf(here),
       shingle,
-      { file: file as Uint32Array, record: record as Float64Array },
+      wantedIn(here, task.wanted),
       { a: a!, b: b!, count: a!.length },
       threshold,
       measure,
@@ -309,7 +314,7 @@ export const scatter: PlannedKind<ScatterTask, BytesReport> = {
   shuffles: { scatter: ['hash range'] },
   work(task, here) {
     const { params } = setupOf(here);
-    const { file, record } = block(here, task.wanted, 'documents').columns;
+    const wanted = wantedIn(here, task.wanted);
     const source = reading(here, task);
     const out = new RangeFile(task.path);
     try {
@@ -317,7 +322,7 @@ export const scatter: PlannedKind<ScatterTask, BytesReport> = {
         source.feed,
         kernelOf(here),
         params.shingle,
-        { file: file![0]!, record: record![0]! },
+        wanted,
         task.ranges,
         (range, hashes) => out.append(range, hashes),
       );

@@ -9,6 +9,7 @@ import { fusedSignatures } from '../../../mappers/signatures.js';
 import { matrixTiles } from '../../../mappers/tiles.js';
 import { signatures } from '../../../reducers/signatures.js';
 import type { Block } from '../../blocks/block.js';
+import { untabledIn } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type FamilyName, sketchFamilyOf } from '../../sketch/family.js';
 import { signatureParams } from '../../sketch/params.js';
@@ -42,6 +43,9 @@ export interface SketchReport {
   readonly lines: number;
   /** Of text. */
   readonly bytes: number;
+  /** Documents, or units, that are left alone, and documents that were cut into units; absent: none. */
+  readonly leftAlone?: number;
+  readonly cut?: number;
 }
 
 /** What a task that makes tiles reports. */
@@ -53,11 +57,14 @@ export interface TilesReport extends SketchReport {
 }
 
 function sketchReport(documents: Block, bytes: number): SketchReport {
+  const { leftAlone, cut } = untabledIn(documents);
   return {
     documents: documents.columns.flags!.length,
     skipped: documents.columns.skipCode!.length,
     lines: documents.meta.lines as number,
     bytes,
+    ...(leftAlone > 0 && { leftAlone }),
+    ...(cut > 0 && { cut }),
   };
 }
 

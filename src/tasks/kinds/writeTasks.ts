@@ -23,6 +23,7 @@ import {
 } from '../../output/tables/tables.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { WrittenFile } from '../../store/files.js';
+import { type CutUnit, unitMark } from '../../text/units.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, setupOf } from '../workplace.js';
 
@@ -173,8 +174,12 @@ function unitsOf(here: Workplace): number {
 
 function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {
   if (places === null) return null;
-  const { name, number } = typedColumns(block(here, places), { name: 'u32', number: 'f64' });
-  return { names: columns(here, 'names', ID_COLUMNS), name, number };
+  const rows = block(here, places);
+  const { name, number } = typedColumns(rows, { name: 'u32', number: 'f64' });
+  const documents = { names: columns(here, 'names', ID_COLUMNS), name, number };
+  if (rows.columns.unit === undefined) return documents;
+  const mark = unitMark(setupOf(here).params.unit as CutUnit);
+  return { ...documents, units: { mark, number: rows.columns.unit as Float64Array } };
 }
 
 /** A value for every row of a range: NaN but for the given rows. */

@@ -8,7 +8,7 @@ import { NAMES } from '../../../src/blocks/names.js';
 import { CorpusBuilder, SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import type { DocumentFields } from '../../../src/coordinator/sketch/documentFields.js';
 import { createReferenceKernel } from '../../../src/kernel/reference.js';
-import { PlacedDocuments } from '../../../src/readers/placedSinks.js';
+import { PlacedDocuments } from '../../../src/readers/sinks/placedSinks.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import type { ShingleParams } from '../../../src/text/shingles.js';
 

@@ -5,7 +5,7 @@ import { seededConstants } from '../../../src/arrays/hashing.js';
 
 import { createWasmTextHashes } from '../../../src/kernel/text/wasmTables.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
-import { type TextHash, TextKey } from '../../../src/text/textKey.js';
+import { type TextHash, TextKey } from '../../../src/text/keys/textKey.js';
 import { cuts, documents, piecesOf } from '../../data/shingledDocuments.js';
 import { kernelModule, newMemory } from '../sketchKernels.js';
 import { paramsOf } from './textStreams.js';
@@ -21,7 +21,7 @@ function told(hash: TextHash, pieces: readonly Uint8Array[]): string {
 
 const MASK = (1n << 64n) - 1n;
 
-/** The formulas of src/text/textKey.ts, a word at a time. */
+/** The formulas of src/text/keys/textKey.ts, a word at a time. */
 function definedKey(bytes: Uint8Array, seed: number): string {
   const halves = seededConstants(seed, 'text', 10, true);
   const constants = Array.from(

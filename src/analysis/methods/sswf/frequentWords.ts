@@ -4,7 +4,7 @@
  */
 
 import type { Sample } from '../../../sketch/samples/fingerprintSamples.js';
-import { ContentKey } from '../../../text/contentKey.js';
+import { ContentKey } from '../../../text/keys/contentKey.js';
 import { wordElements } from '../elementStreams.js';
 import { CodedWords } from './codedWords.js';
 

@@ -15,7 +15,7 @@
 
 import { FingerprintTable } from '../../../arrays/hashTable.js';
 import { sortUniqueHashes } from '../../../arrays/sort.js';
-import { ContentKey } from '../../../text/contentKey.js';
+import { ContentKey } from '../../../text/keys/contentKey.js';
 import { wordRule } from '../elementStreams.js';
 import type { CorpusFacts, Matcher, MatchSink, Method } from '../method.js';
 

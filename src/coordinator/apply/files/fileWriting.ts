@@ -77,7 +77,7 @@ export class FileWriting {
         const before = this.#bytesDone;
         const counts = await rewriteFile(file, fates, null, this.#rewriting(before + file.size));
         this.#bytesDone = before;
-        if (this.#metIn(counts, fates.annotations?.dropped) !== this.#plan.droppedIn(i)) {
+        if (this.#metIn(counts, (fates.annotations ?? fates.taken)?.dropped) !== this.#plan.droppedIn(i)) {
           const detail = `${textOf(file.id)}: it does not have the records that were dropped`;
           throw new MinHashError({ code: 'INPUT_CHANGED', detail });
         }
@@ -148,13 +148,13 @@ export class FileWriting {
       const scratch = join(target.folder, 'parquet');
       const counts = await rewriteRows(file.path, { scratch, to }, fates, this.#hooks.signal);
       const descriptor = openSync(bytesOf(to), 'r+');
-      return this.#anew(index, file, to, descriptor, counts, fates.annotations?.dropped);
+      return this.#anew(index, file, to, descriptor, counts, (fates.annotations ?? fates.taken)?.dropped);
     }
     const descriptor = openedToWrite(to, modeOfFile(file));
     try {
       const counts = await rewriteFile(file, fates, descriptor, this.#rewriting(this.#bytesDone + file.size));
       await this.#endPacked(file, descriptor, counts);
-      return this.#anew(index, file, to, descriptor, counts, fates.annotations?.dropped);
+      return this.#anew(index, file, to, descriptor, counts, (fates.annotations ?? fates.taken)?.dropped);
     } catch (error) {
       closeSync(descriptor);
       throw writeErrorOf(error, textOf(file.id));

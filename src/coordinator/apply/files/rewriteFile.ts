@@ -15,9 +15,10 @@ import { isRemote } from '../../../readers/bytes/remote/addresses.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import type { InputFormat, Packing } from '../../../readers/list/fileList.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import { refused } from '../corpusNow.js';
 import { MemberWriter, unpackedMembers } from '../packed/gzipMembers.js';
 import { type ByteSink, NoSink, PlainSink, packedSink } from '../packed/packers.js';
-import { cuttingOf, type Wideness } from '../records/cutting.js';
+import { cuttingOf, WholeCutting, type Wideness } from '../records/cutting.js';
 import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
 import type { CutParams } from '../records/recordTaker.js';
 
@@ -104,7 +105,12 @@ function decided(
   head: Uint8Array,
 ) {
   const editor = new RecordEditor(fates, out);
-  return { editor, cutting: cuttingOf(file.format, params, editor, widenessOf(params, head)) };
+  const wideness = widenessOf(params, head);
+  if (fates.isOfUnits && wideness !== 'bytes')
+    throw refused(`${textOf(file.id)}: units of ${wideness} are not taken out`);
+  const isWhole = fates.isOfUnits && file.format !== 'jsonl';
+  const cutting = isWhole ? new WholeCutting(editor) : cuttingOf(file.format, params, editor, wideness);
+  return { editor, cutting };
 }
 
 function widenessOf({ encoding }: CutParams, head: Uint8Array): Wideness {

@@ -10,12 +10,32 @@
 import type { InputFormat } from '../../../readers/list/fileList.js';
 import { ArrayCutting } from './arrayCutting.js';
 import { ChunkCutting } from './chunkCutting.js';
+import { WHOLE_FILE } from './fates.js';
 import { LineCutting } from './lineCutting.js';
 import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 import { WideCutting } from './wideCutting.js';
 
 /** How the bytes of a file are written: `wide` is UTF-16, whose units are cut as bytes are. */
 export type Wideness = 'bytes' | 'utf-16le' | 'utf-16be';
+
+const NOTHING = Buffer.alloc(0);
+
+/** A file that is one document. */
+export class WholeCutting implements Cutting {
+  readonly #taker: RecordTaker;
+
+  constructor(taker: RecordTaker) {
+    this.#taker = taker;
+  }
+
+  push(bytes: Buffer): void {
+    this.#taker.record(WHOLE_FILE, bytes, 0, bytes.length, false);
+  }
+
+  end(): void {
+    this.#taker.record(WHOLE_FILE, NOTHING, 0, 0, true);
+  }
+}
 
 const BY_LINES: readonly InputFormat[] = ['jsonl', 'json5l', 'sets'];
 

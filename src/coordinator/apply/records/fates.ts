@@ -21,10 +21,12 @@ export const WHOLE_FILE = -1;
 export interface RecordFates {
   /** Asked in ascending order of numbers, any number of times each. */
   fateOf(number: number): Fate;
-  /** The bytes of an edited record, which are given with its line end; null: it stays as it is. @throws what ends the work */
+  /** The bytes of an edited record, which are given with its line end; none: it is left out; null: it stays as it is. @throws what ends the work */
   edited(number: number, bytes: Buffer): Uint8Array | null;
   /** Lines without a record stay. */
   readonly keepsBlanks: boolean;
+  /** Parts of documents are taken out. Absent: whole ones are. */
+  readonly isOfUnits?: true;
 }
 
 /** Some records have one fate, and all others another. */
@@ -131,6 +133,7 @@ export class RecordEditor implements RecordTaker {
     else {
       this.#out.leave(whole.length);
       this.#out.insert(edited);
+      if (edited.length === 0) this.#fate = LEFT_OUT;
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The key of a text: its bytes -> 128 bits, and the number of marks at its beginning. src/text/textKey.ts has
+ * The key of a text: its bytes -> 128 bits, and the number of marks at its beginning. src/text/keys/textKey.ts has
  * the formulas.
  *
  * A struct, at the end of the state of a stream or alone; offsets in bytes, src/kernel/text/wasmStream.ts has

@@ -5,10 +5,10 @@
  * Each is named before the work on it begins, and unnamed when it is done. So a task that dies while it parses, before a
  * record is known, names none. The same source gives the same places at every reading, until somebody changes it.
  */
-import { type DocumentSink, type PassedOver, WHOLE_FILE } from '../blocks/documents.js';
-import type { FieldValues } from '../blocks/fieldValues.js';
-import type { RowSink } from '../blocks/sets.js';
-import type { ErrorCode } from '../errors.js';
+import { type DocumentSink, type PassedOver, WHOLE_FILE } from '../../blocks/documents.js';
+import type { FieldValues } from '../../blocks/fieldValues.js';
+import type { RowSink } from '../../blocks/sets.js';
+import type { ErrorCode } from '../../errors.js';
 
 /** Why a place is left out. */
 const LOST: ErrorCode = 'UNPROCESSABLE';
@@ -91,6 +91,10 @@ export class PlacedDocuments implements DocumentSink {
 
   page(): void {
     this.sink.page?.();
+  }
+
+  follows(units: number): void {
+    this.sink.follows?.(units);
   }
 
   pass(file: number, why: PassedOver, records: number): void {

@@ -1,7 +1,7 @@
 /** What a key of 128 bits must keep apart: texts that differ in little, and in ways that texts differ. */
 import test from 'ava';
-import { TextKey } from '../../src/text/textKey.js';
-import { encode } from '../data/shingledDocuments.js';
+import { TextKey } from '../../../src/text/keys/textKey.js';
+import { encode } from '../../data/shingledDocuments.js';
 
 const hash = new TextKey(1);
 

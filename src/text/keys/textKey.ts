@@ -22,7 +22,7 @@
  * ASCII digit or punctuation. Measured: 19 of 20 licences have less than one in eleven, 9 of 10 source files
  * without a long comment at their beginning more than one in ten.
  */
-import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../arrays/hashing.js';
+import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../../arrays/hashing.js';
 
 const TWO_32 = 4294967296;
 

@@ -15,7 +15,7 @@
  * canonical bytes as a little-endian u64, the last one padded with zeros, n the number of bytes; they
  * determine the tokens and take an eighth of the steps.
  */
-import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../arrays/hashing.js';
+import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../../arrays/hashing.js';
 
 const TWO_32 = 4294967296;
 

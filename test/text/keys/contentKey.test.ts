@@ -1,8 +1,8 @@
 import test from 'ava';
-import { ContentKey } from '../../src/text/contentKey.js';
-import type { ShingleParams } from '../../src/text/shingles.js';
-import { createShingleStream } from '../../src/text/shingles.js';
-import { encode } from '../data/shingledDocuments.js';
+import { ContentKey } from '../../../src/text/keys/contentKey.js';
+import type { ShingleParams } from '../../../src/text/shingles.js';
+import { createShingleStream } from '../../../src/text/shingles.js';
+import { encode } from '../../data/shingledDocuments.js';
 
 function keyOf(text: string | Uint8Array, unit: ShingleParams['unit'] = 'words', size = 5): string {
   const stream = createShingleStream({ unit, size, bag: false, stopWords: ['the'], seed: 1 }, () => {});

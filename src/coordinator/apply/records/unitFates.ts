@@ -1,0 +1,126 @@
+/**
+ * Documents without some of their paragraphs or lines.
+ *
+ *      text                  the file without them                     (textWithout says which bytes go)
+ *      record of JSON        the strings that are its text without them; every other byte stays
+ *
+ * A document all of whose units are dropped is left out.
+ */
+
+import { BETWEEN_TEXTS } from '../../../readers/formats/fields.js';
+import { type DecodedString, decodedString } from '../../../readers/formats/json/jsonStrings.js';
+import { isString, RecordScanner } from '../../../readers/formats/json/recordScanner.js';
+import { beginsPage, tellsPages } from '../../../readers/formats/web/pages.js';
+import { type CutUnit, type TextLeft, textWithout } from '../../../text/units.js';
+import type { DocumentValues } from '../dropList.js';
+import { EDITED, type Fate, KEPT, type RecordFates, WHOLE_FILE } from './fates.js';
+import type { CutParams } from './recordTaker.js';
+
+/** What decides about one file. */
+export interface FileUnits {
+  readonly drops: DocumentValues;
+  readonly file: number;
+  readonly unit: CutUnit;
+  readonly params: CutParams;
+  readonly keepsEmpty: boolean;
+  /** `text`: the file is one. `either`: that, or an object of JSON with a text. */
+  readonly holds: 'text' | 'either' | 'records';
+  /** @throws what ends the work: the file is none whose units can be taken out */
+  refuse(why: string): never;
+}
+
+const MARK_BYTES = 3;
+const MARK = 0xef;
+
+export class UnitFates implements RecordFates {
+  readonly keepsBlanks = true;
+  readonly isOfUnits = true;
+  /** Units that were taken out. */
+  dropped = 0;
+  readonly #units: FileUnits;
+  readonly #scanner: RecordScanner;
+  readonly #end: number;
+  #next: number;
+
+  constructor(units: FileUnits) {
+    this.#units = units;
+    const { starts } = units.drops;
+    this.#next = starts[units.file]!;
+    this.#end = starts[units.file + 1]!;
+    this.#scanner = new RecordScanner(units.params.textField, units.params.idField);
+  }
+
+  fateOf(number: number): Fate {
+    const { numbers } = this.#units.drops;
+    while (this.#next < this.#end && numbers[this.#next]! < number) this.#next++;
+    return this.#next < this.#end && numbers[this.#next] === number ? EDITED : KEPT;
+  }
+
+  edited(number: number, bytes: Buffer): Uint8Array | null {
+    const { drops, holds, refuse, params } = this.#units;
+    let to = this.#next;
+    while (to < this.#end && drops.numbers[to] === number) to++;
+    const drop = drops.units.subarray(this.#next, to);
+    if (holds === 'text' || (holds === 'either' && number === WHOLE_FILE && !this.#isRecord(bytes))) {
+      if (tellsPages(params) && beginsPage(bytes)) refuse(OF_PAGES);
+      return this.#textWithout(bytes, drop);
+    }
+    return this.#recordWithout(bytes, drop);
+  }
+
+  #isRecord(bytes: Buffer): boolean {
+    const scanner = this.#scanner;
+    const end = scanner.scan(bytes, bytes[0] === MARK ? MARK_BYTES : 0, bytes.length);
+    return end >= 0 && scanner.skipSpace(bytes, end, bytes.length) === bytes.length && scanner.hasText(bytes);
+  }
+
+  #textWithout(bytes: Buffer, drop: Float64Array): Uint8Array {
+    const { unit } = this.#units;
+    const left = textWithout(bytes, drop, unit);
+    this.dropped += left.removed;
+    return bytesOf(bytes, left.spans);
+  }
+
+  /** Null: it has no text, and so none of these units. */
+  #recordWithout(bytes: Buffer, drop: Float64Array): Uint8Array | null {
+    const scanner = this.#scanner;
+    const end = scanner.scan(bytes, bytes[0] === MARK ? MARK_BYTES : 0, bytes.length);
+    if (end < 0 || !scanner.isObject) return null;
+    const { text, isPlain } = scanner;
+    const strings = isPlain && isString(bytes, text) ? [text] : scanner.strings(bytes);
+    if (strings === null) return null;
+    const parts = strings.map(({ from, to }) => decodedString(bytes, from + 1, to - 1));
+    const whole = Buffer.concat(parts.flatMap(({ text }, i) => (i === 0 ? [text] : [BETWEEN, text])));
+    const left = textWithout(whole, drop, this.#units.unit);
+    this.dropped += left.removed;
+    if (left.kept === 0 && left.removed > 0 && !this.#units.keepsEmpty) return new Uint8Array(0);
+    const spans: number[] = [0];
+    let before = 0;
+    strings.forEach(({ from, to }, i) => {
+      const part = parts[i]!;
+      spans.push(from + 1, ...spansOfString(part, before, left), to - 1);
+      before += part.text.length + BETWEEN.length;
+    });
+    return bytesOf(bytes, [...spans, bytes.length]);
+  }
+}
+
+const OF_PAGES = 'what was compared is what is seen of the page, not its source (--html text)';
+const BETWEEN = Buffer.from(BETWEEN_TEXTS);
+
+/** The stretches of a string in its record that stay; it stands behind `before` bytes of the text. */
+function spansOfString({ text, places }: DecodedString, before: number, { spans }: TextLeft): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < spans.length; i += 2) {
+    const from = Math.max(0, spans[i]! - before);
+    const to = Math.min(text.length, spans[i + 1]! - before);
+    if (from < to) found.push(places(from), places(to));
+  }
+  return found;
+}
+
+function bytesOf(bytes: Buffer, spans: readonly number[]): Uint8Array {
+  const parts: Buffer[] = [];
+  for (let i = 0; i < spans.length; i += 2) parts.push(bytes.subarray(spans[i]!, spans[i + 1]!));
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,111 @@
+/** Documents of readers -> units of them, between the readers and what takes documents in. */
+import type { DocumentSink, PassedOver } from '../../blocks/documents.js';
+import { FieldValues, TEXT } from '../../blocks/fieldValues.js';
+import type { ErrorCode } from '../../errors.js';
+import { type CutUnit, UnitCutter, type UnitSink } from '../../text/units.js';
+
+/** Cuts every document and passes its units on; faults are about whole documents, as before. */
+export class UnitDocuments implements DocumentSink, UnitSink {
+  private readonly sink: DocumentSink;
+  private readonly cutter: UnitCutter;
+  /** The document in hand. */
+  private file = 0;
+  private record = 0;
+  private id: Uint8Array | null = null;
+  private isPage = false;
+  /** Its values, which all of its units have; and those of the document that begins next. Null: none. */
+  private values: FieldValues | null = null;
+  private given: FieldValues | null = null;
+  /** Units of the text that begins next that go before it. */
+  private before = 0;
+  /** Whether the text of the unit in hand is wanted. */
+  private isWanted = false;
+
+  constructor(sink: DocumentSink, unit: CutUnit) {
+    this.sink = sink;
+    this.cutter = new UnitCutter(unit, this);
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    // Pieces come in calls of their own, in which what is the reader's may be written over.
+    if (this.given !== null) this.given = copyOf(this.given);
+    return this.begins(file, record, id?.slice() ?? null);
+  }
+
+  fields(values: FieldValues): void {
+    this.given = values;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.cutter.push(bytes);
+  }
+
+  follows(units: number): void {
+    this.before = units;
+  }
+
+  page(): void {
+    this.isPage = true;
+  }
+
+  pass(file: number, why: PassedOver, records: number): void {
+    this.sink.pass?.(file, why, records);
+  }
+
+  end(repaired: boolean): void {
+    this.cutter.end();
+    this.sink.endDocument?.(repaired, this.isPage);
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!this.begins(file, record, id)) return;
+    this.cutter.all(text);
+    this.sink.endDocument?.(repaired, false);
+  }
+
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.before = 0;
+    this.given = null;
+    this.sink.skip(file, record, code, id);
+  }
+
+  unit(number: number, bytes: Uint8Array, begins: boolean, ends: boolean): void {
+    const { sink, file, record, id } = this;
+    if (begins && this.values !== null) sink.fields?.(this.values);
+    if (begins && ends) {
+      sink.whole(file, record, id, bytes, false, number);
+      return;
+    }
+    if (begins) this.isWanted = sink.begin(file, record, id, number);
+    if (!this.isWanted) return;
+    if (bytes.length > 0) sink.text(bytes);
+    if (ends) sink.end(false);
+  }
+
+  private begins(file: number, record: number, id: Uint8Array | null): boolean {
+    const { before } = this;
+    this.before = 0;
+    this.values = this.given;
+    this.given = null;
+    if (this.sink.beginDocument?.(file, record, before > 0) === false) return false;
+    this.file = file;
+    this.record = record;
+    this.id = id;
+    this.isPage = false;
+    this.cutter.begin(before);
+    return true;
+  }
+}
+
+/** The same with bytes of its own. */
+function copyOf(values: FieldValues): FieldValues {
+  const copy = new FieldValues(values.length);
+  copy.kinds.set(values.kinds);
+  copy.numbers.set(values.numbers);
+  for (let field = 0; field < values.length; field++) {
+    if (values.kinds[field] !== TEXT) continue;
+    const bytes = values.bytes[field]!.slice(values.starts[field]!, values.ends[field]!);
+    copy.setText(field, bytes, 0, bytes.length);
+  }
+  return copy;
+}

@@ -1,0 +1,384 @@
+/**
+ * Cuts texts into units that are compared: paragraphs or lines.
+ *
+ * A line ends at LF; a CR before it belongs to the line end, and so does no other one. A line is blank if it holds white space
+ * alone, up to 64 KiB of it. A paragraph is a maximal run of lines that are not blank.
+ *
+ *      text         line   paragraph
+ *      One LF       #l1    #p1: `One LF two`
+ *      two LF       #l2
+ *      LF           -      -
+ *      three        #l4    #p2: `three`
+ *
+ * What is no unit is a gap: the end of the last line of a unit, the blank lines after it, and a byte order mark.
+ */
+import { codePointTable, WHITE_SPACE } from './unicode/codePoints.js';
+import { codePointAt, utf8SequenceLength } from './unicode/utf8.js';
+
+/** What a text is cut into. */
+export type CutUnit = 'paragraph' | 'line';
+
+/** What stands before the number of a unit in its id, behind that of its document. */
+const MARKS: Readonly<Record<CutUnit, string>> = { paragraph: '#p', line: '#l' };
+
+export function unitMark(unit: CutUnit): string {
+  return MARKS[unit];
+}
+
+/** An id or place of a unit: `name` is that of its document, `number` from 1; null where it is none. */
+export function unitOfId(
+  id: string,
+  unit: CutUnit,
+): { readonly name: string; readonly number: number } | null {
+  const match = ENDS[unit].exec(id);
+  return match === null ? null : { name: match[1]!, number: Number(match[2]) };
+}
+
+const ENDS: Readonly<Record<CutUnit, RegExp>> = {
+  paragraph: /^(.*)#p([1-9]\d{0,15})$/s,
+  line: /^(.*)#l([1-9]\d{0,15})$/s,
+};
+
+/** Receives a text in order: units, and what stands between them. All bytes are valid during the call only. */
+export interface UnitSink {
+  /**
+   * Bytes of a unit, perhaps none.
+   *
+   * @param number from 1: of a line its number in the text, blank lines counted; of a paragraph that among paragraphs
+   * @param begins whether they are its first
+   * @param ends whether they are its last
+   */
+  unit(number: number, bytes: Uint8Array, begins: boolean, ends: boolean): void;
+  /** Bytes between units. Absent: nobody asks. */
+  gap?(bytes: Uint8Array): void;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** White space that a line may begin with and still be blank, in bytes: so much may have to be held. */
+const MOST_BLANK = 64 << 10;
+
+/** What the next bytes will tell. */
+const UNKNOWN = -1;
+
+/**
+ * Cuts one text after the other, each in pieces that are cut anywhere; units do not depend on where. Of a text it holds 64
+ * KiB at most.
+ */
+export class UnitCutter {
+  private readonly ofLines: boolean;
+  private readonly sink: UnitSink;
+  private readonly flags: Uint8Array;
+  /** What was not decided about when the last piece ended; it is looked at again before the next one. */
+  private held: Uint8Array = new Uint8Array(0);
+  /** Whether a unit has begun and not ended, and whether the sink knows. */
+  private isOpen = false;
+  private isGiven = false;
+  private isStart = true;
+  /** The number of the line in hand, and of the last unit that began. */
+  private line = 1;
+  private number = 0;
+  /** Where the line begins that `lineStart` found, or where what it could not decide about does. */
+  private lineFrom = 0;
+
+  constructor(unit: CutUnit, sink: UnitSink) {
+    this.ofLines = unit === 'line';
+    this.sink = sink;
+    this.flags = codePointTable().flags;
+  }
+
+  /** Begins a text, or what follows its first `before` lines or paragraphs; forgets one that has not ended. */
+  begin(before = 0): void {
+    this.held = this.held.subarray(0, 0);
+    this.isOpen = false;
+    this.isGiven = false;
+    this.isStart = before === 0;
+    this.line = before + 1;
+    this.number = before;
+  }
+
+  /** The next bytes of the text. */
+  push(bytes: Uint8Array): void {
+    this.cut(this.withHeld(bytes), false);
+  }
+
+  /** The text has ended. */
+  end(): void {
+    this.cut(this.held, true);
+    this.begin();
+  }
+
+  /** All of the text that was begun. */
+  all(text: Uint8Array): void {
+    this.cut(text, true);
+    this.begin();
+  }
+
+  /** A text at once. */
+  whole(text: Uint8Array): void {
+    this.begin();
+    this.all(text);
+  }
+
+  private withHeld(bytes: Uint8Array): Uint8Array {
+    const { held } = this;
+    if (held.length === 0) return bytes;
+    const both = new Uint8Array(held.length + bytes.length);
+    both.set(held);
+    both.set(bytes, held.length);
+    return both;
+  }
+
+  /** Looks at bytes that begin within a line of an open unit, or with a line. `isLast`: nothing follows. */
+  private cut(bytes: Uint8Array, isLast: boolean): void {
+    const start = this.isStart ? this.afterMark(bytes, isLast) : 0;
+    if (start < 0) this.hold(bytes, 0);
+    else this.cutFrom(bytes, start, isLast);
+  }
+
+  private cutFrom(bytes: Uint8Array, start: number, isLast: boolean): void {
+    let from = start;
+    // Of an open unit `from` is where its bytes begin, else where the gap does; `at` is where the line in hand is looked at.
+    for (let at = from; ; ) {
+      if (!this.isOpen) {
+        at = this.lineStart(bytes, at, isLast);
+        this.giveGap(bytes, from, this.lineFrom);
+        from = this.lineFrom;
+        if (at < 0) {
+          this.hold(bytes, from);
+          return;
+        }
+        this.open();
+      }
+      const feed = bytes.indexOf(LF, at);
+      const to = this.textEnd(bytes, at, feed, isLast);
+      if (feed < 0) {
+        this.give(bytes.subarray(from, to), isLast);
+        this.hold(bytes, to);
+        return;
+      }
+      const next = this.goesOn(bytes, feed + 1, isLast);
+      if (next === UNKNOWN) {
+        // The line end is looked at again, and counted then.
+        this.give(bytes.subarray(from, to), false);
+        this.hold(bytes, to);
+        return;
+      }
+      this.line++;
+      if (next > 0) at = next;
+      else {
+        this.give(bytes.subarray(from, to), true);
+        from = to;
+        at = feed + 1;
+      }
+    }
+  }
+
+  /** Where the text begins behind a byte order mark; UNKNOWN where more bytes will tell. */
+  private afterMark(bytes: Uint8Array, isLast: boolean): number {
+    for (let i = 0; i < BYTE_ORDER_MARK.length; i++) {
+      if (i === bytes.length && !isLast) return UNKNOWN;
+      if (bytes[i] !== BYTE_ORDER_MARK[i]) {
+        this.isStart = false;
+        return 0;
+      }
+    }
+    this.isStart = false;
+    this.giveGap(bytes, 0, BYTE_ORDER_MARK.length);
+    return BYTE_ORDER_MARK.length;
+  }
+
+  /** Where the text of the next line that is not blank begins, from the beginning of a line on; -1: there is none yet. */
+  private lineStart(bytes: Uint8Array, start: number, isLast: boolean): number {
+    for (let line = start, at = start; ; ) {
+      if (at === bytes.length) {
+        this.lineFrom = isLast ? at : line;
+        return -1;
+      }
+      if (bytes[at] === LF) {
+        this.line++;
+        line = ++at;
+        continue;
+      }
+      const white = at - line >= MOST_BLANK ? 0 : this.whiteAt(bytes, at, isLast);
+      this.lineFrom = line;
+      if (white <= 0) return white === 0 ? at : -1;
+      at += white;
+    }
+  }
+
+  /** Bytes of the white space at a place, 0 where there is none; UNKNOWN where more bytes will tell. */
+  private whiteAt(bytes: Uint8Array, at: number, isLast: boolean): number {
+    const byte = bytes[at]!;
+    if (byte < 0x80) return (this.flags[byte]! & WHITE_SPACE) !== 0 ? 1 : 0;
+    // White space is at most three bytes long.
+    if (byte < 0xc2 || byte > 0xef) return 0;
+    const length = utf8SequenceLength(bytes, at, bytes.length);
+    if (length > 0) return (this.flags[codePointAt(bytes, at)]! & WHITE_SPACE) !== 0 ? length : 0;
+    return !isLast && bytes.length - at < 3 ? UNKNOWN : 0;
+  }
+
+  /** Where the line in hand of an open unit ends: before its line end, and before a CR that may belong to one. */
+  private textEnd(bytes: Uint8Array, at: number, feed: number, isLast: boolean): number {
+    const end = feed < 0 ? bytes.length : feed;
+    const mayEnd = feed >= 0 || !isLast;
+    return mayEnd && end > at && bytes[end - 1] === CR ? end - 1 : end;
+  }
+
+  /** Where the text of the next line begins if it belongs to the unit; 0: it does not. UNKNOWN: more bytes will tell. */
+  private goesOn(bytes: Uint8Array, line: number, isLast: boolean): number {
+    if (this.ofLines) return 0;
+    for (let at = line; ; ) {
+      if (at === bytes.length) return isLast ? 0 : UNKNOWN;
+      if (bytes[at] === LF) return 0;
+      const white = at - line >= MOST_BLANK ? 0 : this.whiteAt(bytes, at, isLast);
+      if (white <= 0) return white === 0 ? at : UNKNOWN;
+      at += white;
+    }
+  }
+
+  private open(): void {
+    this.isOpen = true;
+    this.isGiven = false;
+    this.number = this.ofLines ? this.line : this.number + 1;
+  }
+
+  /** Gives bytes of the open unit. */
+  private give(bytes: Uint8Array, ends: boolean): void {
+    if (ends || bytes.length > 0 || !this.isGiven) {
+      this.sink.unit(this.number, bytes, !this.isGiven, ends);
+    }
+    this.isGiven = true;
+    if (ends) this.isOpen = false;
+  }
+
+  private giveGap(bytes: Uint8Array, from: number, to: number): void {
+    if (to > from) this.sink.gap?.(bytes.subarray(from, to));
+  }
+
+  /** Keeps what follows `from` for the next piece; the bytes are those of the caller. */
+  private hold(bytes: Uint8Array, from: number): void {
+    this.held = bytes.slice(from);
+  }
+}
+
+/** The bytes of one unit of a text; null where it has none of this number. */
+export function unitOfText(text: Uint8Array, unit: CutUnit, number: number): Uint8Array | null {
+  let found: Uint8Array | null = null;
+  const take = (at: number, bytes: Uint8Array): void => {
+    if (at === number) found = bytes;
+  };
+  new UnitCutter(unit, { unit: take }).whole(text);
+  return found;
+}
+
+/** What stays of a text without some of its units. */
+export interface TextLeft {
+  /** Stretches of the text, ascending: from (inclusive) and to (exclusive) in turn, in bytes. */
+  readonly spans: readonly number[];
+  /** Units that were found and taken out, and units that stay. */
+  readonly removed: number;
+  readonly kept: number;
+}
+
+/**
+ * A text without some units; all other bytes stay.
+ *
+ *      line        goes with its line end
+ *      paragraph   goes with the end of its last line and the blank lines after it. Where the last ones go, what ended the text
+ *                  ends it still: `A LF LF B LF` without B is `A LF`
+ *
+ * Of a text all of whose units go nothing is left.
+ *
+ * @param drop their numbers, ascending
+ */
+export function textWithout(text: Uint8Array, drop: ArrayLike<number>, unit: CutUnit): TextLeft {
+  const left = new LeftSpans(text, drop, unit === 'line');
+  new UnitCutter(unit, left).whole(text);
+  return left.end();
+}
+
+/** The bytes of the stretches, one after the other. */
+export function withoutUnits(text: Uint8Array, drop: ArrayLike<number>, unit: CutUnit): Uint8Array {
+  const { spans } = textWithout(text, drop, unit);
+  let length = 0;
+  for (let i = 0; i < spans.length; i += 2) length += spans[i + 1]! - spans[i]!;
+  const out = new Uint8Array(length);
+  for (let i = 0, at = 0; i < spans.length; i += 2) {
+    out.set(text.subarray(spans[i]!, spans[i + 1]!), at);
+    at += spans[i + 1]! - spans[i]!;
+  }
+  return out;
+}
+
+/** Gathers what stays of a text that is given whole. */
+class LeftSpans implements UnitSink {
+  private readonly text: Uint8Array;
+  private readonly drop: ArrayLike<number>;
+  private readonly ofLines: boolean;
+  private readonly spans: number[] = [];
+  /** How many of `drop` are behind the unit in hand. */
+  private next = 0;
+  private removed = 0;
+  private kept = 0;
+  private isDropped = false;
+  /** Gaps before the first unit that stays, or behind the last one: they stay if a unit does after them. */
+  private gaps: number[] = [];
+  /** The gap behind the last unit of all, which is dropped. */
+  private lastGap: number[] = [];
+
+  constructor(text: Uint8Array, drop: ArrayLike<number>, ofLines: boolean) {
+    this.text = text;
+    this.drop = drop;
+    this.ofLines = ofLines;
+  }
+
+  unit(number: number, bytes: Uint8Array, begins: boolean): void {
+    if (begins) this.begin(number);
+    if (!this.isDropped) this.stay(this.placeOf(bytes), bytes.length);
+  }
+
+  gap(bytes: Uint8Array): void {
+    const from = this.placeOf(bytes);
+    const to = from + bytes.length;
+    if (!this.isDropped) this.gaps.push(from, to);
+    else if (this.ofLines) this.gaps.push(from + bytes.indexOf(LF) + 1, to);
+    else this.lastGap.push(from, to);
+  }
+
+  end(): TextLeft {
+    const isWhole = this.removed === 0;
+    if (isWhole || this.kept > 0) this.addAll(this.isDropped && !this.ofLines ? this.lastGap : this.gaps);
+    return { spans: this.spans, removed: this.removed, kept: this.kept };
+  }
+
+  private begin(number: number): void {
+    const { drop } = this;
+    while (this.next < drop.length && drop[this.next]! < number) this.next++;
+    this.isDropped = drop[this.next] === number;
+    this.lastGap = [];
+    if (this.isDropped) this.removed++;
+    else {
+      this.kept++;
+      this.addAll(this.gaps);
+      this.gaps = [];
+    }
+  }
+
+  private placeOf(bytes: Uint8Array): number {
+    return bytes.byteOffset - this.text.byteOffset;
+  }
+
+  private addAll(gaps: readonly number[]): void {
+    for (let i = 0; i < gaps.length; i += 2) this.stay(gaps[i]!, gaps[i + 1]! - gaps[i]!);
+  }
+
+  /** Stretches that touch become one. */
+  private stay(from: number, length: number): void {
+    if (length === 0) return;
+    if (this.spans.at(-1) === from) this.spans[this.spans.length - 1] = from + length;
+    else this.spans.push(from, from + length);
+  }
+}

@@ -1,0 +1,109 @@
+/** Units that are taken back: of documents that turn out to be unreadable, and those with too few tokens. */
+import test from 'ava';
+import { contentKeys } from '../../mappers/contentKeys.js';
+import { partialSignatures } from '../../mappers/partialSignatures.js';
+import { fusedFingerprints } from '../../mappers/samples.js';
+import { fusedSignatures } from '../../mappers/signatures.js';
+import { matrixTiles } from '../../mappers/tiles.js';
+import { signatures } from '../../reducers/signatures.js';
+import type { Block } from '../../src/blocks/block.js';
+import { type DocumentFeed, untabledIn } from '../../src/blocks/documents.js';
+import { createReferenceKernel } from '../../src/kernel/reference.js';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
+import { UnitDocuments } from '../../src/readers/sinks/unitSink.js';
+import type { SampleParams, SketchParams } from '../../src/sketch/params.js';
+import type { ShingleParams } from '../../src/text/shingles.js';
+import { kernelModule } from '../kernel/sketchKernels.js';
+import { type Fed, feedOf, someText } from './documents.js';
+
+const KERNELS = [createReferenceKernel(), createWasmKernel(kernelModule)];
+const SHINGLE: ShingleParams = { unit: 'words', size: 3, bag: false, stopWords: [], seed: 7 };
+const SKETCH: SketchParams = { sketch: 'fss', hashes: 16, seed: 3 };
+const SAMPLE = { sketch: 'mod-m', modulus: 4, wholeBelow: 8, seed: 5 } as SampleParams;
+
+const unitsOf =
+  (documents: readonly Fed[], leastTokens: number): DocumentFeed =>
+  (sink) => {
+    sink.leaveAlone?.(leastTokens);
+    feedOf(documents)(new UnitDocuments(sink, 'paragraph'));
+  };
+
+/** So many paragraphs, of which every third has two words. */
+function text(paragraphs: number, seed: number, words = 30): string {
+  const all = Array.from({ length: paragraphs }, (_, i) =>
+    i % 3 === 2 ? 'two words' : someText(words, seed + i),
+  );
+  return all.join('\n\n');
+}
+
+const LOST: Fed = { begun: `${text(4, 50)}\n\nand`, fault: 'GZIP_TRUNCATED' };
+const WITHOUT: readonly Fed[] = [text(5, 1), text(3, 2), text(7, 3)];
+const WITH: readonly Fed[] = [LOST, text(5, 1), LOST, text(3, 2), LOST, text(7, 3), LOST];
+
+/** What a table says of its rows but for the numbers of their documents. */
+function rowsIn({ columns, meta }: Block) {
+  const { unit, contentKey, occurrences, textBytes } = columns;
+  const counts = untabledIn({ meta });
+  return { rows: [unit, contentKey, occurrences, textBytes].map((column) => [...column!]), counts };
+}
+
+test('units of documents that are skipped leave nothing, in every kind of sketch', (t) => {
+  for (const kernel of KERNELS) {
+    for (const least of [1, 3]) {
+      const [without, lost] = [unitsOf(WITHOUT, least), unitsOf(WITH, least)];
+      const fused = [without, lost].map((feed) => fusedSignatures(feed, kernel, SHINGLE, SKETCH));
+      const tables = fused.map(({ documents }) => rowsIn(documents(0)));
+      t.deepEqual(tables[1], tables[0]);
+      t.deepEqual(tables[0]!.counts, { leftAlone: least === 1 ? 0 : 4, cut: 3 });
+      t.is(tables[0]!.rows[0]!.length, least === 1 ? 15 : 11);
+      t.deepEqual(fused[1]!.signatures.columns.slots, fused[0]!.signatures.columns.slots);
+      const samples = [without, lost].map((feed) => fusedFingerprints(feed, kernel, SHINGLE, SAMPLE));
+      t.deepEqual(samples[1]!.fingerprints.columns, samples[0]!.fingerprints.columns);
+      const keys = contentKeys(lost, kernel, SHINGLE);
+      t.deepEqual(rowsIn(keys.documents(0)), tables[0]);
+    }
+  }
+});
+
+/** The signatures of a feed by way of tiles. */
+function tiled(feed: DocumentFeed, rowChunks: number, shingle: ShingleParams) {
+  const kernel = KERNELS[1]!;
+  const { steps, documents } = matrixTiles(feed, kernel, shingle, rowChunks);
+  const parts = steps.map((step) => partialSignatures(step, kernel, SKETCH));
+  const made = signatures(steps, parts, kernel, SKETCH);
+  return { steps: steps.length, table: rowsIn(documents(0)), slots: made.columns.slots };
+}
+
+test('units are taken out of tiles, also of steps that are full', (t) => {
+  const bytes: ShingleParams = { ...SHINGLE, unit: 'bytes' };
+  const [large, more] = [text(2, 7, 60_000), text(2, 9, 90_000)];
+  const cut: Fed = { begun: text(5, 11, 60_000), fault: 'GZIP_TRUNCATED' };
+  const cases: readonly (readonly [readonly Fed[], readonly Fed[], ShingleParams])[] = [
+    [WITHOUT, WITH, SHINGLE],
+    [[large, more], [cut, large, cut, more, cut], bytes],
+  ];
+  for (const [without, lost, shingle] of cases) {
+    for (const rowChunks of [2, 7]) {
+      const expected = fusedSignatures(unitsOf(without, 3), KERNELS[1]!, shingle, SKETCH);
+      const found = tiled(unitsOf(lost, 3), rowChunks, shingle);
+      t.deepEqual(found.slots, expected.signatures.columns.slots);
+      t.deepEqual(found.table, rowsIn(expected.documents(0)));
+      if (shingle === bytes) t.true(found.steps > 2);
+    }
+  }
+});
+
+test('whole documents with few tokens are left alone, empty ones are not', (t) => {
+  const feed: DocumentFeed = (sink) => {
+    sink.leaveAlone?.(3);
+    feedOf([someText(9, 1), 'two words', '', ' \n', 'now three words'])(sink);
+  };
+  for (const kernel of KERNELS) {
+    const { documents, signatures: made } = fusedSignatures(feed, kernel, SHINGLE, SKETCH);
+    const table = documents(0);
+    t.deepEqual([...table.columns.record!], [0, 2, 3, 4]);
+    t.false('unit' in table.columns);
+    t.deepEqual(untabledIn(table), { leftAlone: 1, cut: 0 });
+    t.is(made.columns.slots!.length, 4 * 16);
+  }
+});
