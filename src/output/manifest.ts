@@ -362,11 +362,7 @@ export function countFaults(
     files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
   const skipped = skippedTotal(counts);
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
-    [
-      'documents found against read, left alone and skipped',
-      counts.read + (counts.left_alone ?? 0) + skipped,
-      counts.documents,
-    ],
+    ['documents found', counts.read + (counts.left_alone ?? 0) + skipped, counts.documents],
     ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
     [
       'rows of skipped',

@@ -52,25 +52,9 @@ const OF_TEXTS: Wording = {
   short: 'short',
 };
 
-const OF_PARAGRAPHS: Wording = {
-  ...OF_TEXTS,
-  document: 'paragraph',
-  documents: 'paragraphs',
-  alike: 'paragraphs with the same tokens',
-};
-
-const OF_LINES: Wording = {
-  ...OF_TEXTS,
-  document: 'line',
-  documents: 'lines',
-  alike: 'lines with the same tokens',
-};
-
-const WORDS: Readonly<Record<Unit, Wording>> = {
-  document: OF_TEXTS,
-  paragraph: OF_PARAGRAPHS,
-  line: OF_LINES,
-};
+function ofUnits(unit: Unit): Wording {
+  return { ...OF_TEXTS, document: unit, documents: `${unit}s`, alike: `${unit}s with the same tokens` };
+}
 
 const OF_SETS: Wording = {
   document: 'set',
@@ -86,7 +70,7 @@ const OF_SETS: Wording = {
 const OF_BAGS: Wording = { ...OF_SETS, distinctInFull: 'elements, copies counted' };
 
 export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle' | 'unit'>): Wording {
-  if (params.sets === undefined) return WORDS[params.unit];
+  if (params.sets === undefined) return ofUnits(params.unit);
   const rule = rowRuleOf(params);
   return rule === 'bag' || rule === 'stars' ? OF_BAGS : OF_SETS;
 }
