@@ -69,161 +69,140 @@ const UNPACKED = 'run that and give what it writes, or leave the file out with -
 const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
 const NO_TEXT = 'leave it out with --exclude, or compare bytes with --shingle bytes:k';
 
-const ERRORS_OF_PARQUET = {
+/** Entries of what may be wrong with one document. */
+function ofDocuments<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
+  entries: T,
+): { readonly [Code in keyof T]: ErrorEntry } {
+  const scoped = Object.entries(entries).map(([code, entry]) => [code, { scope: 'document', ...entry }]);
+  return Object.fromEntries(scoped) as { readonly [Code in keyof T]: ErrorEntry };
+}
+
+const ERRORS_OF_PARQUET = ofDocuments({
   PARQUET_FOOTER: {
-    scope: 'document',
     text: 'the end of the Parquet file, which says where its columns are, is damaged or cut off',
     remedy: 'make or copy the file anew: nothing of it can be read',
   },
   PARQUET_BROKEN: {
-    scope: 'document',
     text: 'the Parquet data are damaged or end too early: this row, and those behind it in its row group, are not read',
     remedy:
       'make the file anew; rows before the damage and other row groups were read, unless the footer is damaged',
   },
   PARQUET_ENCRYPTED: {
-    scope: 'document',
     text: 'the Parquet file, or the column that is asked for, is encrypted',
     remedy: 'write it anew without encryption',
   },
   PARQUET_CODEC: {
-    scope: 'document',
     text: 'the Parquet column is packed by a codec that is not read',
     remedy: 'write it anew with snappy, zstd, gzip, brotli or lz4, or without a codec',
   },
   PARQUET_ENCODING: {
-    scope: 'document',
     text: 'the Parquet column has an encoding that is not read',
     remedy: 'write it anew with the usual encodings: plain, dictionary or delta',
   },
   PARQUET_ELSEWHERE: {
-    scope: 'document',
     text: 'the data of the Parquet column stand in another file',
     remedy: 'give the files that hold the data in place of the one that lists them',
   },
   PARQUET_PACKED: {
-    scope: 'document',
     text: 'a Parquet file that is packed as a whole: reading begins at its end, so it must be unpacked before',
     remedy: 'unpack it (gzip -d, zstd -d); the columns of a Parquet file are packed in themselves',
   },
   PARQUET_NO_COLUMN: {
-    scope: 'document',
     text: 'the Parquet file has no column of the name of the text field',
     remedy: 'name a column of it with --text-field, or leave the file out with --exclude',
   },
   PARQUET_NOT_TEXT: {
-    scope: 'document',
     text: 'the Parquet column of the text field holds no strings',
     remedy: 'name a column of strings, or of lists of strings, with --text-field',
   },
   PARQUET_NOT_ID: {
-    scope: 'document',
     text: 'the Parquet column of the id field holds neither strings nor numbers',
     remedy: 'name a column of strings, integers or UUIDs with --id-field',
   },
-} as const;
+});
 
-const ERRORS_OF_BINARY = {
+const ERRORS_OF_BINARY = ofDocuments({
   BINARY: {
-    scope: 'document',
     text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
     remedy: 'exclude it with --exclude, name its --encoding, or compare bytes with --shingle bytes:k',
   },
   BINARY_UTF16LE: {
-    scope: 'document',
     text: 'a text in UTF-16 (bytes FF FE at its start): --encoding utf-16le reads it',
     remedy:
       'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
   },
   BINARY_UTF16BE: {
-    scope: 'document',
     text: 'a text in UTF-16 (bytes FE FF at its start): --encoding utf-16be reads it',
     remedy:
       'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
   },
   BINARY_UTF32: {
-    scope: 'document',
     text: 'a text in UTF-32: iconv -f UTF-32 -t UTF-8 FILE > FILE.txt makes it UTF-8',
     remedy: CONVERTED,
   },
   BINARY_PACKED: {
-    scope: 'document',
     text: 'what is unpacked is no text but binary: gzip -dc FILE > FILE.out (zstd, bzip2 and xz likewise) shows what it is',
     remedy: 'run that and give FILE.out to be told which kind it is, or leave the file out with --exclude',
   },
-  BINARY_LZ4: { scope: 'document', text: 'packed by lz4: lz4 -d FILE unpacks it', remedy: UNPACKED },
+  BINARY_LZ4: { text: 'packed by lz4: lz4 -d FILE unpacks it', remedy: UNPACKED },
   BINARY_COMPRESS: {
-    scope: 'document',
     text: 'packed by compress (.Z): gzip -dc FILE unpacks it',
     remedy: UNPACKED,
   },
   BINARY_ZIP: {
-    scope: 'document',
     text: 'a zip archive (zip, jar and the like): unzip -d FOLDER FILE unpacks it',
     remedy: UNPACKED,
   },
   BINARY_TAR: {
-    scope: 'document',
     text: 'a tar archive: tar -xf FILE -C FOLDER unpacks it',
     remedy: UNPACKED,
   },
   BINARY_SEVEN_ZIP: {
-    scope: 'document',
     text: 'a 7z archive: 7z x -oFOLDER FILE unpacks it',
     remedy: UNPACKED,
   },
   BINARY_RAR: {
-    scope: 'document',
     text: 'a rar archive: unrar x FILE FOLDER/ unpacks it',
     remedy: UNPACKED,
   },
   BINARY_PDF: {
-    scope: 'document',
     text: 'a PDF file: pdftotext FILE FILE.txt makes it a text',
     remedy: CONVERTED,
   },
   BINARY_OFFICE: {
-    scope: 'document',
     text: 'an office document or e-book (docx, odt, epub and the like): pandoc -t plain -o FILE.txt FILE makes it a text',
     remedy: `${CONVERTED}; the rows of an xlsx are read by --sql (read_xlsx)`,
   },
   BINARY_OLD_OFFICE: {
-    scope: 'document',
     text: 'an old office file (doc, xls, ppt, msg): catdoc FILE > FILE.txt makes a doc a text',
     remedy: CONVERTED,
   },
   BINARY_IMAGE: {
-    scope: 'document',
     text: 'an image (PNG, JPEG, GIF, TIFF or WebP): tesseract FILE FILE reads the text in it into FILE.txt',
     remedy: CONVERTED,
   },
   BINARY_SOUND: {
-    scope: 'document',
     text: 'sound or video',
     remedy: 'leave it out with --exclude, or give a transcript of it',
   },
   BINARY_PARQUET: {
-    scope: 'document',
     text: 'a Parquet file under another name: --input parquet reads it, or a name that ends in .parquet',
     remedy: 'do that, with the --text-field and --id-field of its columns',
   },
   BINARY_SQLITE: {
-    scope: 'document',
     text: 'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON',
     remedy: 'run that with your table and columns, and give FILE.json; or read it by --sql (sqlite_scan)',
   },
   BINARY_TABLE: {
-    scope: 'document',
     text: 'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
     remedy:
       'write its texts as JSON lines with the library that made it, and give those; Avro is also read by --sql',
   },
   BINARY_PROGRAM: {
-    scope: 'document',
     text: 'a program or compiled code (ELF, Mach-O, Windows, WebAssembly or Java)',
     remedy: NO_TEXT,
   },
-} as const;
+});
 
 /** What may be wrong with packed data, by the program that packs so. */
 function errorsOfPacking<const P extends 'GZIP' | 'ZSTD' | 'BZIP2' | 'XZ'>(packing: P, program: string) {
@@ -383,63 +362,54 @@ const ERRORS_OF_NOTHING = {
 } as const;
 
 /** Records of CSV and TSV. */
-const ERRORS_OF_TABLES = {
+const ERRORS_OF_TABLES = ofDocuments({
   CSV_NO_TEXT: {
-    scope: 'document',
     text: 'the record ends before the text field, or the first line of the file does not name that field',
     remedy: 'name the right field with --text-field, or the right character with --separator',
   },
   CSV_TOO_MANY_FIELDS: {
-    scope: 'document',
     text: 'the record has more fields than the first line of the file names',
     remedy: 'put a text with a separator in it into quotes, or name the right character with --separator',
   },
   CSV_BAD_QUOTES: {
-    scope: 'document',
     text:
       'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times --max-document, if ' +
       'that is less), or something stands between its end and the separator',
     remedy:
       'double the quotes within it, or cut a field that is so long; what follows is read from the next line on',
   },
-} as const;
+});
 
 /**
  * The part of the error table that is about lines of sets.
  */
-const ERRORS_OF_SETS = {
+const ERRORS_OF_SETS = ofDocuments({
   SETS_NO_ELEMENT: {
-    scope: 'document',
     text: 'the line has no element: a field is missing or empty',
     remedy:
       'write set, TAB (in .csv files a comma, else what --separator says), element, or say by --columns which fields they are',
   },
   SETS_BAD_NAME: {
-    scope: 'document',
     text: 'the name of the set is empty or longer than 64 KB',
     remedy: 'name the right field with --columns',
   },
   SETS_BAD_WEIGHT: {
-    scope: 'document',
     text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5',
     remedy: 'mend the line, or give --columns two fields if the third is no weight',
   },
   SETS_BAD_QUOTES: {
-    scope: 'document',
     text: 'a quoted field does not end, or something stands between its end and the comma',
     remedy: 'double the quotes within it; a field may not hold a line break',
   },
   SETS_TOO_LARGE: {
-    scope: 'document',
     text: 'the set has more elements than --max-document allows at 8 bytes each, copies counted',
     remedy: 'raise --max-document',
   },
   SETS_NO_COLUMN: {
-    scope: 'document',
     text: 'the first line of the file lacks a field that --columns names',
     remedy: 'name fields as the first line does, or by number (from 1) where no line names them',
   },
-} as const;
+});
 
 /**
  * The parts of the error table that are about workers, and about blocks in memory and on disk.

@@ -62,7 +62,7 @@ const GENERATED = ['src/text/unicode/table.ts'];
 const DEFAULT_EXPORTS = ['src/engines/worker.ts'];
 const MOST_LINES = 600;
 /** Longer for a reason: the one error table; the rows of a result as data, and how they are read. */
-const LONGER: Readonly<Record<string, number>> = { 'src/errors.ts': 840, 'src/output/readResult.ts': 620 };
+const LONGER: Readonly<Record<string, number>> = { 'src/errors.ts': 810, 'src/output/readResult.ts': 620 };
 const MOST_ENTRIES = 12;
 /** More for a reason: the floor plan itself; a recipe a folder; reducers of hot fingerprints beside those of hot buckets; mappers of queries. */
 const MORE_ENTRIES: Readonly<Record<string, number>> = {

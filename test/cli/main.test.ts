@@ -42,7 +42,7 @@ test('mr-minhash alone prints help with its commands and ends with 0', async (t)
   const { code, stdout, stderr } = await cli();
   t.is(code, 0);
   t.regex(stdout, /^Usage: mr-minhash/);
-  t.regex(stdout, /\n {2}run .*\n {2}inspect /);
+  t.regex(stdout, /\n {2}run .*\n {2}apply /);
   t.is(stderr, '');
   t.deepEqual(await cli('--help'), { code, stdout, stderr });
 });
