@@ -157,7 +157,7 @@ export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] 
   const token = TOKEN_WORDS[unit];
   const shingles = size === 1 ? 'one' : `up to ${Math.min(n, size)}`;
   return [
-    `Half of the documents have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
+    `Half of the ${wordingOf(parameters).documents} have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
       `two of ${grouped(n)} that differ in one ${token} have a Jaccard similarity of ${truncated(left).toFixed(2)}, and the threshold is ` +
       `${thresholdText(threshold)}. ${remediesText(n, parameters)}`,
   ];
