@@ -19,13 +19,13 @@ import {
   orderOfPaths,
   type ReadAs,
   type RecallFacts,
-  type ReportedNumbers,
   type ResumedStats,
   type SCurveFacts,
   type StageStats,
   skippedTotal,
 } from './manifest.js';
-import { amountText, droppedLines, shortDocumentNotes } from './wording/numberLines.js';
+import { amountText, droppedLines, droppedText, shortDocumentNotes } from './wording/numberLines.js';
+import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
   brokenWarnings,
   bucketWords,
@@ -99,23 +99,6 @@ function exceptionsText({
   const told = exceptions.filter(([count]) => count > 0).map(([, text]) => text);
   const says = recall === undefined ? 'it does not hold' : 'nor';
   return told.length === 0 ? '' : `; ${says} for ${told.join('; ')}`;
-}
-
-/** Why a document can be dropped, in the terms of the run. */
-function droppedText({ counts, parameters }: Ended): string {
-  const { document } = wordingOf(parameters);
-  const { verify, exactDuplicates, measure, threshold } = parameters;
-  if (counts.dropped === 0) return '';
-  const each = counts.dropped === 1 ? 'it' : 'each';
-  if (exactDuplicates || verify === 'none') {
-    const kept = parameters.sets === undefined ? 'a kept document with the same tokens' : 'an equal kept set';
-    return `: ${each} has ${kept}, which is named`;
-  }
-  if (measure === 'containment') {
-    return `: ${each} is in a kept ${document}, to ${thresholdText(threshold)} or more, which is named with how much`;
-  }
-  const similarity = verify === 'signature' ? 'estimated similarity' : 'similarity';
-  return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
 }
 
 function dropListOf({ out, parameters }: Ended): string {

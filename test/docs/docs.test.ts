@@ -48,14 +48,24 @@ test('the walkthrough of README.md, run from its first line to its last, leaves 
   t.timeout(240_000);
   const blocks = snippetsOf(pageOf('README.md')).filter(({ language }) => language === 'bash');
   const script = blocks.map(({ text }) => text).join('\n');
-  for (const word of ['inspect found --pair', 'verify found', 'rm ', '--out again'])
+  for (const word of ['inspect found --pair', '--threshold', 'apply found --to cleaned', '--out again'])
     t.true(script.includes(word), word);
   const { code, output } = await command('bash', ['-e', '-o', 'pipefail', '-c', script]);
   t.is(code, 0, output);
   const dropped = readFileSync(join(folder, 'found/duplicates.tsv'), 'utf8').trim().split('\n').slice(1);
-  const left = readdirSync(join(folder, 'cleaned')).length;
-  t.true(dropped.length > 0);
-  t.is(left, readdirSync(join(folder, 'node_modules/spdx-license-list/licenses')).length - dropped.length);
+  const gone = new Set(dropped.map((row) => row.split('\t')[3]));
+  t.true(gone.size > 0 && gone.size === dropped.length);
+  const from = join(folder, 'node_modules/spdx-license-list/licenses');
+  const left = readdirSync(join(folder, 'cleaned')).filter((name) => !name.startsWith('.'));
+  t.deepEqual(
+    left.sort(),
+    readdirSync(from)
+      .filter((name) => !gone.has(name))
+      .sort(),
+  );
+  for (const name of left) {
+    t.true(readFileSync(join(folder, 'cleaned', name)).equals(readFileSync(join(from, name))), name);
+  }
   t.is(readFileSync(join(folder, 'again/duplicates.tsv'), 'utf8').trim().split('\n').length, 1);
 });
 

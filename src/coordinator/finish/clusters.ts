@@ -22,7 +22,7 @@ import {
   nearPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
-import type { DropsAtThreshold } from '../../output/manifest.js';
+import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { Estimate } from '../../sketch/probability.js';
 import {
   EVIDENCE_BYTES,

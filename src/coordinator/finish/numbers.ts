@@ -4,7 +4,7 @@
 
 import { medianOfPositive } from '../../arrays/median.js';
 import { lowerBound } from '../../arrays/search.js';
-import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/manifest.js';
+import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Outcome } from './clusters.js';

@@ -11,7 +11,7 @@ import {
 } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { NearPairs } from '../../../reducers/verifiedPairs.js';
-import type { DropsAtThreshold } from '../../output/manifest.js';
+import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Thresholds are looked at in steps of 1/20. */

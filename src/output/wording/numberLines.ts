@@ -6,7 +6,7 @@
 import type { ResultParams } from '../../sketch/params.js';
 import { sizeText } from '../../store/disk.js';
 import type { ShingleUnit } from '../../text/shingles.js';
-import type { Amount, ReportedNumbers } from '../manifest.js';
+import type { Amount, ReportedNumbers } from './reportedNumbers.js';
 import { counted, grouped, thresholdText, wordingOf } from './wording.js';
 
 /** What a summary says numbers of. */
@@ -54,6 +54,26 @@ export function amountText({ documents, bytes, tokens }: CountedAmount, paramete
 function contentText({ bytes, tokens }: Amount, parameters: ResultParams): string {
   const parts = [bytes === undefined ? null : bytesText(bytes), tokensText(tokens, parameters)];
   return parts.filter((part) => part !== null).join(', ');
+}
+
+/** Why a document can be dropped, in the terms of the run. */
+export function droppedText({
+  counts,
+  parameters,
+}: Pick<Numbered, 'parameters'> & { readonly counts: { readonly dropped: number } }): string {
+  const { document } = wordingOf(parameters);
+  const { verify, exactDuplicates, measure, threshold } = parameters;
+  if (counts.dropped === 0) return '';
+  const each = counts.dropped === 1 ? 'it' : 'each';
+  if (exactDuplicates || verify === 'none') {
+    const kept = parameters.sets === undefined ? 'a kept document with the same tokens' : 'an equal kept set';
+    return `: ${each} has ${kept}, which is named`;
+  }
+  if (measure === 'containment') {
+    return `: ${each} is in a kept ${document}, to ${thresholdText(threshold)} or more, which is named with how much`;
+  }
+  const similarity = verify === 'signature' ? 'estimated similarity' : 'similarity';
+  return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
 }
 
 /** Lines about what is dropped; none where nothing is, or where a result of an earlier version does not say. */
@@ -137,7 +157,7 @@ export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] 
   const token = TOKEN_WORDS[unit];
   const shingles = size === 1 ? 'one' : `up to ${Math.min(n, size)}`;
   return [
-    `Half of the documents have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
+    `Half of the ${wordingOf(parameters).documents} have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
       `two of ${grouped(n)} that differ in one ${token} have a Jaccard similarity of ${truncated(left).toFixed(2)}, and the threshold is ` +
       `${thresholdText(threshold)}. ${remediesText(n, parameters)}`,
   ];
