@@ -6,8 +6,7 @@
  */
 
 /**
- * Wording of the library for texts that name commands, by error code. Texts are written once, in the words of
- * the command line (`--max-document 5`); the library says `maxDocument: 5` for the same fault.
+ * Wording of the library by error code: texts have the words of commands (`--max-document 5`), the library `maxDocument: 5`.
  */
 const OWN_WORDS: Readonly<Record<string, { readonly text?: string; readonly remedy?: string }>> = {
   OPTION_INVALID: { remedy: 'the types of the options say what each may be' },
@@ -69,7 +68,7 @@ const UNPACKED = 'run that and give what it writes, or leave the file out with -
 const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
 const NO_TEXT = 'leave it out with --exclude, or compare bytes with --shingle bytes:k';
 
-/** Entries of what may be wrong with one document. */
+/** Entries about one document. */
 function ofDocuments<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
   entries: T,
 ): { readonly [Code in keyof T]: ErrorEntry } {
