@@ -41,6 +41,7 @@ test('DocumentPlaces says what the tables say, and orders documents as they are 
             file: Uint32Array.from(columns, ({ file }) => file),
             record: Float64Array.from(columns, ({ record }) => record),
             occurrences: Float64Array.from(columns, ({ occurrences }) => occurrences),
+            unit: null,
           },
         })),
       } as unknown as Corpus;
