@@ -1,6 +1,7 @@
 /**
  * Joins the compiled tests of a room into one file each, dist/groups/ROOM.test.js: a process and one load of the modules
- * for all of them, instead of one for each file. Those of `*.long.test.ts`, which `npm run test:long` runs, go to dist/long.
+ * for all of them, instead of one for each file. Those of `*.long.test.ts`, which `npm run test:long` runs, go to dist/long. The
+ * rules of the house have a script of their own, `npm run test:architecture`.
  *
  * Inside a group one test runs after the other: each may use both cores, change the folder or the environment, and
  * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
@@ -35,7 +36,7 @@ const kinds = { [OUT]: new Map(), [LONG]: new Map() };
 const isLong = (file) => file.endsWith('.long.test.js');
 // What was compiled once may have been removed or moved since.
 const found = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => name.endsWith('.test.ts') && name !== 'architecture.test.ts')
   .map((name) => name.replace(/ts$/, 'js'));
 for (const file of found.sort().map((name) => join(TESTS, name))) {
   const groups = kinds[isLong(file) ? LONG : OUT];
