@@ -5,7 +5,6 @@
 
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
-import { isRemote } from '../readers/bytes/remote/addresses.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams, Unit } from '../sketch/params.js';
@@ -101,43 +100,22 @@ function exceptionsText({
   return told.length === 0 ? '' : `; ${says} for ${told.join('; ')}`;
 }
 
-function dropListOf({ out, parameters }: Ended): string {
-  return shellPath(`${out.replace(/\/+$/, '')}/duplicates.${parameters.format}`);
-}
-
 /** The next commands, each with its effect as a shell comment. */
 function nextCommands(report: Ended, program: string): string[] {
-  const { out, parameters, counts } = report;
+  const { out, parameters, counts, inputs } = report;
   const inspect = `${program} inspect ${shellPath(out)}`;
   if (counts.dropped === 0) return [inspect];
-  const listing = listingCommand(report);
-  if (listing === null) return [columnText(report), inspect];
-  if (parameters.sets !== undefined) return [`${listing}   # the sets to remove, by name`, inspect];
-  return [
-    cleaningCommand(report) ?? `${listing}   # what to remove, by place: ${placeForms(report)}`,
-    inspect,
-  ];
-}
-
-function listingCommand(report: Ended): string | null {
-  const { format } = report.parameters;
-  if (format === 'jsonl') return `jq -r .place ${dropListOf(report)}`;
-  return format === 'tsv' ? `tail -n +2 ${dropListOf(report)} | cut -f4` : null;
-}
-
-/** For formats whose columns no short command extracts, such as quoted CSV. */
-function columnText(report: Ended): string {
-  const column = `the column place of ${dropListOf(report)} names`;
-  if (report.parameters.sets !== undefined) return `${column} the sets to remove`;
-  return `${column} what to remove: ${placeForms(report)}`;
-}
-
-function placeForms(report: Ended): string {
-  const { inputs } = report;
-  if (inputs?.kind === 'stdin') return `${inputs.id}#${inputs.id === '-' ? 'line' : 'row'}, from 1`;
-  const told = placeLines(report).length > 0 ? ', where Places says' : '';
-  const below = inputs?.kind === 'folder' ? `, below ${shellPath(inputs.path!)}` : told;
-  return `path or path#record${below}`;
+  const apply = `${program} apply ${shellPath(out)}`;
+  if (parameters.sets !== undefined)
+    return [`${apply} --list dropped   # the sets to remove, by name`, inspect];
+  const piped = inputs?.places.find(({ kind }) => kind === 'stdin');
+  if (piped !== undefined || inputs?.kind === 'stdin') {
+    const name = piped?.prefix ?? inputs!.id!;
+    const place = `${name}#${name === '-' ? 'line' : 'row'}, from 1`;
+    return [`${apply} --list dropped   # what to remove, by place: ${place}`, inspect];
+  }
+  const clean = shellPath(`${out.replace(/\/+$/, '')}-clean`);
+  return [`${apply} --to ${clean}   # writes the corpus without what is dropped`, inspect];
 }
 
 /** PATHs in the summary; stats.json has all. */
@@ -160,31 +138,6 @@ function placeText({ prefix, path, kind }: RootPlace): string {
   if (kind === 'stdin') return '-#line is a line of standard input';
   if (kind === 'file') return `${prefix} stands for ${path}`;
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
-}
-
-/** Ids that awk and a shell need no quotes for, and that a TSV file does not escape. */
-const PLAIN_ID = /^[\w.,:=@%+ -]+$/;
-
-/** The command that prints the kept lines, if all documents are lines of one file. */
-function cleaningCommand(report: Ended): string | null {
-  const { inputs, parameters } = report;
-  if (inputs?.kind !== 'lines' || parameters.format !== 'tsv' || !PLAIN_ID.test(inputs.id!)) return null;
-  // The first file is the drop list: numbers of lines restart where its rows end.
-  const program = `NR == FNR { drop[$4]; next } !(("${inputs.id}#" FNR) in drop)`;
-  // awk takes a name with = for an assignment, unless it begins with a folder.
-  const asFile = (path: string): string => (/^[./]/.test(path) ? path : path.replace(/^(?=.*=)/, './'));
-  const list = asFile(dropListOf(report));
-  const path = inputs.path!;
-  const lines = isRemote(path) ? '-' : asFile(shellPath(path));
-  const fetched = isRemote(path) ? `${fetchingCommand(path)} | ` : '';
-  return `${fetched}awk -F '\\t' '${program}' ${list} ${lines}   # the lines that stay`;
-}
-
-/** The command that prints what an address leads to. */
-function fetchingCommand(address: string): string {
-  return address.startsWith('s3://')
-    ? `aws s3 cp ${shellPath(address)} -`
-    : `curl -fsSL ${shellPath(address)}`;
 }
 
 /** How many of the documents that were compared with a reference it has: they are what is dropped. */

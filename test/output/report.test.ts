@@ -131,7 +131,7 @@ test('the summary ends with what stays, what can go, and what to type next', (t)
   t.deepEqual(endOf(facts), [
     'Keep        6 documents, 6,000 bytes of text: of near-duplicates the first by id',
     'Drop        4 documents, 1.2 MB of text: each has a kept near-duplicate, named with its similarity',
-    'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: path or path#record',
+    'Next        mr-minhash apply mr-minhash-out --to mr-minhash-out-clean   # writes the corpus without what is dropped',
     '            mr-minhash inspect mr-minhash-out',
   ]);
   t.is(
@@ -203,27 +203,23 @@ test('the next command is one for the kind of corpus and of files, fit to be pas
     const parameters = { ...facts.parameters, ...more };
     return endOf({ ...facts, parameters, out, ...(inputs && { inputs }) })[2]!.slice(12);
   };
-  const list = "tail -n +2 'my out/duplicates.tsv' | cut -f4   # what to remove, by place: ";
   const places: readonly RootPlace[] = [];
-  t.is(nextOf({ path: 'a b', kind: 'folder', id: null, places }), `${list}path or path#record, below 'a b'`);
-  t.is(nextOf({ path: '-', kind: 'stdin', id: '-', places }), `${list}-#line, from 1`);
-  t.is(nextOf({ path: null, kind: null, id: null, places }), `${list}path or path#record`);
-  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json', places }), `${list}path or path#record`);
-  const lines = { path: '-d/x=1.jsonl', kind: 'lines', id: 'x=1.jsonl', places } as const;
-  const program = `awk -F '\\t' 'NR == FNR { drop[$4]; next } !(("x=1.jsonl#" FNR) in drop)'`;
-  t.is(nextOf(lines), `${program} 'my out/duplicates.tsv' ./-d/x=1.jsonl   # the lines that stay`);
-  // What awk or the file would escape.
-  t.true(nextOf({ ...lines, id: 'a"b.jsonl' }).startsWith(list));
-  t.true(nextOf(lines, { format: 'jsonl' }).startsWith("jq -r .place 'my out/duplicates.jsonl'   # what"));
+  const written =
+    "mr-minhash apply 'my out' --to 'my out-clean'   # writes the corpus without what is dropped";
+  t.is(nextOf({ path: 'a b', kind: 'folder', id: null, places }), written);
+  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json', places }, { format: 'csv' }), written);
+  t.is(nextOf(undefined), written);
   t.is(
-    nextOf(lines, { format: 'csv' }),
-    "the column place of 'my out/duplicates.csv' names what to remove: path or path#record",
+    nextOf({ path: '-', kind: 'stdin', id: '-', places }),
+    "mr-minhash apply 'my out' --list dropped   # what to remove, by place: -#line, from 1",
   );
   t.is(
-    nextOf({ path: 'in', kind: 'folder', id: null, places }, { format: 'csv' }, 'out'),
-    'the column place of out/duplicates.csv names what to remove: path or path#record, below in',
+    nextOf({ path: null, kind: null, id: null, places: [{ prefix: '-', path: '-', kind: 'stdin' }] }),
+    "mr-minhash apply 'my out' --list dropped   # what to remove, by place: -#line, from 1",
   );
-  t.is(nextOf(undefined, {}, '-out/').slice(0, 39), 'tail -n +2 ./-out/duplicates.tsv | cut ');
+  const sets = { columns: null, rule: 'set' } as unknown as NonNullable<ResultParams['sets']>;
+  t.regex(nextOf(undefined, { sets }), /^mr-minhash apply 'my out' --list dropped {3}# the sets to remove/);
+  t.is(nextOf(undefined, {}, '-out/').slice(0, 48), 'mr-minhash apply ./-out/ --to ./-out-clean   # w');
 });
 
 test('the summary says which prefix of places stands for which PATH', (t) => {
@@ -233,8 +229,8 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
     t.is(end.at(-1), '            mr-minhash inspect mr-minhash-out');
     return end.slice(2, -1);
   };
-  const list =
-    'Next        tail -n +2 mr-minhash-out/duplicates.tsv | cut -f4   # what to remove, by place: ';
+  const next =
+    'Next        mr-minhash apply mr-minhash-out --to mr-minhash-out-clean   # writes the corpus without what is dropped';
   t.deepEqual(
     endWith(
       { prefix: 'z/texts', path: 'y/z/texts', kind: 'folder' },
@@ -245,7 +241,7 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
       'Places      z/texts/... is below y/z/texts',
       '            a.json stands for data/a.json',
       '            -#line is a line of standard input',
-      `${list}path or path#record, where Places says`,
+      'Next        mr-minhash apply mr-minhash-out --list dropped   # what to remove, by place: -#line, from 1',
     ],
   );
   const many = Array.from(
@@ -256,10 +252,10 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
   t.is(lines.length, 12);
   t.is(lines[10], '            2 more PATHs: see places in stats.json');
   // Where the place is the PATH as typed, nothing is to be said.
-  t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), [`${list}path or path#record`]);
+  t.deepEqual(endWith({ prefix: 'a.json', path: './a.json', kind: 'file' }), [next]);
   t.deepEqual(endWith({ prefix: 'a.json', path: 'x/a.json', kind: 'file' }), [
     'Places      a.json stands for x/a.json',
-    `${list}path or path#record, where Places says`,
+    next,
   ]);
 });
 
