@@ -3,16 +3,17 @@
  * input in their bytes; what they unpack to is the same.
  *
  *      gzip          Node
- *      zstd          Node, where it can (22.15 and later), else the program zstd
+ *      zstd          frames of 4 MB by zstd as WebAssembly, the same bytes in every version of Node
  *      bzip2, xz     the program of that name
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writev } from 'node:fs';
 import type { Transform } from 'node:stream';
-import * as zlib from 'node:zlib';
+import { createGzip } from 'node:zlib';
 import { MinHashError } from '../../../errors.js';
 import type { Packing } from '../../../readers/list/fileList.js';
+import { parser } from '../../../readers/parsers/load.js';
 
 /** Takes bytes for an open file. */
 export interface ByteSink {
@@ -164,14 +165,54 @@ class ProgramSink implements ByteSink {
   }
 }
 
-type ZstdMaker = (() => Transform) | undefined;
+/** Bytes of a frame of zstd before it is packed. */
+const FRAME_BYTES = 4 << 20;
 
-/** Of Node 22.15 and later; older declarations do not know it. */
-const createZstd = (zlib as { readonly createZstdCompress?: ZstdMaker }).createZstdCompress;
+/** Frames of zstd, one behind the other: whoever unpacks reads them as one. */
+export class ZstdSink implements ByteSink {
+  readonly #plain: ByteSink;
+  readonly #frame = Buffer.allocUnsafe(FRAME_BYTES);
+  #filled = 0;
+  #frames = 0;
+  #pack: ((bytes: Uint8Array) => Uint8Array) | null = null;
+
+  constructor(plain: ByteSink) {
+    this.#plain = plain;
+  }
+
+  get bytes(): number {
+    return this.#plain.bytes;
+  }
+
+  async write(parts: readonly Uint8Array[]): Promise<void> {
+    for (const part of parts) {
+      for (let from = 0; from < part.length; ) {
+        const to = Math.min(part.length, from + FRAME_BYTES - this.#filled);
+        this.#frame.set(part.subarray(from, to), this.#filled);
+        this.#filled += to - from;
+        from = to;
+        if (this.#filled === FRAME_BYTES) await this.#flush();
+      }
+    }
+  }
+
+  /** A file without a byte is a frame without one: nothing at all would be no zstd. */
+  async end(): Promise<void> {
+    if (this.#filled > 0 || this.#frames === 0) await this.#flush();
+  }
+
+  abandon(): void {}
+
+  async #flush(): Promise<void> {
+    this.#pack ??= await parser('zstdPack').zstdPacker();
+    await this.#plain.write([this.#pack(this.#frame.subarray(0, this.#filled))]);
+    this.#filled = 0;
+    this.#frames++;
+  }
+}
 
 /** Programs, and words with which they pack standard input in one thread: more would cut it otherwise. */
 const PROGRAMS: Readonly<Partial<Record<Packing, readonly string[]>>> = {
-  zstd: ['-q', '-c'],
   bzip2: ['-c'],
   xz: ['-T1', '-c'],
 };
@@ -189,16 +230,13 @@ function hasProgram(name: string): boolean {
 
 /** Why files of a packing cannot be written here, and what would help; null: they can. */
 export function whyUnpackable(packing: Packing): string | null {
-  if (packing === 'gzip' || (packing === 'zstd' && createZstd !== undefined)) return null;
-  if (hasProgram(packing)) return null;
-  const node = packing === 'zstd' ? ', or run with Node 22.15 or later' : '';
-  return `nothing here packs ${packing}: install the program ${packing}${node}, or unpack the input first`;
+  if (packing === 'gzip' || packing === 'zstd' || hasProgram(packing)) return null;
+  return `nothing here packs ${packing}: install the program ${packing}, or unpack the input first`;
 }
 
 /** A sink that packs into an open file. */
 export function packedSink(packing: Packing, descriptor: number): ByteSink {
   const plain = new PlainSink(descriptor);
-  if (packing === 'gzip') return new TransformSink(plain, zlib.createGzip());
-  if (packing === 'zstd' && createZstd !== undefined) return new TransformSink(plain, createZstd());
-  return new ProgramSink(descriptor, packing, PROGRAMS[packing]!);
+  if (packing === 'gzip') return new TransformSink(plain, createGzip());
+  return packing === 'zstd' ? new ZstdSink(plain) : new ProgramSink(descriptor, packing, PROGRAMS[packing]!);
 }
