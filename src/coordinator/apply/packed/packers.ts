@@ -169,7 +169,7 @@ class ProgramSink implements ByteSink {
 const FRAME_BYTES = 4 << 20;
 
 /** Frames of zstd, one behind the other: whoever unpacks reads them as one. */
-export class ZstdSink implements ByteSink {
+class ZstdSink implements ByteSink {
   readonly #plain: ByteSink;
   readonly #frame = Buffer.allocUnsafe(FRAME_BYTES);
   #filled = 0;
