@@ -1,5 +1,6 @@
 /** The drop list of a result as columns, by file and number of record: rows are found by their places, never by ids. */
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { sortByKey64 } from '../../arrays/sort.js';
 import { MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { readClusters, readDrops } from '../../output/readResult.js';
@@ -22,15 +23,23 @@ export interface PlacedDocument {
 /** Behind the id of a file: nothing, a number, or nothing where the file is meant though its id reads as a record. */
 const NUMBERED = /^(.*)#(\d*)$/s;
 
+/** The file that a place named last: rows of one file mostly follow one another. */
+interface LastFile {
+  name: string | null;
+  file: number;
+}
+
 /**
  * What a place means (src/readers/list/pathIds.ts says how places are made); null: no file of these.
  *
  * @param place binary string
  */
-function documentAt(files: FileTable, place: string): PlacedDocument | null {
+function documentAt(files: FileTable, place: string, last: LastFile): PlacedDocument | null {
   const [, name, digits] = NUMBERED.exec(place) ?? [];
   if (name !== undefined) {
-    const file = indexOfId(files.ids, bytesOf(name));
+    if (name !== last.name) last.file = indexOfId(files.ids, bytesOf(name));
+    last.name = name;
+    const { file } = last;
     if (file >= 0 && digits === '') return { file, number: WHOLE_FILE };
     if (file >= 0 && formatOfKind(files.kinds[file]!).holds !== 'text')
       return { file, number: Number(digits) };
@@ -57,8 +66,8 @@ class PlacedValues {
     const [file, number, value] = [this.#file.view, this.#number.view, this.#value.view];
     const unit = this.#unit.view;
     const order = Uint32Array.from(file, (_, i) => i);
-    // Rows come by their ids as bytes: most are nearly in order.
-    order.sort((a, b) => file[a]! - file[b]! || number[a]! - number[b]! || unit[a]! - unit[b]!);
+    // The least significant first: sorts are stable.
+    for (const column of [unit, number, file]) sortBy(column, order);
     const starts = new Uint32Array(files + 1);
     for (const index of file) starts[index + 1]!++;
     for (let i = 0; i < files; i++) starts[i + 1]! += starts[i]!;
@@ -69,6 +78,19 @@ class PlacedValues {
       values: Float64Array.from(order, (row) => value[row]!),
     };
   }
+}
+
+/** Sorts rows by a column of whole numbers from -1 on; one in which all are equal is passed. */
+function sortBy(column: Float64Array | Uint32Array, rows: Uint32Array): void {
+  const keys = new Uint32Array(2 * rows.length);
+  let isSorted = true;
+  for (let i = 0; i < rows.length; i++) {
+    const value = column[rows[i]!]! + 1;
+    keys[2 * i] = value >>> 0;
+    keys[2 * i + 1] = Math.floor(value / 2 ** 32);
+    if (i > 0 && value < column[rows[i - 1]!]! + 1) isSorted = false;
+  }
+  if (!isSorted) sortByKey64(keys, rows, rows.length);
 }
 
 /** By file `i` from `starts[i]` to `starts[i + 1]`: numbers of documents, ascending, and a value each. */
@@ -93,10 +115,11 @@ export async function readDropList(
 ): Promise<DocumentValues> {
   checkFiles(folder, manifest, 'duplicates.');
   const found = new PlacedValues();
+  const last: LastFile = { name: null, file: -1 };
   // A result of an earlier version does not say it.
   const { unit = 'document' } = manifest.parameters;
   for await (const { document, place, jaccard, containment } of readDrops(folder)) {
-    found.add(placed(folder, files, place ?? document, unit), jaccard ?? containment ?? Number.NaN);
+    found.add(placed(folder, files, place ?? document, last, unit), jaccard ?? containment ?? Number.NaN);
   }
   const list = found.sorted(files.length);
   const { numbers, units, starts } = list;
@@ -117,15 +140,22 @@ export async function readClusterNumbers(
 ): Promise<DocumentValues> {
   checkFiles(folder, manifest, 'clusters/');
   const found = new PlacedValues();
+  const last: LastFile = { name: null, file: -1 };
   for await (const { document, place, cluster } of readClusters(folder)) {
-    found.add(placed(folder, files, place ?? document), cluster);
+    found.add(placed(folder, files, place ?? document, last), cluster);
   }
   return found.sorted(files.length);
 }
 
-function placed(folder: string, files: FileTable, place: string, unit: Unit = 'document'): PlacedDocument {
+function placed(
+  folder: string,
+  files: FileTable,
+  place: string,
+  last: LastFile,
+  unit: Unit = 'document',
+): PlacedDocument {
   const cut = unit === 'document' ? { name: place, number: 0 } : unitOfId(place, unit);
-  const document = cut === null ? null : documentAt(files, cut.name);
+  const document = cut === null ? null : documentAt(files, cut.name, last);
   const found = document === null ? null : { ...document, unit: cut!.number };
   if (found === null) throw damaged(folder, `${textOf(place)} is in no input of its run`);
   return found;
