@@ -362,11 +362,47 @@ test('a folder that is not ours is never written to', async (t) => {
   t.is((await applied(made)).files.written, 2);
   t.regex(await said(to, { dropped: true }), /TARGET_REFUSED .* holds a corpus that apply wrote before/);
   await applied(made, { force: true, keepEmpty: true });
+  await applied(made, { force: true });
+  // What is not of apply stays, whatever is asked for.
   writeFileSync(join(to, 'mine'), 'x');
-  t.regex(
-    await said(to, { force: true }),
-    /is not as apply left it: expected 2 files of \d+ bytes, found 3 files/,
-  );
+  for (const options of [{ force: true }, { force: true, keepEmpty: true }, { force: false }])
+    t.regex(await said(to, options), /is not as apply left it: "mine" is not of apply; move/);
+  rmSync(join(to, 'mine'));
+  mkdirSync(join(to, 'deep/empty'));
+  writeFileSync(join(to, 'deep/b.txt'), 'xy');
+  rmSync(join(to, 'a.txt'));
+  for (const options of [{ force: true }, {}])
+    t.regex(
+      await said(to, options),
+      /left it: "a\.txt" is gone, "deep\/b\.txt" has 2 bytes, not 1, "deep\/empty\/" is not of apply; move/,
+    );
+  t.is(readFileSync(join(to, 'deep/b.txt'), 'utf8'), 'xy');
+});
+
+test('of an apply that ended while it placed files only its own files are removed', async (t) => {
+  const made = await ran(t, { 'a.txt': seededTexts(1, 1)[0]!, 'deep/b.txt': 'x', 'deep/c.txt': 'y' });
+  const { to } = made;
+  await applied(made);
+  const work = join(to, '.mr-minhash-apply');
+  const { identity } = JSON.parse(readFileSync(`${work}.json`, 'utf8'));
+  // As it stands when a part of the files is in its place.
+  mkdirSync(join(work, 'files'), { recursive: true });
+  renameSync(join(to, 'a.txt'), join(work, 'files/a.txt'));
+  renameSync(`${work}.files`, join(work, 'list'));
+  rmSync(`${work}.json`);
+  const record = { tool: 'mr-minhash', identity, state: 'placing', boot: 'another' };
+  writeFileSync(join(work, 'record'), JSON.stringify(record));
+  writeFileSync(join(work, 'done'), '0\t1\t1\t0\t0\t0\t0\n');
+  for (const options of [{ force: true, dropped: true }, { force: true }, {}]) {
+    writeFileSync(join(to, 'mine'), 'x');
+    t.regex(await refusedWith(t, applied(made, options)), /left it: "mine" is not of apply/);
+    rmSync(join(to, 'mine'));
+  }
+  writeFileSync(join(to, 'a.txt'), readFileSync(join(work, 'files/a.txt')));
+  t.regex(await refusedWith(t, applied(made)), /"a\.txt" was put there meanwhile; move it elsewhere/);
+  rmSync(join(to, 'a.txt'));
+  await applied(made, { force: true, keepEmpty: true });
+  t.deepEqual(Object.keys(contentOf(to)).sort(), ['a.txt', 'deep/b.txt', 'deep/c.txt']);
 });
 
 test('links are second names of inputs', async (t) => {

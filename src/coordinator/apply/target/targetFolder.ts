@@ -4,15 +4,19 @@
  *      OUT/.mr-minhash-apply/files/     the corpus while it is written
  *      OUT/.mr-minhash-apply/record     what is applied, and how far that is
  *      OUT/.mr-minhash-apply/done       a line a file that is written
- *      OUT/.mr-minhash-apply.json       of a corpus that is whole: what it is, and how many files and bytes
+ *      OUT/.mr-minhash-apply/list       names and sizes of the files that move to their places
+ *      OUT/.mr-minhash-apply.json       of a corpus that is whole: what it is
+ *      OUT/.mr-minhash-apply.files      and its list
  *
  * Files move to their places when all are written, so OUT never shows a part of a corpus as if it were one. A process that is
  * killed is gone on with: what is in `done` is not written again, unless the machine was started since, as what is written goes to
- * the disk at the end. Names with a leading dot are no inputs of a run.
+ * the disk at the end. Nothing is removed but files of a list with the sizes that it has, and nothing is overwritten. Names with a
+ * leading dot are no inputs of a run.
  */
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   readdirSync,
@@ -28,7 +32,6 @@ import { isLockFile } from '../../../output/fileNames.js';
 import { OutputLock } from '../../../output/lock.js';
 import { canonicalJson, canonicalJsonBytes, TOOL } from '../../../output/manifest.js';
 import { isObject } from '../../../output/replacement.js';
-import { counted } from '../../../output/wording/wording.js';
 import { binaryOf, bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { isWithin } from '../../../readers/list/walk.js';
 import {
@@ -39,21 +42,25 @@ import {
   writeFileAtomic,
 } from '../../../store/files.js';
 import { realPlaceOf } from '../corpusNow.js';
+import { differencesFrom, listBelow, readList, removeListed } from './corpusList.js';
 import { isSameBoot, MadeFolders, syncFolder, syncTree, thisBoot } from './folderSync.js';
 
 const WORK = '.mr-minhash-apply';
 const FINISHED = '.mr-minhash-apply.json';
+const LEFT = '.mr-minhash-apply.files';
 const RECORD = 'record';
 const DONE = 'done';
+const LIST = 'list';
 const FILES = 'files';
 
-/** `writing`: nothing in OUT has changed. `clearing`: an earlier corpus is removed. `placing`: files move to their places. */
-type State = 'writing' | 'clearing' | 'placing';
+/**
+ * `writing`: nothing in OUT has changed. `clearing`: an earlier corpus is removed. `placing`: files move to their places.
+ * `discarding`: a corpus that was being placed is removed, and what was written with it.
+ */
+type State = 'writing' | 'clearing' | 'placing' | 'discarding';
 
 interface Finished {
   readonly identity: string;
-  readonly files: number;
-  readonly bytes: number;
   readonly report: unknown;
 }
 
@@ -132,18 +139,21 @@ function whyNotInside(out: string, { force, resume = false, identity }: TargetWi
       : `${out} holds ${JSON.stringify(textOf(visible[0]!))}; expected an empty folder, or none`;
   }
   if (found.kind === 'finished') {
-    if (found.finished.identity === identity || resume) return null;
-    if (!force) return `${out} holds a corpus that apply wrote before`;
-    return whyNotOurs(out, found.finished);
+    const why = whyNotAsLeft(out, LEFT, false);
+    if (why !== null || found.finished.identity === identity || resume || force) return why;
+    return `${out} holds a corpus that apply wrote before, of another result or with other flags; --force replaces it`;
   }
   if (found.identity !== identity && identity !== undefined && !force) {
-    return `${out} holds an unfinished apply of another result or with other flags`;
+    return `${out} holds an unfinished apply of another result or with other flags; --force replaces it`;
   }
-  if (found.state !== 'writing' || visible.length === 0) return null;
-  const finished = finishedIn(out);
-  if (finished === null)
-    return `${out} holds ${JSON.stringify(textOf(visible[0]!))} beside an unfinished apply`;
-  return whyNotOurs(out, finished);
+  return whyNotTakenUp(out, found.state, visible);
+}
+
+/** Of a folder that an apply left unfinished. */
+function whyNotTakenUp(out: string, state: State, visible: readonly string[]): string | null {
+  if (state !== 'writing') return whyNotAsLeft(out, state === 'placing' ? join(WORK, LIST) : LEFT, true);
+  if (visible.length === 0 || finishedIn(out) !== null) return whyNotAsLeft(out, LEFT, false);
+  return `${out} holds ${JSON.stringify(textOf(visible[0]!))} beside an unfinished apply; move it elsewhere`;
 }
 
 function foundIn(out: string): Found {
@@ -159,8 +169,8 @@ function foundIn(out: string): Found {
 function finishedIn(out: string): Finished | null {
   const value = jsonIn(join(out, FINISHED));
   if (value === null || value.tool !== TOOL) return null;
-  const { identity, files, bytes, report } = value;
-  return { identity: String(identity), files: Number(files), bytes: Number(bytes), report };
+  const { identity, report } = value;
+  return { identity: String(identity), report };
 }
 
 function jsonIn(path: string): Readonly<Record<string, unknown>> | null {
@@ -175,33 +185,17 @@ function jsonIn(path: string): Readonly<Record<string, unknown>> | null {
 /** Names of what is not ours to begin with, binary strings. */
 function visibleIn(out: string): string[] {
   const names = readdirSync(out, 'latin1');
-  return names.filter((name) => name !== WORK && !name.startsWith(FINISHED) && !isLockFile(name));
-}
-
-/** Files and bytes below a folder; what is neither file nor folder is named. */
-function contentOf(out: string): { files: number; bytes: number; stranger: string | null } {
-  const content = { files: 0, bytes: 0, stranger: null as string | null };
-  const visit = (path: string): void => {
-    const stats = lstatSync(bytesOf(path));
-    if (stats.isDirectory())
-      for (const name of readdirSync(bytesOf(path), 'latin1')) visit(`${path}/${name}`);
-    else if (stats.isFile()) {
-      content.files++;
-      content.bytes += stats.size;
-    } else content.stranger ??= path;
-  };
-  for (const name of visibleIn(out)) visit(`${binaryOf(out)}/${name}`);
-  return content;
+  return names.filter(
+    (name) => name !== WORK && name !== LEFT && !name.startsWith(FINISHED) && !isLockFile(name),
+  );
 }
 
 /** Why a folder is not as apply left it, so that nothing in it is removed; null: it is. */
-function whyNotOurs(out: string, { files, bytes }: Finished): string | null {
-  const now = contentOf(out);
-  if (now.stranger !== null)
-    return `${out} holds ${JSON.stringify(textOf(now.stranger))}, which apply did not write`;
-  if (now.files === files && now.bytes === bytes) return null;
-  const words = (count: number, size: number): string => `${counted(count, 'file')} of ${size} bytes`;
-  return `${out} is not as apply left it: expected ${words(files, bytes)}, found ${words(now.files, now.bytes)}; delete it yourself`;
+function whyNotAsLeft(out: string, list: string, isPart: boolean): string | null {
+  const what = differencesFrom(readList(join(out, list)), binaryOf(out), visibleIn(out), isPart);
+  return what === null
+    ? null
+    : `${out} is not as apply left it: ${what}; move what is yours elsewhere, or delete the folder yourself`;
 }
 
 /** A line of what is done: the number of a file in the list of inputs, and numbers about it. */
@@ -254,26 +248,27 @@ export class TargetFolder {
       if (existsSync(this.#work)) this.#removeWork();
       return found.finished.report;
     }
-    if (found.kind === 'unfinished' && found.identity === this.#identity) {
+    const isTakenUp = found.kind === 'unfinished' && found.state !== 'discarding';
+    if (isTakenUp && found.identity === this.#identity) {
       // Files move to their places only when they are on the disk.
       if (found.state === 'placing' || isSameBoot(found.boot, thisBoot())) {
         this.#readDone();
         return null;
       }
     }
-    // A corpus that was being replaced or placed when its apply ended is ours.
-    const isOurs = found.kind === 'unfinished' && found.state !== 'writing';
+    if (found.kind === 'unfinished' && found.state !== 'writing') this.#discard(found.state);
     this.#removeWork();
     guardWrite(this.#work, () => makeFolders(join(this.#work, FILES)));
-    this.#note(isOurs ? 'clearing' : 'writing');
-    if (isOurs) this.#clear();
+    this.#note('writing');
     return null;
   }
 
-  /** State `clearing` with nothing in `files` yet: all that is visible goes. */
-  #clear(): void {
-    this.#removeVisible();
-    this.#note('writing');
+  /** Removes what an apply that ended while it changed OUT left there. */
+  #discard(state: State): void {
+    if (state === 'placing')
+      guardWrite(LEFT, () => copyFileSync(join(this.#work, LIST), join(this.#out, LEFT)));
+    this.#note('discarding');
+    this.#removeCorpus();
   }
 
   #note(state: State): void {
@@ -322,35 +317,46 @@ export class TargetFolder {
     }
     const found = foundIn(this.#out);
     const state = found.kind === 'unfinished' ? found.state : 'writing';
-    if (state === 'writing') this.#note('clearing');
     if (state !== 'placing') {
-      this.#removeVisible();
+      // Others may have put something there while files were written.
+      this.#refuse(whyNotTakenUp(this.#out, state, visibleIn(this.#out)));
+      writeFileAtomic(this.#work, LIST, listBelow(this.stage));
+      this.#note('clearing');
+      this.#removeCorpus();
       this.#note('placing');
     }
     this.#place();
-    const { files, bytes } = contentOf(this.#out);
-    const record = { tool: TOOL, identity: this.#identity, files, bytes, report };
+    guardWrite(LEFT, () => copyFileSync(join(this.#work, LIST), join(this.#out, LEFT)));
+    this.#refuse(whyNotAsLeft(this.#out, LEFT, false));
+    const record = { tool: TOOL, identity: this.#identity, report };
     writeFileAtomic(this.#out, FINISHED, [canonicalJsonBytes(record)]);
     this.#removeWork();
     this.release();
   }
 
+  #refuse(detail: string | null): void {
+    if (detail !== null) throw new MinHashError({ code: 'TARGET_REFUSED', detail });
+  }
+
   #place(): void {
     const names = readdirSync(bytesOf(this.stage), 'latin1');
     for (const name of names) {
-      const from = bytesOf(`${this.stage}/${name}`);
-      guardWrite(textOf(name), () => renameSync(from, bytesOf(`${binaryOf(this.#out)}/${name}`)));
+      const [from, to] = [`${this.stage}/${name}`, `${binaryOf(this.#out)}/${name}`].map(bytesOf);
+      // A rename would overwrite it.
+      if (lstatSync(to!, { throwIfNoEntry: false }) !== undefined)
+        this.#refuse(
+          `${this.#out}: ${JSON.stringify(textOf(name))} was put there meanwhile; move it elsewhere`,
+        );
+      guardWrite(textOf(name), () => renameSync(from!, to!));
     }
     syncFolder(binaryOf(this.#out));
   }
 
-  #removeVisible(): void {
-    for (const name of visibleIn(this.#out)) {
-      const path = bytesOf(`${binaryOf(this.#out)}/${name}`);
-      // Its links are none that are followed.
-      guardWrite(textOf(name), () => rmSync(path, { recursive: true, force: true }));
-    }
-    guardWrite(FINISHED, () => rmSync(join(this.#out, FINISHED), { force: true }));
+  /** Removes the corpus whose list lies beside it; the list goes last. */
+  #removeCorpus(): void {
+    removeListed(readList(join(this.#out, LEFT)), binaryOf(this.#out));
+    for (const name of [FINISHED, LEFT])
+      guardWrite(name, () => rmSync(join(this.#out, name), { force: true }));
   }
 
   #removeWork(): void {
