@@ -15,7 +15,8 @@ export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 13
 export function reportFailure(error: unknown, terminal: Terminal, verbose: boolean, command = 'run'): number {
   if (error instanceof MinHashError) {
     for (const fault of error.faults) terminal.say(`error: ${faultLine(fault)}`);
-    for (const hint of new Set(error.faults.map((fault) => ERRORS[fault.code].remedy))) {
+    const hints = error.faults.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
+    for (const hint of new Set(hints.filter((text) => text !== ''))) {
       const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
       terminal.say(`hint: ${ofCommand.replace(/^mr-minhash /, `${terminal.command} `)}`);
     }

@@ -560,13 +560,13 @@ export const ERRORS = {
   },
   APPLY_REFUSED: {
     scope: 'use',
-    text: 'the drop list cannot be applied to this',
-    remedy: 'do what the message says; what can be dropped may also be listed',
+    text: 'the drop list cannot be applied',
+    remedy: 'mr-minhash apply --help tells what can be written, and what listed',
   },
   TARGET_REFUSED: {
     scope: 'use',
     text: 'the folder for the cleaned corpus cannot be used',
-    remedy: 'choose another one; --force replaces what apply wrote there, and nothing else',
+    remedy: 'choose another folder: a new or an empty one, apart from inputs and results',
   },
   DOCUMENT_UNKNOWN: {
     scope: 'use',
@@ -739,6 +739,8 @@ export interface Fault {
   readonly detail: string;
   /** The detail in the words of the command (`--threshold 2`), where those are others. */
   readonly typed?: string;
+  /** What can be done, where that is not what the table says; empty: nothing is advised. */
+  readonly remedy?: string;
 }
 
 /** Details that name options; the others may hold names of files, which are left as they are. */
@@ -759,9 +761,9 @@ function inLibraryWords(fault: Fault): Fault {
 
 /** `text: detail (remedy)` in the words of the library. */
 export function faultText(fault: Fault): string {
-  const { text, remedy } = entryInCode(fault.code, ERRORS[fault.code]);
-  const { detail } = inLibraryWords(fault);
-  return `${text}${detail === '' ? '' : `: ${detail}`} (${remedy})`;
+  const entry = entryInCode(fault.code, ERRORS[fault.code]);
+  const { detail, remedy = entry.remedy } = inLibraryWords(fault);
+  return `${entry.text}${detail === '' ? '' : `: ${detail}`}${remedy === '' ? '' : ` (${remedy})`}`;
 }
 
 /**

@@ -49,7 +49,12 @@ function readApplyRequest(
   const faults: Fault[] = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
   if (words.length !== 1) {
     const got = words.length === 0 ? 'none' : words.map((word) => JSON.stringify(word)).join(' ');
-    faults.push({ code: 'OPTION_INVALID', detail: `DIR: expected one output folder of a run, got ${got}` });
+    const repeated =
+      words.length > 1 && flags.corpus !== undefined
+        ? '; --corpus takes one PATH, and is repeated for several: --corpus A --corpus B'
+        : '';
+    const detail = `DIR: expected one output folder of a run, got ${got}${repeated}`;
+    faults.push({ code: 'OPTION_INVALID', detail });
   }
   const options: ApplyOptions = {
     ...Object.fromEntries(SWITCHES.filter((name) => flags[name] === true).map((name) => [name, true])),

@@ -4,22 +4,37 @@ import { bytesText, counted, grouped } from './amounts.js';
 
 const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
   kept: 'the corpus without what was dropped',
-  dropped: 'what was dropped',
+  dropped: 'what was dropped, and nothing else',
   annotated: 'the corpus with fields added',
 };
 
+/** What of the documents of the run is in the folder. */
+function documentsLine({ mode, unit, documents }: ApplyReport): string {
+  const { read, kept, dropped } = documents;
+  const of = `of ${grouped(read)}`;
+  if (mode === 'dropped')
+    return `${unit}s: wrote the ${grouped(dropped)} dropped ${of}, not the ${grouped(kept)} kept`;
+  if (mode === 'annotated')
+    return `${unit}s: wrote all ${grouped(read)}, ${grouped(kept)} of them kept and ${grouped(dropped)} dropped`;
+  return `${unit}s: kept ${grouped(kept)} ${of}, dropped ${grouped(dropped)}`;
+}
+
 /** The summary, a line each. */
-export function appliedLines({ out, mode, unit, documents, files, records, bytes }: ApplyReport): string[] {
+export function appliedLines(report: ApplyReport): string[] {
+  const { out, mode, files, records, bytes } = report;
   const lines = [
     `${out}: ${WRITTEN[mode]}`,
-    `${unit}s: kept ${grouped(documents.kept)} of ${grouped(documents.read)}, dropped ${grouped(documents.dropped)}`,
+    documentsLine(report),
     `files: wrote ${grouped(files.written)} of ${grouped(files.read)}, ${bytesText(bytes.written)} of ${bytesText(bytes.read)}; ` +
-      `${grouped(files.unchanged)} as they were, ${grouped(files.left_out)} left out`,
+      `${grouped(files.unchanged)} copied as they were, ${grouped(files.left_out)} left out`,
   ];
   if (records.read > 0) {
+    const read = counted(records.read, 'record');
     lines.push(
-      `records of files written anew: wrote ${grouped(records.written)} of ${counted(records.read, 'record')}`,
+      `in files written anew: wrote ${grouped(records.written)} of ${read} and lines, those included that the run did not compare`,
     );
   }
-  return lines;
+  return report.already_whole === true
+    ? [`${out} is whole already: nothing was done`, ...lines.slice(1, 2)]
+    : lines;
 }

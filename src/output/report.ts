@@ -262,6 +262,8 @@ export interface ApplyReport {
   readonly records: { readonly read: number; readonly written: number; readonly left_out: number };
   /** Bytes of files as they are stored. */
   readonly bytes: { readonly read: number; readonly written: number };
+  /** There where the folder held this corpus already, whole: nothing was written. */
+  readonly already_whole?: true;
 }
 
 /** Frozen; JSON. */

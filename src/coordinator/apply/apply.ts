@@ -61,8 +61,8 @@ async function writeCorpus(
   options: ApplyOptions,
   hooks: ApplyHooks,
 ): Promise<ApplyReport> {
-  if (manifest.parameters.sets !== undefined) throw refused(OF_SETS);
-  if (isOfUnits(manifest) && modeOf(options) !== 'kept') throw refused(OF_UNITS);
+  if (manifest.parameters.sets !== undefined) throw refused(`${folder}: ${OF_SETS}`);
+  if (isOfUnits(manifest) && modeOf(options) !== 'kept') throw refused(`${folder}: ${OF_UNITS}`);
   const { force = false, annotate = false, corpus: elsewhere = null } = options;
   const out = options.to!;
   const corpus = await corpusNow(folder, manifest, elsewhere);
@@ -78,7 +78,8 @@ async function writeCorpus(
   if (corpus.isElsewhere || annotate) await writing.lookAtAll();
   const target = new TargetFolder(out, closed, { force, identity });
   try {
-    if (target.finished !== null) return { ...(target.finished as ApplyReport), result: folder, out };
+    if (target.finished !== null)
+      return { ...(target.finished as ApplyReport), result: folder, out, already_whole: true };
     await writing.writeAll(target);
     const report = reportOf(folder, manifest, options, writing);
     balance(plan, manifest, writing);
@@ -95,7 +96,7 @@ const OF_UNITS =
   'it compared parts of documents (--unit), which are taken out of them: expected neither --dropped, --annotate nor --list kept';
 
 const OF_SETS =
-  'it compared sets (--input sets), whose elements may stand in any lines of any file; mr-minhash apply DIR --list dropped names the sets';
+  'it compared sets (--input sets), whose elements may stand in any lines of any file; --list dropped names the sets';
 
 async function listPlaces(
   folder: string,
@@ -113,8 +114,8 @@ async function listPlaces(
     return;
   }
   if (manifest.parameters.sets !== undefined)
-    throw refused('it compared sets: only those that were dropped are listed');
-  if (isOfUnits(manifest)) throw refused(OF_UNITS);
+    throw refused(`${folder}: it compared sets: only those that were dropped are listed, by --list dropped`);
+  if (isOfUnits(manifest)) throw refused(`${folder}: ${OF_UNITS}`);
   const now = await corpusNow(folder, manifest, corpus ?? null);
   await listKept(now, manifest, await dropsOf(folder, manifest, now), end, give);
 }

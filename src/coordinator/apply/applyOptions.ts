@@ -69,7 +69,8 @@ export function checkApply(options: ApplyOptions): Fault[] {
       say(`${FLAGS[name]} ${shownValue(value)}: expected true or false`);
   }
   const { to, corpus, list, annotate, link } = options;
-  if (to !== undefined && !isPath(to)) say(`--to ${shownValue(to)}: expected the path of a folder`);
+  if (to !== undefined && (!isPath(to) || to === '-'))
+    say(`--to ${shownValue(to)}: expected the path of a folder`);
   const arePaths =
     Array.isArray(corpus) && corpus.length > 0 && corpus.every((path) => isPath(path) && path !== '-');
   if (corpus !== undefined && !arePaths)

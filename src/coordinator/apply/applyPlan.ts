@@ -182,7 +182,8 @@ export class ApplyPlan {
     const faults: Fault[] = [];
     let count = 0;
     const tell = (file: FileNow, why: string): void => {
-      if (++count <= MOST_NAMED) faults.push({ code: 'APPLY_REFUSED', detail: `${textOf(file.id)}: ${why}` });
+      if (++count <= MOST_NAMED)
+        faults.push({ code: 'APPLY_REFUSED', detail: `${textOf(file.id)}: ${why}`, remedy: '' });
     };
     for (let i = 0; i < this.files; i++) {
       if (this.#isLinked && this.fateOf(i) === AS_IT_IS) {
@@ -196,7 +197,7 @@ export class ApplyPlan {
       if (why !== null) tell(file, why);
     }
     if (count > faults.length)
-      faults.push({ code: 'APPLY_REFUSED', detail: `${count - faults.length} more files` });
+      faults.push({ code: 'APPLY_REFUSED', detail: `${count - faults.length} more files`, remedy: '' });
     if (faults.length > 0) throw new MinHashError(faults);
   }
 

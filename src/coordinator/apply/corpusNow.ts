@@ -8,6 +8,7 @@
 import { resolve } from 'node:path';
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { type Fault, MinHashError } from '../../errors.js';
+import { shellPath } from '../../options/shellWord.js';
 import { STATS_NAME } from '../../output/fileNames.js';
 import type { Manifest, Stats } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
@@ -57,13 +58,13 @@ export async function corpusNow(
   const paths = (corpus ?? stats.inputs.paths).map((path) =>
     absolutePath(path, corpus === null ? stats.inputs.directory : ''),
   );
-  if (parameters.sql !== null && parameters.sql !== undefined) throw refused(QUERIED);
-  if (paths.includes('-')) throw refused(PIPED);
+  if (parameters.sql !== null && parameters.sql !== undefined) throw refused(`${folder}: ${queried(folder)}`);
+  if (paths.includes('-')) throw refused(`${folder}: ${PIPED}`);
   const { against: reference = [], directory } = stats.inputs;
   const against = reference.map((path) => absolutePath(path, directory));
   await findRemote([...paths, ...against]);
   const inputs = listInputs({ paths, against, outFolder: folder, params: parameters });
-  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
+  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults.map((fault) => whereNow(fault, corpus)));
   const roots = inputs.roots.map((root) => realPathOf(root) ?? root);
   const sizes = noted.columns.sizes as Float64Array;
   if (corpus === null) {
@@ -76,14 +77,27 @@ export async function corpusNow(
   return { files, sizes, roots, isElsewhere: true };
 }
 
-const QUERIED =
-  'its documents are rows of a query (--sql): there is no file to write again; mr-minhash apply DIR --list dropped names them';
+const queried = (folder: string): string =>
+  `its documents are rows of a query (--sql): there is no file to write again; mr-minhash apply ${shellPath(folder)} --list dropped names them`;
 const PIPED =
   'it read standard input (-), which cannot be read again: save it in a file and name that with --corpus, or list with --list dropped';
 
+/** Details say what to do. */
 export function refused(detail: string): MinHashError {
-  return new MinHashError({ code: 'APPLY_REFUSED', detail });
+  return new MinHashError({ code: 'APPLY_REFUSED', detail, remedy: '' });
 }
+
+/** A PATH of the run that is not there has been moved, most likely. */
+function whereNow(fault: Fault, corpus: readonly string[] | null): Fault {
+  if (fault.code !== 'PATH_MISSING' || corpus !== null) return fault;
+  return { ...fault, remedy: MOVED };
+}
+
+const MOVED =
+  'say where the corpus is now: --corpus PATH, once for each PATH of the run and in their order; then names and sizes count';
+
+const CHANGED =
+  'run again, and apply what that finds; of a corpus that was moved or copied as it was, --corpus PATH says where it is';
 
 function notedFiles(folder: string, { inputs }: Stats): Block {
   const block = inputs.files === undefined ? null : inputsIn(inputs.files);
@@ -93,9 +107,8 @@ function notedFiles(folder: string, { inputs }: Stats): Block {
 }
 
 function changed(named: readonly string[], count: number): MinHashError {
-  const faults: Fault[] = named.map((detail) => ({ code: 'INPUT_CHANGED', detail }));
-  if (count > named.length) faults.push({ code: 'INPUT_CHANGED', detail: `${count - named.length} more` });
-  return new MinHashError(faults);
+  const details = count > named.length ? [...named, `${count - named.length} more`] : named;
+  return new MinHashError(details.map((detail) => ({ code: 'INPUT_CHANGED', detail, remedy: CHANGED })));
 }
 
 /** A root of the run where it lies now: a binary string, that of a folder with its slash. */
@@ -108,7 +121,7 @@ interface RootNow {
 function rootsNow(noted: Block, stats: Stats, paths: readonly string[]): RootNow[] {
   const typed = givenInOrder(stats);
   if (typed.length !== paths.length) {
-    const detail = `--corpus: expected ${typed.length} (${typed.map(({ path }) => path).join(', ')}), in this order; got ${paths.length}`;
+    const detail = `--corpus: expected ${typed.length} (${typed.map(({ path }) => path).join(', ')}), in this order; --corpus is repeated, once for each; got ${paths.length}`;
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
   return (noted.meta.roots as readonly NotedRoot[]).map(([, prefix], at, all) => {

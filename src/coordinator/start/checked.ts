@@ -80,10 +80,10 @@ export async function placeFaults({
   const { faults, roots } =
     paths.length === 0 ? { faults: [], roots: [] } : resolveRoots(paths, output, against);
   if (write !== null) {
-    const { whyNoTarget } = await import('../apply/target/targetFolder.js');
+    const { targetFault, whyNoTarget } = await import('../apply/target/targetFolder.js');
     const inputs = roots.map(({ real }) => real);
     const detail = whyNoTarget(write, { inputs, results: [out] }, { force, resume });
-    if (detail !== null) faults.push({ code: 'TARGET_REFUSED', detail });
+    if (detail !== null) faults.push(targetFault(detail));
   }
   const ofOutput = checkOutput(out, { force, resume });
   return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];

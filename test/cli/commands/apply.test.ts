@@ -1,5 +1,5 @@
 /** What `apply` and `run --write` say, and with which code they end. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -24,8 +24,8 @@ test.serial('run --write finds and writes; apply says what it did, in words and 
   const said = [
     'clean: the corpus without what was dropped',
     'documents: kept 2 of 4, dropped 2',
-    'files: wrote 1 of 2, 125 bytes of 250 bytes; 0 as they were, 1 left out',
-    'records of files written anew: wrote 2 of 4 records',
+    'files: wrote 1 of 2, 125 bytes of 250 bytes; 0 copied as they were, 1 left out',
+    'in files written anew: wrote 2 of 4 records and lines, those included that the run did not compare',
     '',
   ].join('\n');
   t.true(ran.stdout.endsWith(`\n\n${said}`), ran.stdout);
@@ -37,6 +37,14 @@ test.serial('run --write finds and writes; apply says what it did, in words and 
   t.is(again.code, 0);
   const { documents, files, mode } = JSON.parse(again.stdout);
   t.deepEqual([documents.dropped, files.written, mode], [2, 1, 'kept']);
+  const silent = await programHere(folder, ['apply', 'found', '--to', 'clean']);
+  t.is(silent.stdout, 'clean is whole already: nothing was done\ndocuments: kept 2 of 4, dropped 2\n');
+  writeFileSync(join(folder, 'clean/mine'), 'x');
+  const damaged = await programHere(folder, ['apply', 'found', '--to', 'clean']);
+  t.is(damaged.code, 2);
+  t.regex(damaged.stderr, /clean is not as apply left it: "mine" is not of apply; move .*yourself\n$/);
+  const complement = await programHere(folder, ['apply', 'found', '--to', 'dropped', '--dropped']);
+  t.regex(complement.stdout, /^documents: wrote the 2 dropped of 4, not the 2 kept$/m);
   const listed = await programHere(folder, ['apply', 'found', '--list', 'dropped', '-0']);
   t.is(listed.stdout, 'a.jsonl#3\0b.jsonl#1\0');
 });
@@ -65,6 +73,16 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
     /error: the folder for the cleaned corpus cannot be used: in\/clean is or lies in the input/,
   );
   t.regex(inside.stderr, /error: --rows/);
+  const dash = await programHere(folder, ['apply', 'found', '--to', '-']);
+  t.is(dash.code, 2);
+  t.regex(dash.stderr, /error: --to -: expected the path of a folder/);
+  const several = await programHere(folder, ['apply', 'found', '--to', 'x', '--corpus', 'a', 'b']);
+  t.regex(several.stderr, /DIR: expected one .*, got "found" "b"; --corpus .* is repeated for several/);
+  renameSync(join(folder, 'in'), join(folder, 'moved'));
+  const moved = await programHere(folder, ['apply', 'found', '--to', 'clean']);
+  t.is(moved.code, 2);
+  t.regex(moved.stderr, /hint: say where the corpus is now: --corpus PATH, once for each PATH/);
+  renameSync(join(folder, 'moved'), join(folder, 'in'));
   writeFileSync(join(folder, 'in/a.jsonl'), lines[0]!);
   const changed = await programHere(folder, ['apply', 'found', '--to', 'clean']);
   t.is(changed.code, 2);

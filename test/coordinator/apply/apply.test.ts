@@ -305,7 +305,7 @@ test('ids that repeat, and PATHs with prefixes: records are found by place', asy
   t.is(treeHash(`${to}2`), treeHash(to));
   t.regex(
     await refusedWith(t, applyResult(out, { to: `${to}3`, corpus: corpus.slice(1) })),
-    /corpus: expected 2 \(.*\), in this order; got 1/,
+    /corpus: expected 2 \(.*\), in this order; corpus is repeated, once for each; got 1/,
   );
 });
 
@@ -452,7 +452,7 @@ test('an apply that ends anywhere is gone on with, to the same bytes', async (t)
 test('what cannot be applied is refused with what to do', async (t) => {
   const [one] = seededTexts(1, 1);
   const sets = await ran(t, { 'a.csv': 'a,x\nb,x\n' }, { input: 'sets' });
-  t.regex(await refusedWith(t, applied(sets)), /APPLY_REFUSED it compared sets/);
+  t.regex(await refusedWith(t, applied(sets)), /APPLY_REFUSED .*out: it compared sets/);
   const shifted = await ran(
     t,
     { 'a.json': `[{"text":"${one}"},{"text":"${one}"}]` },

@@ -69,7 +69,7 @@ export class FileWriting {
    * @throws MinHashError INPUT_CHANGED naming the first file that does not, APPLY_REFUSED, INTERRUPTED
    */
   async lookAtAll(): Promise<void> {
-    this.#enter('look');
+    this.#enter('check');
     for (let i = 0; i < this.#plan.files; i++) {
       const file = this.#plan.now(i);
       if (this.#plan.fateOf(i) === WRITE_ANEW && file.format !== 'parquet') {
@@ -89,7 +89,7 @@ export class FileWriting {
 
   /** Writes all files that are not written yet. @throws what applyResult says */
   async writeAll(target: TargetFolder): Promise<void> {
-    this.#enter('write');
+    this.#enter('apply');
     const lines: DoneLine[] = [];
     for (let i = 0; i < this.#plan.files; i++) {
       const file = this.#plan.now(i);

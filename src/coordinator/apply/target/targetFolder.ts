@@ -27,7 +27,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MinHashError } from '../../../errors.js';
+import { type Fault, MinHashError } from '../../../errors.js';
 import { isLockFile } from '../../../output/fileNames.js';
 import { OutputLock } from '../../../output/lock.js';
 import { canonicalJson, canonicalJsonBytes, TOOL } from '../../../output/manifest.js';
@@ -96,7 +96,8 @@ export interface ClosedPlaces {
  * Why a folder cannot take a corpus, as far as its place and what is in it tell; null: it can. Nothing is changed.
  */
 export function whyNoTarget(out: string, { inputs, results }: ClosedPlaces, wish: TargetWish): string | null {
-  if (out === '' || out.includes('\0')) return `${JSON.stringify(out)}: expected the path of a folder`;
+  if (out === '' || out === '-' || out.includes('\0'))
+    return `${JSON.stringify(out)}: expected the path of a folder`;
   const real = realPlaceOf(out);
   const about = (what: string, path: string): string | null => {
     const shown = textOf(path);
@@ -123,7 +124,19 @@ export function whyNoTarget(out: string, { inputs, results }: ClosedPlaces, wish
 /** @throws MinHashError TARGET_REFUSED; see whyNoTarget */
 export function refuseTarget(out: string, closed: ClosedPlaces, wish: TargetWish): void {
   const detail = whyNoTarget(out, closed, wish);
-  if (detail !== null) throw new MinHashError({ code: 'TARGET_REFUSED', detail });
+  if (detail !== null) throw targetRefused(detail);
+}
+
+/** Behind these marks a detail says itself what to do. */
+const OWN_ADVICE = /; (?:move|expected|--force) /;
+
+function targetRefused(detail: string): MinHashError {
+  return new MinHashError(targetFault(detail));
+}
+
+/** @param detail of whyNoTarget */
+export function targetFault(detail: string): Fault {
+  return { code: 'TARGET_REFUSED', detail, ...(OWN_ADVICE.test(detail) && { remedy: '' }) };
 }
 
 function whyNotInside(out: string, { force, resume = false, identity }: TargetWish): string | null {
@@ -335,7 +348,7 @@ export class TargetFolder {
   }
 
   #refuse(detail: string | null): void {
-    if (detail !== null) throw new MinHashError({ code: 'TARGET_REFUSED', detail });
+    if (detail !== null) throw targetRefused(detail);
   }
 
   #place(): void {
@@ -345,7 +358,7 @@ export class TargetFolder {
       // A rename would overwrite it.
       if (lstatSync(to!, { throwIfNoEntry: false }) !== undefined)
         this.#refuse(
-          `${this.#out}: ${JSON.stringify(textOf(name))} was put there meanwhile; move it elsewhere`,
+          `${this.#out}: ${JSON.stringify(textOf(name))} was put there meanwhile; move it elsewhere: the same command goes on`,
         );
       guardWrite(textOf(name), () => renameSync(from!, to!));
     }
