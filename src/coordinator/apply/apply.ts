@@ -13,6 +13,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import { shellPath } from '../../options/shellWord.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { MANIFEST_NAME } from '../../output/fileNames.js';
 import type { Manifest } from '../../output/manifest.js';
@@ -85,9 +86,35 @@ async function writeCorpus(
     balance(plan, manifest, writing);
     await target.finish(report);
     return report;
+  } catch (error) {
+    throw withRoomAdvice(error, folder, options);
   } finally {
     target.release();
   }
+}
+
+/** A full disk: there is no --resume here, the same apply goes on. */
+function withRoomAdvice(error: unknown, folder: string, options: ApplyOptions): unknown {
+  if (!(error instanceof MinHashError) || error.code !== 'DISK_FULL') return error;
+  const remedy = `make room there, then go on with: ${commandOf(folder, options)}`;
+  return new MinHashError(
+    error.faults.map((fault) => ({ ...fault, remedy })),
+    { cause: error },
+  );
+}
+
+/** The command that is this call. */
+function commandOf(
+  folder: string,
+  { to, dropped, annotate, keepEmpty, link, corpus = [] }: ApplyOptions,
+): string {
+  const words = ['mr-minhash apply', shellPath(folder), '--to', shellPath(to!)];
+  for (const path of corpus) words.push('--corpus', shellPath(path));
+  if (dropped === true) words.push('--dropped');
+  if (annotate === true) words.push('--annotate');
+  if (keepEmpty === true) words.push('--keep-empty');
+  if (link === true) words.push('--link');
+  return words.join(' ');
 }
 
 const isOfUnits = ({ parameters }: Manifest): boolean => (parameters.unit ?? 'document') !== 'document';

@@ -405,6 +405,29 @@ test('of an apply that ended while it placed files only its own files are remove
   t.deepEqual(Object.keys(contentOf(to)).sort(), ['a.txt', 'deep/b.txt', 'deep/c.txt']);
 });
 
+test('files have the times of their inputs, written anew or not', async (t) => {
+  const [one] = seededTexts(1, 1);
+  const line = `{"text":"${one}"}\n`;
+  const files = {
+    'a.txt': 'x',
+    'b.jsonl': `${line}${line}`,
+    'c.txt.gz': gzipSync('y'),
+    'd.jsonl.gz': gzipSync(line + line),
+  };
+  const { inputs, options } = prepared(t, files);
+  const names = Object.keys(files).filter((name) => name !== 'd.jsonl.gz');
+  names.forEach((name, i) => {
+    utimesSync(join(inputs, name), 1000 + i, 1000 + i);
+  });
+  await run({ ...options, threads: 0 });
+  const to = `${options.out}-to`;
+  await applyResult(options.out, { to });
+  t.deepEqual(
+    names.map((name) => statSync(join(to, name)).mtimeMs),
+    [1_000_000, 1_001_000, 1_002_000],
+  );
+});
+
 test('links are second names of inputs', async (t) => {
   const [one] = seededTexts(1, 1);
   const made = await ran(t, {

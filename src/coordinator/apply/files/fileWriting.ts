@@ -1,9 +1,10 @@
 /** Writes the files of a corpus one after the other, and counts what becomes of them. */
-import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, futimesSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { MinHashError } from '../../../errors.js';
 import type { Manifest } from '../../../output/manifest.js';
+import { isRemote } from '../../../readers/bytes/remote/addresses.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { guardWrite, writeErrorOf } from '../../../store/files.js';
 import type { ApplyHooks, ApplyOptions, ApplyReport } from '../applyOptions.js';
@@ -100,7 +101,7 @@ export class FileWriting {
         const { descriptor, done } = await this.#write(i, file, target);
         this.#bytesDone = before;
         this.#count(i, file, done);
-        if (descriptor >= 0) guardWrite(textOf(file.id), () => closeSync(descriptor));
+        if (descriptor >= 0) guardWrite(textOf(file.id), () => endWithTimes(descriptor, file));
         lines.push(lineOf(i, done));
         if (lines.length === NOTED) target.note(lines.splice(0));
       }
@@ -248,6 +249,13 @@ export class FileWriting {
       elapsedMs: this.#turn - this.#start,
     });
   }
+}
+
+/** Closes a file with the times of its input: a later run may go by them (--keep newest). */
+function endWithTimes(descriptor: number, { path }: FileNow): void {
+  const stats = isRemote(path) ? undefined : statSync(bytesOf(path), { throwIfNoEntry: false });
+  if (stats !== undefined) futimesSync(descriptor, stats.atimeMs / 1000, stats.mtimeMs / 1000);
+  closeSync(descriptor);
 }
 
 function lineOf(file: number, { isWritten, bytes, records, written, leftOut, dropped }: FileDone): DoneLine {

@@ -121,6 +121,9 @@ export class TransformSink implements ByteSink {
   }
 }
 
+/** ENOSPC and EDQUOT in the words of programs. */
+const NO_SPACE = /No space left|quota exceeded/i;
+
 /** Through a program, which writes into the file itself. */
 class ProgramSink implements ByteSink {
   bytes = 0;
@@ -131,7 +134,9 @@ class ProgramSink implements ByteSink {
 
   constructor(descriptor: number, name: string, words: readonly string[]) {
     this.#name = name;
-    this.#child = spawn(name, [...words], { stdio: ['pipe', descriptor, 'pipe'] });
+    // What it says of the disk is read below.
+    const env = { ...process.env, LC_ALL: 'C' };
+    this.#child = spawn(name, [...words], { stdio: ['pipe', descriptor, 'pipe'], env });
     this.#ended = new Promise((resolve) => {
       this.#child.on('error', () => resolve(null));
       this.#child.on('close', resolve);
@@ -156,6 +161,8 @@ class ProgramSink implements ByteSink {
     this.#child.stdin!.end();
     const code = await this.#ended;
     if (code === 0) return;
+    if (NO_SPACE.test(this.#said))
+      throw new MinHashError({ code: 'DISK_FULL', detail: `${this.#name}: no space is left on the device` });
     const detail = `the program ${this.#name} ended with ${code ?? 'an error'}: ${this.#said.trim().split('\n')[0]}`;
     throw new MinHashError({ code: 'WRITE_FAILED', detail });
   }
