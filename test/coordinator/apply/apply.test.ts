@@ -428,6 +428,28 @@ test('files have the times of their inputs, written anew or not', async (t) => {
   );
 });
 
+test('a byte order mark stays in front of lines, whatever becomes of the first', async (t) => {
+  const [one, two] = seededTexts(1, 2);
+  const lines = [one, two].map((text) => `{"text":"${text}"}\n`);
+  const marked = `\ufeff${lines.join('')}`;
+  const made = await ran(t, {
+    'a.jsonl': lines[0]!,
+    'b.jsonl': marked,
+    'c.jsonl.gz': gzipSync(`\ufeff${lines[0]}{}\n`),
+  });
+  const binary = (text: string): string => Buffer.from(text).toString('latin1');
+  await applied(made);
+  const expected = {
+    'a.jsonl': lines[0]!,
+    'b.jsonl': binary(`\ufeff${lines[1]}`),
+    'c.jsonl.gz': binary('\ufeff{}\n'),
+  };
+  t.deepEqual(contentOf(made.to), expected);
+  const to = `${made.to}2`;
+  await applied({ ...made, to }, { annotate: true });
+  t.true(contentOf(to)['b.jsonl']!.startsWith(`${binary('\ufeff')}{"text":"${one}","cluster":1,`));
+});
+
 test('links are second names of inputs', async (t) => {
   const [one] = seededTexts(1, 1);
   const made = await ran(t, {

@@ -65,7 +65,6 @@ export class FileAnnotations {
 }
 
 const OPEN_OBJECT = 0x7b;
-const MARK = [0xef, 0xbb, 0xbf];
 
 /** Adds the fields to lines that are objects of JSON; other lines stay as they are. */
 export class AnnotatedLines implements RecordFates {
@@ -86,22 +85,20 @@ export class AnnotatedLines implements RecordFates {
   /** @throws MinHashError APPLY_REFUSED where the record has one of the fields */
   edited(number: number, bytes: Buffer): Uint8Array | null {
     const scanner = this.#scanner;
-    const from = number === 1 && MARK.every((byte, i) => bytes[i] === byte) ? MARK.length : 0;
-    const end = scanner.scan(bytes, from, bytes.length);
+    const end = scanner.scan(bytes, 0, bytes.length);
     if (end < 0 || !scanner.isObject || scanner.skipSpace(bytes, end, bytes.length) < bytes.length)
       return null;
     const taken = ADDED_FIELDS.find((_, i) => scanner.fields[i]!.from >= 0);
     if (taken !== undefined) {
       throw refused(`--annotate: ${textOf(this.#id)}#${number} has a field ${taken} of its own`);
     }
-    const isEmpty =
-      bytes[scanner.skipSpace(bytes, from, end)] === OPEN_OBJECT && this.#holdsNothing(bytes, from, end);
+    const isEmpty = bytes[scanner.skipSpace(bytes, 0, end)] === OPEN_OBJECT && this.#holdsNothing(bytes, end);
     const fields = `${isEmpty ? '' : ','}${this.#fields(number)}`;
     return Buffer.concat([bytes.subarray(0, end - 1), Buffer.from(fields), bytes.subarray(end - 1)]);
   }
 
-  #holdsNothing(bytes: Buffer, from: number, end: number): boolean {
-    const open = this.#scanner.skipSpace(bytes, from, end);
+  #holdsNothing(bytes: Buffer, end: number): boolean {
+    const open = this.#scanner.skipSpace(bytes, 0, end);
     return this.#scanner.skipSpace(bytes, open + 1, end) === end - 1;
   }
 

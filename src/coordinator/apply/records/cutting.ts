@@ -7,6 +7,7 @@
  * Every byte is told once, in its order. What a reader of a run takes for one record is one here: tables and archives are cut by
  * the cutters of the readers, in the same windows.
  */
+import { isUtf8 } from '../../../readers/bytes/encodings.js';
 import type { InputFormat } from '../../../readers/list/fileList.js';
 import { ArrayCutting } from './arrayCutting.js';
 import { ChunkCutting } from './chunkCutting.js';
@@ -51,7 +52,7 @@ export function cuttingOf(
 }
 
 function narrowCutting(format: InputFormat, params: CutParams, taker: RecordTaker): Cutting {
-  if (BY_LINES.includes(format)) return new LineCutting(taker);
+  if (BY_LINES.includes(format)) return new LineCutting(taker, isUtf8(params.encoding));
   if (format === 'json' || format === 'json-or-text') return new ArrayCutting(taker);
   if (format === 'csv' || format === 'tsv' || format === 'warc')
     return new ChunkCutting(format, params, taker);

@@ -5,6 +5,8 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
 const LONE_RETURN = Buffer.of(RETURN);
+/** The byte order mark of UTF-8. */
+const MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 export class LineCutting implements Cutting {
   readonly #taker: RecordTaker;
@@ -14,11 +16,34 @@ export class LineCutting implements Cutting {
   /** A CR that began the line waits for what follows: how a stream is cut must not change what is blank. */
   #hasReturn = false;
 
-  constructor(taker: RecordTaker) {
+  /** The first bytes while they may be a mark; null: they are told. */
+  #head: Buffer | null;
+
+  /** @param mayHaveMark a byte order mark is of the file, and not of its first record */
+  constructor(taker: RecordTaker, mayHaveMark: boolean) {
     this.#taker = taker;
+    this.#head = mayHaveMark ? NOTHING : null;
   }
 
   push(bytes: Buffer): void {
+    if (this.#head === null) this.#push(bytes);
+    else this.#begin(Buffer.concat([this.#head, bytes.subarray(0, MARK.length)]), bytes);
+  }
+
+  #begin(start: Buffer, bytes: Buffer): void {
+    if (start.length < MARK.length && MARK.subarray(0, start.length).equals(start)) {
+      this.#head = start;
+      return;
+    }
+    const head = this.#head!;
+    this.#head = null;
+    const hasMark = start.subarray(0, MARK.length).equals(MARK);
+    if (hasMark) this.#taker.between(MARK, 0, MARK.length, true);
+    else if (head.length > 0) this.#push(head);
+    this.#push(hasMark ? bytes.subarray(MARK.length - head.length) : bytes);
+  }
+
+  #push(bytes: Buffer): void {
     const taker = this.#taker;
     let at = 0;
     if (this.#hasReturn && bytes.length > 0) at = this.#afterReturn(bytes);
@@ -41,6 +66,7 @@ export class LineCutting implements Cutting {
   }
 
   end(): void {
+    if (this.#head !== null && this.#head.length > 0) this.#push(this.#head);
     if (this.#hasReturn) this.#taker.blank(LONE_RETURN, 0, 1);
     if (this.#isOpen) this.#taker.record(this.#line, NOTHING, 0, 0, true);
   }
