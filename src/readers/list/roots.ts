@@ -9,7 +9,7 @@ import { isRemote } from '../bytes/remote/addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { remoteRoot, unreadAddress } from './remoteRoots.js';
-import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
+import { holdsResult, holdsUnfinishedApply, isWithin, realPathOf, statOf } from './walk.js';
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
@@ -73,7 +73,8 @@ function placesByReal(
     const result = isHere ? resultOf(root, output, closed) : null;
     if (result === null) continue;
     byReal.delete(root.real);
-    const where = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
+    const at = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
+    const where = holdsUnfinishedApply(result) ? `${at}: an unfinished apply, which the same apply ends` : at;
     faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + where });
   }
   return byReal;

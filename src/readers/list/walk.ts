@@ -112,6 +112,8 @@ function inWalkOrder(entries: FolderEntry[]): FolderEntry[] {
 /** The empty file that marks a folder of ours before it has a manifest. */
 const MARKER_FILE = '.mr-minhash';
 const MANIFEST_FILE = 'manifest.json';
+/** There while a cleaned corpus is written (src/coordinator/apply): what is beside it may be a part of that. */
+const APPLY_FOLDER = '.mr-minhash-apply';
 const TOOL_NAME = 'mr-minhash';
 
 /**
@@ -148,11 +150,20 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * Whether a folder holds a result of ours, finished or not: a marker file or a manifest that names this
- * tool. A folder that cannot be read holds none.
+ * Whether a folder holds a result of ours, finished or not, or an unfinished corpus: a marker file, a manifest or a record that
+ * names this tool. A folder that cannot be read holds none.
  */
 export function holdsResult(folder: string): boolean {
-  return namesUs(joinPath(folder, MARKER_FILE)) || namesUs(joinPath(folder, MANIFEST_FILE));
+  return (
+    namesUs(joinPath(folder, MARKER_FILE)) ||
+    namesUs(joinPath(folder, MANIFEST_FILE)) ||
+    holdsUnfinishedApply(folder)
+  );
+}
+
+/** Whether a folder is one that `apply` has not ended to write. */
+export function holdsUnfinishedApply(folder: string): boolean {
+  return namesUs(joinPath(folder, `${APPLY_FOLDER}/record`));
 }
 
 /** Whether a JSON file says that this tool made it. */
@@ -222,7 +233,7 @@ function enterFolder(
 }
 
 function isMark(name: string): boolean {
-  return name === MARKER_FILE || name === MANIFEST_FILE;
+  return name === MARKER_FILE || name === MANIFEST_FILE || name === APPLY_FOLDER;
 }
 
 /** What `path` leads to, or null where that cannot be told. */

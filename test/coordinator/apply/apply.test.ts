@@ -393,6 +393,8 @@ test('of an apply that ended while it placed files only its own files are remove
   const record = { tool: 'mr-minhash', identity, state: 'placing', boot: 'another' };
   writeFileSync(join(work, 'record'), JSON.stringify(record));
   writeFileSync(join(work, 'done'), '0\t1\t1\t0\t0\t0\t0\n');
+  const over = run({ paths: [to], out: join(made.folder, 'over'), threads: 0 });
+  t.regex(await refusedWith(t, over), /PATH_IN_RESULT .*: an unfinished apply, which the same apply ends/);
   for (const options of [{ force: true, dropped: true }, { force: true }, {}]) {
     writeFileSync(join(to, 'mine'), 'x');
     t.regex(await refusedWith(t, applied(made, options)), /left it: "mine" is not of apply/);

@@ -8,7 +8,7 @@
  *      OUT/.mr-minhash-apply.json       of a corpus that is whole: what it is
  *      OUT/.mr-minhash-apply.files      and its list
  *
- * Files move to their places when all are written, so OUT never shows a part of a corpus as if it were one. A process that is
+ * Files move to their places when all are written; until the last one has moved `record` is there, and a run over OUT refuses. A process that is
  * killed is gone on with: what is in `done` is not written again, unless the machine was started since, as what is written goes to
  * the disk at the end. Nothing is removed but files of a list with the sizes that it has, and nothing is overwritten. Names with a
  * leading dot are no inputs of a run.
