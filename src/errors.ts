@@ -555,8 +555,7 @@ export const ERRORS = {
   INPUT_CHANGED: {
     scope: 'use',
     text: 'an input is no longer what the run read',
-    remedy:
-      'run again; where the corpus was moved or copied, say where it is now: then names and sizes count',
+    remedy: 'run again; where the corpus was moved or copied, say where it is now',
   },
   APPLY_REFUSED: {
     scope: 'use',
@@ -767,9 +766,8 @@ export function faultText(fault: Fault): string {
 }
 
 /**
- * The only error class that the product throws on purpose. It carries one fault, or all faults of the options
- * at once; `message` has a line for each. `cause` is the error of a stream or of the platform, where there is
- * one.
+ * The only error class that the product throws on purpose. It carries one fault, or all faults of the options at once;
+ * `message` has a line for each. `cause` is the error of a stream or of the platform, where there is one.
  */
 export class MinHashError extends Error {
   /** Of the first fault. */

@@ -74,8 +74,10 @@ function placesByReal(
     if (result === null) continue;
     byReal.delete(root.real);
     const at = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
-    const where = holdsUnfinishedApply(result) ? `${at}: an unfinished apply, which the same apply ends` : at;
-    faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + where });
+    const isOfApply = holdsUnfinishedApply(result);
+    const where = isOfApply ? `${at}: an unfinished apply, which the same apply ends` : at;
+    const detail = JSON.stringify(textOf(root.absolute)) + where;
+    faults.push({ code: 'PATH_IN_RESULT', detail, ...(isOfApply && { remedy: '' }) });
   }
   return byReal;
 }
