@@ -15,6 +15,7 @@ import { type CutUnit, type TextLeft, textWithout } from '../../../text/units.js
 import type { DocumentValues } from '../dropList.js';
 import { EDITED, type Fate, KEPT, type RecordFates, WHOLE_FILE } from './fates.js';
 import type { CutParams } from './recordTaker.js';
+import { OF_PAGES } from './unitForms.js';
 
 /** What decides about one file. */
 export interface FileUnits {
@@ -105,7 +106,6 @@ export class UnitFates implements RecordFates {
   }
 }
 
-const OF_PAGES = 'what was compared is what is seen of the page, not its source (--html text)';
 const BETWEEN = Buffer.from(BETWEEN_TEXTS);
 
 /** The stretches of a string in its record that stay; it stands behind `before` bytes of the text. */
