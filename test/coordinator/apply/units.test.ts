@@ -83,16 +83,16 @@ test('of a record all bytes stay but those of the units, however its strings are
   );
 });
 
-/** What is left of two strings that make a text with a line feed between them, which stands in neither. */
+/** What is left of two strings that make a text with a line feed or two between them, which stand in neither. */
 function partsLeft(a: string, b: string, drop: readonly number[], unit: CutUnit): string[] {
   const [first, second] = [encode(a), encode(b)];
-  const joint = first.length > 0 && second.length > 0 ? 1 : 0;
+  const joint = first.length > 0 && second.length > 0 ? (unit === 'paragraph' ? 2 : 1) : 0;
   const whole = Buffer.concat([first, encode('\n'.repeat(joint)), second]);
   const left = [Buffer.alloc(0), Buffer.alloc(0)];
   const { spans } = textWithout(whole, drop, unit);
   for (let i = 0; i < spans.length; i += 2) {
     for (let at = spans[i]!; at < spans[i + 1]!; at++) {
-      if (joint === 1 && at === first.length) continue;
+      if (at >= first.length && at < first.length + joint) continue;
       const part = at < first.length ? 0 : 1;
       left[part] = Buffer.concat([left[part]!, whole.subarray(at, at + 1)]);
     }
