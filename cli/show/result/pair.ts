@@ -103,13 +103,13 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
   return { ...row, representative, size: rows.length };
 }
 
-function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[] {
+function pairLines(view: PairView, { estimated, ofSets, unit }: ResultReader): string[] {
   return [
     `a  ${shownId(view.a)}`,
     `b  ${shownId(view.b)}`,
     ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
-    clusterLine('a', view.clusterOfA, ofSets),
-    clusterLine('b', view.clusterOfB, ofSets),
+    clusterLine('a', view.clusterOfA, ofSets ? 'set' : unit),
+    clusterLine('b', view.clusterOfB, ofSets ? 'set' : unit),
   ];
 }
 
@@ -154,9 +154,9 @@ function candidateLines(candidate: CandidateRow): string[] {
   ];
 }
 
-function clusterLine(name: string, place: ClusterPlace | null, ofSets: boolean): string {
+function clusterLine(name: string, place: ClusterPlace | null, thing: string): string {
   if (place === null) return `${name} is in no cluster`;
-  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, ofSets ? 'set' : 'document')}`;
+  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, thing)}`;
   if (place.role === 'representative') return `${where}, as its representative`;
   const basis = place.basis === 'exact' ? '' : ' (an estimate)';
   const similarity = `${fraction(place.similarity)}${basis}`;

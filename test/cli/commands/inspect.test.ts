@@ -36,6 +36,7 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     estimated: false,
     byContainment: false,
     ofSets: false,
+    unit: 'document',
     threshold: 0.8,
     verified: true,
     idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
@@ -269,4 +270,9 @@ test('inspect of a folder without a result is exit code 2', async (t) => {
 
 test('countLines of no counts is nothing', (t) => {
   t.deepEqual(countLines({}), []);
+});
+
+test('inspect of paragraphs says paragraphs', async (t) => {
+  const { stdout } = await outcomeOf({ pair: ['a.txt', 'b\\xff\\x1b.txt'] }, readerOf({ unit: 'paragraph' }));
+  t.regex(stdout, /\na is in cluster 1 .*2 paragraphs/);
 });
