@@ -3,20 +3,49 @@
  *
  * The texts are those of the error table; what is not in it is a defect of ours.
  */
-import { ERRORS, type Fault, MinHashError } from '../src/errors.js';
+import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../src/errors.js';
 import type { Terminal } from './terminal.js';
 
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
 
+/** What an error is where a corpus is written: the table speaks of results. */
+const OF_CORPUS: Partial<Record<ErrorCode, { readonly text: string; readonly remedy: string }>> = {
+  DISK_FULL: {
+    text: 'there is too little space for the corpus',
+    remedy:
+      'make room there, or choose a folder on another file system; what is written is not written again',
+  },
+  INPUT_LOST: {
+    text: ERRORS.INPUT_LOST.text,
+    remedy: 'where the input has changed, run again; else apply goes on where it stopped',
+  },
+  WRITE_FAILED: {
+    text: 'a file of the corpus cannot be written',
+    remedy: 'check the free space and the permissions of the folder',
+  },
+};
+
+function wordsOf(code: ErrorCode, command: string): { readonly text: string; readonly remedy: string } {
+  return (command === 'apply' ? OF_CORPUS[code] : undefined) ?? ERRORS[code];
+}
+
 /**
  * Says every fault on a line of its own, then what can be done, and returns the exit code. Hints that lead to the help
  * lead to that of `command`.
+ *
+ * @param more hints that follow those about the faults
  */
-export function reportFailure(error: unknown, terminal: Terminal, verbose: boolean, command = 'run'): number {
+export function reportFailure(
+  error: unknown,
+  terminal: Terminal,
+  verbose: boolean,
+  command = 'run',
+  more: readonly string[] = [],
+): number {
   if (error instanceof MinHashError) {
-    for (const fault of error.faults) terminal.say(`error: ${faultLine(fault)}`);
-    const hints = error.faults.map(({ code, remedy }) => remedy ?? ERRORS[code].remedy);
-    for (const hint of new Set(hints.filter((text) => text !== ''))) {
+    for (const fault of error.faults) terminal.say(`error: ${faultLine(fault, command)}`);
+    const remedies = error.faults.map(({ code, remedy }) => remedy ?? wordsOf(code, command).remedy);
+    for (const hint of new Set([...remedies, ...more].filter((text) => text !== ''))) {
       const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
       terminal.say(`hint: ${ofCommand.replace(/^mr-minhash /, `${terminal.command} `)}`);
     }
@@ -32,10 +61,10 @@ export function reportFailure(error: unknown, terminal: Terminal, verbose: boole
 }
 
 /** An option's detail speaks for itself; elsewhere the table's text comes first. */
-function faultLine(fault: Fault): string {
+function faultLine(fault: Fault, command: string): string {
   const detail = fault.typed ?? fault.detail;
   if (fault.code === 'OPTION_INVALID') return detail;
-  const { text } = ERRORS[fault.code];
+  const { text } = wordsOf(fault.code, command);
   return detail === '' ? text : `${text}: ${detail}`;
 }
 

@@ -171,10 +171,14 @@ async function realRun<Report extends ReportCounts>(
   const { execution } = resolved;
   const progress = createProgressDisplay(terminal, execution.quiet);
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
+  let isFound = false;
   try {
     if (execution.verbose) for (const line of planLines(await library.plan(options))) terminal.say(line);
     const report = await library.run(options, {
       onProgress: progress.update,
+      onResult: () => {
+        isFound = true;
+      },
       signal: interrupt.signal,
       ...(await toldHooks(resolved, terminal)),
       ...(execution.paths.includes('-') ? { stdin: context.stdin } : {}),
@@ -189,6 +193,7 @@ async function realRun<Report extends ReportCounts>(
   } catch (error) {
     progress.end();
     const isInterrupted = interrupt.signal.aborted;
+    if (isFound) return await reportUnwritten(error, execution, isInterrupted, terminal);
     if (isInterrupted) return await reportInterrupt(error, execution, terminal);
     return await reportEnd(error, execution.out, execution.verbose, terminal);
   } finally {
@@ -237,18 +242,40 @@ async function reportEnd(error: unknown, out: string, verbose: boolean, terminal
   return code;
 }
 
+/** Tells that the result is finished, why the corpus is not written, and how it is. */
+async function reportUnwritten(
+  error: unknown,
+  { out, write, force, verbose }: Resolved['execution'],
+  isInterrupted: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const { shellPath } = await import('../../src/options/shellWord.js');
+  const state = `${out} holds the result, which is finished; the corpus is not written`;
+  const to = `${shellPath(write!)}${force ? ' --force' : ''}`;
+  const goOn = `go on with: ${terminal.command} apply ${shellPath(out)} --to ${to}`;
+  if (!isInterrupted) return reportFailure(error, terminal, verbose, 'apply', [state, goOn]);
+  if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true, 'apply', []);
+  terminal.say(`interrupted: ${state}`);
+  terminal.say(`hint: ${goOn}`);
+  return EXIT.interrupted;
+}
+
+function isOfInterrupt(error: unknown): boolean {
+  return (
+    error instanceof Error && (error.name === 'AbortError' || (error as MinHashError).code === 'INTERRUPTED')
+  );
+}
+
 /**
  * Whatever error the interrupt led to, the user asked for the end; other errors than the expected are for
  * --verbose.
  */
 async function reportInterrupt(
   error: unknown,
-  { out, verbose, write }: Resolved['execution'],
+  { out, verbose }: Resolved['execution'],
   terminal: Terminal,
 ): Promise<number> {
-  const expected =
-    error instanceof Error && (error.name === 'AbortError' || (error as MinHashError).code === 'INTERRUPTED');
-  if (verbose && !expected) reportFailure(error, terminal, true);
+  if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true);
   const isThere = outputStateOf(out).kind === 'finished';
   if (isUnfinished(out)) {
     const command = (await loadResumption()).resumeCommand(out, terminal.command);
@@ -263,10 +290,6 @@ async function reportInterrupt(
       terminal.say(`hint: go on with: ${command}`);
       terminal.say('hint: the same command with --force starts over');
     }
-  } else if (isThere && write !== null) {
-    const { shellPath } = await import('../../src/options/shellWord.js');
-    terminal.say(`interrupted: ${out} holds the result; the corpus is not written yet`);
-    terminal.say(`hint: go on with: ${terminal.command} apply ${shellPath(out)} --to ${shellPath(write)}`);
   } else if (isThere) {
     terminal.say(`interrupted: nothing was written; ${out} holds the earlier result`);
   } else {

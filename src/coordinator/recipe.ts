@@ -44,6 +44,12 @@ export interface RunHooks {
   onLowDisk?(found: LowDisk): void;
   /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
+  /**
+   * Told once, where `write` was asked for: the result is finished, and the corpus is written next.
+   *
+   * @internal what goes wrong from here on is no fault of the result
+   */
+  onResult?(): void;
   /** When it fires the run ends with INTERRUPTED, and can be taken up with `resume`. */
   readonly signal?: AbortSignal;
   /**

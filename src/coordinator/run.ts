@@ -29,6 +29,7 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const report = await resultOf(checked, hooks, start);
   const { out, write, force } = checked.execution;
   if (write === null) return report;
+  hooks.onResult?.();
   const { applyResult } = await import('./apply/apply.js');
   const { signal, onProgress } = hooks;
   const applied = await applyResult(

@@ -43,7 +43,7 @@ export async function showClusters(
     return;
   }
   const { total, rows } = found;
-  const things = reader.ofSets ? 'sets' : 'documents';
+  const things = reader.ofSets ? 'sets' : `${reader.unit}s`;
   if (rows.length === 0) {
     terminal.print(total === 0 ? 'no clusters' : `${counted(total, 'cluster')}, none on this page`);
     return;
@@ -82,7 +82,7 @@ export async function showCluster(
     return;
   }
   const { size, dropped, representative, members } = found;
-  const thing = reader.ofSets ? 'set' : 'document';
+  const thing = reader.ofSets ? 'set' : reader.unit;
   terminal.print(
     `cluster ${grouped(number)}: ${counted(size, thing)}, of which ${grouped(size - dropped)} ${size - dropped === 1 ? 'is' : 'are'} kept; ` +
       `similarities are to the representative, ${shownId(representative)}`,

@@ -4,7 +4,6 @@
  * Reads results only through ResultReader.
  */
 import { MinHashError } from '../../../src/errors.js';
-import { binaryOfId } from '../../../src/readers/list/pathIds.js';
 import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../../library.js';
 import { shownId, type Terminal } from '../../terminal.js';
 import { counted } from '../amounts.js';
@@ -56,13 +55,11 @@ export async function showPair(
   showTexts(view.texts, reader.ofSets, terminal);
 }
 
-/** Ids in the order of the result files, so that both ways of asking give one answer. */
-async function pairView(reader: ResultReader, first: string, second: string): Promise<PairView> {
-  // Char codes of binary strings are bytes, so this is the order of bytes.
-  const [a, b] = binaryOfId(first) <= binaryOfId(second) ? [first, second] : [second, first];
+/** Of a and b in the order in which they are asked for; a row of the result has that of bytes. */
+async function pairView(reader: ResultReader, a: string, b: string): Promise<PairView> {
   // First, so that the inputs are read once.
   const texts = await reader.texts(a, b);
-  const { pair, candidate } = await reader.findPair(a, b);
+  const { pair, candidate } = inOrder(a, b, await reader.findPair(a, b));
   const clusterOfA = placeOf(a, await reader.findCluster(a));
   const clusterOfB = placeOf(b, await reader.findCluster(b));
   const listed = pair !== null || candidate !== null;
@@ -80,14 +77,23 @@ async function twinsOf(reader: ResultReader, a: string, b: string): Promise<Twin
   if (firsts.size === 0) return null;
   const twins = { a: firsts.get(a) ?? a, b: firsts.get(b) ?? b };
   if (twins.a === twins.b) return { ...twins, pair: null, candidate: null };
-  const { pair, candidate } = await reader.findPair(twins.a, twins.b);
-  // Said of a and b, in their order.
-  const turned = pair !== null && pair.a !== twins.a;
+  return { ...twins, ...inOrder(twins.a, twins.b, await reader.findPair(twins.a, twins.b)) };
+}
+
+/** Rows of two documents, said of a and b in their order. */
+function inOrder(
+  a: string,
+  b: string,
+  { pair, candidate }: Pick<Twins, 'pair' | 'candidate'>,
+): Pick<Twins, 'pair' | 'candidate'> {
+  const isTurned = pair !== null && pair.a !== a;
   const { containmentAInB, containmentBInA } = pair ?? {};
-  const inOrder = turned
-    ? { ...pair, containmentAInB: containmentBInA!, containmentBInA: containmentAInB! }
-    : pair;
-  return { ...twins, pair: inOrder, candidate };
+  return {
+    pair: isTurned
+      ? { ...pair, a, b, containmentAInB: containmentBInA!, containmentBInA: containmentAInB! }
+      : pair,
+    candidate: candidate && { ...candidate, a, b },
+  };
 }
 
 function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
@@ -97,13 +103,13 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
   return { ...row, representative, size: rows.length };
 }
 
-function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[] {
+function pairLines(view: PairView, { estimated, ofSets, unit }: ResultReader): string[] {
   return [
     `a  ${shownId(view.a)}`,
     `b  ${shownId(view.b)}`,
     ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
-    clusterLine('a', view.clusterOfA, ofSets),
-    clusterLine('b', view.clusterOfB, ofSets),
+    clusterLine('a', view.clusterOfA, ofSets ? 'set' : unit),
+    clusterLine('b', view.clusterOfB, ofSets ? 'set' : unit),
   ];
 }
 
@@ -148,9 +154,9 @@ function candidateLines(candidate: CandidateRow): string[] {
   ];
 }
 
-function clusterLine(name: string, place: ClusterPlace | null, ofSets: boolean): string {
+function clusterLine(name: string, place: ClusterPlace | null, thing: string): string {
   if (place === null) return `${name} is in no cluster`;
-  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, ofSets ? 'set' : 'document')}`;
+  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, thing)}`;
   if (place.role === 'representative') return `${where}, as its representative`;
   const basis = place.basis === 'exact' ? '' : ' (an estimate)';
   const similarity = `${fraction(place.similarity)}${basis}`;

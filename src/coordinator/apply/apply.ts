@@ -161,7 +161,7 @@ async function dropsOf(folder: string, manifest: Manifest, { files }: CorpusNow)
 }
 
 /** What decides the corpus that is written, as a hash. */
-function identityOf(folder: string, options: ApplyOptions): string {
+export function identityOf(folder: string, options: ApplyOptions): string {
   const manifest = createHash('sha256')
     .update(readFileSync(join(folder, MANIFEST_NAME)))
     .digest('hex');

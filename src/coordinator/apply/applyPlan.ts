@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
-import { isUtf8 } from '../../readers/bytes/encodings.js';
 import { packingOfKind } from '../../readers/bytes/packings.js';
 import { isRemote } from '../../readers/bytes/remote/addresses.js';
 import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
@@ -21,6 +20,7 @@ import { whyUnpackable } from './packed/packers.js';
 import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
 import { ListedFates, type RecordFates, WHOLE_FILE } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
+import { whyUnitsStay } from './records/unitForms.js';
 
 /** What becomes of a file. */
 export const LEAVE_OUT = 0;
@@ -35,7 +35,6 @@ export interface Decisions {
   readonly clusters: DocumentValues | null;
 }
 
-const CUT_FORMATS: readonly InputFormat[] = ['text', 'jsonl', 'json', 'json-or-text'];
 const ANNOTATED_FORMATS: readonly InputFormat[] = ['jsonl', 'parquet'];
 /** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
 const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
@@ -139,16 +138,6 @@ export class ApplyPlan {
     };
   }
 
-  /** Of files whose units are dropped. */
-  #whyNotCut(index: number, { format }: FileNow): string | null {
-    const { drops } = this.#decisions;
-    const { parameters } = this.#manifest;
-    if (!isUtf8(parameters.encoding)) return `${this.#unit}s are taken out of UTF-8 only`;
-    if (!CUT_FORMATS.includes(format)) return `${this.#unit}s are taken out of texts and JSON lines only`;
-    const isArray = format !== 'jsonl' && drops.numbers[drops.starts[index + 1]! - 1] !== WHOLE_FILE;
-    return isArray ? `${this.#unit}s are taken out of JSON lines, not of arrays of JSON` : null;
-  }
-
   /** A file as it is to be read. */
   now(file: number): FileNow {
     const { files } = this.#corpus;
@@ -192,7 +181,8 @@ export class ApplyPlan {
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
       const file = this.now(i);
-      const cut = this.#unit === 'document' ? null : this.#whyNotCut(i, file);
+      const { parameters } = this.#manifest;
+      const cut = this.#unit === 'document' ? null : whyUnitsStay(this.#corpus.files.kinds[i]!, parameters);
       const why = cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);
     }

@@ -80,9 +80,10 @@ export async function placeFaults({
   const { faults, roots } =
     paths.length === 0 ? { faults: [], roots: [] } : resolveRoots(paths, output, against);
   if (write !== null) {
-    const { targetFault, whyNoTarget } = await import('../apply/target/targetFolder.js');
+    const { targetFault } = await import('../apply/target/targetFolder.js');
+    const { whyNotWritten } = await import('./corpusFolder.js');
     const inputs = roots.map(({ real }) => real);
-    const detail = whyNoTarget(write, { inputs, results: [out] }, { force, resume });
+    const detail = whyNotWritten(write, out, inputs, { force, resume });
     if (detail !== null) faults.push(targetFault(detail));
   }
   const ofOutput = checkOutput(out, { force, resume });

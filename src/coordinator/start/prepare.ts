@@ -3,7 +3,7 @@
  */
 
 import { idText } from '../../blocks/ids.js';
-import { type ErrorCode, LISTED_CODES, MinHashError } from '../../errors.js';
+import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { missingColumns } from '../../readers/ahead/columns.js';
@@ -11,6 +11,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
+import { unitsThatStay } from '../apply/records/unitForms.js';
 import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
 import { unknownTextField } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
@@ -23,13 +24,29 @@ export interface Prepared extends Checked {
 
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
 export function list({ params, execution }: Checked): Inputs {
-  const { paths, against, out } = execution;
+  const { paths, against, out, write } = execution;
   const inputs = listInputs({ paths, against, outFolder: out, params });
   const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
   const fields = unknownFields(inputs.files, params);
   const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null), ...fields];
+  if (write !== null && (params.unit ?? 'document') !== 'document')
+    faults.push(...uncutFaults(inputs.files, params));
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
+}
+
+/** Files out of which units cannot be taken that are named; more are counted. */
+const MOST_NAMED = 5;
+
+/** Faults of inputs that --write would refuse when the run is done, if something in them is dropped. */
+function uncutFaults(files: FileTable, params: ResultParams): Fault[] {
+  const found = [...unitsThatStay(files, params)];
+  if (found.length === 0) return [];
+  const more = found.length > MOST_NAMED ? [`${found.length - MOST_NAMED} more files`] : [];
+  const details = [...found.slice(0, MOST_NAMED), ...more].map((file) => `--write: ${file}`);
+  details[details.length - 1] +=
+    '; or leave out --write: mr-minhash apply DIR --list dropped names the places';
+  return details.map((detail) => ({ code: 'APPLY_REFUSED', detail }));
 }
 
 /** Names the links that are left out. */

@@ -525,10 +525,12 @@ export function listed(names: readonly string[]): string {
 }
 
 /** Which of alike documents --keep lets stay. */
-function keptText({ by, field, best }: ResultParams['keep']): string {
+function keptText({ by, field, best }: ResultParams['keep'], { document }: Wording): string {
   switch (by) {
     case 'first':
-      return 'the first by id';
+      return document === 'paragraph' || document === 'line'
+        ? 'the first, by the id of its document and its number there'
+        : 'the first by id';
     case 'newest':
     case 'oldest':
       return `that of the ${by} file`;
@@ -546,11 +548,11 @@ function keptText({ by, field, best }: ResultParams['keep']): string {
  */
 export function survivorsText(parameters: ResultParams, paths: readonly string[]): string {
   const { groups, keep, prefer, protect, measure, verify, exactDuplicates, sets } = parameters;
-  const { alike } = wordingOf(parameters);
+  const wording = wordingOf(parameters);
   const of =
     measure === 'containment'
       ? 'the one that contains the other, of equal ones'
-      : `of ${exactDuplicates || verify === 'none' ? alike : 'near-duplicates'}`;
+      : `of ${exactDuplicates || verify === 'none' ? wording.alike : 'near-duplicates'}`;
   const before = [
     ...(groups?.by === 'against' ? ['what --against names'] : []),
     ...(protect.length === 0 ? [] : [`what --protect names, ${listed(protect)}`]),
@@ -558,7 +560,7 @@ export function survivorsText(parameters: ResultParams, paths: readonly string[]
     ...(paths.length < 2 || sets !== undefined ? [] : [`the PATHs in their order, ${listed(paths)}`]),
   ];
   const first = before.length === 0 ? '' : `; before that: ${before.join('; then ')}`;
-  return `${of} ${keptText(keep)}${first}`;
+  return `${of} ${keptText(keep, wording)}${first}`;
 }
 
 /** What the order of survivors left, and where it says nothing. `kind`: of the only PATH. */

@@ -9,6 +9,7 @@
  *
  * Blanks around a comma are none of a name's.
  */
+import type { Unit } from '../../sketch/params.js';
 
 /** A field that is asked for. */
 export interface FieldPath {
@@ -18,8 +19,13 @@ export interface FieldPath {
   readonly steps: readonly string[];
 }
 
-/** Between the texts of several fields, and of the strings of an array. */
-export const BETWEEN_TEXTS = '\n';
+/**
+ * Between the texts of several fields, and of the strings of an array: a line break, and where paragraphs are compared a blank
+ * line, so that none has parts of two fields.
+ */
+export function betweenTexts({ unit }: { readonly unit?: Unit }): string {
+  return unit === 'paragraph' ? '\n\n' : '\n';
+}
 
 /** The fields of --text-field, at least one, in their order. */
 export function textFieldsOf(textField: string): readonly FieldPath[] {
@@ -60,10 +66,10 @@ function pathOf(name: string): FieldPath {
  *
  * @param value a record, as JSON.parse makes it
  */
-export function pickText(value: unknown, wish: readonly FieldPath[]): string | null {
+export function pickText(value: unknown, wish: readonly FieldPath[], between = '\n'): string | null {
   const texts = wish.flatMap((path) => stringsOf(heldAt(value, path)) ?? []);
   if (texts.length === 0) return null;
-  return texts.filter((text) => text !== '').join(BETWEEN_TEXTS);
+  return texts.filter((text) => text !== '').join(between);
 }
 
 /**

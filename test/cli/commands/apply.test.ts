@@ -1,5 +1,5 @@
 /** What `apply` and `run --write` say, and with which code they end. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -108,4 +108,33 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
     0,
   );
   t.is(readFileSync(join(folder, 'clean/saved.jsonl'), 'utf8'), lines.slice(0, 2).join(''));
+});
+
+test.serial('a folder that cannot take the corpus is refused before the run', async (t) => {
+  const folder = temporaryFolder(t, {
+    'in/a.jsonl': lines.join(''),
+    'in/b.jsonl': '',
+    'file.txt': 'x',
+    'closed/': '',
+  });
+  const run = (path: string, out: string, to: string, ...more: string[]) =>
+    programHere(folder, ['run', path, '--out', out, '--write', to, '--threads', '0', '-q', ...more]);
+  const inFile = await run('in', 'one', 'file.txt/clean/er');
+  t.is(inFile.code, 2);
+  t.regex(inFile.stderr, /the cleaned corpus cannot be used: file\.txt\/clean\/er: a file is where/);
+  // Root may write anywhere.
+  if (process.getuid?.() !== 0) {
+    chmodSync(join(folder, 'closed'), 0o555);
+    const closed = await run('in', 'one', 'closed/clean');
+    chmodSync(join(folder, 'closed'), 0o755);
+    t.is(closed.code, 2);
+    t.regex(closed.stderr, /the cleaned corpus cannot be used: \/.*\/closed: no permission/);
+  }
+  t.is((await run('in/a.jsonl', 'one', 'clean')).code, 0);
+  // Its own corpus is there already, and that of another run.
+  t.is((await run('in/a.jsonl', 'one', 'clean', '--resume')).code, 0);
+  const other = await run('in', 'two', 'clean', '--resume');
+  t.is(other.code, 2);
+  t.regex(other.stderr, /clean holds a corpus that apply wrote before/);
+  t.false(existsSync(join(folder, 'two')));
 });

@@ -36,6 +36,7 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     estimated: false,
     byContainment: false,
     ofSets: false,
+    unit: 'document',
     threshold: 0.8,
     verified: true,
     idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
@@ -111,7 +112,7 @@ test('inspect refuses wrong flags with all faults and exit code 2', async (t) =>
 });
 
 test('inspect --pair shows all values, the clusters and the texts side by side', async (t) => {
-  const { code, stdout } = await outcomeOf({ pair: ['b\\xff\\x1b.txt', 'a.txt'] });
+  const { code, stdout } = await outcomeOf({ pair: ['a.txt', 'b\\xff\\x1b.txt'] });
   t.is(code, 0);
   t.is(
     stdout,
@@ -136,14 +137,17 @@ test('inspect --pair shows all values, the clusters and the texts side by side',
   );
 });
 
-test('inspect --pair asks for the texts in the order it shows them', async (t) => {
+test('inspect --pair shows two documents in the order asked for', async (t) => {
   const asked: string[] = [];
   const texts = async (a: string, b: string): Promise<PairTexts> => {
     asked.push(a, b);
     return FOUND;
   };
   await outcomeOf({ pair: ['z', 'a.txt'] }, readerOf({ texts }));
-  t.deepEqual(asked, ['a.txt', 'z']);
+  t.deepEqual(asked, ['z', 'a.txt']);
+  const turned = await outcomeOf({ pair: ['b\\xff\\x1b.txt', 'a.txt'] });
+  t.regex(turned.stdout, /^a {2}b\\xff\\x1b\.txt\nb {2}a\.txt\n/);
+  t.regex(turned.stdout, /\ncontainment a in b {2}0\.900000\ncontainment b in a {2}1\.000000\na is .* 0\.9/);
 });
 
 test('inspect --pair in a wide terminal uses its width and colours', async (t) => {
@@ -189,7 +193,7 @@ test('inspect --pair of a rejected candidate or of strangers says which it is', 
 
 test('inspect --pair of a document with an identical twin in pairs tells of the twin, in the order asked for', async (t) => {
   const reader = readerOf({ firstsOf: async () => new Map([['z.txt', 'a.txt']]) });
-  const { stdout } = await outcomeOf({ pair: ['z.txt', 'b\\xff\\x1b.txt'] }, reader);
+  const { stdout } = await outcomeOf({ pair: ['b\\xff\\x1b.txt', 'z.txt'] }, reader);
   t.true(
     stdout.includes(
       '\nb has the tokens of a.txt, which is compared in its place\nkind                near\n',
@@ -198,12 +202,12 @@ test('inspect --pair of a document with an identical twin in pairs tells of the 
   // The row says that a.txt is wholly in the other.
   t.true(stdout.includes('\ncontainment a in b  0.900000\ncontainment b in a  1.000000\n'));
   const json = JSON.parse(
-    (await outcomeOf({ json: true, pair: ['z.txt', 'b\\xff\\x1b.txt'] }, reader)).stdout,
+    (await outcomeOf({ json: true, pair: ['b\\xff\\x1b.txt', 'z.txt'] }, reader)).stdout,
   );
   t.is(json.pair, null);
   t.like(json.through, { a: 'b\\xff\x1b.txt', b: 'a.txt', candidate: null });
   t.like(json.through.pair, { a: 'b\\xff\x1b.txt', b: 'a.txt', jaccard: 0.9, containment_a_in_b: 0.9 });
-  const never = (await outcomeOf({ pair: ['z.txt', 'c.txt'] }, reader)).stdout;
+  const never = (await outcomeOf({ pair: ['c.txt', 'z.txt'] }, reader)).stdout;
   t.regex(
     never,
     /\nb has the tokens of a\.txt, .*\nno row in pairs for c\.txt and a\.txt, and never a candidate\n/,
@@ -266,4 +270,9 @@ test('inspect of a folder without a result is exit code 2', async (t) => {
 
 test('countLines of no counts is nothing', (t) => {
   t.deepEqual(countLines({}), []);
+});
+
+test('inspect of paragraphs says paragraphs', async (t) => {
+  const { stdout } = await outcomeOf({ pair: ['a.txt', 'b\\xff\\x1b.txt'] }, readerOf({ unit: 'paragraph' }));
+  t.regex(stdout, /\na is in cluster 1 .*2 paragraphs/);
 });

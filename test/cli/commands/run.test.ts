@@ -341,3 +341,23 @@ test('run --print-config prints the effective options as JSON, even without a pa
   t.is(printed.threshold, 0.8);
   t.is((await outcomeOf({ paths: [], flags: { printConfig: true, hashes: '1' } })).code, 2);
 });
+
+test('a corpus that cannot be written is no fault of the result: apply goes on', async (t) => {
+  const flags = { out: join(folder, 'found'), write: 'the corpus' };
+  const body = (code: 'DISK_FULL' | 'INPUT_LOST') => (hooks: RunHooks | undefined) => {
+    hooks?.onResult?.();
+    throw new MinHashError({ code, detail: 'a.jsonl' });
+  };
+  const { code, stderr } = await outcomeOf({ flags, body: body('DISK_FULL') });
+  t.is(code, 1);
+  t.is(
+    stderr,
+    'error: there is too little space for the corpus: a.jsonl\n' +
+      'hint: make room there, or choose a folder on another file system; what is written is not written again\n' +
+      `hint: ${flags.out} holds the result, which is finished; the corpus is not written\n` +
+      `hint: go on with: mr-minhash apply ${flags.out} --to 'the corpus'\n`,
+  );
+  const lost = await outcomeOf({ flags: { ...flags, force: true }, body: body('INPUT_LOST') });
+  t.regex(lost.stderr, /--to 'the corpus' --force\n$/);
+  t.notRegex(lost.stderr, /the same command/);
+});

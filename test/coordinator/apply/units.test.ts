@@ -1,5 +1,5 @@
 /** Paragraphs and lines taken out of documents: texts, and the text fields of records. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import test from 'ava';
@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { applyResult } from '../../../src/coordinator/apply/apply.js';
 import { UnitFates } from '../../../src/coordinator/apply/records/unitFates.js';
 import { run } from '../../../src/coordinator/run.js';
+import type { MinHashError } from '../../../src/errors.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { type CutUnit, textWithout } from '../../../src/text/units.js';
 import { randomFrom, wordsFrom } from '../../data/seededTexts.js';
@@ -82,16 +83,16 @@ test('of a record all bytes stay but those of the units, however its strings are
   );
 });
 
-/** What is left of two strings that make a text with a line feed between them, which stands in neither. */
+/** What is left of two strings that make a text with a line feed or two between them, which stand in neither. */
 function partsLeft(a: string, b: string, drop: readonly number[], unit: CutUnit): string[] {
   const [first, second] = [encode(a), encode(b)];
-  const joint = first.length > 0 && second.length > 0 ? 1 : 0;
+  const joint = first.length > 0 && second.length > 0 ? (unit === 'paragraph' ? 2 : 1) : 0;
   const whole = Buffer.concat([first, encode('\n'.repeat(joint)), second]);
   const left = [Buffer.alloc(0), Buffer.alloc(0)];
   const { spans } = textWithout(whole, drop, unit);
   for (let i = 0; i < spans.length; i += 2) {
     for (let at = spans[i]!; at < spans[i + 1]!; at++) {
-      if (joint === 1 && at === first.length) continue;
+      if (at >= first.length && at < first.length + joint) continue;
       const part = at < first.length ? 0 : 1;
       left[part] = Buffer.concat([left[part]!, whole.subarray(at, at + 1)]);
     }
@@ -163,14 +164,34 @@ test('what units cannot be taken out of is refused by name, before anything is w
   const files = {
     'a.txt': NOTICE,
     'b.csv': `text\n"${NOTICE}"\n`,
-    'c.html': `<title>c</title><p>${NOTICE.replace('\n', '<br>')}`,
-    'd.json': JSON.stringify([{ text: NOTICE }]),
+    'c.html': `<title>c</title><p>${NOTICE.replace('\n', '<br>\n')}`,
+    'd.json': Buffer.from(`\ufeff${JSON.stringify([{ text: NOTICE }])}`, 'utf16le'),
   };
-  const { out, folder } = await finished(t, files, { unit: 'line' });
+  const { out, folder, inputs } = await finished(t, files, { unit: 'line' });
   const to = join(folder, 'clean');
   const error = await t.throwsAsync(applyResult(out, { to }));
-  for (const name of ['b.csv: lines', 'c.html: lines', 'd.json: lines'])
-    t.true(error!.message.includes(name));
+  const named = ['b.csv: lines', 'c.html: .* not its source; --html raw'].map((name) => new RegExp(name));
+  for (const name of named) t.regex(error!.message, name);
+  // What names say is said before the run.
+  const before = {
+    paths: [inputs],
+    threads: 0,
+    unit: 'line',
+    out: join(folder, 'unwritten'),
+    write: to,
+  } as const;
+  const early = await t.throwsAsync<MinHashError>(run(before));
+  t.is(early!.exitCode, 2);
+  for (const name of [...named, /leave out --write/]) t.regex(early!.message, name);
+  t.false(existsSync(before.out));
+  const raw = await run({ ...before, html: 'raw', exclude: ['b.csv', 'd.json'] });
+  t.deepEqual(raw.applied!.documents, { read: 4, kept: 3, dropped: 1 });
+  rmSync(to, { recursive: true });
+  const wide = await t.throwsAsync(
+    run({ ...before, out: join(folder, 'wide'), exclude: ['b.csv', 'c.html'] }),
+  );
+  t.regex(wide!.message, /d\.json: this file is UTF-16; make it UTF-8/);
+  rmSync(to, { recursive: true, force: true });
   for (const options of [{ to, dropped: true }, { to, annotate: true }, { list: 'kept' as const }]) {
     const refused = await t.throwsAsync(applyResult(out, options));
     t.regex(refused!.message, /parts of documents \(--unit\)/);
@@ -180,4 +201,28 @@ test('what units cannot be taken out of is refused by name, before anything is w
   const told = await t.throwsAsync(applyResult(page.out, { to: join(page.folder, 'clean') }));
   t.regex(told!.message, /b\.txt: .* not its source/);
   t.false(existsSync(to));
+});
+
+test('of an array of JSON elements go whose units all go, with their commas; the others lose strings alone', async (t) => {
+  const own = (word: string): string => `${`${word} `.repeat(7)}end`;
+  const array = (texts: readonly string[]): string =>
+    `[ ${texts.map((text) => JSON.stringify({ n: 1, text })).join(',\n')}\n]\n`;
+  const files = {
+    'a.json': array([NOTICE, `${own('b')}\n\n${NOTICE}`, NOTICE]),
+    'b.json.gz': gzipSync(array([NOTICE, own('c'), `${NOTICE}\n\n${own('d')}`])),
+    'c.json': array([NOTICE]),
+  };
+  const { out, folder } = await finished(t, files, { unit: 'paragraph', textField: 'text' });
+  const to = join(folder, 'clean');
+  const report = await applyResult(out, { to });
+  t.deepEqual(report!.documents, { read: 9, kept: 4, dropped: 5 });
+  t.is(readFileSync(join(to, 'a.json'), 'utf8'), array([NOTICE, own('b')]));
+  t.deepEqual(JSON.parse(gunzipSync(readFileSync(join(to, 'b.json.gz'))).toString()), [
+    { n: 1, text: own('c') },
+    { n: 1, text: own('d') },
+  ]);
+  t.false(existsSync(join(to, 'c.json')));
+  const empty = join(folder, 'with-empty');
+  await applyResult(out, { to: empty, keepEmpty: true });
+  t.is(readFileSync(join(empty, 'c.json'), 'utf8'), array(['']));
 });

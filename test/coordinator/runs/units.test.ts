@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { run } from '../../../src/coordinator/run.js';
 import { openResult } from '../../../src/index.js';
 import type { RunOptions } from '../../../src/options/check.js';
@@ -78,6 +79,8 @@ test('a notice in thirty documents of every kind is found, and stays in the firs
     result.summary,
     /^Paragraphs {2}299 paragraphs of 32 documents read, 24 left alone \(fewer than 5 tokens\)$/m,
   );
+  t.regex(result.summary, /of near-duplicates the first, by the id of its document and its number there$/m);
+  t.regex(result.summary, /^Note {8}Half of the paragraphs have 8 shingles or fewer/m);
   t.regex(result.summary, /^Drop {8}29 paragraphs, /m);
 });
 
@@ -200,4 +203,30 @@ test('of a document that is skipped no unit is left', async (t) => {
   );
   t.is(result.manifest.counts.read, 2);
   t.is(result.manifest.counts.documents_cut, 1);
+});
+
+test('a paragraph is of one field, or one string of an array, whatever the form of the record', async (t) => {
+  const random = randomFrom(29);
+  const own = (): string => wordsFrom(random, 12).join(' ');
+  const title = own();
+  const record = (body: string): string => JSON.stringify({ title, body });
+  const columnData = [
+    { name: 'title', data: [title, title], type: 'STRING' as const },
+    { name: 'body', data: [own(), own()], type: 'STRING' as const },
+  ];
+  const files = {
+    'a.jsonl': record(own()),
+    'b.json': `[${record(own())}, ${JSON.stringify({ title: [title, own()] })}]`,
+    'c.csv': `title,body\n${title},"${own()} ""x"""\n`,
+    'd.json5l': `{title: '${title}', body: '${own()}'}`,
+    'e.parquet': new Uint8Array(parquetWriteBuffer({ columnData })),
+  };
+  const fields = { textField: 'title,body', unit: 'paragraph' } as const;
+  const { dropped, manifest } = await finished(t, files, fields);
+  const places = ['b.json#0', 'b.json#1', 'c.csv#1', 'd.json5l#1', 'e.parquet#0', 'e.parquet#1'];
+  t.deepEqual(
+    dropped.map(({ place }) => place).sort(),
+    places.map((place) => `${place}#p1`),
+  );
+  t.is(manifest.counts.read, 14);
 });

@@ -14,13 +14,23 @@ import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/p
 import { isRemote } from '../../../readers/bytes/remote/addresses.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import type { InputFormat, Packing } from '../../../readers/list/fileList.js';
+import { formatNamed } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { refused } from '../corpusNow.js';
 import { MemberWriter, unpackedMembers } from '../packed/gzipMembers.js';
 import { type ByteSink, NoSink, PlainSink, packedSink } from '../packed/packers.js';
+import { editedArray } from '../records/arrayEditing.js';
 import { cuttingOf, WholeCutting, type Wideness } from '../records/cutting.js';
-import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
-import type { CutParams } from '../records/recordTaker.js';
+import {
+  EditedParts,
+  KEPT,
+  type RecordCounts,
+  RecordEditor,
+  type RecordFates,
+  WHOLE_FILE,
+} from '../records/fates.js';
+import type { CutParams, Cutting } from '../records/recordTaker.js';
+import { OF_UTF16 } from '../records/unitForms.js';
 
 const openLater = promisify(open);
 const closeLater = promisify(close);
@@ -103,14 +113,16 @@ function decided(
   out: EditedParts | MemberWriter,
   params: CutParams,
   head: Uint8Array,
-) {
+): { editor: RecordEditor; cutting: Cutting } {
   const editor = new RecordEditor(fates, out);
   const wideness = widenessOf(params, head);
-  if (fates.isOfUnits && wideness !== 'bytes')
-    throw refused(`${textOf(file.id)}: units of ${wideness} are not taken out`);
-  const isWhole = fates.isOfUnits && file.format !== 'jsonl';
-  const cutting = isWhole ? new WholeCutting(editor) : cuttingOf(file.format, params, editor, wideness);
-  return { editor, cutting };
+  if (fates.isOfUnits && wideness !== 'bytes') throw refused(`${textOf(file.id)}: ${OF_UTF16}`);
+  if (fates.isOfUnits && file.format !== 'jsonl') {
+    // What is dropped of an array stands in its elements.
+    const isArray = formatNamed(file.format).holds !== 'text' && fates.fateOf(WHOLE_FILE) === KEPT;
+    return isArray ? editedArray(fates, out) : { editor, cutting: new WholeCutting(editor) };
+  }
+  return { editor, cutting: cuttingOf(file.format, params, editor, wideness) };
 }
 
 function widenessOf({ encoding }: CutParams, head: Uint8Array): Wideness {

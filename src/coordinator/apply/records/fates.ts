@@ -10,7 +10,7 @@
 import type { RecordTaker } from './recordTaker.js';
 
 export const KEPT = 0;
-const LEFT_OUT = 1;
+export const LEFT_OUT = 1;
 export const EDITED = 2;
 export type Fate = typeof KEPT | typeof LEFT_OUT | typeof EDITED;
 

@@ -7,7 +7,7 @@
  * A document all of whose units are dropped is left out.
  */
 
-import { BETWEEN_TEXTS } from '../../../readers/formats/fields.js';
+import { betweenTexts } from '../../../readers/formats/fields.js';
 import { type DecodedString, decodedString } from '../../../readers/formats/json/jsonStrings.js';
 import { isString, RecordScanner } from '../../../readers/formats/json/recordScanner.js';
 import { beginsPage, tellsPages } from '../../../readers/formats/web/pages.js';
@@ -15,6 +15,7 @@ import { type CutUnit, type TextLeft, textWithout } from '../../../text/units.js
 import type { DocumentValues } from '../dropList.js';
 import { EDITED, type Fate, KEPT, type RecordFates, WHOLE_FILE } from './fates.js';
 import type { CutParams } from './recordTaker.js';
+import { OF_PAGES } from './unitForms.js';
 
 /** What decides about one file. */
 export interface FileUnits {
@@ -40,10 +41,12 @@ export class UnitFates implements RecordFates {
   readonly #units: FileUnits;
   readonly #scanner: RecordScanner;
   readonly #end: number;
+  readonly #between: Buffer;
   #next: number;
 
   constructor(units: FileUnits) {
     this.#units = units;
+    this.#between = Buffer.from(betweenTexts(units));
     const { starts } = units.drops;
     this.#next = starts[units.file]!;
     this.#end = starts[units.file + 1]!;
@@ -90,7 +93,7 @@ export class UnitFates implements RecordFates {
     const strings = isPlain && isString(bytes, text) ? [text] : scanner.strings(bytes);
     if (strings === null) return null;
     const parts = strings.map(({ from, to }) => decodedString(bytes, from + 1, to - 1));
-    const whole = Buffer.concat(parts.flatMap(({ text }, i) => (i === 0 ? [text] : [BETWEEN, text])));
+    const whole = Buffer.concat(parts.flatMap(({ text }, i) => (i === 0 ? [text] : [this.#between, text])));
     const left = textWithout(whole, drop, this.#units.unit);
     this.dropped += left.removed;
     if (left.kept === 0 && left.removed > 0 && !this.#units.keepsEmpty) return new Uint8Array(0);
@@ -99,14 +102,11 @@ export class UnitFates implements RecordFates {
     strings.forEach(({ from, to }, i) => {
       const part = parts[i]!;
       spans.push(from + 1, ...spansOfString(part, before, left), to - 1);
-      before += part.text.length + BETWEEN.length;
+      before += part.text.length + this.#between.length;
     });
     return bytesOf(bytes, [...spans, bytes.length]);
   }
 }
-
-const OF_PAGES = 'what was compared is what is seen of the page, not its source (--html text)';
-const BETWEEN = Buffer.from(BETWEEN_TEXTS);
 
 /** The stretches of a string in its record that stay; it stands behind `before` bytes of the text. */
 function spansOfString({ text, places }: DecodedString, before: number, { spans }: TextLeft): number[] {

@@ -1,7 +1,7 @@
 /** Gives the records of CSV as documents: which fields they are, and their bytes. */
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { lineLimit, MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
-import { BETWEEN_TEXTS, type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
+import { betweenTexts, type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import type { ChunkOfLines, FormatReading } from '../reading.js';
 import { firstCells } from './cells.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
@@ -148,6 +148,7 @@ class TableRows {
   readonly #limit: number;
   readonly #isTranscoded: boolean;
   readonly #scratch: Buffer;
+  readonly #between: Buffer;
   #ids = Buffer.alloc(256);
   #bytes: Buffer = Buffer.alloc(0);
 
@@ -164,6 +165,7 @@ class TableRows {
     this.#reading = reading;
     this.#file = file;
     this.#limit = lineLimit(reading.params);
+    this.#between = Buffer.from(betweenTexts(reading.params));
     this.#isTranscoded = !isUtf8(reading.params.encoding);
     const { strings } = reading.buffers;
     this.#scratch = Buffer.from(strings.buffer, strings.byteOffset, strings.byteLength);
@@ -221,7 +223,7 @@ class TableRows {
     for (const place of this.#fields.texts) {
       if (place >= fields) continue;
       const own = ends[place]! - starts[place]!;
-      length = length <= 0 ? own : own === 0 ? length : length + BETWEEN_TEXTS.length + own;
+      length = length <= 0 ? own : own === 0 ? length : length + this.#between.length + own;
     }
     return length;
   }
@@ -236,7 +238,7 @@ class TableRows {
       let at = 0;
       for (const place of texts) {
         if (!this.#isThere(place)) continue;
-        if (at > 0) at += this.#scratch.write(BETWEEN_TEXTS, at);
+        if (at > 0) at += this.#between.copy(this.#scratch, at);
         at = record.copyField(place, this.#scratch, at);
       }
       this.#giveWhole(row, id, this.#scratch.subarray(0, at));
@@ -277,7 +279,7 @@ class TableRows {
     let isFirst = true;
     for (const place of this.#fields.texts) {
       if (!this.#isThere(place)) continue;
-      if (!isFirst) yield BETWEEN;
+      if (!isFirst) yield this.#between;
       isFirst = false;
       const to = record.ends[place]!;
       for (let from = record.starts[place]!; from < to; ) {
@@ -288,5 +290,3 @@ class TableRows {
     }
   }
 }
-
-const BETWEEN = Buffer.from(BETWEEN_TEXTS);

@@ -3,7 +3,7 @@ import { isUtf8 as isValidUtf8 } from 'node:buffer';
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { lineLimit, MOST_ID_BYTES } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
-import { fieldNamed, heldAt, idFieldOf, pickId, pickText, textFieldsOf } from '../fields.js';
+import { betweenTexts, fieldNamed, heldAt, idFieldOf, pickId, pickText, textFieldsOf } from '../fields.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
 
@@ -61,7 +61,7 @@ class Json5Lines implements LineTaker {
     const id = pickId(value, idFieldOf(params.idField));
     const idBytes = typeof id === 'string' ? Buffer.from(id) : null;
     const isBadId = id === undefined || (idBytes !== null && idBytes.length > MOST_ID_BYTES);
-    const text = pickText(value, textFieldsOf(params.textField));
+    const text = pickText(value, textFieldsOf(params.textField), betweenTexts(params));
     if (text === null) sink.skip(file, record, 'JSON_NO_TEXT', isBadId ? null : idBytes);
     else if (isBadId) sink.skip(file, record, 'JSON_BAD_ID', null);
     else {

@@ -1,13 +1,11 @@
 /** Gives records of JSON as documents, with their faults: one value, or the elements of an array. */
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
-import { BETWEEN_TEXTS } from '../fields.js';
+import { betweenTexts } from '../fields.js';
 import { JsonFields } from './jsonFields.js';
 import { COLON, type JsonField, QUOTE } from './jsonScanner.js';
 import { decodeJsonString } from './jsonStrings.js';
 import { isString, RecordScanner } from './recordScanner.js';
-
-const BETWEEN = new TextEncoder().encode(BETWEEN_TEXTS);
 
 /** Whether the bytes contain the key with a colon after it (blanks between them allowed). */
 function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {
@@ -28,6 +26,8 @@ export class JsonRecords {
   readonly #maxDocument: number;
   readonly #sink: TextSink;
   readonly #strings: Uint8Array;
+  /** At most as long as the quotes of a string. */
+  readonly #between: Uint8Array;
   readonly #transcoded: boolean;
   /** Names of text fields as in a record, with their quotes. */
   readonly #textKeys: readonly Uint8Array[];
@@ -40,6 +40,7 @@ export class JsonRecords {
     this.#maxDocument = params.maxDocument;
     this.#sink = sink;
     this.#strings = buffers.strings;
+    this.#between = Buffer.from(betweenTexts(params));
     this.#transcoded = !isUtf8(params.encoding);
     this.#textKeys = this.scanner.textKeys.map((key) => new TextEncoder().encode(JSON.stringify(key)));
   }
@@ -176,8 +177,8 @@ export class JsonRecords {
     let at = 0;
     for (const { from, to } of strings) {
       if (at > 0) {
-        this.#strings.set(BETWEEN, at);
-        at += BETWEEN.length;
+        this.#strings.set(this.#between, at);
+        at += this.#between.length;
       }
       const text = decodeJsonString(bytes, from + 1, to - 1, this.#strings.subarray(at));
       at += text.written;
@@ -199,8 +200,8 @@ export class JsonRecords {
     let repaired = isReplaced;
     for (const string of strings) {
       if (size > 0) {
-        this.#sink.text(BETWEEN);
-        size += BETWEEN.length;
+        this.#sink.text(this.#between);
+        size += this.#between.length;
       }
       const to = string.to - 1;
       for (let at = string.from + 1; at < to; ) {

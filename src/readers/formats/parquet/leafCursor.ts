@@ -5,7 +5,7 @@
  *      level of definition   as many as the column can have: the value is there; fewer: something above it is empty
  */
 import { ByteColumn } from '../../../arrays/growable.js';
-import { BETWEEN_TEXTS } from '../fields.js';
+import { betweenTexts } from '../fields.js';
 import type { Chunk } from './footer.js';
 import type { Leaf } from './leaves.js';
 import { unpackedPage } from './pageCodecs.js';
@@ -21,7 +21,7 @@ import {
 } from './pageWindow.js';
 import { ParquetFault, type ThriftStruct } from './thrift.js';
 
-const BETWEEN = Buffer.from(BETWEEN_TEXTS);
+const BETWEEN = Buffer.from(betweenTexts({}));
 
 /** Values of one page; writers end pages at some 20,000. */
 const MOST_VALUES = 1 << 24;
@@ -73,8 +73,11 @@ export class LeafCursor {
   private entry = 0;
   private value = 0;
   private readonly joined = new ByteColumn();
+  private readonly between: Uint8Array;
 
-  constructor(open: OpenPages, leaf: Leaf, chunk: Chunk) {
+  /** @param between stands between the values of a row that has several */
+  constructor(open: OpenPages, leaf: Leaf, chunk: Chunk, between: Uint8Array = BETWEEN) {
+    this.between = between;
     this.leaf = leaf;
     this.codec = chunk.codec;
     this.window = new PageWindow(open, chunk);
@@ -125,7 +128,7 @@ export class LeafCursor {
     do {
       if (this.one()) {
         count++;
-        if (joined.length > 0 && this.to > this.from) joined.append(BETWEEN);
+        if (joined.length > 0 && this.to > this.from) joined.append(this.between);
         joined.append(this.bytes.subarray(this.from, this.to));
       }
       if (this.entry === this.page.count && this.valuesLeft > 0) this.load();

@@ -9,7 +9,7 @@ import { closeInput, openInput, sizeOf, stampOf } from '../../bytes/wholeFiles.j
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
 import { PACKING_BITS, pathIn } from '../../list/fileList.js';
 import type { ElementsSplit } from '../../split.js';
-import { BETWEEN_TEXTS, idFieldOf, textFieldsOf } from '../fields.js';
+import { betweenTexts, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading, ListedFile } from '../reading.js';
 import { FieldCursors, fieldLeaf } from './fieldCursor.js';
 import { chunkOf, type Footer, type RowGroup, readFooter } from './footer.js';
@@ -17,8 +17,6 @@ import { LeafCursor } from './leafCursor.js';
 import { type Leaf, type WantedLeaves, wantedLeaves } from './leaves.js';
 import type { KeptPage, OpenPages } from './pageWindow.js';
 import { ParquetFault } from './thrift.js';
-
-const BETWEEN = Buffer.from(BETWEEN_TEXTS);
 
 /** Pages hold many texts, some writers' all of a row group: they may be larger than a text. */
 const LEAST_MOST_PAGE = 256 << 20;
@@ -152,10 +150,12 @@ class RowGiver {
   private readonly params: ReadParams;
   private readonly sink: TextSink;
   private readonly joined = new ByteColumn();
+  private readonly between: Buffer;
 
   constructor(index: number, params: ReadParams, sink: TextSink) {
     this.index = index;
     this.params = params;
+    this.between = Buffer.from(betweenTexts(params));
     this.sink = sink;
   }
 
@@ -168,7 +168,7 @@ class RowGiver {
     let row = from;
     try {
       const cursorOf = (leaf: Leaf): LeafCursor =>
-        new LeafCursor(open, leaf, chunkOf(group, leaf.node.column, footer.end));
+        new LeafCursor(open, leaf, chunkOf(group, leaf.node.column, footer.end), this.between);
       const texts = wanted.texts.map(cursorOf);
       const id = wanted.id === null ? null : cursorOf(wanted.id);
       for (const cursor of texts) cursor.skip(from);
@@ -198,7 +198,7 @@ class RowGiver {
     for (const cursor of texts) {
       if (!cursor.next()) continue;
       isThere = true;
-      if (joined.length > 0 && cursor.to > cursor.from) joined.append(BETWEEN);
+      if (joined.length > 0 && cursor.to > cursor.from) joined.append(this.between);
       joined.append(cursor.bytes.subarray(cursor.from, cursor.to));
     }
     return isThere ? joined.view : null;

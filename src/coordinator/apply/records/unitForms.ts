@@ -1,0 +1,37 @@
+/** Which files paragraphs and lines can be taken out of, as far as their form says it: known before a run, and before an apply. */
+import { isUtf8 } from '../../../readers/bytes/encodings.js';
+import { readsPages } from '../../../readers/formats/web/pages.js';
+import { type InputFormat, UTF16 } from '../../../readers/list/fileList.js';
+import type { FileTable } from '../../../readers/list/fileTable.js';
+import { formatOfKind } from '../../../readers/list/formats.js';
+import { textOf } from '../../../readers/list/pathIds.js';
+import type { CutParams } from './recordTaker.js';
+
+const CUT_FORMATS: readonly InputFormat[] = ['text', 'html', 'jsonl', 'json', 'json-or-text'];
+
+/** Said of a page, whatever told that it is one. */
+export const OF_PAGES =
+  'what was compared is what is seen of the page, not its source; --html raw compares that';
+
+/** Said of a file whose first bytes tell it. */
+export const OF_UTF16 = 'this file is UTF-16; make it UTF-8';
+
+/** Why units cannot be taken out of files of a form; null: they can. */
+export function whyUnitsStay(kind: number, params: CutParams): string | null {
+  const units = `${params.unit}s`;
+  const { name } = formatOfKind(kind);
+  if (!isUtf8(params.encoding)) return `${units} are taken out of UTF-8 only; make it UTF-8`;
+  if ((kind & UTF16) !== 0) return OF_UTF16;
+  if (name === 'html' && readsPages(params)) return OF_PAGES;
+  return CUT_FORMATS.includes(name)
+    ? null
+    : `${units} are taken out of texts and JSON only, not of ${name}; make it JSON lines`;
+}
+
+/** Inputs out of which units cannot be taken, by their places, each with why; those of a reference stay as they are. */
+export function* unitsThatStay(files: FileTable, params: CutParams): Generator<string> {
+  for (let i = 0; i < files.length; i++) {
+    const why = files.isReference(i) ? null : whyUnitsStay(files.kinds[i]!, params);
+    if (why !== null) yield `${textOf(files.id(i))}: ${why}`;
+  }
+}
