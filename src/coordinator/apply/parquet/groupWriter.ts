@@ -2,7 +2,9 @@
 import { type Chunk, chunkOf, type Footer, type RowGroup } from '../../../readers/formats/parquet/footer.js';
 import type { OpenPages } from '../../../readers/formats/parquet/pageWindow.js';
 import { type AddedColumn, type KeptRows, writeColumn } from './addedColumns.js';
-import { ChunkFilter, pageBuffers, type WrittenChunk, type WrittenPage } from './chunkFilter.js';
+import { ChunkFilter, pageBuffers, type WrittenChunk, type WrittenPage } from './chunks/chunkFilter.js';
+import { DictionaryUse } from './chunks/dictionaryUse.js';
+import { type FilteredColumn, filteredColumns } from './chunks/pageLevels.js';
 import {
   CompactList,
   CompactReader,
@@ -22,7 +24,7 @@ import {
   movedIndexes,
   type SourceFile,
 } from './pageIndexes.js';
-import { type FilteredColumn, filteredColumns } from './pageLevels.js';
+import { PLAIN } from './values/valueFilter.js';
 
 /** Pages that are larger than this and than their chunk says are damaged. */
 const LEAST_MOST_PAGE = 256 << 20;
@@ -35,7 +37,7 @@ const PIECE = 8 << 20;
 const SNAPPY = 1;
 const LZO = 3;
 
-/** PageType and PLAIN by their numbers. */
+/** A PageType. */
 const DICTIONARY_PAGE = 2;
 
 /** Called before every page or piece of a column: where it gives a promise, that is to be waited for. */
@@ -168,26 +170,24 @@ export class GroupWriter {
     const pack = await packerOf(chunk.codec);
     const metadata = tree.struct(3);
     const nulls = nullsOf(metadata);
-    const filter = new ChunkFilter(
-      open,
-      column,
-      chunk,
-      nulls !== null && nulls > 0,
-      keeps,
-      pack,
-      this.buffers,
-      this.out,
-    );
-    while (filter.next()) {
-      const pause = this.pause(column.path);
-      if (pause !== null) await pause;
-    }
+    const use = new DictionaryUse(open, column, chunk, keeps);
+    await this.goThrough(use, column);
+    const selection = { keeps, dictionary: use.rest(), countsNulls: nulls !== null && nulls > 0 };
+    const filter = new ChunkFilter(open, column, chunk, selection, pack, this.buffers, this.out);
+    await this.goThrough(filter, column);
     const written = filter.finish(keeps.length);
     setPlaces(tree, metadata, written, { start, end: this.out.length });
     if (nulls !== null) metadata.struct(12).set(3, I64, written.nulls);
     setPages(metadata, written);
     this.isFiltered[column.index] = 1;
-    return filteredIndexes(this.source, tree, written);
+    return filteredIndexes(this.source, tree, column, written);
+  }
+
+  private async goThrough(pages: { next(): boolean }, { path }: FilteredColumn): Promise<void> {
+    while (pages.next()) {
+      const pause = this.pause(path);
+      if (pause !== null) await pause;
+    }
   }
 
   private async addChunk(
@@ -239,6 +239,8 @@ function nullsOf(metadata: CompactStruct): number | null {
 
 /** What is told of the pages: how many have which kind and encoding. How long their values are, and where on earth, is left out. */
 function setPages(metadata: CompactStruct, written: WrittenChunk): void {
+  const told = metadata.list(2).values;
+  if (written.pages.some(({ encoding }) => encoding === PLAIN) && !told.includes(PLAIN)) told.push(PLAIN);
   const isTold = metadata.has(13);
   metadata.remove(13, 16, 17);
   if (isTold) metadata.set(13, LIST, new CompactList(STRUCT, pageCounts(written)));

@@ -5,7 +5,8 @@
  */
 import { readInto } from '../../../readers/bytes/wholeFiles.js';
 import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
-import type { WrittenChunk } from './chunkFilter.js';
+import type { WrittenChunk } from './chunks/chunkFilter.js';
+import type { FilteredColumn } from './chunks/pageLevels.js';
 import {
   CompactList,
   CompactReader,
@@ -49,10 +50,14 @@ export function movedIndexes(source: SourceFile, chunk: CompactStruct, shift: nu
   });
 }
 
-/** The indexes of a chunk of which pages and rows were left out. Least and greatest values stay bounds; counts do not. */
+/**
+ * The indexes of a chunk of which pages and rows were left out. Least and greatest values stay bounds; counts do not. Those of
+ * strings and bytes may be texts that are gone.
+ */
 export function filteredIndexes(
   source: SourceFile,
   chunk: CompactStruct,
+  { type: columnType }: FilteredColumn,
   { pages, pagesBefore }: WrittenChunk,
 ): ChunkIndexes | null {
   return indexesOf(source, chunk, (offsets, columns) => {
@@ -61,7 +66,8 @@ export function filteredIndexes(
       new CompactStruct().set(1, I64, at).set(2, I32, bytes).set(3, I64, firstRow),
     );
     offsets.set(1, LIST, new CompactList(STRUCT, places)).remove(2);
-    if (columns === null) return { offsets: compactBytes(offsets), columns };
+    const isTold = !columnType.endsWith('BYTE_ARRAY') || pages.every(({ isWhole }) => isWhole);
+    if (columns === null || !isTold) return { offsets: compactBytes(offsets), columns: null };
     const bounds = new CompactReader(columns).struct();
     for (const field of [1, 2, 3]) {
       const { type, values } = bounds.list(field);

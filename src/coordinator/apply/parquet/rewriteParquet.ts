@@ -44,8 +44,8 @@ const ENCRYPTION = 8;
 
 /**
  * Writes a Parquet file again. The new file has the schema of the old one, its metadata and row groups, those left out that
- * have no row any more; where nothing is left out or added it is a copy. Memory holds a page, a byte a row of a row group,
- * and the footer.
+ * have no row any more; where nothing is left out or added it is a copy. Memory holds a page, a byte a row of a row group, five
+ * bytes a value of a dictionary, and the footer.
  *
  * @param from a file, as a binary string
  * @param to is made or overwritten, and not synced; after an error it is of no use

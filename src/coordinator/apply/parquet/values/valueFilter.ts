@@ -11,7 +11,7 @@ import type { PageBuffer } from './pageBuffer.js';
 import { writeRuns } from './runs.js';
 
 /** Encodings by their numbers. */
-const PLAIN = 0;
+export const PLAIN = 0;
 const PLAIN_DICTIONARY = 2;
 const RLE = 3;
 const DELTA_BINARY_PACKED = 5;
@@ -31,12 +31,18 @@ export interface EncodedValues {
   readonly stays: Uint8Array;
   /** Values in the dictionary of the chunk. */
   readonly dictionary: number;
+  /** By them: their numbers in the dictionary that is written; null: the same. */
+  readonly numbers: Uint32Array | null;
 }
+
+/** Whether the values of a page are places in the dictionary. */
+export const isIndexed = (encoding: number): boolean =>
+  encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY;
 
 /** Appends the values that stay. @throws ParquetFault PARQUET_BROKEN, PARQUET_ENCODING, TOO_LARGE */
 export function filterValues(values: EncodedValues, out: PageBuffer): void {
   const { encoding, type, width } = values;
-  if (encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY) filterIndices(values, out);
+  if (isIndexed(encoding)) filterIndices(values, out);
   else if (encoding === PLAIN) {
     if (type === 'BOOLEAN') filterBits(values, out);
     else if (type === 'BYTE_ARRAY') filterStrings(values, out);
@@ -61,14 +67,29 @@ export function compact(values: Uint8Array | Uint32Array, stays: Uint8Array): nu
   return to;
 }
 
-/** Places in the dictionary: their width in bits, then runs. */
-function filterIndices({ bytes, at, stays, dictionary }: EncodedValues, out: PageBuffer): void {
-  const width = stays.length === 0 ? 0 : bytes[at];
+/** Places in the dictionary: their width in bits, then runs. @throws ParquetFault */
+export function readIndices(bytes: Uint8Array, at: number, count: number): Uint32Array {
+  const width = count === 0 ? 0 : bytes[at];
   if (width === undefined || width > 32) throw new ParquetFault();
-  const indices = new Uint32Array(stays.length);
+  const indices = new Uint32Array(count);
   if (width > 0) readRuns(bytes, at + 1, bytes.length, width, indices);
+  return indices;
+}
+
+function filterIndices({ bytes, at, stays, dictionary, numbers }: EncodedValues, out: PageBuffer): void {
+  const indices = readIndices(bytes, at, stays.length);
   const count = compact(indices, stays);
   for (let i = 0; i < count; i++) if (indices[i]! >= dictionary) throw new ParquetFault();
+  let width = stays.length === 0 ? 0 : bytes[at]!;
+  if (numbers !== null) {
+    let most = 1;
+    for (let i = 0; i < count; i++) {
+      const number = numbers[indices[i]!]!;
+      indices[i] = number;
+      if (number > most) most = number;
+    }
+    width = 32 - Math.clz32(most);
+  }
   out.push(width);
   writeRuns(indices, count, width, out);
 }

@@ -4,11 +4,11 @@
  *      entry   a value, or a place where it is missing; repetition level 0: it begins a row
  *      value   an entry whose definition level is the greatest
  */
-import type { PhysicalType, SchemaNode } from '../../../readers/formats/parquet/footer.js';
-import { ParquetFault } from '../../../readers/formats/parquet/thrift.js';
-import type { PageBuffer } from './values/pageBuffer.js';
-import { writeRuns } from './values/runs.js';
-import { compact } from './values/valueFilter.js';
+import type { PhysicalType, SchemaNode } from '../../../../readers/formats/parquet/footer.js';
+import { ParquetFault } from '../../../../readers/formats/parquet/thrift.js';
+import type { PageBuffer } from '../values/pageBuffer.js';
+import { writeRuns } from '../values/runs.js';
+import { compact } from '../values/valueFilter.js';
 
 /** A column of values: what its pages consist of. */
 export interface FilteredColumn {
