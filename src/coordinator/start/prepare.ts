@@ -12,7 +12,7 @@ import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
 import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
-import { unknownTextField } from '../sketch/nothingRead.js';
+import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
 
@@ -25,9 +25,9 @@ export interface Prepared extends Checked {
 export function list({ params, execution }: Checked): Inputs {
   const { paths, against, out } = execution;
   const inputs = listInputs({ paths, against, outFolder: out, params });
-  const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
-  const fields = unknownFields(inputs.files, params);
-  const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null), ...fields];
+  const columns = missingColumns(inputs.files, params);
+  const fields = [...unknownTextFields({ params, inputs }), ...unknownFields(inputs.files, params)];
+  const faults = [...inputs.faults, ...(columns === null ? [] : [columns]), ...fields];
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
 }
