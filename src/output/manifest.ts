@@ -132,6 +132,8 @@ export interface ManifestCounts {
   readonly dropped: number;
   /** Documents of --against, with which the others are compared. Absent without a reference. */
   readonly reference_documents?: number;
+  /** New documents that are alike one of them, dropped or not. Absent without a reference. */
+  readonly reference_matches?: number;
   /** Pairs of documents that both stay although they are alike, because they are protected. Absent where none is protected. */
   readonly protected_pairs?: number;
   /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */

@@ -23,6 +23,7 @@ import {
   type StageStats,
   skippedTotal,
 } from './manifest.js';
+import { referenceLine } from './wording/groupLines.js';
 import { amountText, droppedLines, droppedText, shortDocumentNotes } from './wording/numberLines.js';
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
@@ -33,7 +34,6 @@ import {
   hotBucketWarnings,
   identityText,
   leftOutLines,
-  listed,
   othersText,
   promiseLine,
   readAsLines,
@@ -140,16 +140,8 @@ function placeText({ prefix, path, kind }: RootPlace): string {
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
-/** How many of the documents that were compared with a reference it has: they are what is dropped. */
-function referenceLine({ counts, inputs }: Ended): string[] {
-  const { reference_documents: reference, read, dropped } = counts;
-  if (reference === undefined) return [];
-  const paths =
-    inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
-  const where = paths.length === 0 ? '' : `${listed(paths)} `;
-  const found = `${grouped(dropped)} of ${counted(read - reference, 'new document')}`;
-  const are = dropped === 1 ? 'is' : 'are';
-  return [`Reference   ${where}(${counted(reference, 'document')}): ${found} ${are} already there`];
+function referencePaths({ inputs }: Ended): readonly string[] {
+  return inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
 }
 
 /** What the places of documents of several PATHs begin with, in the order of these. */
@@ -168,7 +160,7 @@ function endLines(report: Ended, program: string): string[] {
     `Keep        ${amountText(kept, parameters)}${survivors}`,
     `Drop        ${amountText(dropped, parameters)}${droppedText(report)}`,
     ...droppedLines(report),
-    ...referenceLine(report),
+    ...referenceLine(report, referencePaths(report)),
     ...placeLines(report),
     ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];

@@ -35,7 +35,7 @@ import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/bandKeys.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { crossClasses, crossNames } from '../verify/crossIdentity.js';
+import { crossClasses, crossNames, referenceMatches } from '../verify/crossIdentity.js';
 import type { SetSource } from '../verify/tileSets.js';
 import { renamedPairs, type Verifier } from '../verify/verify.js';
 import type { SurvivorsOrder } from './precedence.js';
@@ -67,6 +67,8 @@ interface OutcomeCounts extends PairingCounts {
   readonly clustersUncompared: number;
   /** Pairs of documents that both stay although they are alike, because they are protected; null: none is. */
   readonly protectedPairs: number | null;
+  /** Documents that are alike one of the reference, dropped or not; null: there is no reference. */
+  readonly referenceMatches: number | null;
   readonly documentsReadAgain: number;
   readonly pairsRecalled: number;
 }
@@ -140,6 +142,8 @@ export async function cluster(
         ...countsOfVerifier(verifier, identical),
         clustersUncompared: clustered.uncompared,
         protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),
+        referenceMatches:
+          params.groups?.by === 'against' ? referenceMatches(classes, near, corpus.group!, withdrawn) : null,
       },
     };
   });

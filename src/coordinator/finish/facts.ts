@@ -94,17 +94,21 @@ function survivorCounts(
   | 'kept'
   | 'dropped'
   | 'reference_documents'
+  | 'reference_matches'
   | 'protected_pairs'
   | 'kept_bytes'
   | 'dropped_bytes'
   | 'left_alone'
   | 'documents_cut'
 > {
-  const { protectedPairs } = outcome.counts;
+  const { protectedPairs, referenceMatches } = outcome.counts;
   return {
     kept: keptOf(outcome),
     dropped: outcome.drop.document.length,
-    ...(params.groups?.by === 'against' && { reference_documents: referenceLeft(corpus, outcome.withdrawn) }),
+    ...(referenceMatches !== null && {
+      reference_documents: referenceLeft(corpus, outcome.withdrawn),
+      reference_matches: referenceMatches,
+    }),
     ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
     ...(params.sets === undefined && bytesOf(corpus, outcome)),
     ...(params.sets === undefined && untabledOf(params, corpus)),

@@ -132,7 +132,30 @@ test('test questions inside training texts are found, and nothing else', async (
   checkLaw(t, result);
   t.deepEqual(result.dropped.map(({ document }) => document).sort(), found.sort());
   t.is(result.manifest.counts.reference_documents, 60);
-  t.regex(result.summary, /^Reference {3}.*old \(60 documents\): 30 of 60 new documents are already there$/m);
+  t.is(result.manifest.counts.reference_matches, 30);
+  t.regex(
+    result.summary,
+    /^Reference {3}.*old \(60 documents\): 30 of 60 new documents are contained in a document there, or contain one$/m,
+  );
+});
+
+test('what is there is counted whether it is dropped, is protected or contains a document of the reference', async (t) => {
+  const { texts, found } = planted();
+  const kept = 'new/0.txt';
+  const usual = { measure: 'containment', threshold: 0.7 } as const;
+  const guarded = await against(t, texts, { ...usual, protect: [kept] });
+  t.deepEqual(
+    guarded.dropped.map(({ document }) => document).sort(),
+    found.filter((id) => id !== kept).sort(),
+  );
+  t.is(guarded.manifest.counts.reference_matches, 30);
+  t.regex(guarded.summary, /: 30 of 60 new documents .* one; 29 of them are dropped$/m);
+  const alike = await against(t, texts, { threshold: 0.7, protect: ['new/**'] });
+  const wordsOf = (id: string): string => texts[id]!.replace('.', '');
+  const near = new Set(alike.pairs.flatMap(({ a, b }) => [wordsOf(a!), wordsOf(b!)]));
+  const isThere = (id: string): boolean => groupOf(id) === 'new' && near.has(wordsOf(id));
+  t.is(alike.manifest.counts.reference_matches, Object.keys(texts).filter(isThere).length);
+  t.regex(alike.summary, /: \d+ of 60 new documents resemble a document there; 0 of them are dropped$/m);
 });
 
 test('of a reference nothing is dropped, whatever is preferred', async (t) => {
