@@ -23,7 +23,7 @@ import {
   type StageStats,
   skippedTotal,
 } from './manifest.js';
-import { referenceLine } from './wording/groupLines.js';
+import { groupLine, groupNotes, referenceLine } from './wording/groupLines.js';
 import { amountText, droppedLines, droppedText, shortDocumentNotes } from './wording/numberLines.js';
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
@@ -157,6 +157,7 @@ function endLines(report: Ended, program: string): string[] {
   const dropped = { documents: counts.dropped, bytes: counts.dropped_bytes, tokens: numbers?.dropped.tokens };
   const survivors = counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`;
   return [
+    ...groupLine(report),
     `Keep        ${amountText(kept, parameters)}${survivors}`,
     `Drop        ${amountText(dropped, parameters)}${droppedText(report)}`,
     ...droppedLines(report),
@@ -405,6 +406,7 @@ function warningsOf({
       (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
     ),
     ...lackedValues.map(lackedText),
+    ...groupNotes({ counts, parameters }),
     ...brokenWarnings(counts),
     ...idWarnings({ counts, parameters }),
     ...sameTokensWarnings(counts, parameters),

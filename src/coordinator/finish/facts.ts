@@ -18,7 +18,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { groupCount } from '../verify/crossIdentity.js';
+import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
 import type { Outcome } from './clusters.js';
 import { numbersOf } from './numbers.js';
 import type { Written } from './write.js';
@@ -93,6 +93,7 @@ function survivorCounts(
   ManifestCounts,
   | 'kept'
   | 'dropped'
+  | 'groups'
   | 'reference_documents'
   | 'reference_matches'
   | 'protected_pairs'
@@ -105,6 +106,8 @@ function survivorCounts(
   return {
     kept: keptOf(outcome),
     dropped: outcome.drop.document.length,
+    ...(corpus.group !== null &&
+      referenceMatches === null && { groups: groupsLeft(corpus.group, outcome.withdrawn) }),
     ...(referenceMatches !== null && {
       reference_documents: referenceLeft(corpus, outcome.withdrawn),
       reference_matches: referenceMatches,

@@ -2,7 +2,7 @@
  * What a summary says of groups of documents, of which only pairs of two groups are looked for: a reference, and others.
  */
 
-import type { ResultParams } from '../../sketch/params.js';
+import type { GroupRule, ResultParams } from '../../sketch/params.js';
 import type { ManifestCounts } from '../manifest.js';
 import { counted, grouped, listed } from './wording.js';
 
@@ -10,6 +10,27 @@ import { counted, grouped, listed } from './wording.js';
 interface Grouped {
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
+}
+
+/** `Groups      12 groups by the first part of the place; only pairs of two are looked for`. */
+export function groupLine({ counts, parameters: { groups: rule } }: Grouped): string[] {
+  const { groups } = counts;
+  if (groups === undefined || rule === null) return [];
+  return [`Groups      ${counted(groups, 'group')} by ${ruleText(rule)}; only pairs of two are looked for`];
+}
+
+/** Where one group has all documents: then there is nothing to find. */
+export function groupNotes({ counts, parameters: { groups: rule } }: Grouped): string[] {
+  if (counts.groups !== 1 || rule === null || rule.by === 'against') return [];
+  const option =
+    rule.by === 'field' ? `--group-field ${JSON.stringify(rule.field)}` : `--group-by path:${rule.depth}`;
+  return [`All documents are of one group (${option}), so that no pair was looked for.`];
+}
+
+function ruleText(rule: GroupRule): string {
+  if (rule.by === 'field') return `the field ${JSON.stringify(rule.field)}`;
+  if (rule.by === 'against') return 'what is new';
+  return rule.depth === 1 ? 'the first part of the place' : `the first ${rule.depth} parts of the place`;
 }
 
 /**
