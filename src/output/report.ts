@@ -222,8 +222,8 @@ export interface ReportFacts {
   readonly missingIdField?: string;
   /** Of several names of `--text-field` those that none of the first records has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
-  /** Globs of --prefer and --protect that match no file. Absent: none. */
-  readonly unmatchedGlobs?: readonly string[];
+  /** Globs of --prefer that match no file, and the place of one. Absent: all match some. */
+  readonly unmatchedGlobs?: { readonly globs: readonly string[]; readonly place?: string };
   /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
   readonly lackedValues?: readonly LackedValues[];
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
@@ -389,7 +389,7 @@ function warningsOf({
   others,
   missingIdField,
   lackedTextFields = [],
-  unmatchedGlobs = [],
+  unmatchedGlobs = { globs: [] },
   inputs,
   lackedValues = [],
 }: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {

@@ -15,6 +15,7 @@ import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
+import { unmatchedProtect } from './sourceGlobs.js';
 
 /** Options and inputs of a run, checked. */
 export interface Prepared extends Checked {
@@ -27,7 +28,8 @@ export function list({ params, execution }: Checked): Inputs {
   const inputs = listInputs({ paths, against, outFolder: out, params });
   const columns = missingColumns(inputs.files, params);
   const fields = [...unknownTextFields({ params, inputs }), ...unknownFields(inputs.files, params)];
-  const faults = [...inputs.faults, ...(columns === null ? [] : [columns]), ...fields];
+  const globs = unmatchedProtect(inputs.files, params);
+  const faults = [...inputs.faults, ...globs, ...(columns === null ? [] : [columns]), ...fields];
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
 }
