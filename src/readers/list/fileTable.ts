@@ -117,6 +117,10 @@ export class FileTable {
     return this.scratch.view;
   }
 
+  get hasReference(): boolean {
+    return this.references > 0;
+  }
+
   /** Whether a file is of the reference that the other files are compared with. */
   isReference(index: number): boolean {
     return this.roots[this.root[index]!]!.given < this.references;
