@@ -142,11 +142,22 @@ export async function cluster(
         ...countsOfVerifier(verifier, identical),
         clustersUncompared: clustered.uncompared,
         protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),
-        referenceMatches:
-          params.groups?.by === 'against' ? referenceMatches(classes, near, corpus.group!, withdrawn) : null,
+        referenceMatches: matchesOf(run, classes, near, corpus.group, withdrawn),
       },
     };
   });
+}
+
+/** Null: there is no reference. */
+function matchesOf(
+  { params }: Pick<Run, 'params'>,
+  classes: IdentityClasses,
+  near: NearPairs,
+  group: Uint32Array | null,
+  withdrawn: Uint8Array,
+): number | null {
+  if (params.groups?.by !== 'against' || group === null) return null;
+  return referenceMatches(classes, near, group, withdrawn);
 }
 
 /** The drop list by the measure of the run, and what others would drop. */
