@@ -130,8 +130,12 @@ export interface ManifestCounts {
   readonly members_below_threshold: number;
   readonly kept: number;
   readonly dropped: number;
+  /** Groups of documents, of which only pairs of two are looked for. Absent where there are none, and of a reference. */
+  readonly groups?: number;
   /** Documents of --against, with which the others are compared. Absent without a reference. */
   readonly reference_documents?: number;
+  /** New documents that are alike one of them, dropped or not. Absent without a reference. */
+  readonly reference_matches?: number;
   /** Pairs of documents that both stay although they are alike, because they are protected. Absent where none is protected. */
   readonly protected_pairs?: number;
   /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */

@@ -99,6 +99,7 @@ function numbersProblem(numbers: unknown): string | null {
   if (!isObject(numbers) || !isAmount(numbers.kept) || !isAmount(numbers.dropped))
     return 'numbers.kept or numbers.dropped lacks documents or tokens';
   const { reasons, sources, other_sources: others, thresholds, median_shingles: median } = numbers;
+  const tokens = numbers.median_tokens ?? null;
   const names = ['identical', 'same_tokens', 'near'];
   if (!isObject(reasons) || !names.every((name) => isAmount(reasons[name])))
     return 'numbers.reasons lacks one of three';
@@ -106,6 +107,7 @@ function numbersProblem(numbers: unknown): string | null {
     return 'numbers.sources is no list of sources';
   if (!Array.isArray(thresholds) || !thresholds.every(isDropsAt))
     return 'numbers.thresholds is no list of thresholds';
+  if (tokens !== null && !isCount(tokens)) return 'numbers.median_tokens is no number';
   return median === null || isCount(median) ? null : 'numbers.median_shingles is no number';
 }
 

@@ -23,6 +23,7 @@ import {
   type StageStats,
   skippedTotal,
 } from './manifest.js';
+import { groupLine, groupNotes, referenceLine } from './wording/groupLines.js';
 import { amountText, droppedLines, droppedText, shortDocumentNotes } from './wording/numberLines.js';
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
@@ -33,7 +34,6 @@ import {
   hotBucketWarnings,
   identityText,
   leftOutLines,
-  listed,
   othersText,
   promiseLine,
   readAsLines,
@@ -140,16 +140,8 @@ function placeText({ prefix, path, kind }: RootPlace): string {
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
 
-/** How many of the documents that were compared with a reference it has: they are what is dropped. */
-function referenceLine({ counts, inputs }: Ended): string[] {
-  const { reference_documents: reference, read, dropped } = counts;
-  if (reference === undefined) return [];
-  const paths =
-    inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
-  const where = paths.length === 0 ? '' : `${listed(paths)} `;
-  const found = `${grouped(dropped)} of ${counted(read - reference, 'new document')}`;
-  const are = dropped === 1 ? 'is' : 'are';
-  return [`Reference   ${where}(${counted(reference, 'document')}): ${found} ${are} already there`];
+function referencePaths({ inputs }: Ended): readonly string[] {
+  return inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
 }
 
 /** What the places of documents of several PATHs begin with, in the order of these. */
@@ -165,10 +157,11 @@ function endLines(report: Ended, program: string): string[] {
   const dropped = { documents: counts.dropped, bytes: counts.dropped_bytes, tokens: numbers?.dropped.tokens };
   const survivors = counts.dropped === 0 ? '' : `: ${survivorsText(parameters, pathsOf(report))}`;
   return [
+    ...groupLine(report),
     `Keep        ${amountText(kept, parameters)}${survivors}`,
     `Drop        ${amountText(dropped, parameters)}${droppedText(report)}`,
     ...droppedLines(report),
-    ...referenceLine(report),
+    ...referenceLine(report, referencePaths(report)),
     ...placeLines(report),
     ...nextCommands(report, program).map((command, i) => `${i === 0 ? 'Next  ' : '      '}      ${command}`),
   ];
@@ -229,8 +222,8 @@ export interface ReportFacts {
   readonly missingIdField?: string;
   /** Of several names of `--text-field` those that none of the first records has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
-  /** Globs of --prefer and --protect that match no file. Absent: none. */
-  readonly unmatchedGlobs?: readonly string[];
+  /** Globs of --prefer that match no file, and the place of one. Absent: all match some. */
+  readonly unmatchedGlobs?: { readonly globs: readonly string[]; readonly place?: string };
   /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
   readonly lackedValues?: readonly LackedValues[];
   /** Files and folders in the output folder that are not ours, and were left unchanged. Absent: none. */
@@ -396,7 +389,7 @@ function warningsOf({
   others,
   missingIdField,
   lackedTextFields = [],
-  unmatchedGlobs = [],
+  unmatchedGlobs = { globs: [] },
   inputs,
   lackedValues = [],
 }: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
@@ -413,6 +406,7 @@ function warningsOf({
       (name) => `None of the first records has the field ${JSON.stringify(name)} of --text-field.`,
     ),
     ...lackedValues.map(lackedText),
+    ...groupNotes({ counts, parameters }),
     ...brokenWarnings(counts),
     ...idWarnings({ counts, parameters }),
     ...sameTokensWarnings(counts, parameters),

@@ -174,8 +174,8 @@ test('which of alike documents stays is told in words', (t) => {
   t.deepEqual(warnings({ counts }).slice(-1), [
     '2 pairs of documents that are alike stay among the kept, because both are protected.',
   ]);
-  t.deepEqual(warnings({ unmatchedGlobs: ['y/**'] }).slice(-1), [
-    'No place of a file matches "y/**" of --prefer or --protect.',
+  t.deepEqual(warnings({ unmatchedGlobs: { globs: ['y/**'], place: 'b/c.txt' } }).slice(-1), [
+    'No place of a file matches "y/**" of --prefer; places look like b/c.txt.',
   ]);
 });
 

@@ -35,7 +35,7 @@ import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/bandKeys.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { crossClasses, crossNames } from '../verify/crossIdentity.js';
+import { crossClasses, crossNames, referenceMatches } from '../verify/crossIdentity.js';
 import type { SetSource } from '../verify/tileSets.js';
 import { renamedPairs, type Verifier } from '../verify/verify.js';
 import type { SurvivorsOrder } from './precedence.js';
@@ -67,6 +67,8 @@ interface OutcomeCounts extends PairingCounts {
   readonly clustersUncompared: number;
   /** Pairs of documents that both stay although they are alike, because they are protected; null: none is. */
   readonly protectedPairs: number | null;
+  /** Documents that are alike one of the reference, dropped or not; null: there is no reference. */
+  readonly referenceMatches: number | null;
   readonly documentsReadAgain: number;
   readonly pairsRecalled: number;
 }
@@ -113,7 +115,6 @@ export async function cluster(
   skipped: SkipList,
   order: SurvivorsOrder,
 ): Promise<Outcome> {
-  const { params } = run;
   const { verified, unsketched, recall, counts } = compared;
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
@@ -125,9 +126,13 @@ export async function cluster(
       () => WRITTEN_BYTES * accepted,
     );
     const near = nearPairs(verified, run.family.units);
-    const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
+    const exact = verified.exact && measuredEvidence(verified.exact, run.params.measure);
     const { precedence } = order;
-    const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
+    const source = {
+      rank: precedence.rank,
+      verified: { ...verified, exact },
+      threshold: run.params.threshold,
+    };
     const { linked, identical } = crossClasses(classes, corpus.group, near);
     const clustered = await compared.clustersOf(linked, near, source);
     const { drop, thresholds } = dropped(run, classes, verified, near, precedence);
@@ -140,9 +145,22 @@ export async function cluster(
         ...countsOfVerifier(verifier, identical),
         clustersUncompared: clustered.uncompared,
         protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),
+        referenceMatches: matchesOf(run, classes, near, corpus.group, withdrawn),
       },
     };
   });
+}
+
+/** Null: there is no reference. */
+function matchesOf(
+  { params }: Pick<Run, 'params'>,
+  classes: IdentityClasses,
+  near: NearPairs,
+  group: Uint32Array | null,
+  withdrawn: Uint8Array,
+): number | null {
+  if (params.groups?.by !== 'against' || group === null) return null;
+  return referenceMatches(classes, near, group, withdrawn);
 }
 
 /** The drop list by the measure of the run, and what others would drop. */

@@ -18,7 +18,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { groupCount } from '../verify/crossIdentity.js';
+import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
 import type { Outcome } from './clusters.js';
 import { numbersOf } from './numbers.js';
 import type { Written } from './write.js';
@@ -93,18 +93,25 @@ function survivorCounts(
   ManifestCounts,
   | 'kept'
   | 'dropped'
+  | 'groups'
   | 'reference_documents'
+  | 'reference_matches'
   | 'protected_pairs'
   | 'kept_bytes'
   | 'dropped_bytes'
   | 'left_alone'
   | 'documents_cut'
 > {
-  const { protectedPairs } = outcome.counts;
+  const { protectedPairs, referenceMatches } = outcome.counts;
   return {
     kept: keptOf(outcome),
     dropped: outcome.drop.document.length,
-    ...(params.groups?.by === 'against' && { reference_documents: referenceLeft(corpus, outcome.withdrawn) }),
+    ...(corpus.group !== null &&
+      referenceMatches === null && { groups: groupsLeft(corpus.group, outcome.withdrawn) }),
+    ...(referenceMatches !== null && {
+      reference_documents: referenceLeft(corpus, outcome.withdrawn),
+      reference_matches: referenceMatches,
+    }),
     ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
     ...(params.sets === undefined && bytesOf(corpus, outcome)),
     ...(params.sets === undefined && untabledOf(params, corpus)),

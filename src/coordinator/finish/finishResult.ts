@@ -17,6 +17,7 @@ import { type Report, reportOf } from '../../output/report.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { shownPath } from '../../readers/bytes/remote/addresses.js';
 import { inputsText } from '../../readers/inputsRecord.js';
+import { textOf } from '../../readers/list/pathIds.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { Run } from '../context.js';
 import { leftOutOf } from '../sketch/nothingRead.js';
@@ -60,12 +61,13 @@ export async function finishResult(
     statsOfRun(prepared, run, executed, facts.counts.read, { ...times, readAs, files }),
   );
   const { unmatched } = executed.outcome.order;
+  const place = textOf(prepared.inputs.files.id(0));
   return reportOf({
     version: VERSION,
     counts: facts.counts,
     ...(facts.numbers && { numbers: facts.numbers }),
     ...promiseIn(manifest),
-    ...(unmatched.length > 0 && { unmatchedGlobs: unmatched }),
+    ...(unmatched.length > 0 && { unmatchedGlobs: { globs: unmatched, place } }),
     files: facts.files,
     ...saidOfPlaces(prepared, output.folder),
     ...times,

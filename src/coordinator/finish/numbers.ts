@@ -95,7 +95,8 @@ export function numbersOf(
     reasons: droppedByReason(corpus, outcome),
     ...(sources === null ? { sources: [], other_sources: 0 } : toldSources(kept, dropped, sources)),
     thresholds: outcome.thresholds,
-    median_shingles: medianShingles(corpus, outcome.withdrawn),
+    median_shingles: medianOf(corpus, outcome, files, ({ columns }) => columns.occurrences!),
+    median_tokens: medianOf(corpus, outcome, files, ({ columns }) => columns.tokens),
   };
 }
 
@@ -185,17 +186,26 @@ function reasonsOf({ classes, drop }: Pick<Outcome, 'classes' | 'drop'>): Uint8A
   return reasons;
 }
 
-/** Of documents that are not empty, repeated shingles counted every time. */
-function medianShingles(corpus: Corpus, withdrawn: Uint8Array): number | null {
-  const { documents, blockOf, columnOf, tables } = corpus;
-  const shinglesOf = (d: number): number => tables[blockOf[d]!]!.columns.occurrences[columnOf[d]!]!;
+/** The median of a column over documents that are not empty; where there is a reference, over the others alone. */
+function medianOf(
+  { documents, blockOf, columnOf, tables, group }: Corpus,
+  { withdrawn }: Outcome,
+  { hasReference }: FileTable,
+  columnIn: (table: Corpus['tables'][number]) => Float64Array | Uint32Array,
+): number | null {
+  const ofDocument = (d: number): number => columnIn(tables[blockOf[d]!]!)[columnOf[d]!]!;
   const gone: number[] = [];
-  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) gone.push(shinglesOf(d));
+  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) gone.push(ofDocument(d));
+  if (hasReference) {
+    // The reference is group 0, and 0 is passed over.
+    const isNew = (d: number): boolean => group?.[d] !== 0 && withdrawn[d] === 0;
+    return medianOfPositive([Float64Array.from(blockOf, (_, d) => (isNew(d) ? ofDocument(d) : 0))]);
+  }
   const rows = tables.reduce((sum, { columns }) => sum + columns.file.length, 0);
   // Sets that are too large have a row and are no documents.
   const columns =
     rows === documents
-      ? tables.map(({ columns }) => columns.occurrences)
-      : [Float64Array.from({ length: documents }, (_, d) => shinglesOf(d))];
+      ? tables.map(columnIn)
+      : [Float64Array.from({ length: documents }, (_, d) => ofDocument(d))];
   return medianOfPositive(columns, Float64Array.from(gone));
 }

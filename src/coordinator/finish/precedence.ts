@@ -15,16 +15,16 @@ import { MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
 import { NAMES } from '../../blocks/names.js';
 import { STDIN, UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { pathFilter } from '../../readers/list/filter.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
+import { SourceGlobs } from '../start/sourceGlobs.js';
 
 /** The order of survivors, and what is told of it. */
 export interface SurvivorsOrder {
   readonly precedence: Precedence;
-  /** Globs of --prefer and --protect that match no file. */
+  /** Globs of --prefer that match no file; with one of --protect no run begins. */
   readonly unmatched: readonly string[];
 }
 
@@ -78,39 +78,8 @@ function sourcesOf({ prefer, protect }: ResultParams, files: FileTable): Sources
   return {
     tiers,
     isProtected: isProtected.includes(1) ? isProtected : null,
-    unmatched: [...preferred.unmatched, ...guarded.unmatched],
+    unmatched: preferred.unmatched,
   };
-}
-
-/** Globs as those of --include, over the places of files and over their paths below the PATH. */
-class SourceGlobs {
-  private readonly globs: readonly string[];
-  private readonly matchers: readonly ((path: string) => boolean)[];
-  private readonly hasMatched: boolean[];
-
-  constructor(globs: readonly string[]) {
-    this.globs = globs;
-    this.matchers = globs.map((glob) => pathFilter([glob], []).wants);
-    this.hasMatched = globs.map(() => false);
-  }
-
-  /** Which glob is the first to match a file; their number where none does. */
-  firstOf(files: FileTable, file: number): number {
-    if (this.globs.length === 0) return 0;
-    const place = files.id(file);
-    const relative = files.relative(file);
-    let first = this.globs.length;
-    for (let i = this.globs.length - 1; i >= 0; i--) {
-      if (!this.matchers[i]!(place) && !(relative !== place && this.matchers[i]!(relative))) continue;
-      first = i;
-      this.hasMatched[i] = true;
-    }
-    return first;
-  }
-
-  get unmatched(): readonly string[] {
-    return this.globs.filter((_, i) => this.hasMatched[i] === false);
-  }
 }
 
 /** Flags of files as flags of their documents. */

@@ -25,7 +25,7 @@ export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable | n
   if (groups === null || files === null) return null;
   run.tables.take(`groups of ${corpus.documents} documents`, GROUP_BYTES * corpus.documents);
   if (groups.by === 'against') return ofDocuments(corpus, referenceGroups(files));
-  if (groups.by === 'path') return ofDocuments(corpus, folderGroups(run, files, groups.depth));
+  if (groups.by === 'path') return ofDocuments(corpus, placeGroups(run, files, groups.depth));
   return valueGroups(run, corpus, groups.field);
 }
 
@@ -105,10 +105,10 @@ function referenceGroups(files: FileTable): Uint32Array {
 }
 
 /**
- * Files by the first `depth` parts of their places; of one with fewer parts it is the folder that it lies in. The file itself is
- * the last part.
+ * Files by the first `depth` parts of their places, the file itself being the last part. One with fewer parts is a group of its
+ * own: so more parts divide groups, and never join what fewer separate.
  */
-function folderGroups(run: Run, files: FileTable, depth: number): Uint32Array {
+function placeGroups(run: Run, files: FileTable, depth: number): Uint32Array {
   const groups = new Uint32Array(files.length);
   const { bytes, offsets } = files.ids;
   const names = new GroupNames(run);
@@ -120,14 +120,11 @@ function folderGroups(run: Run, files: FileTable, depth: number): Uint32Array {
   return groups;
 }
 
-/** Where the first `depth` parts of a place end, or its folder, where it has fewer. */
+/** Where the first `depth` parts of a place end. */
 function groupEnd(id: Uint8Array, depth: number): number {
   let parts = 0;
-  let folder = 0;
   for (let at = 0; at < id.length; at++) {
-    if (id[at] !== SLASH) continue;
-    if (++parts === depth) return at;
-    folder = at;
+    if (id[at] === SLASH && ++parts === depth) return at;
   }
-  return parts + 1 === depth ? id.length : folder;
+  return id.length;
 }

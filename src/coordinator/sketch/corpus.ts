@@ -28,6 +28,7 @@ import { NAMES } from '../../blocks/names.js';
 import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { Unit } from '../../sketch/params.js';
 import { checksumOf } from '../../store/blockPlace.js';
@@ -501,9 +502,14 @@ export class SkipList {
     return { places, codes: this.codes.view };
   }
 
-  /** How often each reason occurs, by code, reasons that occur only. */
-  counts(): Record<string, number> {
-    return codeCounts(this.codes.view);
+  /** How often each reason occurs, at places (binary strings) that are wanted, by code, reasons that occur only. */
+  counts(isWanted?: (place: string) => boolean): Record<string, number> {
+    const codes = this.codes.view;
+    if (isWanted === undefined) return codeCounts(codes);
+    const [offsets, bytes] = [this.offsets.view, this.bytes.view];
+    return codeCounts(
+      codes.filter((_, i) => isWanted(binaryOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!)))),
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 /**
  * Runs that read nothing: they have failed, and replace nothing.
  *
- * A document without text is a document that was read: a corpus of empty files has a result, which counts them.
+ * A document without text is a document that was read: a corpus of empty files has a result, which counts them. Where there is a
+ * reference, it and what is new are two corpora: a run that reads nothing of one of them has compared nothing.
  */
 
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
-import { counted, nothingReadText } from '../../output/wording/wording.js';
+import { counted, listed, nothingReadText } from '../../output/wording/wording.js';
 import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import {
   type FirstRecords,
@@ -19,7 +20,7 @@ import type { InputFile, InputFormat } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
-import { textOf } from '../../readers/list/pathIds.js';
+import { binaryOf, textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { ColumnTable, Corpus, SkipList } from './corpus.js';
 
@@ -61,12 +62,66 @@ function filesByFormat({ kinds, length }: FileTable): ReadonlyMap<InputFormat, n
   return counts;
 }
 
-/** Before anything is read. @throws MinHashError NOTHING_READ where no file is there */
+/** What is compared with a reference, or that itself. */
+interface Side {
+  readonly isReference: boolean;
+  /** The PATHs, for a message. */
+  readonly paths: string;
+  readonly inputs: Inputs;
+  /** Whether what was skipped at a place, a binary string, may be of this side: of a record with an id only that is known. */
+  mayHave(place: string): boolean;
+}
+
+/** The two sides of a run against a reference; none of any other run. */
+function sidesOf({ params, inputs }: ListedInputs): readonly Side[] {
+  if (params.groups?.by !== 'against') return [];
+  const placesOf = (isReference: boolean) =>
+    inputs.places.filter((place) => (place.isReference === true) === isReference);
+  return [false, true].map((isReference) => {
+    const others = placesOf(!isReference).map(({ prefix }) => binaryOf(prefix));
+    const isOfOther = (place: string): boolean =>
+      others.some((begin) => place.startsWith(begin) && !isName(place[begin.length]));
+    const typed = listed(placesOf(isReference).map(({ path }) => path));
+    return {
+      isReference,
+      paths: `${isReference ? '--against' : 'what is new'}, ${typed}`,
+      mayHave: (place) => !isOfOther(place),
+      inputs: { ...inputs, files: inputs.files.ofSide(isReference) },
+    };
+  });
+}
+
+/** Whether a name goes on with a character: a place ends there, or has a part, a number or a unit behind it. */
+const isName = (next: string | undefined): boolean => next !== undefined && next !== '/' && next !== '#';
+
+/** The same fault, of one of two sides. */
+function faultOf({ paths }: Side, { detail, ...fault }: Fault): Fault {
+  return { ...fault, detail: `${paths}: ${detail}` };
+}
+
+/** Before anything is read. @throws MinHashError NOTHING_READ where no file is there, or none of a reference or beside it */
 export function refuseNoFiles(prepared: ListedInputs): void {
-  if (prepared.inputs.files.length > 0) return;
-  const skipped = new Map<string, number>();
-  for (const { code } of prepared.inputs.skipped) skipped.set(code, (skipped.get(code) ?? 0) + 1);
-  throw new MinHashError(nothingRead(prepared, Object.fromEntries(skipped)));
+  const { inputs, params } = prepared;
+  const skippedAt = (isThere: (place: string) => boolean): Record<string, number> => {
+    const skipped: Record<string, number> = {};
+    for (const { place, code } of inputs.skipped) {
+      if (isThere(place)) skipped[code] = (skipped[code] ?? 0) + 1;
+    }
+    return skipped;
+  };
+  const all =
+    inputs.files.length === 0
+      ? nothingRead(
+          prepared,
+          skippedAt(() => true),
+        )
+      : null;
+  if (all !== null) throw new MinHashError(all);
+  for (const side of sidesOf(prepared)) {
+    if (side.inputs.files.length > 0) continue;
+    const fault = nothingRead({ params, inputs: side.inputs }, skippedAt(side.mayHave));
+    throw new MinHashError(faultOf(side, fault));
+  }
 }
 
 /**
@@ -74,21 +129,52 @@ export function refuseNoFiles(prepared: ListedInputs): void {
  *
  * @param piped the first lines of standard input, for a message
  * @throws MinHashError TEXT_FIELD_MISSING where there were records and none had the text field, NOTHING_READ where no
- *   document is left
+ *   document is left; both also of a reference, and of what is compared with it
  */
 export function refuseNothing(
   prepared: ListedInputs,
-  { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: { readonly withdrawn: Uint8Array } },
+  read: ReadCorpus,
   skipped: SkipList,
   piped: LinesHead | null,
 ): void {
+  const { corpus, outcome } = read;
   const { params, inputs } = prepared;
   // Texts were read, of which nothing is compared.
-  if (corpus.untabled.leftAlone + corpus.untabled.cut > 0) return;
-  const read = { files: inputs.files, tables: corpus.tables, skipped: skipped.counts(), piped };
-  const missing = params.sets === undefined ? missingTextField(read, params) : null;
-  if (missing !== null) throw new MinHashError(missing);
-  if (!outcome.withdrawn.includes(0)) throw new MinHashError(nothingRead(prepared, skipped.counts()));
+  const hasUntabled = corpus.untabled.leftAlone + corpus.untabled.cut > 0;
+  if (params.groups?.by !== 'against') {
+    if (hasUntabled) return;
+    const hasRecord = (): boolean => someRecord(corpus.tables, inputs.files);
+    const found = { files: inputs.files, skipped: skipped.counts(), piped, hasRecord };
+    const missing = params.sets === undefined ? missingTextField(found, params) : null;
+    if (missing !== null) throw new MinHashError(missing);
+    if (!outcome.withdrawn.includes(0)) throw new MinHashError(nothingRead(prepared, skipped.counts()));
+    return;
+  }
+  for (const side of sidesOf(prepared)) {
+    // A reference of which nothing is compared has no answer, whatever was read of it.
+    if (isLeftOf(side, read) || (hasUntabled && !side.isReference)) continue;
+    const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
+    const fault =
+      missingTextField(found, params) ?? nothingRead({ params, inputs: side.inputs }, found.skipped);
+    throw new MinHashError(faultOf(side, fault));
+  }
+}
+
+/** What was read, and what of it is not there any more. */
+interface ReadCorpus {
+  readonly corpus: Pick<Corpus, 'tables' | 'untabled' | 'group'>;
+  readonly outcome: { readonly withdrawn: Uint8Array };
+}
+
+/** Whether a document of a side is left: those of the reference are group 0. */
+function isLeftOf({ isReference }: Side, { corpus: { group }, outcome: { withdrawn } }: ReadCorpus): boolean {
+  return withdrawn.some((gone, d) => gone === 0 && (group?.[d] === 0) === isReference);
+}
+
+function someRecord(tables: readonly Pick<ColumnTable, 'columns'>[], files: FileTable): boolean {
+  return tables.some(({ columns }) =>
+    columns.file.some((file, i) => isRecord(files, file, columns.record[i]!)),
+  );
 }
 
 /** A file whose records lack the field. */
@@ -105,24 +191,38 @@ function* filesThatHold(holds: Format['holds'], files: FileTable): Generator<Inp
   }
 }
 
-/**
- * Looks at the first records before a run begins, in file after file until one has the field. Null: one has, or it cannot be
- * told yet, as of standard input; or nothing holds records, and nobody named their field.
- */
-export function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
+/** Before a run begins: what `unknownTextField` says of all inputs, else of a reference, or of what is compared with it. */
+export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
+  const { params, inputs } = prepared;
+  const unknown = unknownTextField(inputs.files, params);
+  if (unknown !== null) return [unknown];
+  return sidesOf(prepared).flatMap((side) => {
+    const fault = recordsWithout(side.inputs.files, params);
+    return fault === null ? [] : [faultOf(side, fault)];
+  });
+}
+
+/** Null also where nothing holds records, and nobody named their field. */
+function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
   if (params.sets !== undefined || files.length === 0) return null;
+  if (params.textFieldGiven && filesThatHold('records', files).next().done) return onlyTexts(files, params);
+  return recordsWithout(files, params);
+}
+
+/**
+ * Looks at the first records, in file after file until one has the field. Null: one has, or it cannot be told yet, as of standard
+ * input; or nothing holds records.
+ */
+function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
   let first: Lacking | null = null;
-  let records = 0;
   let without = 0;
   for (const file of filesThatHold('records', files)) {
-    records++;
     const found = file.stdin ? null : firstRecordsOf(file, params);
     if (found === null || found.seen === 'has' || found.seen === 'unclear') return null;
     if (found.seen === 'nothing') continue;
     first ??= { id: file.id, format: file.format, ...found };
     without++;
   }
-  if (records === 0) return params.textFieldGiven ? onlyTexts(files, params) : null;
   if (first === null || hasRecordAmongTexts(files, params)) return null;
   const more = without > 1 ? `; ${counted(without - 1, 'more file')} of records without it` : '';
   const detail = `${wish(params)}: the first records of ${named(first.id)} have ${fieldsText(first, params)}${more}`;
@@ -151,8 +251,8 @@ function onlyTexts(files: FileTable, params: ResultParams): Fault {
 /** What a run has met when all is read. */
 interface AllRead {
   readonly files: FileTable;
-  /** Documents and skipped ones of equal ids, by column block. */
-  readonly tables: readonly Pick<ColumnTable, 'columns'>[];
+  /** Whether a document is surely a record. Null: there is no document, and of what was skipped some may be of other files. */
+  readonly hasRecord: (() => boolean) | null;
   /** How many places were skipped, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** The first lines of standard input; null where nothing came on it. */
@@ -161,18 +261,16 @@ interface AllRead {
 
 /** Where records were read and none had the field; else null. */
 function missingTextField(read: AllRead, params: ResultParams): Fault | null {
-  const { files, tables, skipped, piped } = read;
+  const { files, skipped, piped } = read;
   const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
   // A record with a bad id has a text, and one that is too large may have one.
   if (records === 0 || (skipped.JSON_BAD_ID ?? 0) > 0 || (skipped.TOO_LARGE ?? 0) > 0) return null;
-  if (
-    tables.some(({ columns }) => columns.file.some((file, i) => isRecord(files, file, columns.record[i]!)))
-  ) {
-    return null;
-  }
+  if (read.hasRecord?.()) return null;
   if (hasRecordAmongTexts(files, params)) return null;
   const lacking = firstLacking(files, piped, params);
-  const none = `none of ${counted(records, 'record')} has it`;
+  const isSure = read.hasRecord !== null;
+  if (!isSure && filesThatHold('records', files).next().done) return null;
+  const none = isSure ? `none of ${counted(records, 'record')} has it` : 'no record has it';
   const fields =
     lacking === null ? '' : `; those of ${named(lacking.id)} have ${fieldsText(lacking, params)}`;
   return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };

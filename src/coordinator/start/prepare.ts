@@ -13,9 +13,10 @@ import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
 import { unitsThatStay } from '../apply/records/unitForms.js';
 import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
-import { unknownTextField } from '../sketch/nothingRead.js';
+import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
+import { unmatchedProtect } from './sourceGlobs.js';
 
 /** Options and inputs of a run, checked. */
 export interface Prepared extends Checked {
@@ -26,9 +27,10 @@ export interface Prepared extends Checked {
 export function list({ params, execution }: Checked): Inputs {
   const { paths, against, out, write } = execution;
   const inputs = listInputs({ paths, against, outFolder: out, params });
-  const unknown = [missingColumns(inputs.files, params), unknownTextField(inputs.files, params)];
-  const fields = unknownFields(inputs.files, params);
-  const faults = [...inputs.faults, ...unknown.filter((fault) => fault !== null), ...fields];
+  const columns = missingColumns(inputs.files, params);
+  const fields = [...unknownTextFields({ params, inputs }), ...unknownFields(inputs.files, params)];
+  const globs = unmatchedProtect(inputs.files, params);
+  const faults = [...inputs.faults, ...globs, ...(columns === null ? [] : [columns]), ...fields];
   if (write !== null && (params.unit ?? 'document') !== 'document')
     faults.push(...uncutFaults(inputs.files, params));
   if (faults.length > 0) throw new MinHashError(faults);

@@ -287,7 +287,11 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
   };
   // What an earlier version noted says nothing of it.
   const keep = parameters.keep && { keep: shownKeep(parameters.keep) };
-  addAll({ ...parameters, shingle, ...keep }, '');
+  const { groups, ...others } = parameters;
+  addAll({ ...others, shingle, ...keep }, '');
+  if (groups?.by === 'against') shown.set('--against', 'given');
+  if (groups?.by === 'field') shown.set(flagName('groupField'), groups.field);
+  if (groups?.by === 'path') shown.set(flagName('groupBy'), `path:${groups.depth}`);
   return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

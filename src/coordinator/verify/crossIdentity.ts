@@ -17,6 +17,18 @@ export function groupCount(group: Uint32Array): number {
   return count;
 }
 
+/** How many groups have a document that is still there. */
+export function groupsLeft(group: Uint32Array, withdrawn: Uint8Array): number {
+  const hasDocument = new Uint8Array(groupCount(group));
+  let groups = 0;
+  for (let d = 0; d < group.length; d++) {
+    if (withdrawn[d] === 1 || hasDocument[group[d]!] === 1) continue;
+    hasDocument[group[d]!] = 1;
+    groups++;
+  }
+  return groups;
+}
+
 /** Whether the class at a position has members of two groups or more. */
 function isMixed({ offsets, members }: DuplicateGroups, c: number, group: Uint32Array): boolean {
   const own = group[members[offsets[c]!]!];
@@ -128,4 +140,31 @@ export function crossClasses(classes: IdentityClasses, group: Uint32Array | null
   if (group === null) return { linked: classes, identical: classes };
   const identical = { first: classes.first, members: mixedClasses(classes, group) };
   return { linked: linkedClasses(classes, group, near), identical };
+}
+
+/**
+ * How many documents that are still there and not of the reference, which is group 0, have an accepted pair with one of it: a near
+ * one, or that of documents with the same tokens.
+ */
+export function referenceMatches(
+  { first }: IdentityClasses,
+  { a, b, count }: Pairs,
+  group: Uint32Array,
+  withdrawn: Uint8Array,
+): number {
+  const hasReference = new Uint8Array(first.length);
+  const isNear = new Uint8Array(first.length);
+  for (let d = 0; d < first.length; d++)
+    if (group[d] === 0 && withdrawn[d] === 0) hasReference[first[d]!] = 1;
+  for (let i = 0; i < count; i++) {
+    const [one, other] = [first[a[i]!]!, first[b[i]!]!];
+    if (hasReference[one] === 1) isNear[other] = 1;
+    if (hasReference[other] === 1) isNear[one] = 1;
+  }
+  let matches = 0;
+  for (let d = 0; d < first.length; d++) {
+    if (group[d] === 0 || withdrawn[d] === 1) continue;
+    matches += hasReference[first[d]!]! | isNear[first[d]!]!;
+  }
+  return matches;
 }

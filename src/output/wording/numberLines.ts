@@ -142,30 +142,50 @@ function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParam
 /**
  * Where the median document has so few shingles that one changed token in its middle takes a pair below the threshold: that,
  * and the settings that do not. A token is in k shingles of n, so that of two documents that differ in one n - k are in both
- * and n + k in either.
+ * and n + k in either; of fewer tokens than k there is one shingle, of all of them.
  */
 export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] {
-  const { threshold, shingle, sets, measure, verify, agree, exactDuplicates, sketch } = parameters;
-  const n = numbers?.median_shingles ?? null;
-  const isOther = sets !== undefined || measure === 'containment' || verify === 'none' || exactDuplicates;
+  const { threshold, shingle, sets, verify, agree, exactDuplicates, sketch } = parameters;
+  const tokens = numbers?.median_tokens ?? null;
+  const isOther = sets !== undefined || verify === 'none' || exactDuplicates;
   // Shingles at stop words, and sequences of words, do not follow from the length of a text.
-  if (n === null || isOther || agree !== null || shingle.unit === 'stopwords' || sketch.sketch === 'sswf')
+  if (
+    tokens === null ||
+    isOther ||
+    agree !== null ||
+    shingle.unit === 'stopwords' ||
+    sketch.sketch === 'sswf'
+  )
     return [];
   const { unit, size } = shingle;
-  const left = resemblanceOfChanged(n, size);
+  const left = similarityOfChanged(tokens, size, parameters);
   if (left >= threshold) return [];
+  const n = shinglesOf(tokens, size);
   const token = TOKEN_WORDS[unit];
+  const among = parameters.groups?.by === 'against' ? 'new ' : '';
   const shingles = size === 1 ? 'one' : `up to ${Math.min(n, size)}`;
+  const measure = parameters.measure === 'containment' ? 'containment' : 'Jaccard similarity';
   return [
-    `Half of the ${wordingOf(parameters).documents} have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
-      `two of ${grouped(n)} that differ in one ${token} have a Jaccard similarity of ${truncated(left).toFixed(2)}, and the threshold is ` +
-      `${thresholdText(threshold)}. ${remediesText(n, parameters)}`,
+    `Half of the ${among}${wordingOf(parameters).documents} have ${counted(n, 'shingle')} or fewer, of which one changed ${token} is in ${shingles}: ` +
+      `two of ${grouped(n)} that differ in one ${token} have a ${measure} of ${truncated(left).toFixed(2)}, and the threshold is ` +
+      `${thresholdText(threshold)}. ${remediesText(tokens, parameters)}`,
   ];
 }
 
-/** Of two documents of `n` shingles of `size` tokens that differ in one token in the middle. */
-function resemblanceOfChanged(n: number, size: number): number {
-  return n > size ? (n - size) / (n + size) : 0;
+/** A document with fewer tokens than a shingle is one. */
+function shinglesOf(tokens: number, size: number): number {
+  return Math.max(1, tokens - size + 1);
+}
+
+/** Of two documents of so many tokens that differ in one in the middle: what is shared of both, or by containment of one. */
+function similarityOfChanged(
+  tokens: number,
+  size: number,
+  { measure }: Pick<ResultParams, 'measure'>,
+): number {
+  const n = shinglesOf(tokens, size);
+  if (n <= size) return 0;
+  return (n - size) / (measure === 'containment' ? n : n + size);
 }
 
 /** To hundredths, and never up. */
@@ -174,20 +194,25 @@ function truncated(resemblance: number): number {
 }
 
 /** The settings by which such a pair is found. */
-function remediesText(n: number, { threshold, shingle: { unit, size } }: ResultParams): string {
-  // A document has as many tokens whatever the size.
-  const tokens = n + size - 1;
-  const resemblance = (k: number): number => resemblanceOfChanged(tokens - k + 1, k);
-  const hundredths = (k: number): number => truncated(resemblance(k));
+function remediesText(tokens: number, parameters: ResultParams): string {
+  const { threshold, verify, shingle } = parameters;
+  const { unit, size } = shingle;
+  const similarity = (k: number): number => similarityOfChanged(tokens, k, parameters);
+  const hundredths = (k: number): number => truncated(similarity(k));
   let smaller = size - 1;
-  while (smaller > 0 && resemblance(smaller) < threshold) smaller--;
+  while (smaller > 0 && similarity(smaller) < threshold) smaller--;
   const ways = [
     smaller > 0 ? `--shingle ${unit}:${smaller}` : '',
     hundredths(size) > 0 ? `--threshold ${hundredths(size)}` : '',
   ].filter((way) => way !== '');
-  if (ways.length > 0) return `${ways.join(' or ')} would find such a pair.`;
   const least = hundredths(1);
-  return least > 0
-    ? `--shingle ${unit}:1 --threshold ${least} would find such a pair.`
-    : 'No setting would find such a pair.';
+  if (ways.length === 0 && least > 0) ways.push(`--shingle ${unit}:1 --threshold ${least}`);
+  // Lines are few, and changed as a whole.
+  if (smaller === 0 && unit === 'lines') ways.push('--shingle words:5, which compares words,');
+  if (ways.length === 0) return 'No setting would find such a pair.';
+  const finds =
+    verify === 'signature'
+      ? 'would find about half of such pairs, because estimates lie on both sides; a lower --threshold finds more.'
+      : 'would find such a pair.';
+  return `${ways.join(' or ')} ${finds}`;
 }

@@ -45,9 +45,11 @@ export interface ReportedNumbers {
   readonly thresholds: readonly DropsAtThreshold[];
   /**
    * The lower median of the shingles of a document that is not empty, repeated ones counted every time; null where all are
-   * empty.
+   * empty. Where there is a reference, of the other documents alone.
    */
   readonly median_shingles: number | null;
+  /** The same of tokens. Absent in results of earlier versions. */
+  readonly median_tokens?: number | null;
 }
 
 /** The counts of a manifest that the numbers divide. */

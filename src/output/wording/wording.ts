@@ -563,15 +563,16 @@ export function survivorsText(parameters: ResultParams, paths: readonly string[]
   return `${of} ${keptText(keep, wording)}${first}`;
 }
 
-/** What the order of survivors left, and where it says nothing. `kind`: of the only PATH. */
+/** What the order of survivors left, and where it says nothing. `kind`: of the only PATH; `place`: of one of its files. */
 export function survivorWarnings(
   { protected_pairs: pairs = 0 }: Pick<ManifestCounts, 'protected_pairs'>,
   { keep, measure }: Pick<ResultParams, 'keep' | 'measure'>,
-  unmatched: readonly string[],
+  { globs: unmatched, place }: { readonly globs: readonly string[]; readonly place?: string | undefined },
   kind: string | null,
 ): string[] {
+  const like = place === undefined ? '' : `; places look like ${place}`;
   const warnings = unmatched.map(
-    (glob) => `No place of a file matches ${JSON.stringify(glob)} of --prefer or --protect.`,
+    (glob) => `No place of a file matches ${JSON.stringify(glob)} of --prefer${like}.`,
   );
   if (pairs > 0) {
     const stay =

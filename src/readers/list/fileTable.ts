@@ -117,9 +117,21 @@ export class FileTable {
     return this.scratch.view;
   }
 
+  get hasReference(): boolean {
+    return this.references > 0;
+  }
+
   /** Whether a file is of the reference that the other files are compared with. */
   isReference(index: number): boolean {
     return this.roots[this.root[index]!]!.given < this.references;
+  }
+
+  /** The files of the reference, or the others, in their order. */
+  ofSide(isReference: boolean): FileTable {
+    const chosen = Uint32Array.from({ length: this.length }, (_, i) => i).filter(
+      (i) => this.isReference(i) === isReference,
+    );
+    return new FileTable(rearranged(this, chosen), this.roots, this.references);
   }
 
   /** One file as an object: for those few that are handled one by one. */
@@ -234,9 +246,10 @@ function sortEqualIds(table: FileTable, order: Uint32Array): boolean {
   return moved;
 }
 
+/** The rows of `order`, all or some. */
 function rearranged({ ids, root, kinds, sizes, times }: Columns, order: Uint32Array): Columns {
   const bytes = new Uint8Array(ids.bytes.length);
-  const offsets = new Uint32Array(ids.offsets.length);
+  const offsets = new Uint32Array(order.length + 1);
   order.forEach((row, i) => {
     const from = ids.offsets[row]!;
     const to = ids.offsets[row + 1]!;

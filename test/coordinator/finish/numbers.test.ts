@@ -60,6 +60,7 @@ test('kept and dropped, by reason, by source and at other thresholds', async (t)
     ],
     // Of 96, 96, 96, 96, 46, 46, 6, 6, 6.
     median_shingles: 46,
+    median_tokens: 50,
   });
   t.deepEqual(report.numbers, numbers);
   t.regex(summary, /^Keep {8}4 documents, 636 bytes of text, 170 words/m);
@@ -182,7 +183,54 @@ test('where one changed word takes a pair of median documents below the threshol
     t.is(worse.pairs.length, 0);
   }
   t.is(noteOf((await finished(t, files, { exactDuplicates: true })).summary), undefined);
-  t.is(noteOf((await finished(t, files, { measure: 'containment' })).summary), undefined);
+  const contained = await finished(t, files, { measure: 'containment' });
+  t.regex(
+    noteOf(contained.summary)!,
+    /have a containment of 0\.75, and the threshold is 0\.80\. --shingle words:4 or --threshold 0\.75 would/,
+  );
+  for (const options of [{ shingle: 'words:4' }, { threshold: 0.75 }]) {
+    const better = await finished(t, files, { ...options, measure: 'containment' });
+    t.is(noteOf(better.summary), undefined);
+    t.is(better.pairs.length, 1);
+  }
+  const estimated = await finished(t, files, { verify: 'signature' });
+  t.regex(
+    noteOf(estimated.summary)!,
+    /--threshold 0\.6 would find about half of such pairs, .* a lower --threshold finds more\.$/,
+  );
+});
+
+test('of documents of fewer tokens than a shingle the note advises what finds them', async (t) => {
+  const noteOf = (summary: string): string | undefined => /^Note {8}(Half .*)$/m.exec(summary)?.[1];
+  const files = { a: 'one two three four', b: 'one two other four', c: 'seven eight' };
+  const { summary } = await finished(t, files);
+  t.regex(
+    noteOf(summary)!,
+    /have 1 shingle or fewer, .* --shingle words:1 --threshold 0\.6 would find such a pair\.$/,
+  );
+  t.is((await finished(t, files, { shingle: 'words:1', threshold: 0.6 })).pairs.length, 1);
+  const ofLines = { a: 'a\nb\nc', b: 'a\nx\nc', c: 'd\ne\nf' };
+  const { summary: lines } = await finished(t, ofLines, { shingle: 'lines:2' });
+  t.regex(
+    noteOf(lines)!,
+    /--shingle lines:1 --threshold 0\.5 or --shingle words:5, which compares words, would/,
+  );
+  t.is((await finished(t, ofLines, { shingle: 'lines:1', threshold: 0.5 })).pairs.length, 1);
+});
+
+test('beside a reference the median is that of the new documents alone', async (t) => {
+  const { inputs, options } = prepared(t, {
+    'new/a': words('a', 24),
+    'old/b': words('b', 90),
+    'old/c': words('c', 80),
+  });
+  const places = { paths: [join(inputs, 'new')], against: [join(inputs, 'old')] };
+  const { numbers, ...report } = await run({ ...options, ...places, threads: 0 });
+  t.deepEqual([numbers!.median_shingles, numbers!.median_tokens], [20, 24]);
+  t.regex(
+    summaryLines({ ...report, numbers: numbers! }).join('\n'),
+    /Half of the new documents have 20 shingles/,
+  );
 });
 
 test('documents without a token are no part of the median, and a corpus of them has none', async (t) => {

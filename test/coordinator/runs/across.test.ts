@@ -82,6 +82,44 @@ for (const options of SKETCHES) {
   });
 }
 
+/** By place its group, known by the pairs that are looked for where all texts are the same. */
+async function groupsBy(t: ExecutionContext, places: readonly string[], depth: number) {
+  const texts = Object.fromEntries(places.map((place) => [place, 'the same five words here']));
+  const options = { groupBy: `path:${depth}`, expandIdentical: true, threads: 0 };
+  const { pairs, manifest, summary } = await finished(t, texts, options);
+  const apart = new Set(pairs.flatMap(({ a, b }) => [`${a} ${b}`, `${b} ${a}`]));
+  return { areApart: (a: string, b: string) => apart.has(`${a} ${b}`), manifest, summary };
+}
+
+test('groups by more parts of places divide those by fewer', async (t) => {
+  const places = ['a/1', 'a/2', 'a/sub/3', 'a/sub/4', 'r1', 'r2', 'b/sub/deep/5', 'b/sub/6'];
+  const first = (place: string, depth: number): string => place.split('/').slice(0, depth).join('/');
+  const groups = await Promise.all([1, 2, 3, 4].map((depth) => groupsBy(t, places, depth)));
+  for (const [i, { areApart, manifest, summary }] of groups.entries()) {
+    for (const a of places) {
+      for (const b of places) {
+        if (a === b) continue;
+        t.is(areApart(a, b), first(a, i + 1) !== first(b, i + 1), `${a} ${b} ${i + 1}`);
+        if (i > 0 && groups[i - 1]!.areApart(a, b)) t.true(areApart(a, b), `${a} ${b} ${i + 1}`);
+      }
+    }
+    const count = new Set(places.map((place) => first(place, i + 1))).size;
+    t.is(manifest.counts.groups, count);
+    const by = i === 0 ? 'the first part' : `the first ${i + 1} parts`;
+    t.true(
+      summary.includes(
+        `\nGroups      ${count} groups by ${by} of the place; only pairs of two are looked for\n`,
+      ),
+    );
+    t.notRegex(summary, /of one group/);
+  }
+  const { summary } = await groupsBy(t, ['a/1', 'a/2'], 1);
+  t.regex(
+    summary,
+    /^Note {8}All documents are of one group \(--group-by path:1\), so that no pair was looked for\.$/m,
+  );
+});
+
 test('records of equal values of a field are not compared, nor those without it', async (t) => {
   const texts = spread(3, 8, 6);
   const lines = Object.entries(texts).map(([id, text]) =>
@@ -132,7 +170,30 @@ test('test questions inside training texts are found, and nothing else', async (
   checkLaw(t, result);
   t.deepEqual(result.dropped.map(({ document }) => document).sort(), found.sort());
   t.is(result.manifest.counts.reference_documents, 60);
-  t.regex(result.summary, /^Reference {3}.*old \(60 documents\): 30 of 60 new documents are already there$/m);
+  t.is(result.manifest.counts.reference_matches, 30);
+  t.regex(
+    result.summary,
+    /^Reference {3}.*old \(60 documents\): 30 of 60 new documents are contained in a document there, or contain one$/m,
+  );
+});
+
+test('what is there is counted whether it is dropped, is protected or contains a document of the reference', async (t) => {
+  const { texts, found } = planted();
+  const kept = 'new/0.txt';
+  const usual = { measure: 'containment', threshold: 0.7 } as const;
+  const guarded = await against(t, texts, { ...usual, protect: [kept] });
+  t.deepEqual(
+    guarded.dropped.map(({ document }) => document).sort(),
+    found.filter((id) => id !== kept).sort(),
+  );
+  t.is(guarded.manifest.counts.reference_matches, 30);
+  t.regex(guarded.summary, /: 30 of 60 new documents .* one; 29 of them are dropped$/m);
+  const alike = await against(t, texts, { threshold: 0.7, protect: ['new/**'] });
+  const wordsOf = (id: string): string => texts[id]!.replace('.', '');
+  const near = new Set(alike.pairs.flatMap(({ a, b }) => [wordsOf(a!), wordsOf(b!)]));
+  const isThere = (id: string): boolean => groupOf(id) === 'new' && near.has(wordsOf(id));
+  t.is(alike.manifest.counts.reference_matches, Object.keys(texts).filter(isThere).length);
+  t.regex(alike.summary, /: \d+ of 60 new documents resemble a document there; 0 of them are dropped$/m);
 });
 
 test('of a reference nothing is dropped, whatever is preferred', async (t) => {

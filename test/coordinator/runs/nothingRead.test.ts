@@ -380,3 +380,44 @@ test('where all is read and no record has a value in a field the run ends, and l
     /^--group-field "dat": none of 3 .* of standard input have .*; did you mean "date"\?$/,
   );
 });
+
+test('a reference of which nothing is read has no answer, nor has nothing that is new', async (t) => {
+  const { inputs, options } = prepared(t, {
+    'new/a.txt': 'one two three',
+    'old/b.txt': 'one two three',
+    'empty/.x': '',
+    'binary/a': '\0',
+    'binary-too/a.txt': 'one two three',
+    'records/a.jsonl': '{"text":"one two"}\n',
+    'other/a.jsonl': '{"txet":"one two"}\n',
+    'late/a.jsonl': '7\n'.repeat(100) + MAIL,
+    'short/a.txt': 'one',
+  });
+  const across = (paths: string, against: string, more: RunOptions = {}) =>
+    failureOf(t, { ...options, ...more, paths: [join(inputs, paths)], against: [join(inputs, against)] });
+  for (const [paths, against, code, text] of [
+    ['new', 'empty', 'NOTHING_READ', /^--against, .*empty: no document was found; /],
+    ['empty', 'old', 'NOTHING_READ', /^what is new, .*empty: no document was found; /],
+    ['new', 'binary', 'NOTHING_READ', /^--against, .*binary: no document was read, .*: 1 place BINARY/],
+    [
+      'binary',
+      'binary-too',
+      'NOTHING_READ',
+      /^what is new, .*binary: no document was read, .*: 1 place BINARY/,
+    ],
+    ['records', 'other', 'TEXT_FIELD_UNKNOWN', /^--against, .*other: .*"txet"; did you mean "txet"\?$/],
+    ['other', 'records', 'TEXT_FIELD_UNKNOWN', /^what is new, .*other: .*"txet"; did you mean "txet"\?$/],
+    ['new', 'late', 'TEXT_FIELD_MISSING', /^--against, .*late: --text-field "text" .*: no record has it/],
+    ['late', 'old', 'TEXT_FIELD_MISSING', /^what is new, .*late: --text-field "text" .*: no record has it/],
+  ] as const) {
+    const fault = await across(paths, against);
+    t.is(fault.code, code, `${paths} ${against}`);
+    t.regex(fault.detail, text);
+  }
+  const unwanted = await across('new', 'old', { exclude: ['b.txt'] });
+  t.regex(unwanted.detail, /^--against, .*old: no document was found; .* --exclude b.txt; left out: 1 file/);
+  t.regex((await across('new', 'short', { minTokens: 2 })).detail, /^--against, .*short: /);
+  // What is new may have nothing but short texts: that is an answer.
+  const places = { paths: [join(inputs, 'short')], against: [join(inputs, 'old')] };
+  t.is((await run({ ...options, ...places, minTokens: 2, threads: 0 })).counts.left_alone, 1);
+});

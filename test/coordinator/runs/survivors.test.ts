@@ -1,6 +1,6 @@
 /** Which of near-duplicates stays, by every policy, where the right answer is known. */
-import { execFileSync } from 'node:child_process';
-import { utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
@@ -141,7 +141,15 @@ test('the program says in words what it kept, and which glob names nothing', (t)
     /^Keep .*: of near-duplicates the longest; before that: what --prefer names in its order, v8/m,
   );
   t.regex(said, /^Keep .* v8\.txt, nowhere\/\*\*; then the PATHs in their order, c\/, b\/$/m);
-  t.regex(said, /^Note .*No place of a file matches "nowhere\/\*\*" of --prefer or --protect\.$/m);
+  t.regex(
+    said,
+    /^Note .*No place of a file matches "nowhere\/\*\*" of --prefer; places look like b\/same\.txt\.$/m,
+  );
+  const guarded = ['run', 'c', 'b', '--protect', 'b/*,bb/**', '--out', `${out}-guarded`];
+  const refused = spawnSync(process.execPath, [MAIN, ...guarded], { cwd: inputs, encoding: 'utf8' });
+  t.is(refused.status, 2);
+  t.regex(refused.stderr, /: --protect "bb\/\*\*": no file matches; places look like "b\/same\.txt"$/m);
+  t.false(existsSync(`${out}-guarded`));
 });
 
 test('a policy gives the same bytes on workers, in row chunks, and after a kill; --resume names another order', async (t) => {

@@ -1,0 +1,56 @@
+/**
+ * Globs of --prefer and --protect over the files of a run. With one of --protect that matches none no run begins: what it was to
+ * guard would be dropped.
+ */
+
+import type { Fault } from '../../errors.js';
+import { shown } from '../../readers/ahead/columns.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { pathFilter } from '../../readers/list/filter.js';
+import { textOf } from '../../readers/list/pathIds.js';
+import type { ResultParams } from '../../sketch/params.js';
+
+/** Globs as those of --include, over the places of files and over their paths below the PATH. */
+export class SourceGlobs {
+  private readonly globs: readonly string[];
+  private readonly matchers: readonly ((path: string) => boolean)[];
+  private readonly hasMatched: boolean[];
+
+  constructor(globs: readonly string[]) {
+    this.globs = globs;
+    this.matchers = globs.map((glob) => pathFilter([glob], []).wants);
+    this.hasMatched = globs.map(() => false);
+  }
+
+  /** Which glob is the first to match a file; their number where none does. */
+  firstOf(files: FileTable, file: number): number {
+    if (this.globs.length === 0) return 0;
+    const place = files.id(file);
+    const relative = files.relative(file);
+    let first = this.globs.length;
+    for (let i = this.globs.length - 1; i >= 0; i--) {
+      if (!this.matchers[i]!(place) && !(relative !== place && this.matchers[i]!(relative))) continue;
+      first = i;
+      this.hasMatched[i] = true;
+    }
+    return first;
+  }
+
+  get unmatched(): readonly string[] {
+    return this.globs.filter((_, i) => this.hasMatched[i] === false);
+  }
+}
+
+/** A fault for every glob of --protect that matches no file; where there is no file at all, another fault says so. */
+export function unmatchedProtect(
+  files: FileTable,
+  { protect }: Pick<ResultParams, 'protect'>,
+): readonly Fault[] {
+  if (protect.length === 0 || files.length === 0) return [];
+  const globs = new SourceGlobs(protect);
+  for (let file = 0; file < files.length && globs.unmatched.length > 0; file++) globs.firstOf(files, file);
+  return globs.unmatched.map((glob) => ({
+    code: 'PROTECT_UNMATCHED',
+    detail: `--protect ${shown(glob)}: no file matches; places look like ${JSON.stringify(textOf(files.id(0)))}`,
+  }));
+}
