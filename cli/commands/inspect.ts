@@ -156,7 +156,7 @@ async function showResult(
     terminal.printJson({ counts, estimated, by_containment: byContainment, top: rows.map(rowAsJson) });
     return;
   }
-  for (const line of countLines(reader.counts, reader.ofSets)) terminal.print(line);
+  for (const line of countLines(reader)) terminal.print(line);
   if (top === 0) return;
   terminal.print('');
   if (rows.length === 0) {

@@ -24,6 +24,7 @@ import {
 import { unescapeId } from '../output/tables/escaping.js';
 import { checkFiles } from '../output/verifyResult.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
+import type { Unit } from '../sketch/params.js';
 import { type DocumentView, documentView } from './result/document.js';
 import { knownAmong, type PairTexts, pairTexts } from './result/pairTexts.js';
 import {
@@ -58,6 +59,8 @@ export interface OpenedResult {
   readonly byContainment: boolean;
   /** The inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
+  /** What was compared of texts: whole documents, or units of them. */
+  readonly unit: Unit;
   /** The least similarity (or containment) of an accepted near pair, 0..1. */
   readonly threshold: number;
   /**
@@ -124,7 +127,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
   const manifest = readManifest(folder);
-  const { format, verify, measure, threshold, sets } = manifest.parameters;
+  const { format, verify, measure, threshold, sets, unit = 'document' } = manifest.parameters;
   const check = checker(folder, manifest);
   // Inputs are read once for an id: a corpus can be large.
   const known = new Set<string>();
@@ -135,6 +138,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     verified: verify !== 'none',
     byContainment: measure === 'containment',
     ofSets: sets !== undefined,
+    unit,
     threshold,
     idOf: (written) => idOfBinary(unescapeId(written, format)),
     pairs: () => inStringsEach(binary.pairs()),

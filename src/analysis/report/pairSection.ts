@@ -187,7 +187,7 @@ export function pairSection(pairs: readonly ShownPair[], manifest: Manifest, fou
     content.length === 0
       ? ['<p>There are no near pairs.</p>']
       : [
-          '<p>A line opens the two texts as they are written, with what they share and what not.</p>',
+          '<p>Open a pair to see its two texts side by side, as they are written, with the differences marked.</p>',
           ...content,
         ];
   return `<section id="pairs" aria-labelledby="pairs-title"><h2 id="pairs-title">Pairs side by side</h2>\n${text.join('\n')}\n</section>`;

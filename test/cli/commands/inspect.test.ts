@@ -36,6 +36,7 @@ function readerOf(changes: Partial<ResultReader> = {}): ResultReader {
     estimated: false,
     byContainment: false,
     ofSets: false,
+    unit: 'document',
     threshold: 0.8,
     verified: true,
     idOf: (written) => written.replace('\\xff\\x1b', '\udcff\x1b'),
@@ -74,13 +75,13 @@ test('inspect shows the counts and the top pairs', async (t) => {
     stdout,
     [
       'Documents',
-      '  1,200  documents and places that were found',
+      '  1,200  documents and places found',
       '      3  were skipped, and not compared',
       '           2 BINARY: binary file of a kind that is not known (a NUL byte in its first 8 KB)',
       '           1 UNREADABLE: the file cannot be opened or read',
       '',
       'Nearly the same',
-      '      7  pairs shared a bucket, so that they were looked at (candidates)',
+      '      7  pairs were alike enough in sketches to be looked at (candidates)',
       '',
       '2 near pairs, the most alike first:',
       'jaccard   a  b',
@@ -265,5 +266,5 @@ test('inspect of a folder without a result is exit code 2', async (t) => {
 });
 
 test('countLines of no counts is nothing', (t) => {
-  t.deepEqual(countLines({}), []);
+  t.deepEqual(countLines(readerOf({ counts: {} })), []);
 });

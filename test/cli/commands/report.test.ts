@@ -1,5 +1,5 @@
 /** `mr-minhash report`: where the page goes, what it never replaces, and what it says of results of all kinds. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { type RunOptions, reportHtml, run } from '../../../src/index.js';
@@ -149,6 +149,38 @@ test.serial(
     t.regex(await reportHtml(join(folder, 'of-gone')), /is not there any more/);
   },
 );
+
+test.serial('groups, a reference and the order of survivors are told', async (t) => {
+  const records = (mark: string) =>
+    Array.from(
+      { length: 2 },
+      (_, i) => `${JSON.stringify({ id: `${mark}${i}`, text: `${WORDS} ${mark}${i}` })}\n`,
+    ).join('');
+  mkdirSync(join(folder, 'ref'));
+  writeFileSync(join(folder, 'ref/r.jsonl'), records('r'));
+  writeFileSync(join(folder, 'new.jsonl'), `${records('n')}{"id":"other","text":"nothing like that"}\n`);
+  const paths = [join(folder, 'new.jsonl')];
+  const page = await pageOf('across', { paths, against: [join(folder, 'ref')], keep: 'longest' });
+  t.deepEqual(cellsOf(page, 'Which pairs were looked at, and accepted')[0]!.slice(1, 4), [
+    '6',
+    '',
+    'every new document with every one of the reference',
+  ]);
+  const steps = cellsOf(page, 'What became of the documents').map((row) => row.slice(0, 2).join(' '));
+  t.deepEqual(steps.slice(-3), ['dropped 2', 'new ones kept 1', 'reference 2']);
+  t.regex(page, /<strong>1<\/strong><span>new document is kept</);
+  t.regex(page, /of near-duplicates the longest; before that: what --against names/);
+  t.regex(page, /are of the reference \(--against\): kept/);
+  t.notRegex(page, /Other counts|\[[a-z ]+\|/);
+  const grouped = await pageOf('grouped', {
+    paths: [join(folder, 'new.jsonl'), join(folder, 'ref')],
+    ...{ groupBy: 'path:1', minTokens: 4, protect: ['new.*'] },
+  });
+  t.regex(grouped, /every two documents of two groups/);
+  t.regex(grouped, /what --protect names, new\.\*/);
+  t.regex(grouped, /documents with fewer tokens than 4/);
+  t.regex(grouped, /was left alone, having fewer tokens/);
+});
 
 test.serial('a page goes beside its result, replaces pages alone, and names all faults', async (t) => {
   await pageOf('result', {});
