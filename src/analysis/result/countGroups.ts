@@ -157,9 +157,26 @@ interface CountWords {
   readonly byContainment: boolean;
 }
 
+/** Containment is found by samples of fingerprints, which have no buckets. */
+function containmentText(text: string): string {
+  return text
+    .replace('that it resembles', 'that contains it')
+    .replace(
+      '[buckets hold|bucket holds] two documents',
+      '[fingerprints are|fingerprint is] in two documents',
+    )
+    .replace(
+      '[documents are|document is] in the largest bucket',
+      '[documents share|document has] the most frequent fingerprint',
+    )
+    .replace('[buckets are|bucket is] hot: too large', '[fingerprints are|fingerprint is] hot: too frequent')
+    .replace('every pair in [them|it]', 'every pair that shares [them|it]')
+    .replace('hot bucket', 'hot fingerprint');
+}
+
 /** The text in the words of a run. */
 function worded(text: string, { things, byContainment }: CountWords): string {
-  const measured = byContainment ? text.replace('that it resembles', 'that contains it') : text;
+  const measured = byContainment ? containmentText(text) : text;
   const named = measured.replace(/\bdocuments\b/g, things).replace(/\bdocument\b/g, things.replace(/s$/, ''));
   if (things !== 'sets') return named;
   return named

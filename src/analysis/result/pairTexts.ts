@@ -1,9 +1,10 @@
 /** The texts of documents of a finished result, read again from the inputs of its run. */
 
+import { statSync } from 'node:fs';
 import { absolutePath } from '../../coordinator/start/noted.js';
 import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
-import { readStats } from '../../output/readManifest.js';
+import { readManifest, readStats } from '../../output/readManifest.js';
 import { findCluster, findPair, type PairRow, readCandidates } from '../../output/readResult.js';
 import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
@@ -40,6 +41,17 @@ function inputsOf(folder: string, { parameters }: Manifest): Inputs {
     outFolder: folder,
     params: parameters,
   });
+}
+
+/** Whether a file that exists is one of those that the run of a result reads, under any name of its own. */
+export function isInputOf(folder: string, file: string): boolean {
+  const { files } = inputsOf(folder, readManifest(folder));
+  const given = statSync(file);
+  for (let index = 0; index < files.length; index++) {
+    const found = statSync(files.path(index), { throwIfNoEntry: false });
+    if (found?.ino === given.ino && found.dev === given.dev) return true;
+  }
+  return false;
 }
 
 /** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */

@@ -197,6 +197,16 @@ test.serial('a page goes beside its result, replaces pages alone, and names all 
   t.regex((await report('result', '--out', 'result/page.html')).stderr, /lies in the result/);
   t.regex((await report('result', '--out', '.')).stderr, /a folder, expected the name of a file/);
   t.is((await report('result', 'other', '--wide', '-o', '')).stderr.match(/^error: /gm)?.length, 2);
+  const input = await report('result', '--out', 'x.jsonl', '--force');
+  t.is(input.code, 2);
+  t.regex(input.stderr, /^error: --out x\.jsonl: an input of the run, which would be lost/);
+  t.regex(readFileSync(join(folder, 'x.jsonl'), 'utf8'), /^\{/);
+  const nowhere = await report('result', '--out', 'no/such/x.html');
+  t.is(nowhere.code, 2);
+  t.regex(nowhere.stderr, /^error: --out no\/such\/x\.html: there is no folder no\/such; make it first/);
+  t.true((await report('result', '--out', '-')).stdout.startsWith('<!doctype html>'));
+  t.false(existsSync(join(folder, '-')));
+  t.is((await report('result', '-q')).stdout, '');
   t.regex((await report('nowhere')).stderr, /^error: the folder holds no finished result/);
   t.false(existsSync(join(folder, 'nowhere-report.html')));
   t.deepEqual(
