@@ -121,8 +121,8 @@ export function settingSection(facts: PageFacts, version: string): Markup {
       ? []
       : [
           [
-            'chance that a pair just at the threshold is found',
-            percentText(sCurve.probability_at_threshold),
+            'recall',
+            `${percentText(sCurve.probability_at_threshold)}: the chance that a pair just at the threshold is found`,
           ] as const,
         ]),
     ...choiceRows(facts),

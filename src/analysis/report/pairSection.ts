@@ -67,7 +67,10 @@ function textsMarkup({ stretches, cut }: SharedRuns): Markup {
     }
     const [a, lengthA] = cutPieces(row.a, roomA);
     const [b, lengthB] = cutPieces(row.b, roomB);
-    cells.push(`<div class="a">${piecesMarkup(a)}</div><div class="b">${piecesMarkup(b)}</div>`);
+    const isBlank = [...a, ...b].every(({ text }) => text.trim() === '') ? ' blank' : '';
+    cells.push(
+      `<div class="a${isBlank}">${piecesMarkup(a)}</div><div class="b${isBlank}">${piecesMarkup(b)}</div>`,
+    );
     roomA -= Math.max(lengthA, 1);
     roomB -= Math.max(lengthB, 1);
   }

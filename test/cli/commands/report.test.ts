@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { similarityChart } from '../../../src/analysis/report/charts.js';
 import { type RunOptions, reportHtml, run } from '../../../src/index.js';
 import { sharedFolder } from '../../data/temporaryFolder.js';
 import { programHere } from '../programHere.js';
@@ -149,6 +150,26 @@ test.serial(
     t.regex(await reportHtml(join(folder, 'of-gone')), /is not there any more/);
   },
 );
+
+test('bars of one step stand side by side, each from the axis', (t) => {
+  const parts = [
+    { count: 1000, kind: 'accepted' },
+    { count: 1, kind: 'rejected' },
+    { count: 0, kind: 'estimated' },
+  ];
+  const frame = { width: 300, height: 200, title: '', xTitle: '', yTitle: '' };
+  const columns = [{ label: '', title: '', parts }];
+  const chart = similarityChart({ columns, threshold: 0.8, curve: null }, frame);
+  const bars = [...chart.matchAll(/<rect class="(\w+)" x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"/g)];
+  t.deepEqual(
+    bars.map(([, kind]) => kind),
+    ['accepted', 'rejected'],
+  );
+  const [large, small] = bars.map((bar) => bar.slice(2).map(Number)) as [number[], number[]];
+  for (const [, y, , height] of [large, small]) t.is(y! + height!, 150);
+  t.true(large[3]! > small[3]! && small[3]! > 5);
+  t.is(large[0]! + large[2]!, small[0]);
+});
 
 test.serial('groups, a reference and the order of survivors are told', async (t) => {
   const records = (mark: string) =>
