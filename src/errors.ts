@@ -570,7 +570,8 @@ export const ERRORS = {
   DOCUMENT_UNKNOWN: {
     scope: 'use',
     text: 'no such document in this result',
-    remedy: 'use an id as it stands in the result files',
+    remedy:
+      'use an id as it stands in the result files; inspect --document takes the place of a document, too (mail.jsonl#7)',
   },
 
   ...ERRORS_OF_LIBRARY,

@@ -6,7 +6,7 @@
 import { MinHashError } from '../../../src/errors.js';
 import { binaryOfId } from '../../../src/readers/list/pathIds.js';
 import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../../library.js';
-import { shownId, type Terminal } from '../../terminal.js';
+import { screenId, shownId, type Terminal } from '../../terminal.js';
 import { counted } from '../amounts.js';
 import { showElements } from './elements.js';
 import { showWritten } from './writtenTexts.js';
@@ -53,7 +53,7 @@ export async function showPair(
   }
   for (const line of pairLines(view, reader)) terminal.print(line);
   terminal.print('');
-  showTexts(view.texts, reader.ofSets, terminal);
+  showTexts(view.texts, reader, terminal);
 }
 
 /** Ids in the order of the result files, so that both ways of asking give one answer. */
@@ -68,7 +68,7 @@ async function pairView(reader: ResultReader, first: string, second: string): Pr
   const listed = pair !== null || candidate !== null;
   if (!listed && texts.state === 'gone' && (texts.id === a ? clusterOfA : clusterOfB) === null) {
     // In no result file and without a text: nothing at all is known of it.
-    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: shownId(texts.id) });
+    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: screenId(texts.id) });
   }
   const through = listed ? null : await twinsOf(reader, a, b);
   return { a, b, pair, candidate, through, clusterOfA, clusterOfB, texts };
@@ -99,8 +99,8 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
 
 function pairLines(view: PairView, { estimated, ofSets }: ResultReader): string[] {
   return [
-    `a  ${shownId(view.a)}`,
-    `b  ${shownId(view.b)}`,
+    `a  ${screenId(view.a)}`,
+    `b  ${screenId(view.b)}`,
     ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
     clusterLine('a', view.clusterOfA, ofSets),
     clusterLine('b', view.clusterOfB, ofSets),
@@ -115,9 +115,9 @@ function valueLines(
   if (pair !== null) return pairValueLines(pair, estimated);
   if (candidate !== null) return candidateLines(candidate);
   if (through === null) return ['no row in pairs, and never a candidate'];
-  if (through.a === through.b) return [`the same ${things}: both have those of ${shownId(through.a)}`];
+  if (through.a === through.b) return [`the same ${things}: both have those of ${screenId(through.a)}`];
   const stands = (first: string): string =>
-    `has the ${things} of ${shownId(first)}, which is compared in its place`;
+    `has the ${things} of ${screenId(first)}, which is compared in its place`;
   const lines: string[] = [];
   if (through.a !== a) lines.push(`a ${stands(through.a)}`);
   if (through.b !== b) lines.push(`b ${stands(through.b)}`);
@@ -125,7 +125,7 @@ function valueLines(
   if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
   return [
     ...lines,
-    `no row in pairs for ${shownId(through.a)} and ${shownId(through.b)}, and never a candidate`,
+    `no row in pairs for ${screenId(through.a)} and ${screenId(through.b)}, and never a candidate`,
   ];
 }
 
@@ -150,22 +150,22 @@ function candidateLines(candidate: CandidateRow): string[] {
 
 function clusterLine(name: string, place: ClusterPlace | null, ofSets: boolean): string {
   if (place === null) return `${name} is in no cluster`;
-  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, ofSets ? 'set' : 'document')}`;
-  if (place.role === 'representative') return `${where}, as its representative`;
+  const where = `${name} is in cluster ${place.cluster} (${counted(place.size, ofSets ? 'set' : 'document')})`;
+  if (place.role === 'representative') return `${where}, its representative`;
   const basis = place.basis === 'exact' ? '' : ' (an estimate)';
   const similarity = `${fraction(place.similarity)}${basis}`;
-  return `${where}, ${similarity} to its representative ${shownId(place.representative)}`;
+  return `${where}, similarity ${similarity} to its representative ${screenId(place.representative)}`;
 }
 
-function showTexts(texts: PairTexts, ofSets: boolean, terminal: Terminal): void {
+function showTexts(texts: PairTexts, { ofSets, byContainment }: ResultReader, terminal: Terminal): void {
   if (texts.state !== 'found') {
     const [one, two] = ofSets ? ['the set', 'sets'] : ['the text of', 'texts'];
     const what =
       texts.state === 'gone'
-        ? `${one} ${shownId(texts.id)} is not there any more`
+        ? `${one} ${screenId(texts.id)} is not there any more`
         : `at least one of the two ${two} is no longer the one of this result`;
     terminal.print(`${what}, so only the numbers are shown`);
-  } else if (texts.runs !== undefined) showWritten(texts.runs, terminal);
+  } else if (texts.runs !== undefined) showWritten(texts.runs, byContainment, terminal);
   else showElements(texts.a, texts.b, terminal);
 }
 

@@ -68,11 +68,12 @@ export interface FoundDocuments {
   readonly areAllRead: boolean;
 }
 
-/** Reads documents of a result from the inputs of its run. */
+/** Reads documents of a result from the inputs of its run. `located`: told of every document that is met there. */
 export async function readAgain(
   folder: string,
   manifest: Manifest,
   ids: Iterable<string>,
+  located?: (id: string, place: string) => void,
 ): Promise<FoundDocuments> {
   const { parameters } = manifest;
   const inputs = inputsOf(folder, manifest);
@@ -80,7 +81,10 @@ export async function readAgain(
   const wanted = new Set(ids);
   const shown = shownIn(manifest);
   if (parameters.sets === undefined) {
-    const texts = await findDocuments(inputs, parameters, wanted, { shown });
+    const texts = await findDocuments(inputs, parameters, wanted, {
+      shown,
+      ...(located && { located }),
+    });
     return { texts, sets: new Map(), areAllRead };
   }
   // Of the parameters of shingles the manifest of sets has what sets need.
