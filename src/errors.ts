@@ -570,8 +570,7 @@ export const ERRORS = {
   DOCUMENT_UNKNOWN: {
     scope: 'use',
     text: 'no such document in this result',
-    remedy:
-      'use an id as it stands in the result files; inspect --document takes the place of a document, too (mail.jsonl#7)',
+    remedy: 'use an id as it stands in the result files, or the place of a document',
   },
 
   ...ERRORS_OF_LIBRARY,

@@ -13,8 +13,8 @@ import type { Terminal } from '../terminal.js';
 interface PageMaker {
   /** The page about a result folder. */
   reportHtml(folder: string): Promise<string>;
-  /** Whether a file is one that the run of a result reads. */
-  isInputOf(folder: string, file: string): boolean;
+  /** The paths of the files that the run of a result reads. */
+  inputFiles(folder: string): Iterable<string>;
   /** What every page begins with. */
   readonly pageBeginning: string;
 }
@@ -87,11 +87,21 @@ function fileFaults(file: string, folder: string, force: boolean, pages: PageMak
   if (!existsSync(file)) return [];
   if (statSync(file).isDirectory()) return [`${shown}: a folder, expected the name of a file`];
   if (statSync(file).isFile() && beginsWith(file, pages.pageBeginning)) return [];
-  if (force && pages.isInputOf(folder, file)) {
+  if (force && isAmong(file, pages.inputFiles(folder))) {
     return [`${shown}: an input of the run, which would be lost; choose another name`];
   }
   if (force) return [];
   return [`${shown}: the file exists and is no report; choose another name, or replace it with --force`];
+}
+
+/** Whether a file that exists is one of these, under any name. */
+function isAmong(file: string, paths: Iterable<string>): boolean {
+  const own = statSync(file);
+  for (const path of paths) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.ino === own.ino && found.dev === own.dev) return true;
+  }
+  return false;
 }
 
 function beginsWith(file: string, beginning: string): boolean {

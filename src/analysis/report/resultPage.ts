@@ -1,6 +1,5 @@
 /** A finished result as one page of HTML: no script, no network, nothing beside it. */
 
-import { basename, resolve } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { readManifest } from '../../output/readManifest.js';
@@ -35,10 +34,10 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['settings', 'How it was compared'],
 ];
 
-/** The path as given; where that is `.` or the like, the name of the folder. */
+/** The path as given, which says something where it is not `.` or the like. */
 function nameOf(folder: string): string {
   const plain = folder.replace(/(.)\/+$/, '$1');
-  return /(^|\/)\.{1,2}$/.test(plain) ? basename(resolve(plain)) || plain : plain;
+  return /(^|\/)\.{1,2}$/.test(plain) ? 'a corpus' : plain;
 }
 
 /** What tells the page from others. */

@@ -1,6 +1,5 @@
 /** The texts of documents of a finished result, read again from the inputs of its run. */
 
-import { statSync } from 'node:fs';
 import { absolutePath } from '../../coordinator/start/noted.js';
 import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
@@ -43,15 +42,10 @@ function inputsOf(folder: string, { parameters }: Manifest): Inputs {
   });
 }
 
-/** Whether a file that exists is one of those that the run of a result reads, under any name of its own. */
-export function isInputOf(folder: string, file: string): boolean {
+/** The paths of the files that the run of a result reads. */
+export function* inputFiles(folder: string): Generator<string> {
   const { files } = inputsOf(folder, readManifest(folder));
-  const given = statSync(file);
-  for (let index = 0; index < files.length; index++) {
-    const found = statSync(files.path(index), { throwIfNoEntry: false });
-    if (found?.ino === given.ino && found.dev === given.dev) return true;
-  }
-  return false;
+  for (let index = 0; index < files.length; index++) yield files.path(index);
 }
 
 /** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */

@@ -144,7 +144,7 @@ test.serial(
     const pair = (await programHere(folder, ['inspect', 'across', '--pair', 'part', id])).stdout;
     t.regex(pair, /: a in b 56 \/ 56 = 1\.000000, b in a 56 \/ \d+ = 0\.\d+\n/);
     t.regex(pair, /\n *… 3\d\d words of b alone …\n/);
-    t.regex(pair, /\n 1 = w0 w1 .* \| .* = w0 w1 /);
+    t.regex(pair, /\n *1 = w0 w1 .* \| *= w0 w1 /);
   },
 );
 
