@@ -117,10 +117,12 @@ const REPORT_FLAGS = {
     kind: { kind: 'path' },
     letter: 'o',
     placeholder: 'FILE',
-    short: 'the page to write; replaces an earlier report, and no other file without --force',
+    short:
+      'the page to write, - for standard output; replaces an earlier report, and no other file without --force',
     defaultText: 'DIR-report.html',
   },
-  force: { ...SWITCH, short: 'replace the file of --out, whatever it is' },
+  force: { ...SWITCH, short: 'replace the file of --out, whatever it is but an input of the run' },
+  quiet: { ...SWITCH, letter: 'q', short: 'do not tell the name of the page; errors stay' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
 

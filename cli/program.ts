@@ -56,7 +56,8 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const { reportCommand } = await import('./commands/report.js');
     const loadPages = async () => {
       const { PAGE_BEGINNING, reportHtml } = await import('../src/analysis/report/resultPage.js');
-      return { reportHtml, pageBeginning: PAGE_BEGINNING };
+      const { inputFiles } = await import('../src/analysis/result/pairTexts.js');
+      return { reportHtml, inputFiles, pageBeginning: PAGE_BEGINNING };
     };
     return reportCommand(words, flags, { ...context, loadPages });
   },

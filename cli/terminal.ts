@@ -24,7 +24,7 @@ export interface Span {
 export interface Terminal {
   /** How the user starts the program: what commands begin with that are told to be typed. */
   readonly command: string;
-  /** Columns of stdout; 80 where it is no terminal. */
+  /** Columns of stdout; where it is no terminal those of the variable COLUMNS, or 80. */
   readonly columns: number;
   /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
   readonly statusColumns: number | null;
@@ -116,6 +116,19 @@ export function shownId(id: string): string {
   return idText(binaryOfId(id));
 }
 
+/** Longer ids are cut on a screen; in characters. */
+const LONGEST_ID = 120;
+
+/** An id for people: of a very long one both ends, `aaa…zzz`. JSON and files have it whole. */
+export function screenId(id: string): string {
+  const text = shownId(id);
+  if (text.length <= LONGEST_ID) return text;
+  const characters = [...text];
+  if (characters.length <= LONGEST_ID) return text;
+  const half = LONGEST_ID / 2;
+  return `${characters.slice(0, half).join('')}…${characters.slice(-half).join('')}`;
+}
+
 /**
  * A terminal over two streams. `environment` decides on colour, which NO_COLOR and TERM=dumb switch off, and on UTF-8,
  * by the first of LC_ALL, LC_CTYPE and LANG that is not empty (POSIX, section 8.2). `script`: the file that was started.
@@ -167,9 +180,14 @@ function looksOf(
 ): Pick<Terminal, 'colour' | 'columns' | 'utf8'> {
   return {
     colour: out.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
-    columns: (out.isTTY === true && out.columns) || USUAL_COLUMNS,
+    columns: (out.isTTY === true && out.columns) || columnsWanted(environment.COLUMNS) || USUAL_COLUMNS,
     utf8: /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''),
   };
+}
+
+/** What COLUMNS says (POSIX, section 8.3); 0 where it says nothing. */
+function columnsWanted(given = ''): number {
+  return /^[1-9]\d{0,4}$/.test(given) ? Number(given) : 0;
 }
 
 function rowText(cells: readonly string[], separator: string, isTerminal: boolean): string {

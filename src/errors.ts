@@ -68,15 +68,16 @@ const UNPACKED = 'run that and give what it writes, or leave the file out with -
 const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
 const NO_TEXT = 'leave it out with --exclude, or compare bytes with --shingle bytes:k';
 
-/** Entries about one document. */
-function ofDocuments<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
+/** Entries of one scope. */
+function ofScope<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
+  scope: ErrorScope,
   entries: T,
 ): { readonly [Code in keyof T]: ErrorEntry } {
-  const scoped = Object.entries(entries).map(([code, entry]) => [code, { scope: 'document', ...entry }]);
+  const scoped = Object.entries(entries).map(([code, entry]) => [code, { scope, ...entry }]);
   return Object.fromEntries(scoped) as { readonly [Code in keyof T]: ErrorEntry };
 }
 
-const ERRORS_OF_PARQUET = ofDocuments({
+const ERRORS_OF_PARQUET = ofScope('document', {
   PARQUET_FOOTER: {
     text: 'the end of the Parquet file, which says where its columns are, is damaged or cut off',
     remedy: 'make or copy the file anew: nothing of it can be read',
@@ -120,7 +121,7 @@ const ERRORS_OF_PARQUET = ofDocuments({
   },
 });
 
-const ERRORS_OF_BINARY = ofDocuments({
+const ERRORS_OF_BINARY = ofScope('document', {
   BINARY: {
     text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
     remedy: 'exclude it with --exclude, name its --encoding, or compare bytes with --shingle bytes:k',
@@ -325,48 +326,42 @@ const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
 };
 
 /** Known before anything is read. */
-const ERRORS_OF_FIELDS = {
+const ERRORS_OF_FIELDS = ofScope('use', {
   TEXT_FIELD_UNKNOWN: {
-    scope: 'use',
     text: 'the text field is not in the first records of any input',
     remedy:
       'name a field of the records with --text-field (leave it out for texts), or leave files of other records out with --exclude',
   },
   FIELD_UNKNOWN: {
-    scope: 'use',
     text: 'a field that --keep or --group-field names is not in the first records of any input',
     remedy: 'name a field of the records, or leave the option out',
   },
   PROTECT_UNMATCHED: {
-    scope: 'use',
     text: 'a glob of --protect matches no file, so that what it was to guard could be dropped',
     remedy: 'write it as places in ids begin, or as paths below PATH; * is within a folder, ** across',
   },
-} as const;
+});
 
 /** Known when all is read, or when that turns out to be impossible. */
-const ERRORS_OF_NOTHING = {
+const ERRORS_OF_NOTHING = ofScope('run', {
   NOTHING_READ: {
-    scope: 'run',
     text: 'nothing was read, so there is no result',
     remedy:
       'name PATHs that hold what is to be compared, or change what keeps it out: --include, --exclude, --input, --encoding',
   },
   TEXT_FIELD_MISSING: {
-    scope: 'run',
     text: 'no record that was read has the text field, so there is no result',
     remedy:
       'name a field of the records with --text-field, or leave files of other records out with --exclude',
   },
   FIELD_MISSING: {
-    scope: 'run',
     text: 'no record that was read has a number or a text in the field that --keep or --group-field names',
     remedy: 'name a field of the records that holds numbers or texts, or leave the option out',
   },
-} as const;
+});
 
 /** Records of CSV and TSV. */
-const ERRORS_OF_TABLES = ofDocuments({
+const ERRORS_OF_TABLES = ofScope('document', {
   CSV_NO_TEXT: {
     text: 'the record ends before the text field, or the first line of the file does not name that field',
     remedy: 'name the right field with --text-field, or the right character with --separator',
@@ -387,7 +382,7 @@ const ERRORS_OF_TABLES = ofDocuments({
 /**
  * The part of the error table that is about lines of sets.
  */
-const ERRORS_OF_SETS = ofDocuments({
+const ERRORS_OF_SETS = ofScope('document', {
   SETS_NO_ELEMENT: {
     text: 'the line has no element: a field is missing or empty',
     remedy:
@@ -418,41 +413,35 @@ const ERRORS_OF_SETS = ofDocuments({
 /**
  * The parts of the error table that are about workers, and about blocks in memory and on disk.
  */
-const ERRORS_OF_WORKERS = {
+const ERRORS_OF_WORKERS = ofScope('run', {
   TASK_FAILED: {
-    scope: 'run',
     text: 'a task failed',
     remedy: 'the message names the stage and the file; run again with --threads 0 to see the true error',
   },
   WORKER_LOST: {
-    scope: 'run',
     text: 'a worker died or hung twice on the same task',
     remedy: 'the message names it; give it more memory, fewer --threads or a longer --task-timeout',
   },
   WORKER_UNUSABLE: {
-    scope: 'run',
     text: 'the worker threads cannot be started',
     remedy: 'run again with --threads 0 to see why',
   },
-} as const;
+});
 
-const ERRORS_OF_BLOCKS = {
+const ERRORS_OF_BLOCKS = ofScope('run', {
   BLOCK_TRUNCATED: {
-    scope: 'run',
     text: 'a block is shorter than its header says',
     remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_CHECKSUM: {
-    scope: 'run',
     text: 'a block does not match its checksum',
     remedy: 'go on with --resume: what is damaged is made anew',
   },
   BLOCK_FOREIGN: {
-    scope: 'run',
     text: 'not a block of this version of mr-minhash, or of another kind than expected',
     remedy: 'start the run over with --force',
   },
-} as const;
+});
 
 /**
  * Who has to act: the user's options (`use`), one document (`document`), or the whole run (`run`). A `note` ends nothing.
@@ -575,7 +564,7 @@ export const ERRORS = {
   DOCUMENT_UNKNOWN: {
     scope: 'use',
     text: 'no such document in this result',
-    remedy: 'use an id as it stands in the result files',
+    remedy: 'use an id as it stands in the result files, or the place of a document',
   },
 
   ...ERRORS_OF_LIBRARY,

@@ -16,7 +16,7 @@ import { showCluster, showClusters } from '../show/result/clusters.js';
 import { countLines } from '../show/result/counts.js';
 import { showDocument } from '../show/result/document.js';
 import { fraction, rowAsJson, showPair } from '../show/result/pair.js';
-import { shownId, type Terminal } from '../terminal.js';
+import { screenId, type Terminal } from '../terminal.js';
 
 interface InspectContext {
   readonly terminal: Terminal;
@@ -156,7 +156,7 @@ async function showResult(
     terminal.printJson({ counts, estimated, by_containment: byContainment, top: rows.map(rowAsJson) });
     return;
   }
-  for (const line of countLines(reader.counts, reader.ofSets)) terminal.print(line);
+  for (const line of countLines(reader)) terminal.print(line);
   if (top === 0) return;
   terminal.print('');
   if (rows.length === 0) {
@@ -171,9 +171,9 @@ async function showResult(
   }
   terminal.print(`${counted(rows.length, 'near pair')}, the most alike first:`);
   terminal.print(`${reader.estimated ? 'estimate' : 'jaccard '}  a  b`);
-  for (const row of rows) terminal.print(`${fraction(row.jaccard)}  ${shownId(row.a)}  ${shownId(row.b)}`);
+  for (const row of rows) terminal.print(`${fraction(row.jaccard)}  ${screenId(row.a)}  ${screenId(row.b)}`);
 }
 
 function containmentText({ a, b, containmentAInB, containmentBInA }: PairRow): string {
-  return `${fraction(containmentAInB)}  ${fraction(containmentBInA)}  ${shownId(a)}  ${shownId(b)}`;
+  return `${fraction(containmentAInB)}  ${fraction(containmentBInA)}  ${screenId(a)}  ${screenId(b)}`;
 }

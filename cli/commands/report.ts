@@ -13,6 +13,8 @@ import type { Terminal } from '../terminal.js';
 interface PageMaker {
   /** The page about a result folder. */
   reportHtml(folder: string): Promise<string>;
+  /** The paths of the files that the run of a result reads. */
+  inputFiles(folder: string): Iterable<string>;
   /** What every page begins with. */
   readonly pageBeginning: string;
 }
@@ -35,9 +37,11 @@ export async function reportCommand(
   if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
   const file = typeof flags.out === 'string' ? flags.out : usualFile(folder);
   try {
-    const { reportHtml, pageBeginning } = await loadPages();
+    const pages = await loadPages();
     faults.push(
-      ...(folders.length === 1 ? fileFaults(file, folder, flags.force === true, pageBeginning) : []),
+      ...(folders.length === 1 && file !== STDOUT
+        ? fileFaults(file, folder, flags.force === true, pages)
+        : []),
     );
     if (faults.length > 0) {
       for (const fault of faults) terminal.say(`error: ${fault}`);
@@ -45,17 +49,21 @@ export async function reportCommand(
       return EXIT.use;
     }
     terminal.status('reading the result');
-    const page = new TextEncoder().encode(await reportHtml(folder));
+    const page = new TextEncoder().encode(await pages.reportHtml(folder));
+    if (file === STDOUT) return (await terminal.passOn(page)) ? EXIT.done : EXIT.failed;
     const written = new AtomicFile(dirname(file), basename(file));
     written.append(page);
     written.finish(0);
     terminal.status('');
-    terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
+    if (flags.quiet !== true) terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
     return EXIT.done;
   } catch (error) {
     return reportFailure(error, terminal, flags.verbose === true, 'report');
   }
 }
+
+/** Instead of the name of a file. */
+const STDOUT = '-';
 
 /** `result-report.html` beside `result`. */
 function usualFile(folder: string): string {
@@ -64,18 +72,36 @@ function usualFile(folder: string): string {
   return `${named}-report.html`;
 }
 
-/** What is wrong with the file to write: folders, a place in the result, somebody else's file. */
-function fileFaults(file: string, folder: string, force: boolean, beginning: string): string[] {
+/** What is wrong with the file to write: folders, a place in the result, somebody else's file, an input of the run. */
+function fileFaults(file: string, folder: string, force: boolean, pages: PageMaker): string[] {
   const shown = `--out ${shownValue(file)}`;
   if (file === '') return [`${shown}: expected the name of a file`];
   const inside = relative(resolve(folder), resolve(file));
   if (!inside.startsWith(`..${sep}`) && inside !== '..') {
     return [`${shown}: lies in the result, where verify would name it; choose a place beside it`];
   }
+  const place = dirname(file);
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return [`${shown}: there is no folder ${shownValue(place)}; make it first, or choose another place`];
+  }
   if (!existsSync(file)) return [];
   if (statSync(file).isDirectory()) return [`${shown}: a folder, expected the name of a file`];
-  if (force || beginsWith(file, beginning)) return [];
+  if (statSync(file).isFile() && beginsWith(file, pages.pageBeginning)) return [];
+  if (force && isAmong(file, pages.inputFiles(folder))) {
+    return [`${shown}: an input of the run, which would be lost; choose another name`];
+  }
+  if (force) return [];
   return [`${shown}: the file exists and is no report; choose another name, or replace it with --force`];
+}
+
+/** Whether a file that exists is one of these, under any name. */
+function isAmong(file: string, paths: Iterable<string>): boolean {
+  const own = statSync(file);
+  for (const path of paths) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.ino === own.ino && found.dev === own.dev) return true;
+  }
+  return false;
 }
 
 function beginsWith(file: string, beginning: string): boolean {

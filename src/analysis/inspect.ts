@@ -25,7 +25,7 @@ import { unescapeId } from '../output/tables/escaping.js';
 import { checkFiles } from '../output/verifyResult.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
 import type { Unit } from '../sketch/params.js';
-import { type DocumentView, documentView } from './result/document.js';
+import { type DocumentView, documentView, type TableView } from './result/document.js';
 import { knownAmong, type PairTexts, pairTexts } from './result/pairTexts.js';
 import {
   type AroundView,
@@ -37,6 +37,7 @@ import {
   type ResultRows,
   type RowPage,
 } from './result/questions.js';
+import { standingOf, whereIs } from './result/standing.js';
 
 /**
  * A result opened by `openResult`. Ids are the texts of the ids: `é.txt` is `é.txt`, in any result format. A
@@ -153,6 +154,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     findPair: async (a, b) => {
       check('pairs/');
       check('candidates/');
+      check('clusters/');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
       const rows = await findPair(folder, ...ids);
       const isListed = rows.pair !== null || rows.candidate !== null;
@@ -170,6 +172,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       return (await findCluster(folder, binaryOfId(id))).map(inStrings);
     },
     texts: async (a, b) => {
+      check('pairs/');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
       const found = await pairTexts(folder, manifest, ...ids);
       if (found.state !== 'gone') for (const id of ids) known.add(id);
@@ -224,14 +227,34 @@ function questionsOf(folder: string, manifest: Manifest, rows: ResultRows): Ques
       return view && inStrings(view);
     },
     document: async (idOrPlace, top) => {
-      const asked = binaryOfId(idOrPlace);
-      const view = await documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
-      if (view.state !== 'unlisted') return inStrings(view);
-      const isKnown = (await knownAmong(folder, manifest, [asked])).has(asked);
-      return inStrings(isKnown ? { ...view, state: 'kept' } : view);
+      const viewOf = (asked: string) =>
+        documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
+      const view = await wholeView(folder, manifest, binaryOfId(idOrPlace), viewOf);
+      return inStrings({ ...view, ...standingOf(folder, manifest, view.place) });
     },
     around: async (threshold, count) => inStrings(await pairsAround(rows, measure, threshold, count)),
   };
+}
+
+/** A kept document in no cluster is in no row with its place, or in none at all: the inputs have it. */
+async function wholeView(
+  folder: string,
+  manifest: Manifest,
+  asked: string,
+  viewOf: (asked: string) => Promise<TableView>,
+): Promise<TableView> {
+  const view = await viewOf(asked);
+  const isPlaced = view.place !== null || view.state === 'skipped';
+  if (isPlaced || (manifest.parameters.sets !== undefined && view.state !== 'unlisted')) return view;
+  const where = manifest.parameters.sets === undefined ? await whereIs(folder, manifest, asked) : null;
+  if (where !== null) {
+    const { place } = where;
+    const found = where.id === asked ? view : await viewOf(where.id);
+    return { ...found, place, state: found.state === 'unlisted' ? 'kept' : found.state };
+  }
+  if (view.state !== 'unlisted') return view;
+  const isKnown = (await knownAmong(folder, manifest, [asked])).has(asked);
+  return isKnown ? { ...view, state: 'kept' } : view;
 }
 
 async function firstsOf(

@@ -22,6 +22,8 @@ import { chunkSplit, LineNumbers, type LinesSplit, linesBlock, type Split } from
 interface Finding {
   readonly stdin?: Readable | undefined;
   readonly met?: (id: string, code: ErrorCode | null) => void;
+  /** The id of a document that is read, as it names itself, and its place. */
+  readonly located?: (id: string, place: string) => void;
   /** An id as it stands where the wanted ones come from; default as it is. */
   readonly shown?: (id: string) => string;
 }
@@ -193,6 +195,7 @@ class Finder implements TextSink {
   readonly #wanted: ReadonlySet<string>;
   readonly #places: ReadonlySet<string>;
   readonly #met: NonNullable<Finding['met']>;
+  readonly #located: Finding['located'];
   readonly #shown: NonNullable<Finding['shown']>;
   /** By id: of the document whose place it is and that names none, of the first that names it, and of the one in this place. */
   readonly #own = new Map<string, Uint8Array>();
@@ -202,11 +205,12 @@ class Finder implements TextSink {
   #into: (readonly [Map<string, Uint8Array>, string])[] = [];
   #pieces: Uint8Array[] = [];
 
-  constructor(files: FileTable, wanted: ReadonlySet<string>, { met, shown }: Finding) {
+  constructor(files: FileTable, wanted: ReadonlySet<string>, { met, located, shown }: Finding) {
     this.#files = files;
     this.#wanted = wanted;
     this.#places = new Set([...wanted].flatMap((id) => [id, id.replace(NUMBERED, '')]));
     this.#met = met ?? (() => undefined);
+    this.#located = located;
     this.#shown = shown ?? ((id) => id);
   }
 
@@ -236,6 +240,7 @@ class Finder implements TextSink {
     const place = this.#place(file, record);
     const name = id === null ? place : this.#shown(binaryOfBytes(id));
     this.#met(name, null);
+    this.#located?.(name, place);
     this.#pieces = [];
     this.#into = [];
     if (id !== null && this.#wanted.has(name) && !this.#named.has(name)) this.#into.push([this.#named, name]);

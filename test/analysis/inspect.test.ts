@@ -78,6 +78,15 @@ test('a result file that is not the one of the manifest is named, not believed',
   }
 });
 
+test('a damaged file is told before anything that would follow from it', async (t) => {
+  const { out } = await resultOf(t);
+  const part = join(out, 'pairs/part-00000.tsv');
+  writeFileSync(part, readFileSync(part, 'utf8').replace(/^a\tb.*\n/m, ''));
+  const result = await openResult(out);
+  const error = await t.throwsAsync(() => result.texts('a', 'nobody'), { instanceOf: MinHashError });
+  t.is((error as MinHashError).code, 'RESULT_DAMAGED');
+});
+
 /** Ids that look otherwise in the files of some format. */
 const IDS = ['a"q"', 'a,b', 'a\\tb', 'back\\slash', 'tab\tin', 'é.txt', 'ü\u0308', '日本.txt', '😀'];
 const PAGE = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');

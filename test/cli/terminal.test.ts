@@ -82,6 +82,8 @@ test('the width is 80 where there is no terminal', (t) => {
   t.is(capturedTerminal({ columns: 200 }).terminal.columns, 80);
   t.is(capturedTerminal({ tty: true, columns: 200 }).terminal.columns, 200);
   t.is(capturedTerminal({ tty: true }).terminal.columns, 80);
+  t.is(capturedTerminal({ environment: { COLUMNS: '132' } }).terminal.columns, 132);
+  t.is(capturedTerminal({ environment: { COLUMNS: 'wide' } }).terminal.columns, 80);
 });
 
 /** A stream whose first write fails with a code. */

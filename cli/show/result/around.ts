@@ -2,14 +2,14 @@
 
 import type { NearPair } from '../../../src/index.js';
 import type { ResultReader } from '../../library.js';
-import { shownId, type Terminal } from '../../terminal.js';
+import { screenId, type Terminal } from '../../terminal.js';
 import { counted } from '../amounts.js';
 import { answerAsJson } from './json.js';
 
 function pairText({ a, b, value, exact, accepted }: NearPair, verified: boolean): string {
   const outcome = accepted ? 'accepted' : verified ? 'rejected' : 'open    ';
   const basis = exact ? 'exact   ' : 'estimate';
-  return `${value.toFixed(6)}    ${outcome}  ${basis}  ${shownId(a)}  ${shownId(b)}`;
+  return `${value.toFixed(6)}    ${outcome}  ${basis}  ${screenId(a)}  ${screenId(b)}`;
 }
 
 /** Shows the pairs just above a threshold, then those just below it. */

@@ -3,7 +3,7 @@
 import { MinHashError } from '../../../src/errors.js';
 import type { ClusterMember, RowPage } from '../../../src/index.js';
 import type { ResultReader } from '../../library.js';
-import { shownId, type Terminal } from '../../terminal.js';
+import { screenId, type Terminal } from '../../terminal.js';
 import { counted, grouped } from '../amounts.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
@@ -53,7 +53,7 @@ export async function showClusters(
     grouped(cluster),
     grouped(size),
     fraction(leastSimilarity),
-    shownId(representative),
+    screenId(representative),
   ]);
   const lines = tableLines(['cluster', things, 'least similarity', 'representative'], cells);
   for (const line of [...lines, ...nextPageLine(page, total)]) terminal.print(line);
@@ -61,7 +61,7 @@ export async function showClusters(
 
 /** What becomes of a document, and for which one. */
 function fateText({ drop }: ClusterMember): string {
-  return drop === null ? 'kept' : `dropped for ${shownId(drop.kept)}`;
+  return drop === null ? 'kept' : `dropped for ${screenId(drop.kept)}`;
 }
 
 /** Shows one cluster. @throws MinHashError OPTION_INVALID for a number that no cluster has */
@@ -85,7 +85,7 @@ export async function showCluster(
   const thing = reader.ofSets ? 'set' : reader.unit;
   terminal.print(
     `cluster ${grouped(number)}: ${counted(size, thing)}, of which ${grouped(size - dropped)} ${size - dropped === 1 ? 'is' : 'are'} kept; ` +
-      `similarities are to the representative, ${shownId(representative)}`,
+      `similarities are to the representative, ${screenId(representative)}`,
   );
   if (members.length === 0) return;
   if (members.length < size) terminal.print(`${thing}s ${rangeText(page, members.length, size)}:`);
@@ -93,7 +93,7 @@ export async function showCluster(
     member.role,
     fraction(member.similarity).trimEnd(),
     member.basis,
-    `${shownId(member.document)}  ${fateText(member)}`,
+    `${screenId(member.document)}  ${fateText(member)}`,
   ]);
   const lines = tableLines(['role', 'similarity', 'basis', thing], cells);
   for (const line of [...lines, ...nextPageLine(page, size)]) terminal.print(line);

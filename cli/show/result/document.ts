@@ -3,7 +3,7 @@
 import { ERRORS } from '../../../src/errors.js';
 import type { DocumentView, SomeRows } from '../../../src/index.js';
 import type { CandidateRow, PairRow, ResultReader } from '../../library.js';
-import { shownId, type Terminal } from '../../terminal.js';
+import { screenId, type Terminal } from '../../terminal.js';
 import { counted, grouped } from '../amounts.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
@@ -23,9 +23,24 @@ const KIND_WORDS: Readonly<Record<PairRow['kind'], string>> = {
 function likenessText({ drop, dropPair }: DocumentView, reader: ResultReader): string {
   if (drop === null) return '';
   if (dropPair !== null && dropPair.kind !== 'near') return KIND_WORDS[dropPair.kind];
-  if (drop.containment !== null) return `${shortFraction(drop.containment)} of it is in there`;
+  if (drop.containment !== null) {
+    const share = drop.containment === 1 ? 'all' : shortFraction(drop.containment);
+    return `${share} of it is in ${screenId(drop.kept)} (threshold ${shortFraction(reader.threshold)})`;
+  }
   const estimate = reader.estimated ? ', an estimate' : '';
   return `Jaccard similarity ${shortFraction(drop.jaccard)}${estimate} (threshold ${shortFraction(reader.threshold)})`;
+}
+
+/** Why it stays whatever resembles it. */
+function standingLines({ isReference, isProtected }: DocumentView): string[] {
+  return [
+    ...(isReference ? ['of the reference (--against): others are dropped for it, it never is'] : []),
+    ...(isProtected ? ['protected (--protect): never dropped'] : []),
+  ];
+}
+
+function thingOf({ ofSets, unit }: ResultReader): string {
+  return ofSets ? 'set' : unit;
 }
 
 function fateLines(view: DocumentView, reader: ResultReader): string[] {
@@ -36,7 +51,7 @@ function fateLines(view: DocumentView, reader: ResultReader): string[] {
   });
   if (state === 'dropped') {
     return [
-      `dropped: ${shownId(drop!.kept)} is kept in its place`,
+      `dropped: ${screenId(drop!.kept)} is kept in its place`,
       `why: ${likenessText(view, reader)}`,
       ...notes,
     ];
@@ -49,16 +64,16 @@ function fateLines(view: DocumentView, reader: ResultReader): string[] {
   }
   const count = view.droppedForIt.total;
   const dropped =
-    count === 0 ? 'nothing is dropped for it' : `${counted(count, 'document')} can be dropped for it`;
-  return [`kept: ${dropped}`, ...notes];
+    count === 0 ? 'nothing is dropped for it' : `${counted(count, thingOf(reader))} can be dropped for it`;
+  return [`kept: ${dropped}`, ...standingLines(view), ...notes];
 }
 
-function clusterLine({ cluster, id }: DocumentView): string {
+function clusterLine({ cluster, id }: DocumentView, reader: ResultReader): string {
   if (cluster === null) return 'in no cluster';
-  const where = `in cluster ${grouped(cluster.cluster)} of ${grouped(cluster.size)}`;
-  if (cluster.representative === id) return `${where}, as its representative`;
+  const where = `cluster ${grouped(cluster.cluster)} (${counted(cluster.size, thingOf(reader))})`;
+  if (cluster.representative === id) return `${where}, its representative`;
   const basis = cluster.row.basis === 'exact' ? '' : ' (an estimate)';
-  return `${where}, ${shortFraction(cluster.row.similarity)}${basis} to its representative ${shownId(cluster.representative)}`;
+  return `${where}, similarity ${shortFraction(cluster.row.similarity)}${basis} to its representative ${screenId(cluster.representative)}`;
 }
 
 /** A heading with the rows below it; nothing where there are none. */
@@ -79,7 +94,7 @@ function otherOf(id: string, { a, b }: { readonly a: string; readonly b: string 
 
 /** How much of the document is in the other one, and how much of that in it. */
 function containments(inOther: number | null, ofOther: number | null): string {
-  return `${fraction(inOther)} of it is in, ${fraction(ofOther)} of`;
+  return `${fraction(inOther).trimEnd()} of this is in it, ${fraction(ofOther).trimEnd()} of it in this:`;
 }
 
 function documentLines(view: DocumentView, reader: ResultReader): string[] {
@@ -90,23 +105,31 @@ function documentLines(view: DocumentView, reader: ResultReader): string[] {
     const [inOther, ofOther] = [row.containmentAInB, row.containmentBInA];
     return row.a === compared ? containments(inOther, ofOther) : containments(ofOther, inOther);
   };
-  const pairText = (row: PairRow): string => `${likeness(row)}  ${shownId(otherOf(compared, row))}`;
+  const pairText = (row: PairRow): string => `${likeness(row)}  ${screenId(otherOf(compared, row))}`;
   const candidateText = (row: CandidateRow): string =>
-    `${row.jaccard === null ? `${fraction(row.agreement)} (an estimate)` : fraction(row.jaccard)}  ${shownId(otherOf(compared, row))}`;
+    `${row.jaccard === null ? `${fraction(row.agreement)} (an estimate)` : fraction(row.jaccard)}  ${screenId(otherOf(compared, row))}`;
   const through =
-    standsFor === null ? '' : ` (compared as ${shownId(standsFor)}, the first document with the same tokens)`;
+    standsFor === null
+      ? ''
+      : ` (compared as ${screenId(standsFor)}, the first document with the same tokens)`;
   return [
-    shownId(id),
-    ...(place === null || place === id ? [] : [`place: ${shownId(place)}`]),
+    screenId(id),
+    ...(place === null || place === id ? [] : [`place: ${screenId(place)}`]),
     ...fateLines(view, reader),
-    clusterLine(view),
-    ...listLines(view.alike, 'the same tokens', (row) => `${row.kind}  ${shownId(otherOf(id, row))}`),
-    ...listLines(view.resembling, `it resembles${through}, the most alike first`, pairText),
+    clusterLine(view, reader),
+    ...listLines(view.alike, 'the same tokens', (row) => `${row.kind}  ${screenId(otherOf(id, row))}`),
+    ...listLines(
+      view.resembling,
+      reader.byContainment
+        ? `it is in, or contains${through}, the largest share first`
+        : `it resembles${through}, the most alike first`,
+      pairText,
+    ),
     ...listLines(view.rejected, 'it was compared with, and does not reach the threshold', candidateText),
     ...listLines(
       view.droppedForIt,
       'dropped for it',
-      (row) => `${fraction(row.jaccard ?? row.containment)}  ${shownId(row.document)}`,
+      (row) => `${fraction(row.jaccard ?? row.containment)}  ${screenId(row.document)}`,
     ),
   ];
 }

@@ -5,7 +5,7 @@
  */
 import { MinHashError } from '../../../src/errors.js';
 import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../../library.js';
-import { shownId, type Terminal } from '../../terminal.js';
+import { screenId, shownId, type Terminal } from '../../terminal.js';
 import { counted } from '../amounts.js';
 import { showElements } from './elements.js';
 import { showWritten } from './writtenTexts.js';
@@ -52,7 +52,7 @@ export async function showPair(
   }
   for (const line of pairLines(view, reader)) terminal.print(line);
   terminal.print('');
-  showTexts(view.texts, reader.ofSets, terminal);
+  showTexts(view.texts, reader, terminal);
 }
 
 /** Of a and b in the order in which they are asked for; a row of the result has that of bytes. */
@@ -65,7 +65,7 @@ async function pairView(reader: ResultReader, a: string, b: string): Promise<Pai
   const listed = pair !== null || candidate !== null;
   if (!listed && texts.state === 'gone' && (texts.id === a ? clusterOfA : clusterOfB) === null) {
     // In no result file and without a text: nothing at all is known of it.
-    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: shownId(texts.id) });
+    throw new MinHashError({ code: 'DOCUMENT_UNKNOWN', detail: screenId(texts.id) });
   }
   const through = listed ? null : await twinsOf(reader, a, b);
   return { a, b, pair, candidate, through, clusterOfA, clusterOfB, texts };
@@ -105,8 +105,8 @@ function placeOf(id: string, rows: readonly ClusterRow[]): ClusterPlace | null {
 
 function pairLines(view: PairView, { estimated, ofSets, unit }: ResultReader): string[] {
   return [
-    `a  ${shownId(view.a)}`,
-    `b  ${shownId(view.b)}`,
+    `a  ${screenId(view.a)}`,
+    `b  ${screenId(view.b)}`,
     ...valueLines(view, estimated, ofSets ? 'elements' : 'tokens'),
     clusterLine('a', view.clusterOfA, ofSets ? 'set' : unit),
     clusterLine('b', view.clusterOfB, ofSets ? 'set' : unit),
@@ -121,9 +121,9 @@ function valueLines(
   if (pair !== null) return pairValueLines(pair, estimated);
   if (candidate !== null) return candidateLines(candidate);
   if (through === null) return ['no row in pairs, and never a candidate'];
-  if (through.a === through.b) return [`the same ${things}: both have those of ${shownId(through.a)}`];
+  if (through.a === through.b) return [`the same ${things}: both have those of ${screenId(through.a)}`];
   const stands = (first: string): string =>
-    `has the ${things} of ${shownId(first)}, which is compared in its place`;
+    `has the ${things} of ${screenId(first)}, which is compared in its place`;
   const lines: string[] = [];
   if (through.a !== a) lines.push(`a ${stands(through.a)}`);
   if (through.b !== b) lines.push(`b ${stands(through.b)}`);
@@ -131,7 +131,7 @@ function valueLines(
   if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
   return [
     ...lines,
-    `no row in pairs for ${shownId(through.a)} and ${shownId(through.b)}, and never a candidate`,
+    `no row in pairs for ${screenId(through.a)} and ${screenId(through.b)}, and never a candidate`,
   ];
 }
 
@@ -156,22 +156,22 @@ function candidateLines(candidate: CandidateRow): string[] {
 
 function clusterLine(name: string, place: ClusterPlace | null, thing: string): string {
   if (place === null) return `${name} is in no cluster`;
-  const where = `${name} is in cluster ${place.cluster} of ${counted(place.size, thing)}`;
-  if (place.role === 'representative') return `${where}, as its representative`;
+  const where = `${name} is in cluster ${place.cluster} (${counted(place.size, thing)})`;
+  if (place.role === 'representative') return `${where}, its representative`;
   const basis = place.basis === 'exact' ? '' : ' (an estimate)';
   const similarity = `${fraction(place.similarity)}${basis}`;
-  return `${where}, ${similarity} to its representative ${shownId(place.representative)}`;
+  return `${where}, similarity ${similarity} to its representative ${screenId(place.representative)}`;
 }
 
-function showTexts(texts: PairTexts, ofSets: boolean, terminal: Terminal): void {
+function showTexts(texts: PairTexts, { ofSets, byContainment }: ResultReader, terminal: Terminal): void {
   if (texts.state !== 'found') {
     const [one, two] = ofSets ? ['the set', 'sets'] : ['the text of', 'texts'];
     const what =
       texts.state === 'gone'
-        ? `${one} ${shownId(texts.id)} is not there any more`
+        ? `${one} ${screenId(texts.id)} is not there any more`
         : `at least one of the two ${two} is no longer the one of this result`;
     terminal.print(`${what}, so only the numbers are shown`);
-  } else if (texts.runs !== undefined) showWritten(texts.runs, terminal);
+  } else if (texts.runs !== undefined) showWritten(texts.runs, byContainment, terminal);
   else showElements(texts.a, texts.b, terminal);
 }
 

@@ -89,8 +89,9 @@ class TextColumn {
     return rows;
   }
 
-  /** Counts the lines of text that is not shown, and is not empty. */
+  /** Counts the lines of text that is not shown. */
   pass(text: string): void {
+    if (text === '') return;
     const ends = text.split('\n').length - 1;
     const isEnd = text.endsWith('\n');
     this.line += (this.atLineStart ? 1 : 0) + ends - (isEnd ? 1 : 0);
@@ -183,7 +184,9 @@ class SideBySide {
   /** False: enough was shown. */
   show(row: ExcerptRow): boolean {
     if (row.state === 'hidden') {
-      this.note(`… ${amountText(row.a)} …`);
+      const [text, of] =
+        row.b === '' ? [row.a, ' of a alone'] : row.a === '' ? [row.b, ' of b alone'] : [row.a, ''];
+      this.note(`… ${amountText(text)}${of} …`);
       this.a.pass(row.a);
       this.b.pass(row.b);
       return this.shown < MOST_ROWS;
@@ -233,15 +236,26 @@ class SideBySide {
   }
 }
 
-/** Where the number comes from, and what the marks of these texts mean. */
-function legendLines(runs: SharedRuns, terminal: Terminal): Span[][] {
-  const { a, b, both } = runs.shingles;
+/** The measure of the run, from the numbers before it. */
+function measureText({ shingles: { a, b, both } }: SharedRuns, byContainment: boolean): string {
+  const quotient = (of: number): string => `${grouped(both)} / ${grouped(of)} = ${(both / of).toFixed(6)}`;
   const union = a + b - both;
-  const share = union === 0 ? '' : `: ${grouped(both)} / ${grouped(union)} = ${(both / union).toFixed(6)}`;
+  if (union === 0) return '';
+  if (!byContainment) return `: ${quotient(union)}`;
+  const parts = [
+    ...(a === 0 ? [] : [`a in b ${quotient(a)}`]),
+    ...(b === 0 ? [] : [`b in a ${quotient(b)}`]),
+  ];
+  return `: ${parts.join(', ')}`;
+}
+
+/** Where the number comes from, and what the marks of these texts mean. */
+function legendLines(runs: SharedRuns, byContainment: boolean, terminal: Terminal): Span[][] {
+  const { a, b, both } = runs.shingles;
   const lines: Span[][] = [
     [
       {
-        text: `shared: ${runText(runs.unit, runs.size)} that both have, ${grouped(both)} of the ${grouped(a)} in a and ${grouped(b)} in b${share}`,
+        text: `shared: ${runText(runs.unit, runs.size)} that both have, ${grouped(both)} of the ${grouped(a)} in a and ${grouped(b)} in b${measureText(runs, byContainment)}`,
         style: 'plain',
       },
     ],
@@ -270,7 +284,7 @@ function legendLines(runs: SharedRuns, terminal: Terminal): Span[][] {
 }
 
 /** Shows two texts side by side; those that are the same to the letter are counted. */
-export function showWritten(runs: SharedRuns, terminal: Terminal): void {
+export function showWritten(runs: SharedRuns, byContainment: boolean, terminal: Terminal): void {
   const { stretches } = runs;
   const textOf = (side: 'a' | 'b'): string =>
     stretches.flatMap((one) => one[side].map(({ text }) => text)).join('');
@@ -279,7 +293,7 @@ export function showWritten(runs: SharedRuns, terminal: Terminal): void {
     terminal.print(`the same text, ${amountText(a)}${runs.cut ? ' and more' : ''}`);
     return;
   }
-  for (const line of legendLines(runs, terminal)) terminal.printSpans(line);
+  for (const line of legendLines(runs, byContainment, terminal)) terminal.printSpans(line);
   terminal.print('');
   const lines = Math.max(...[a, b].map((text) => text.split('\n').length));
   const columns = new SideBySide(terminal, lines);

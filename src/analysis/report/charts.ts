@@ -5,13 +5,13 @@
  */
 import { escaped, type Markup, numberText } from './markup.js';
 
-/** A column of a chart, made of parts one on the other. */
+/** A column of a chart, made of bars side by side. */
 export interface ChartColumn {
   /** Below the axis; empty: none. */
   readonly label: string;
   /** What is told when a pointer rests on it. */
   readonly title: string;
-  /** Counts, from the axis up. */
+  /** A bar each, from left to right; those of 0 take no room. */
   readonly parts: readonly { readonly count: number; readonly kind: string }[];
 }
 
@@ -28,7 +28,7 @@ interface ChartFrame {
 const TOP = 30;
 const BOTTOM = 50;
 const LEFT = 62;
-/** So many times the smallest column: one more would make small ones invisible. */
+/** So many times the smallest bar: one more would make small ones invisible. */
 const LINEAR_RANGE = 40;
 
 /** Heights of counts. */
@@ -58,13 +58,15 @@ function logarithmicScale(most: number): Scale {
 }
 
 function scaleOf(columns: readonly ChartColumn[]): Scale {
-  const heights = columns.map(heightOf).filter((height) => height > 0);
+  const counts = columns.flatMap(({ parts }) => parts.map(({ count }) => count));
+  const heights = counts.filter((count) => count > 0);
   const most = Math.max(1, ...heights);
   return most > LINEAR_RANGE * Math.min(most, ...heights) ? logarithmicScale(most) : linearScale(most);
 }
 
+/** The count of the highest bar. */
 function heightOf({ parts }: ChartColumn): number {
-  return parts.reduce((sum, { count }) => sum + count, 0);
+  return Math.max(0, ...parts.map(({ count }) => count));
 }
 
 const px = (value: number): string => String(Number(value.toFixed(1)));
@@ -87,31 +89,30 @@ function leftAxis({ width, height, yTitle }: ChartFrame, right: number, scale: S
     const kind = count === 0 ? 'axis' : 'grid';
     return `<line class="${kind}" x1="${LEFT}" x2="${width - right}" y1="${y}" y2="${y}"/><text x="${LEFT - 8}" y="${y}" dy="4" text-anchor="end">${tickText(count)}</text>`;
   });
-  const title = `${yTitle}${scale.isLogarithmic ? ', logarithmic' : ''}`;
+  const title = `${yTitle}${scale.isLogarithmic ? ', log scale' : ''}`;
   return [...lines, `<text class="title" x="4" y="14">${escaped(title)}</text>`];
 }
 
-/** A column from `x` on. Its height is that of its sum, also where the scale is logarithmic; its parts share it as they share the sum. */
+/**
+ * A column from `x` on: a bar a part, side by side where there are several, each from the axis up. One on the other, they would
+ * say nothing where the scale is logarithmic.
+ */
 function columnMarkup(
-  column: ChartColumn,
+  { parts, title }: ChartColumn,
   x: number,
   width: number,
   frame: ChartFrame,
   scale: Scale,
 ): Markup {
-  const total = heightOf(column);
-  if (total === 0) return '';
+  const filled = parts.filter(({ count }) => count > 0);
+  if (filled.length === 0) return '';
   const bottom = frame.height - BOTTOM;
-  const height = scale.heightOf(total) * (bottom - TOP);
-  let below = 0;
-  const rects = column.parts.map(({ count, kind }) => {
-    const from = bottom - (below / total) * height;
-    below += count;
-    const to = bottom - (below / total) * height;
-    if (count === 0) return '';
-    return `<rect class="${kind}" x="${px(x)}" y="${px(to)}" width="${px(width)}" height="${px(Math.max(0.8, from - to))}"/>`;
+  const own = width / filled.length;
+  const rects = filled.map(({ count, kind }, i) => {
+    const height = Math.max(0.8, scale.heightOf(count) * (bottom - TOP));
+    return `<rect class="${kind}" x="${px(x + i * own)}" y="${px(bottom - height)}" width="${px(own)}" height="${px(height)}"/>`;
   });
-  return `<g><title>${escaped(column.title)}</title>${rects.join('')}</g>`;
+  return `<g><title>${escaped(title)}</title>${rects.join('')}</g>`;
 }
 
 /** So many pixels a character of a label takes, at most. */

@@ -8,7 +8,7 @@ import { chartWithTable, compact, paragraph, section, thingsOf, WIDE } from './p
 const sizeLabel = ({ from, to }: SizeBin): string =>
   from === to ? numberText(from) : `${numberText(from)}–${numberText(to)}`;
 
-function sizeChart(sizes: readonly SizeBin[], things: string): Markup {
+function sizeChart(sizes: readonly SizeBin[], things: string, isContained: boolean): Markup {
   const columns = sizes.map((bin) => ({
     label: sizeLabel(bin),
     title: `${sizeLabel(bin)} ${things}: ${countText(bin.clusters, 'cluster')}`,
@@ -28,7 +28,7 @@ function sizeChart(sizes: readonly SizeBin[], things: string): Markup {
   return chartWithTable(
     (width) => columnChart(columns, { ...frame, width, height: width === WIDE ? 300 : 260 }),
     '',
-    `A cluster is two or more ${things} that resemble each other, or are joined by others that do.`,
+    `A cluster is two or more ${things} that ${isContained ? 'contain one another' : 'resemble each other'}, or are joined by others that do.`,
     tableMarkup('Clusters by size', heads, rows),
   );
 }
@@ -55,7 +55,7 @@ export function clusterSection(facts: PageFacts): Markup {
   if (facts.largest.length === 0)
     return section('clusters', 'Clusters', [paragraph('There are no clusters.')]);
   return section('clusters', 'Clusters', [
-    sizeChart(facts.sizes, things),
+    sizeChart(facts.sizes, things, facts.manifest.parameters.measure === 'containment'),
     '<h3>The largest clusters</h3>',
     paragraph(
       'The least similarity is that of the member that resembles the representative least: far below the threshold, the ' +

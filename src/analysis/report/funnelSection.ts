@@ -3,20 +3,26 @@
 import { countGroups } from '../result/countGroups.js';
 import { barMarkup, escaped, type Markup, numberText, percentText, tableMarkup } from './markup.js';
 import type { PageFacts } from './pageFacts.js';
-import { section, thingsOf } from './parts.js';
+import { section, thingOf, thingsOf } from './parts.js';
 
-/** A step, its count, of what count the share is told (null: it is the whole), what it means, and the kind of its bar. */
-type FunnelStep = readonly [label: string, count: number, of: number | null, text: string, kind?: string];
+/** A step, its count (null: nobody knows), of what count the share is told (null: none is), what it means, and the kind of its bar. */
+type FunnelStep = readonly [
+  label: string,
+  count: number | null,
+  of: number | null,
+  text: string,
+  kind?: string,
+];
 
 function funnelTable(caption: string, steps: readonly FunnelStep[]): Markup {
   const rows = steps.map(([label, count, of, text, kind]) => {
-    const share = of === null ? 1 : of === 0 ? 0 : count / of;
+    const share = of === null ? 1 : of === 0 ? 0 : (count ?? 0) / of;
     return [
       escaped(label),
-      numberText(count),
+      count === null ? '–' : numberText(count),
       of === null ? '' : escaped(percentText(share)),
       escaped(text),
-      barMarkup(count === 0 ? 0 : share, kind),
+      barMarkup(!count ? 0 : share, kind),
     ];
   });
   const heads = [
@@ -31,38 +37,75 @@ function funnelTable(caption: string, steps: readonly FunnelStep[]): Markup {
 
 function documentSteps(facts: PageFacts): FunnelStep[] {
   const { counts } = facts.manifest;
-  const { documents, read, clustered_documents: clustered, dropped, kept } = counts;
+  const { documents, read, clustered_documents: clustered, dropped } = counts;
   const things = thingsOf(facts);
+  const alone = counts.left_alone ?? 0;
+  const isContained = facts.manifest.parameters.measure === 'containment';
   const skipped = Object.values(counts.skipped).reduce((sum, count) => sum + count, 0);
   return [
     ['found', documents, null, `${things} and places below the PATHs`],
     ['skipped', skipped, documents, 'could not be read, or are no text', 'skipped'],
-    ['compared', read, documents, `${things} with a part in the result`],
-    ['in clusters', clustered, read, `${things} that resemble another one`],
-    ['dropped', dropped, read, 'each has a kept one that it resembles', 'dropped'],
-    ['kept', kept, read, 'what a clean corpus holds', 'kept'],
+    ...(alone === 0
+      ? []
+      : ([['left alone', alone, documents, 'have fewer tokens than --min-tokens', 'skipped']] as const)),
+    ['compared', read, documents, `${things} that were read and compared`],
+    ['in clusters', clustered, read, 'alike to others, or joined to them by what lies between'],
+    [
+      'dropped',
+      dropped,
+      read,
+      `each has a kept one that ${isContained ? 'contains it' : 'it resembles'}`,
+      'dropped',
+    ],
+    ...keptSteps(facts),
   ];
+}
+
+/** What stays; a reference is no part of the corpus that is made clean. */
+function keptSteps(facts: PageFacts): FunnelStep[] {
+  const { kept, read, reference_documents: reference } = facts.manifest.counts;
+  if (reference === undefined) return [['kept', kept, read, 'what a clean corpus holds', 'kept']];
+  const things = thingsOf(facts);
+  return [
+    ['new ones kept', kept - reference, read, `new ${things} that stay: what a clean corpus holds`, 'kept'],
+    ['reference', reference, read, `${things} of --against: compared with, never dropped, not written again`],
+  ];
+}
+
+/** Every pair that could be compared: how many, and what they are. */
+function possiblePairs(facts: PageFacts): readonly [count: number | null, text: string] {
+  const { counts, parameters } = facts.manifest;
+  const { read, reference_documents: reference } = counts;
+  const groups = parameters.groups ?? null;
+  if (groups === null) return [(read * (read - 1)) / 2, `every two ${thingsOf(facts)}`];
+  if (groups.by === 'against' && reference !== undefined) {
+    return [reference * (read - reference), `every new ${thingOf(facts)} with every one of the reference`];
+  }
+  return [null, `every two ${thingsOf(facts)} of two groups; the result does not say how many`];
 }
 
 function pairSteps(facts: PageFacts): FunnelStep[] {
   const { counts, parameters } = facts.manifest;
-  const { read, candidate_pairs: candidates, verified_pairs: near } = counts;
-  const possible = (read * (read - 1)) / 2;
+  const { candidate_pairs: candidates, verified_pairs: near } = counts;
+  const [possible, possibleText] = possiblePairs(facts);
   const same = counts.identical_pairs + counts.same_tokens_pairs;
   const nearText =
     parameters.verify === 'none'
       ? 'none: candidates were not verified'
       : `reach the threshold ${parameters.threshold}; share of the candidates`;
   return [
-    ['possible', possible, null, `every two ${thingsOf(facts)}`],
-    ['candidates', candidates, possible, 'share a bucket, so that they were looked at'],
+    ['possible', possible, null, possibleText],
+    ['candidates', candidates, possible, 'alike enough in their sketches to be looked at'],
     ['near', near, candidates, nearText],
     ['the same', same, near + same, 'of equal text or tokens, found without buckets; share of the accepted'],
   ];
 }
 
 function skippedTable({ manifest }: PageFacts): Markup[] {
-  const skipped = countGroups({ skipped: manifest.counts.skipped }).flatMap(({ lines }) => lines.slice(1));
+  const skipped = countGroups(
+    { skipped: manifest.counts.skipped },
+    { things: 'documents', byContainment: false },
+  ).flatMap(({ lines }) => lines.slice(1));
   if (skipped.length === 0) return [];
   const rows = skipped.map(({ count, text }) => [escaped(text), numberText(count)]);
   const heads = [{ title: 'Reason' }, { title: 'Places', isNumber: true }] as const;

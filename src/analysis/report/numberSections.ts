@@ -1,26 +1,27 @@
 /** The sections of a page that are numbers alone: the largest at the top, all counts, and how the run compared. */
 
-import { isSample } from '../../sketch/params.js';
+import { survivorsText } from '../../output/wording/wording.js';
+import { type GroupRule, isSample } from '../../sketch/params.js';
 import { countGroups, type NamedCounts } from '../result/countGroups.js';
 import { runText } from '../result/excerpts.js';
 import { escaped, type Markup, numberText, percentText, sizeMarkup, tableMarkup } from './markup.js';
 import type { PageFacts } from './pageFacts.js';
-import { section, thingsOf } from './parts.js';
+import { section, thingOf, thingsOf } from './parts.js';
 
 /** The largest numbers of all, at the top. */
 export function tilesMarkup(facts: PageFacts): Markup {
   const { counts } = facts.manifest;
-  const things = thingsOf(facts);
+  const countOf = (count: number): string => (count === 1 ? thingOf(facts) : thingsOf(facts));
   const pairs = counts.verified_pairs + counts.identical_pairs + counts.same_tokens_pairs;
   const tiles: readonly (readonly [string, string])[] = [
-    [numberText(counts.read), `${things} compared`],
-    [numberText(pairs), 'accepted pairs'],
-    [numberText(counts.clusters), 'clusters'],
-    [numberText(counts.dropped), `${things} can be dropped`],
+    [numberText(counts.read), `${countOf(counts.read)} compared`],
+    [numberText(pairs), pairs === 1 ? 'accepted pair' : 'accepted pairs'],
+    [numberText(counts.clusters), counts.clusters === 1 ? 'cluster' : 'clusters'],
+    [numberText(counts.dropped), `${countOf(counts.dropped)} can be dropped`],
     ...(counts.dropped_bytes === undefined
       ? []
       : [[sizeMarkup(counts.dropped_bytes), 'of text can be dropped'] as const]),
-    [numberText(counts.kept), `${things} are kept`],
+    ...keptTiles(facts),
   ];
   const items = tiles.map(
     ([value, text]) => `<li><strong>${escaped(value)}</strong><span>${escaped(text)}</span></li>`,
@@ -28,13 +29,31 @@ export function tilesMarkup(facts: PageFacts): Markup {
   return `<ul class="tiles">${items.join('')}</ul>`;
 }
 
+/** What is kept; of the reference nothing is written. */
+function keptTiles(facts: PageFacts): (readonly [string, string])[] {
+  const { kept, reference_documents: reference } = facts.manifest.counts;
+  const told = (
+    count: number,
+    before: string,
+    after: [one: string, many: string],
+  ): readonly [string, string] =>
+    count === 1
+      ? [numberText(count), `${before}${thingOf(facts)} ${after[0]}`]
+      : [numberText(count), `${before}${thingsOf(facts)} ${after[1]}`];
+  if (reference === undefined) return [told(kept, '', ['is kept', 'are kept'])];
+  return [
+    told(kept - reference, 'new ', ['is kept', 'are kept']),
+    told(reference, '', ['of the reference', 'of the reference']),
+  ];
+}
+
 /** Every count with what it means. */
 export function countSection(facts: PageFacts): Markup {
   const { counts, parameters } = facts.manifest;
-  const groups = countGroups(
-    Object.fromEntries(Object.entries(counts)) as NamedCounts,
-    parameters.sets !== undefined,
-  );
+  const groups = countGroups(Object.fromEntries(Object.entries(counts)) as NamedCounts, {
+    things: thingsOf(facts),
+    byContainment: parameters.measure === 'containment',
+  });
   const tables = groups.map(({ title, lines }) => {
     const rows = lines.map(({ count, text, isPart }) => [
       numberText(count),
@@ -43,6 +62,35 @@ export function countSection(facts: PageFacts): Markup {
     return tableMarkup(title, [{ title: 'number', isNumber: true }, { title: 'what' }], rows);
   });
   return section('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
+}
+
+/** Which pairs were looked for, of what, and which of two alike ones stays. */
+function choiceRows(facts: PageFacts): (readonly [string, string])[] {
+  const { parameters, sources } = facts.manifest;
+  // A result of an earlier version has none of these.
+  const { keep, groups = null, unit = 'document', minTokens = 0 } = parameters as Partial<typeof parameters>;
+  const paths = Array.isArray(sources) ? (sources as readonly string[]) : [];
+  const things = thingsOf(facts);
+  return [
+    ...(groups === null ? [] : [['pairs', groupText(groups, things)] as const]),
+    ...(unit === 'document' ? [] : [['unit', `${unit}s of the documents`] as const]),
+    ...(minTokens === 0
+      ? []
+      : [['left alone', `${things} with fewer tokens than ${numberText(minTokens)}`] as const]),
+    ...(keep === undefined ? [] : [['what stays', survivorsText(parameters, paths)] as const]),
+  ];
+}
+
+/** Of which pairs a run with groups takes notice. */
+function groupText(groups: GroupRule, things: string): string {
+  switch (groups.by) {
+    case 'against':
+      return `of a new one and one of the reference (--against); pairs of two new ${things} were not looked for`;
+    case 'field':
+      return `of two groups: ${things} whose field ${JSON.stringify(groups.field)} differs (--group-field)`;
+    case 'path':
+      return `of two groups: ${things} whose places differ in the first ${groups.depth === 1 ? 'part' : `${groups.depth} parts`} (--group-by)`;
+  }
 }
 
 /** How the run compared, for whoever wants the same again. */
@@ -71,7 +119,13 @@ export function settingSection(facts: PageFacts, version: string): Markup {
     ],
     ...(isSample(sketch)
       ? []
-      : [['found of pairs at the threshold', percentText(sCurve.probability_at_threshold)] as const]),
+      : [
+          [
+            'recall',
+            `${percentText(sCurve.probability_at_threshold)}: the chance that a pair just at the threshold is found`,
+          ] as const,
+        ]),
+    ...choiceRows(facts),
     ['digest of the corpus', digest],
     ['version', version],
   ];

@@ -100,7 +100,8 @@ h1{font-size:1.35rem}
 .texts{grid-template-columns:minmax(0,1fr)}
 .texts>.b{border-left:0;border-bottom:1px solid var(--line)}
 .texts>.a::before,.texts>.b::before{color:var(--dim);margin-right:8px}
-.texts>.a:not(.head)::before{content:"a"}.texts>.b:not(.head)::before{content:"b"}
+.texts>.a:not(.head,.blank)::before{content:"a"}.texts>.b:not(.head,.blank)::before{content:"b"}
+.texts>.blank+.blank{display:none}
 .body{padding:0 8px 10px}
 th,td{padding-right:8px}
 .track{min-width:44px}

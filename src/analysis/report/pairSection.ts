@@ -61,13 +61,22 @@ function textsMarkup({ stretches, cut }: SharedRuns): Markup {
       return cells.join('\n');
     }
     if (row.state === 'hidden') {
-      const { count, unit } = amountOfText(row.a);
-      cells.push(`<div class="gap">… ${countText(count, unit)} that both have …</div>`);
+      const [text, whose] =
+        row.b === ''
+          ? [row.a, 'of a alone']
+          : row.a === ''
+            ? [row.b, 'of b alone']
+            : [row.a, 'that both have'];
+      const { count, unit } = amountOfText(text);
+      cells.push(`<div class="gap">… ${countText(count, unit)} ${whose} …</div>`);
       continue;
     }
     const [a, lengthA] = cutPieces(row.a, roomA);
     const [b, lengthB] = cutPieces(row.b, roomB);
-    cells.push(`<div class="a">${piecesMarkup(a)}</div><div class="b">${piecesMarkup(b)}</div>`);
+    const isBlank = [...a, ...b].every(({ text }) => text.trim() === '') ? ' blank' : '';
+    cells.push(
+      `<div class="a${isBlank}">${piecesMarkup(a)}</div><div class="b${isBlank}">${piecesMarkup(b)}</div>`,
+    );
     roomA -= Math.max(lengthA, 1);
     roomB -= Math.max(lengthB, 1);
   }
@@ -76,10 +85,14 @@ function textsMarkup({ stretches, cut }: SharedRuns): Markup {
 }
 
 /** Where the number comes from. */
-function explanation({ shingles: { a, b, both }, unit, size }: SharedRuns): string {
+function explanation({ shingles: { a, b, both }, unit, size }: SharedRuns, byContainment: boolean): string {
   const union = a + b - both;
-  const value =
-    union === 0 ? '' : `: ${numberText(both)} of ${numberText(union)} in all is ${(both / union).toFixed(6)}`;
+  const share = (of: number): string => (of === 0 ? '–' : (both / of).toFixed(6));
+  const value = byContainment
+    ? `: ${share(a)} of a is in b, ${share(b)} of b is in a`
+    : union === 0
+      ? ''
+      : `: ${numberText(both)} of ${numberText(union)} in all is ${(both / union).toFixed(6)}`;
   return `a has ${numberText(a)} different ${runText(unit, size)}, b has ${numberText(b)}, and ${numberText(both)} are in both${value}.`;
 }
 
@@ -146,7 +159,10 @@ function bodyOf(pair: ShownPair, manifest: Manifest, found: FoundDocuments): Mar
   const heads = [a, b]
     .map((id, i) => `<div class="head ${'ab'[i]}">${'ab'[i]} ${idMarkup(idOfBinary(id))}</div>`)
     .join('');
-  const shares = manifest.counts.eliminated_shingles === 0 ? `<p>${escaped(explanation(runs))}</p>` : '';
+  const shares =
+    manifest.counts.eliminated_shingles === 0
+      ? `<p>${escaped(explanation(runs, manifest.parameters.measure === 'containment'))}</p>`
+      : '';
   return `${shares}${marksLegend(runs)}<div class="texts">${heads}${textsMarkup(runs)}</div>`;
 }
 
@@ -187,7 +203,7 @@ export function pairSection(pairs: readonly ShownPair[], manifest: Manifest, fou
     content.length === 0
       ? ['<p>There are no near pairs.</p>']
       : [
-          '<p>A line opens the two texts as they are written, with what they share and what not.</p>',
+          '<p>Open a pair to see its two texts side by side, as they are written, with the differences marked.</p>',
           ...content,
         ];
   return `<section id="pairs" aria-labelledby="pairs-title"><h2 id="pairs-title">Pairs side by side</h2>\n${text.join('\n')}\n</section>`;

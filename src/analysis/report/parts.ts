@@ -1,5 +1,6 @@
 /** What sections of a page have in common: headings, and charts beside the tables of their numbers. */
 
+import { wordingOf } from '../../output/wording/wording.js';
 import { escaped, type Markup } from './markup.js';
 import type { PageFacts } from './pageFacts.js';
 
@@ -34,7 +35,12 @@ export function chartWithTable(
   );
 }
 
-/** What the run compared: documents or sets. */
+/** One of what the run compared. */
+export function thingOf({ manifest }: PageFacts): string {
+  return wordingOf(manifest.parameters).document;
+}
+
+/** What the run compared: documents, sets, or units of documents. */
 export function thingsOf({ manifest }: PageFacts): string {
-  return manifest.parameters.sets === undefined ? 'documents' : 'sets';
+  return wordingOf(manifest.parameters).documents;
 }

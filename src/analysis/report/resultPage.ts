@@ -8,11 +8,12 @@ import { checkedRows } from '../inspect.js';
 import { readAgain } from '../result/pairTexts.js';
 import { clusterSection } from './clusterSection.js';
 import { funnelSection } from './funnelSection.js';
-import { escaped, type Markup } from './markup.js';
+import { countText, escaped, type Markup, numberText } from './markup.js';
 import { countSection, settingSection, tilesMarkup } from './numberSections.js';
 import { type PageFacts, pageFacts, pageNumbers } from './pageFacts.js';
 import { PAGE_STYLE } from './pageStyle.js';
 import { pairSection } from './pairSection.js';
+import { thingOf, thingsOf } from './parts.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
 
@@ -33,10 +34,17 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['settings', 'How it was compared'],
 ];
 
-/** The last part of a path: where the folder lies is nobody's business who gets the page. */
+/** The path as given, which says something where it is not `.` or the like. */
 function nameOf(folder: string): string {
-  const name = folder.split('/').findLast((part) => part !== '') ?? '';
-  return /^\.{0,2}$/.test(name) ? 'a corpus' : name;
+  const plain = folder.replace(/(.)\/+$/, '$1');
+  return /(^|\/)\.{1,2}$/.test(plain) ? 'a corpus' : plain;
+}
+
+/** What tells the page from others. */
+function titleOf(name: Markup, facts: PageFacts): Markup {
+  const { read, dropped } = facts.manifest.counts;
+  const compared = countText(read, thingOf(facts), thingsOf(facts));
+  return `${name}: ${escaped(`near-duplicates, ${numberText(dropped)} of ${compared} can be dropped`)}`;
 }
 
 /** The ids of facts as strings. */
@@ -69,7 +77,7 @@ ${body.join('\n')}
 /**
  * A page of HTML (a whole file, less than 2 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
  * clusters, sources, and pairs with their texts, which are read from the inputs of the run where these are still there. The
- * same result and inputs give the same page. It holds no script and fetches nothing.
+ * same result, path of it and inputs give the same page. It holds no script and fetches nothing.
  *
  * Tables are read row by row; of texts those of some twenty pairs are held.
  *
@@ -90,7 +98,7 @@ export async function reportHtml(folder: string): Promise<string> {
   const facts = inStrings(binary);
   const name = escaped(nameOf(folder));
   const links = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
-  return page(`${name}: near-duplicates`, [
+  return page(titleOf(name, facts), [
     `<header><h1>Near-duplicates in <bdi>${name}</bdi></h1>`,
     tilesMarkup(facts),
     `<nav aria-label="Contents"><ul>${links}</ul></nav></header>`,

@@ -74,12 +74,19 @@ function binTable(filled: readonly SimilarityBin[], what: string): Markup {
   return tableMarkup(`Candidate pairs by ${what}`, heads, rows);
 }
 
+/** How bars of one step are read. */
+const BESIDE =
+  ' Where pairs of one step had different outcomes their bars stand side by side, each counted from the axis up.';
+
 function histogram(facts: PageFacts, filled: readonly SimilarityBin[]): Markup {
   const { bins, manifest } = facts;
   const { threshold, measure } = manifest.parameters;
   const isContainment = measure === 'containment';
   const what = isContainment ? 'containment' : 'similarity';
   const curve = curveOf(facts);
+  const isMixed = filled.some(
+    (bin) => [bin.accepted, bin.rejected, bin.estimated].filter((n) => n > 0).length > 1,
+  );
   const chart = { columns: bins.map(binColumn), threshold, curve };
   const frame = {
     title: `Histogram of the ${what} of candidate pairs, with the threshold ${threshold}`,
@@ -89,7 +96,7 @@ function histogram(facts: PageFacts, filled: readonly SimilarityBin[]): Markup {
   return chartWithTable(
     (width) => similarityChart(chart, { ...frame, width, height: width === WIDE ? 340 : 290 }),
     similarityLegend(bins, curve !== null),
-    captionOf(facts),
+    `${captionOf(facts)}${isMixed ? BESIDE : ''}`,
     binTable(filled, what),
   );
 }

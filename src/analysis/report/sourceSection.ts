@@ -17,12 +17,17 @@ function bars(table: Markup): Markup {
   return `<div class="bars">${table}</div>`;
 }
 
+/** What lies in no folder below the PATH has no name of its own. */
+function sourceMarkup(source: string): Markup {
+  return source === '.' || source === './' ? escaped('(files directly in the folder)') : idMarkup(source);
+}
+
 /** Sources with what each has and what of that is dropped. */
 function countedTable(sources: PageNumbers['sources'], things: string): Markup {
   const rows = sources.map(({ source, kept, dropped }) => {
     const all = kept + dropped;
     const share = all === 0 ? 0 : dropped / all;
-    const name = source === null ? escaped('all others') : idMarkup(source);
+    const name = source === null ? escaped('all others') : sourceMarkup(source);
     return [
       name,
       numberText(all),
@@ -44,7 +49,7 @@ function countedTable(sources: PageNumbers['sources'], things: string): Markup {
 /** Sources by the places of the drop list, which does not have what is kept. */
 function placeTable({ sources, others, manifest }: PageFacts): Markup {
   const { dropped } = manifest.counts;
-  const named = sources.map(({ source, dropped: count }) => [idMarkup(source), count] as const);
+  const named = sources.map(({ source, dropped: count }) => [sourceMarkup(source), count] as const);
   const all = others > 0 ? [...named, [escaped('all others'), others] as const] : named;
   const rows = all.map(([name, count]) => [
     name,

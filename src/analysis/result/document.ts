@@ -11,6 +11,7 @@ import {
 import type { Measure } from '../../sketch/params.js';
 import { BestRows } from './bestRows.js';
 import { type ClusterSize, clusterSizes, type ResultRows } from './questions.js';
+import type { DocumentStanding } from './standing.js';
 
 /** Some rows, and of how many. */
 export interface SomeRows<Row> {
@@ -19,9 +20,12 @@ export interface SomeRows<Row> {
 }
 
 /** All that a result says of one document. */
-export interface DocumentView {
+export interface DocumentView extends TableView, DocumentStanding {}
+
+/** What its tables say. */
+export interface TableView {
   readonly id: string;
-  /** Where it is: its path, or `path#record`; null where no row of the result says so. */
+  /** Where it is: its path, or `path#record`; null where neither a row of the result nor an input says so. */
   readonly place: string | null;
   /** `unlisted`: no row of the result names it. */
   readonly state: 'kept' | 'dropped' | 'skipped' | 'unlisted';
@@ -79,7 +83,7 @@ async function found(rows: ResultRows, { isAsked, asked }: DocumentQuestion): Pr
   return { id, place, drop, skipped };
 }
 
-async function clusterOf(rows: ResultRows, id: string): Promise<DocumentView['cluster']> {
+async function clusterOf(rows: ResultRows, id: string): Promise<TableView['cluster']> {
   let own: ClusterRow | null = null;
   async function* watched(): AsyncGenerator<ClusterRow> {
     for await (const row of rows.clusters()) {
@@ -95,7 +99,7 @@ async function clusterOf(rows: ResultRows, id: string): Promise<DocumentView['cl
   return null;
 }
 
-interface PairsOfDocument extends Pick<DocumentView, 'alike' | 'resembling' | 'standsFor' | 'dropPair'> {
+interface PairsOfDocument extends Pick<TableView, 'alike' | 'resembling' | 'standsFor' | 'dropPair'> {
   /** Some pair names it. */
   readonly isNamed: boolean;
 }
@@ -135,7 +139,7 @@ async function pairsOf(
 }
 
 /** What the result says of a document that is asked for by its id or place. */
-export async function documentView(rows: ResultRows, question: DocumentQuestion): Promise<DocumentView> {
+export async function documentView(rows: ResultRows, question: DocumentQuestion): Promise<TableView> {
   const who = await found(rows, question);
   const { id, place, drop, skipped } = who;
   const { isNamed, ...pairs } = await pairsOf(rows, who, question);

@@ -2,7 +2,7 @@
 
 import type { TextPiece, TextStretch } from './sharedRuns.js';
 
-/** Two cells that stand beside each other; or texts between two rows that are shared and not shown. */
+/** Two cells that stand beside each other; or texts between two rows that are not shown: shared ones, or of one text alone (the other is empty). */
 export type ExcerptRow =
   | { readonly state: 'shown'; readonly a: readonly TextPiece[]; readonly b: readonly TextPiece[] }
   | { readonly state: 'hidden'; readonly a: string; readonly b: string };
@@ -110,19 +110,58 @@ class RowWriter {
   }
 }
 
+/** A piece of text longer than this, beside nearly none, is shown by its ends: what both have then stands side by side. */
+const LONG_ALONE = 1000;
+
+/** The pieces between two places of their text. */
+function slicePieces(pieces: readonly TextPiece[], from: number, to: number): TextPiece[] {
+  let at = 0;
+  return pieces.flatMap((piece) => {
+    const start = at;
+    at += piece.text.length;
+    const text = piece.text.slice(Math.max(0, from - start), Math.max(0, to - start));
+    return text === '' ? [] : [{ ...piece, text }];
+  });
+}
+
+/** What stands in one text alone, where it is long and the other has next to nothing; false: it is not so. */
+function* longAlone(
+  rows: RowWriter,
+  { a, b }: TextStretch,
+  isFirst: boolean,
+  isLast: boolean,
+): Generator<ExcerptRow, boolean> {
+  const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join('')) as [string, string];
+  const isInA = textA.length > textB.length;
+  const [long, short] = isInA ? [textA, textB] : [textB, textA];
+  if (long.length <= LONG_ALONE || short.length > CONTEXT_LENGTH) return false;
+  const cut = shortened(long, isFirst, isLast);
+  if (cut === null) return false;
+  const pieces = isInA ? a : b;
+  const add = (own: readonly TextPiece[], beside: readonly TextPiece[]): void =>
+    isInA ? rows.add(own, beside) : rows.add(beside, own);
+  const others = isInA ? b : a;
+  add(slicePieces(pieces, 0, cut.head.length), isFirst ? [] : others);
+  yield* rows.end();
+  yield { state: 'hidden', a: isInA ? cut.hidden : '', b: isInA ? '' : cut.hidden };
+  add(slicePieces(pieces, long.length - cut.tail.length, long.length), isFirst ? others : []);
+  yield* rows.end();
+  return true;
+}
+
 /** The rows that show two texts. */
 export function* excerptRows(stretches: readonly TextStretch[]): Generator<ExcerptRow> {
   const rows = new RowWriter();
   for (const [i, { same, a, b }] of stretches.entries()) {
+    const ends = [i === 0, i === stretches.length - 1] as const;
     if (!same || [...a, ...b].some(({ kind }) => kind !== 'shared')) {
-      rows.add(a, b);
+      if (same || !(yield* longAlone(rows, { same, a, b }, ...ends))) rows.add(a, b);
       continue;
     }
     const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join('')) as [
       string,
       string,
     ];
-    const ends = [i === 0, i === stretches.length - 1] as const;
     const [shortA, shortB] = [shortened(textA, ...ends), shortened(textB, ...ends)];
     if (shortA === null || shortB === null) {
       yield* rows.pair(textA, textB);

@@ -3,7 +3,7 @@
 import { absolutePath } from '../../coordinator/start/noted.js';
 import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
-import { readStats } from '../../output/readManifest.js';
+import { readManifest, readStats } from '../../output/readManifest.js';
 import { findCluster, findPair, type PairRow, readCandidates } from '../../output/readResult.js';
 import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
@@ -42,6 +42,12 @@ function inputsOf(folder: string, { parameters }: Manifest): Inputs {
   });
 }
 
+/** The paths of the files that the run of a result reads. */
+export function* inputFiles(folder: string): Generator<string> {
+  const { files } = inputsOf(folder, readManifest(folder));
+  for (let index = 0; index < files.length; index++) yield files.path(index);
+}
+
 /** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */
 function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
   return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
@@ -56,11 +62,12 @@ export interface FoundDocuments {
   readonly areAllRead: boolean;
 }
 
-/** Reads documents of a result from the inputs of its run. */
+/** Reads documents of a result from the inputs of its run. `located`: told of every document that is met there. */
 export async function readAgain(
   folder: string,
   manifest: Manifest,
   ids: Iterable<string>,
+  located?: (id: string, place: string) => void,
 ): Promise<FoundDocuments> {
   const { parameters } = manifest;
   const inputs = inputsOf(folder, manifest);
@@ -68,7 +75,10 @@ export async function readAgain(
   const wanted = new Set(ids);
   const shown = shownIn(manifest);
   if (parameters.sets === undefined) {
-    const texts = await findDocuments(inputs, parameters, wanted, { shown });
+    const texts = await findDocuments(inputs, parameters, wanted, {
+      shown,
+      ...(located && { located }),
+    });
     return { texts, sets: new Map(), areAllRead };
   }
   // Of the parameters of shingles the manifest of sets has what sets need.

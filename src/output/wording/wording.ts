@@ -9,6 +9,7 @@ import type { LeftOut } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import {
   type ResultParams,
+  type RowRuleParams,
   rowRuleOf,
   type SampleParams,
   sampleParams,
@@ -69,7 +70,7 @@ const OF_SETS: Wording = {
 
 const OF_BAGS: Wording = { ...OF_SETS, distinctInFull: 'elements, copies counted' };
 
-export function wordingOf(params: Pick<ResultParams, 'sets' | 'shingle' | 'unit'>): Wording {
+export function wordingOf(params: RowRuleParams & Pick<ResultParams, 'unit'>): Wording {
   if (params.sets === undefined) return ofUnits(params.unit);
   const rule = rowRuleOf(params);
   return rule === 'bag' || rule === 'stars' ? OF_BAGS : OF_SETS;
@@ -541,12 +542,19 @@ function keptText({ by, field, best }: ResultParams['keep'], { document }: Wordi
   }
 }
 
+/** What the order of survivors is told from: the parameters of a run, or of a manifest. */
+type SurvivorParams = RowRuleParams &
+  Pick<
+    ResultParams,
+    'groups' | 'keep' | 'prefer' | 'protect' | 'measure' | 'verify' | 'exactDuplicates' | 'unit'
+  >;
+
 /**
  * Which of alike documents stays, in words: `of near-duplicates the longest; before that: the PATHs in their order, a/, b/`.
  *
  * @param paths what the places of documents begin with, in the order of several PATHs; of one none
  */
-export function survivorsText(parameters: ResultParams, paths: readonly string[]): string {
+export function survivorsText(parameters: SurvivorParams, paths: readonly string[]): string {
   const { groups, keep, prefer, protect, measure, verify, exactDuplicates, sets } = parameters;
   const wording = wordingOf(parameters);
   const of =

@@ -75,13 +75,13 @@ test('inspect shows the counts and the top pairs', async (t) => {
     stdout,
     [
       'Documents',
-      '  1,200  documents and places that were found',
+      '  1,200  documents and places found',
       '      3  were skipped, and not compared',
       '           2 BINARY: binary file of a kind that is not known (a NUL byte in its first 8 KB)',
       '           1 UNREADABLE: the file cannot be opened or read',
       '',
       'Nearly the same',
-      '      7  pairs shared a bucket, so that they were looked at (candidates)',
+      '      7  pairs were alike enough in sketches to be looked at (candidates)',
       '',
       '2 near pairs, the most alike first:',
       'jaccard   a  b',
@@ -124,8 +124,8 @@ test('inspect --pair shows all values, the clusters and the texts side by side',
       'agreement           0.890625',
       'containment a in b  1.000000',
       'containment b in a  0.900000',
-      'a is in cluster 1 of 2 documents, as its representative',
-      'b is in cluster 1 of 2 documents, 0.900000 (an estimate) to its representative a.txt',
+      'a is in cluster 1 (2 documents), its representative',
+      'b is in cluster 1 (2 documents), similarity 0.900000 (an estimate) to its representative a.txt',
       '',
       'shared: runs of 2 words that both have, 3 of the 5 in a and 5 in b: 3 / 7 = 0.428571',
       'marks:  [-in a alone-]  {+in b alone+}  (~written otherwise~)',
@@ -269,7 +269,7 @@ test('inspect of a folder without a result is exit code 2', async (t) => {
 });
 
 test('countLines of no counts is nothing', (t) => {
-  t.deepEqual(countLines({}), []);
+  t.deepEqual(countLines(readerOf({ counts: {} })), []);
 });
 
 test('inspect of paragraphs says paragraphs', async (t) => {

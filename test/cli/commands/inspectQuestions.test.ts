@@ -51,7 +51,7 @@ test.serial('--document of a dropped one names the kept one, why, and what resem
     text,
     /^b\.txt\ndropped: a\.txt is kept in its place\nwhy: Jaccard similarity 0\.\d+ \(threshold 0\.8\)\n/,
   );
-  t.regex(text, /\nin cluster 1 of 5, 0\.\d+ to its representative a\.txt\n/);
+  t.regex(text, /\ncluster 1 \(5 documents\), similarity 0\.\d+ to its representative a\.txt\n/);
   t.regex(text, /\nthe same tokens:\n {2}same-tokens {2}copy\.txt\n/);
   t.regex(text, /\nit resembles, the most alike first:\n {2}0\.\d+ {2}a\.txt\n/);
   const data = await json('--document', 'b.txt', '--top', '1');
@@ -102,6 +102,49 @@ test.serial(
     );
     t.regex(await inspected('--document', 'bin/x.bin'), /^bin\/x\.bin\nskipped: BINARY: /);
     t.regex(await inspected('--document', 'nobody'), /^2 error: no such document in this result: nobody\n/);
+  },
+);
+
+test.serial(
+  '--document finds the id of a place in the inputs, and tells reference and protected ones',
+  async (t) => {
+    const records = [
+      '{"id":"n1","text":"nothing like it at all here"}',
+      `{"id":"n2","text":"${page(1, 'n')}"}`,
+    ];
+    writeFileSync(join(folder, 'n.jsonl'), `${records.join('\n')}\n`);
+    mkdirSync(join(folder, 'ref'));
+    writeFileSync(join(folder, 'ref/r.jsonl'), `{"id":"r1","text":"${page(0, '')}"}\n`);
+    const out = join(folder, 'across');
+    const against = [join(folder, 'ref')];
+    await run({ paths: [join(folder, 'n.jsonl')], against, protect: ['n.*'], out, threads: 0 });
+    const ask = async (id: string) =>
+      (await programHere(folder, ['inspect', 'across', '--document', id])).stdout;
+    const alone =
+      /^n1\nplace: n\.jsonl#1\nkept: nothing is dropped for it\nprotected \(--protect\): never dropped\n/;
+    t.regex(await ask('n.jsonl#1'), alone);
+    t.regex(await ask('n1'), alone);
+    t.regex(await ask('r1'), /^r1\nplace: ref\/r\.jsonl#1\nkept: .*\nof the reference \(--against\)/);
+    const long = join(folder, 'long.jsonl');
+    const id = 'x'.repeat(500);
+    const front = Array.from({ length: 400 }, (_, i) => `front${i}`).join(' ');
+    const whole = { id, text: `${front} ${page(0, '')} behind` };
+    writeFileSync(long, `${JSON.stringify({ id: 'part', text: page(0, '') })}\n${JSON.stringify(whole)}\n`);
+    await run({
+      paths: [long],
+      measure: 'containment',
+      sketch: 'mod-m',
+      modulus: 1,
+      out,
+      force: true,
+      threads: 0,
+    });
+    t.regex(await ask('part'), /\nwhy: all of it is in x{60}…x{60} \(threshold 0\.8\)\n/);
+    t.regex(await ask('part'), /\n {2}1\.000000 of this is in it, 0\.\d+ of it in this: {2}x{60}…/);
+    const pair = (await programHere(folder, ['inspect', 'across', '--pair', 'part', id])).stdout;
+    t.regex(pair, /: a in b 56 \/ 56 = 1\.000000, b in a 56 \/ \d+ = 0\.\d+\n/);
+    t.regex(pair, /\n *… 3\d\d words of b alone …\n/);
+    t.regex(pair, /\n *1 = w0 w1 .* \| *= w0 w1 /);
   },
 );
 

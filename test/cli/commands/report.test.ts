@@ -1,7 +1,8 @@
 /** `mr-minhash report`: where the page goes, what it never replaces, and what it says of results of all kinds. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { similarityChart } from '../../../src/analysis/report/charts.js';
 import { type RunOptions, reportHtml, run } from '../../../src/index.js';
 import { sharedFolder } from '../../data/temporaryFolder.js';
 import { programHere } from '../programHere.js';
@@ -150,6 +151,58 @@ test.serial(
   },
 );
 
+test('bars of one step stand side by side, each from the axis', (t) => {
+  const parts = [
+    { count: 1000, kind: 'accepted' },
+    { count: 1, kind: 'rejected' },
+    { count: 0, kind: 'estimated' },
+  ];
+  const frame = { width: 300, height: 200, title: '', xTitle: '', yTitle: '' };
+  const columns = [{ label: '', title: '', parts }];
+  const chart = similarityChart({ columns, threshold: 0.8, curve: null }, frame);
+  const bars = [...chart.matchAll(/<rect class="(\w+)" x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"/g)];
+  t.deepEqual(
+    bars.map(([, kind]) => kind),
+    ['accepted', 'rejected'],
+  );
+  const [large, small] = bars.map((bar) => bar.slice(2).map(Number)) as [number[], number[]];
+  for (const [, y, , height] of [large, small]) t.is(y! + height!, 150);
+  t.true(large[3]! > small[3]! && small[3]! > 5);
+  t.is(large[0]! + large[2]!, small[0]);
+});
+
+test.serial('groups, a reference and the order of survivors are told', async (t) => {
+  const records = (mark: string) =>
+    Array.from(
+      { length: 2 },
+      (_, i) => `${JSON.stringify({ id: `${mark}${i}`, text: `${WORDS} ${mark}${i}` })}\n`,
+    ).join('');
+  mkdirSync(join(folder, 'ref'));
+  writeFileSync(join(folder, 'ref/r.jsonl'), records('r'));
+  writeFileSync(join(folder, 'new.jsonl'), `${records('n')}{"id":"other","text":"nothing like that"}\n`);
+  const paths = [join(folder, 'new.jsonl')];
+  const page = await pageOf('across', { paths, against: [join(folder, 'ref')], keep: 'longest' });
+  t.deepEqual(cellsOf(page, 'Which pairs were looked at, and accepted')[0]!.slice(1, 4), [
+    '6',
+    '',
+    'every new document with every one of the reference',
+  ]);
+  const steps = cellsOf(page, 'What became of the documents').map((row) => row.slice(0, 2).join(' '));
+  t.deepEqual(steps.slice(-3), ['dropped 2', 'new ones kept 1', 'reference 2']);
+  t.regex(page, /<strong>1<\/strong><span>new document is kept</);
+  t.regex(page, /of near-duplicates the longest; before that: what --against names/);
+  t.regex(page, /are of the reference \(--against\): kept/);
+  t.notRegex(page, /Other counts|\[[a-z ]+\|/);
+  const grouped = await pageOf('grouped', {
+    paths: [join(folder, 'new.jsonl'), join(folder, 'ref')],
+    ...{ groupBy: 'path:1', minTokens: 4, protect: ['new.*'] },
+  });
+  t.regex(grouped, /every two documents of two groups/);
+  t.regex(grouped, /what --protect names, new\.\*/);
+  t.regex(grouped, /documents with fewer tokens than 4/);
+  t.regex(grouped, /was left alone, having fewer tokens/);
+});
+
 test.serial('a page goes beside its result, replaces pages alone, and names all faults', async (t) => {
   await pageOf('result', {});
   const report = (...words: string[]) => programHere(folder, ['report', ...words]);
@@ -165,6 +218,16 @@ test.serial('a page goes beside its result, replaces pages alone, and names all 
   t.regex((await report('result', '--out', 'result/page.html')).stderr, /lies in the result/);
   t.regex((await report('result', '--out', '.')).stderr, /a folder, expected the name of a file/);
   t.is((await report('result', 'other', '--wide', '-o', '')).stderr.match(/^error: /gm)?.length, 2);
+  const input = await report('result', '--out', 'x.jsonl', '--force');
+  t.is(input.code, 2);
+  t.regex(input.stderr, /^error: --out x\.jsonl: an input of the run, which would be lost/);
+  t.regex(readFileSync(join(folder, 'x.jsonl'), 'utf8'), /^\{/);
+  const nowhere = await report('result', '--out', 'no/such/x.html');
+  t.is(nowhere.code, 2);
+  t.regex(nowhere.stderr, /^error: --out no\/such\/x\.html: there is no folder no\/such; make it first/);
+  t.true((await report('result', '--out', '-')).stdout.startsWith('<!doctype html>'));
+  t.false(existsSync(join(folder, '-')));
+  t.is((await report('result', '-q')).stdout, '');
   t.regex((await report('nowhere')).stderr, /^error: the folder holds no finished result/);
   t.false(existsSync(join(folder, 'nowhere-report.html')));
   t.deepEqual(

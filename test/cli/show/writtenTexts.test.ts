@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 function rowsOf(a: string, b: string, capture: CaptureOptions = {}): string[] {
   const { terminal, stdout } = capturedTerminal(capture);
   const params = { unit: 'words', size: 3, bag: false, stopWords: [], seed: 1 } as const;
-  showWritten(sharedRuns(encoder.encode(a), encoder.encode(b), params), terminal);
+  showWritten(sharedRuns(encoder.encode(a), encoder.encode(b), params), false, terminal);
   return stdout().split('\n\n').slice(1).join('\n\n').trimEnd().split('\n');
 }
 
