@@ -120,13 +120,7 @@ export async function cluster(
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
-    const accepted = countAccepted(verified);
-    run.tables.take(
-      `${accepted} accepted pairs`,
-      RESEMBLANCE_BYTES * accepted,
-      () => WRITTEN_BYTES * accepted,
-    );
-    const near = nearPairs(verified, run.family.units);
+    const near = nearOf(run, verified);
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const { precedence } = order;
     const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
@@ -158,6 +152,12 @@ function matchesOf(
 ): number | null {
   if (params.groups?.by !== 'against' || group === null) return null;
   return referenceMatches(classes, near, group, withdrawn);
+}
+
+function nearOf(run: Run, verified: VerifiedPairs): NearPairs {
+  const accepted = countAccepted(verified);
+  run.tables.take(`${accepted} accepted pairs`, RESEMBLANCE_BYTES * accepted, () => WRITTEN_BYTES * accepted);
+  return nearPairs(verified, run.family.units);
 }
 
 /** The drop list by the measure of the run, and what others would drop. */
