@@ -115,6 +115,7 @@ export async function cluster(
   skipped: SkipList,
   order: SurvivorsOrder,
 ): Promise<Outcome> {
+  const { params } = run;
   const { verified, unsketched, recall, counts } = compared;
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
@@ -126,20 +127,15 @@ export async function cluster(
       () => WRITTEN_BYTES * accepted,
     );
     const near = nearPairs(verified, run.family.units);
-    const exact = verified.exact && measuredEvidence(verified.exact, run.params.measure);
+    const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const { precedence } = order;
-    const source = {
-      rank: precedence.rank,
-      verified: { ...verified, exact },
-      threshold: run.params.threshold,
-    };
+    const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
     const { linked, identical } = crossClasses(classes, corpus.group, near);
     const clustered = await compared.clustersOf(linked, near, source);
     const { drop, thresholds } = dropped(run, classes, verified, near, precedence);
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
-      ...{ order, withdrawn, unsketched, recall },
-      clusters: clustered.clusters,
+      ...{ order, withdrawn, unsketched, recall, clusters: clustered.clusters },
       counts: {
         ...counts,
         ...countsOfVerifier(verifier, identical),
