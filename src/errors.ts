@@ -336,10 +336,6 @@ const ERRORS_OF_FIELDS = ofScope('use', {
     text: 'a field that --keep or --group-field names is not in the first records of any input',
     remedy: 'name a field of the records, or leave the option out',
   },
-  PROTECT_UNMATCHED: {
-    text: 'a glob of --protect matches no file, so that what it was to guard could be dropped',
-    remedy: 'write it as places in ids begin, or as paths below PATH; * is within a folder, ** across',
-  },
 });
 
 /** Known when all is read, or when that turns out to be impossible. */

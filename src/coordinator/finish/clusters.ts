@@ -129,8 +129,7 @@ export async function cluster(
     const { drop, thresholds } = dropped(run, classes, verified, near, precedence);
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
-      ...{ order, withdrawn, unsketched, recall },
-      clusters: clustered.clusters,
+      ...{ order, withdrawn, unsketched, recall, clusters: clustered.clusters },
       counts: {
         ...counts,
         ...countsOfVerifier(verifier, identical),

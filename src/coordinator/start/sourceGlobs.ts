@@ -50,7 +50,7 @@ export function unmatchedProtect(
   const globs = new SourceGlobs(protect);
   for (let file = 0; file < files.length && globs.unmatched.length > 0; file++) globs.firstOf(files, file);
   return globs.unmatched.map((glob) => ({
-    code: 'PROTECT_UNMATCHED',
+    code: 'OPTION_INVALID',
     detail: `--protect ${shown(glob)}: no file matches; places look like ${JSON.stringify(textOf(files.id(0)))}`,
   }));
 }
