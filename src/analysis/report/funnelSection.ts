@@ -1,7 +1,15 @@
 /** From what was found to what is dropped, and from all pairs to those that are accepted: as tables whose bars are the chart. */
 
 import { countGroups } from '../result/countGroups.js';
-import { barMarkup, escaped, type Markup, numberText, percentText, tableMarkup } from './markup.js';
+import {
+  barMarkup,
+  countText,
+  escaped,
+  type Markup,
+  numberText,
+  percentText,
+  tableMarkup,
+} from './markup.js';
 import type { PageFacts } from './pageFacts.js';
 import { section, thingOf, thingsOf } from './parts.js';
 
@@ -81,7 +89,8 @@ function possiblePairs(facts: PageFacts): readonly [count: number | null, text: 
   if (groups.by === 'against' && reference !== undefined) {
     return [reference * (read - reference), `every new ${thingOf(facts)} with every one of the reference`];
   }
-  return [null, `every two ${thingsOf(facts)} of two groups; the result does not say how many`];
+  const among = counts.groups === undefined ? 'two groups' : `two of ${countText(counts.groups, 'group')}`;
+  return [null, `every two ${thingsOf(facts)} of ${among}; how many they are is not in the result`];
 }
 
 function pairSteps(facts: PageFacts): FunnelStep[] {

@@ -35,6 +35,7 @@ const MEANINGS: readonly (readonly [title: string, ...meanings: readonly CountMe
     { name: 'skipped', text: '[were|was] skipped, and not compared', always: true },
     { name: 'left_alone', text: '[were|was] left alone, having fewer tokens than --min-tokens' },
     { name: 'documents_cut', text: 'whole [texts were|text was] cut into these' },
+    { name: 'groups', text: '[groups|group] of documents: only pairs of two groups are looked for' },
     {
       name: 'reference_documents',
       text: 'of the compared ones [are|is] of the reference (--against): kept, and not written again',
@@ -80,6 +81,7 @@ const MEANINGS: readonly (readonly [title: string, ...meanings: readonly CountMe
       always: true,
     },
     { name: 'verified_pairs', text: 'of them [reach|reaches] the threshold (near pairs)', always: true },
+    { name: 'reference_matches', text: 'new [documents are|document is] alike one of the reference' },
   ],
   [
     'Clusters',

@@ -197,7 +197,7 @@ test.serial('groups, a reference and the order of survivors are told', async (t)
     paths: [join(folder, 'new.jsonl'), join(folder, 'ref')],
     ...{ groupBy: 'path:1', minTokens: 4, protect: ['new.*'] },
   });
-  t.regex(grouped, /every two documents of two groups/);
+  t.regex(grouped, /every two documents of two of 2 groups/);
   t.regex(grouped, /what --protect names, new\.\*/);
   t.regex(grouped, /documents with fewer tokens than 4/);
   t.regex(grouped, /was left alone, having fewer tokens/);
