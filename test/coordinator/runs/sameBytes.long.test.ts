@@ -153,7 +153,7 @@ const OTHERS: readonly (readonly [string, RunOptions])[] = [
   ],
   ['frequent shingles eliminated', { maxShingleDocuments: 8 }],
   ['frequent shingles of a sample eliminated', { maxShingleDocuments: 3, sample: 2, shingle: 'chars:7' }],
-  ['the longest of preferred sources', { keep: 'longest', prefer: ['lines/**'], protect: ['hot/1*'] }],
+  ['the longest of preferred sources', { keep: 'longest', prefer: ['lines/**'], protect: ['hot/**'] }],
   ['greedy clusters of the shortest', { cluster: 'greedy', threshold: 0.6, keep: 'shortest', hotBucket: 24 }],
   ['a sample of a bag, as evidence', { sample: 3, bag: true, verify: 'signature', sketch: 'oph' }],
   ['csv with every identical pair', { format: 'csv', expandIdentical: true }],
