@@ -77,6 +77,8 @@ function ofScope<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
   return Object.fromEntries(scoped) as { readonly [Code in keyof T]: ErrorEntry };
 }
 
+const ofRun = (text: string, remedy: string) => ({ scope: 'run', text, remedy }) as const;
+
 const ERRORS_OF_PARQUET = ofScope('document', {
   PARQUET_FOOTER: {
     text: 'the end of the Parquet file, which says where its columns are, is damaged or cut off',
@@ -239,11 +241,10 @@ const ERRORS_OF_LIBRARY = {
     text: 'the two sketches were made with different parameters',
     remedy: 'make both with the same options',
   },
-  INPUT_FAILED: {
-    scope: 'run',
-    text: 'an input stream failed before its end, so there is no result',
-    remedy: 'mend what writes into it, and run again; the cause of the error is that of the stream',
-  },
+  INPUT_FAILED: ofRun(
+    'an input stream failed before its end, so there is no result',
+    'mend what writes into it, and run again; the cause of the error is that of the stream',
+  ),
 } as const;
 
 /**
@@ -266,11 +267,10 @@ const ERRORS_OF_SERVERS = {
     text: 'a server refuses to give what a PATH names',
     remedy: 'check the address, the rights of who asks, and whether the link has run out',
   },
-  REMOTE_FAILED: {
-    scope: 'run',
-    text: 'a server cannot be reached, or fails again and again',
-    remedy: 'try again when it works; a run goes on with --resume',
-  },
+  REMOTE_FAILED: ofRun(
+    'a server cannot be reached, or fails again and again',
+    'try again when it works; a run goes on with --resume',
+  ),
 } as const satisfies Record<string, ErrorEntry>;
 
 const NOTES = {
@@ -423,6 +423,16 @@ const ERRORS_OF_WORKERS = ofScope('run', {
     remedy: 'run again with --threads 0 to see why',
   },
 });
+
+/** What can go wrong on Hadoop and Spark. */
+const ERRORS_OF_ENGINES = {
+  TASK_MANIFEST: ofRun('a task cannot use its manifest', 'run the job again with the manifest of its run'),
+  TASK_RECORD: ofRun('a task was given something that is no record', 'run the job before it again'),
+  TASK_STREAM: ofRun('a task lost its input or output', 'look at the log of the task'),
+  JOB_FAILED: ofRun('a job of the engine failed', 'look at its log; --resume goes on with it'),
+  JOB_COUNTS: ofRun('a job of the engine lost or repeated records', '--resume makes the job anew'),
+  ENGINE_UNUSABLE: ofRun('the engine cannot be used', 'mend what the message says, or use --engine threads'),
+} as const satisfies Record<string, ErrorEntry>;
 
 const ERRORS_OF_BLOCKS = ofScope('run', {
   BLOCK_TRUNCATED: {
@@ -658,49 +668,37 @@ export const ERRORS = {
   // The run: exit code 1.
   ...ERRORS_OF_WORKERS,
   ...ERRORS_OF_NOTHING,
-  INPUT_LOST: {
-    scope: 'run',
-    text: 'an input cannot be read as the run read it',
-    remedy: 'the same command goes on where it stopped; where the input has changed, run again',
-  },
-  INPUT_REFUSED: {
-    scope: 'run',
-    text: 'an input is unreadable or malformed and --on-error is fail',
-    remedy: 'mend or exclude the input, or use --on-error skip',
-  },
-  MEMORY_BUDGET: {
-    scope: 'run',
-    text: 'a table of the run does not fit into --memory',
-    remedy:
-      'give the --memory that the message names; or make fewer pairs with a higher --threshold or (bands) more --rows, or smaller samples with fewer --hashes or a larger --modulus',
-  },
-  DISK_FULL: {
-    scope: 'run',
-    text: 'there is too little space for the result',
-    remedy: 'make room there and go on with --resume, or choose an --out on another file system',
-  },
-  WRITE_FAILED: {
-    scope: 'run',
-    text: 'a result file cannot be written',
-    remedy: 'check the free space and the permissions of the output folder',
-  },
-  SCRATCH_FAILED: {
-    scope: 'run',
-    text: 'a temporary file cannot be written or read',
-    remedy:
-      'make room there, name another folder by TMPDIR, or give more --memory, so that less goes to the disk',
-  },
-  COUNTS_UNBALANCED: {
-    scope: 'run',
-    text: 'documents in and documents out do not balance: a defect of mr-minhash',
-    remedy: 'please report it with unbalanced.json from the output folder, and the command',
-  },
+  INPUT_LOST: ofRun(
+    'an input cannot be read as the run read it',
+    'the same command goes on where it stopped; where the input has changed, run again',
+  ),
+  INPUT_REFUSED: ofRun(
+    'an input is unreadable or malformed and --on-error is fail',
+    'mend or exclude the input, or use --on-error skip',
+  ),
+  MEMORY_BUDGET: ofRun(
+    'a table of the run does not fit into --memory',
+    'give the --memory that the message names; or make fewer pairs with a higher --threshold or (bands) more --rows, or smaller samples with fewer --hashes or a larger --modulus',
+  ),
+  DISK_FULL: ofRun(
+    'there is too little space for the result',
+    'make room there and go on with --resume, or choose an --out on another file system',
+  ),
+  WRITE_FAILED: ofRun(
+    'a result file cannot be written',
+    'check the free space and the permissions of the output folder',
+  ),
+  SCRATCH_FAILED: ofRun(
+    'a temporary file cannot be written or read',
+    'make room there, name another folder by TMPDIR, or give more --memory, so that less goes to the disk',
+  ),
+  COUNTS_UNBALANCED: ofRun(
+    'documents in and documents out do not balance: a defect of mr-minhash',
+    'please report it with unbalanced.json from the output folder, and the command',
+  ),
   ...ERRORS_OF_BLOCKS,
-  INTERRUPTED: {
-    scope: 'run',
-    text: 'interrupted',
-    remedy: 'go on with --resume, or start over with --force',
-  },
+  ...ERRORS_OF_ENGINES,
+  INTERRUPTED: ofRun('interrupted', 'go on with --resume, or start over with --force'),
 } as const satisfies Record<string, ErrorEntry>;
 
 /** A code of the error table. */

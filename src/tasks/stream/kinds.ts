@@ -1,0 +1,126 @@
+/**
+ * The records of datasets between jobs: what their keys and values are. The first byte of a key is the kind.
+ *
+ * `rank`   u64: the place of a document in the order of ids: number of a range, u32, and number within it, u32. So ranks are in
+ *          the order of ids, and not without gaps.
+ * `place`  16 bytes: where a document stands: file u32, record u64 (of a whole file 2^53 - 1), and the first 4 bytes of its
+ *          content key, by which the second reading sees whether it is the document that the first one read.
+ * `split`  file u32, start u64: the split of a file, whose lines are numbered from 0 until its first line's number is known.
+ *
+ *      kind       key                                    value
+ *      split      split                                  lines u64
+ *      skipped    split, ordinal u32                     code u8, hasId u8, id
+ *      passed     file u32                               sums of records that are passed over: f64 x PASSED_OVER
+ *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
+ *      sketch     contentKey 16                          slots u32 little-endian x hashes
+ *      sample     hash u32, split, ordinal u32           hasId u8, id: of some documents, for cut points
+ *      ranked     rank                                   place, contentKey 16, facts, isNamed u8, id
+ *      other      split of its file, record u64          as ranked: its id is that of an earlier document
+ *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
+ *                                                        first member), place, contentKey 16, facts, isNamed u8, id
+ *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes
+ *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text)
+ *      pair       a u64, b u64 (ranks, a < b)            place of a, place of b
+ *      hot        band u8, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs), place
+ *      head       band u8, bucket 8                      members u64, first u64, its place, its order u64
+ *      half       b u64, a u64                           place of a, place of b, slots of a
+ *      compared   a u64, b u64                           agreement u32, place of a, place of b
+ *      wanted     place                                  1
+ *      set        place                                  hashes, 8 bytes each, as the kernel compares them
+ *      halfSet    place of b, a u64, b u64               agreement u32, place of a, hashes of a
+ *      evidence   a u64, b u64                           agreement u32, accepted u8, jaccard f64, a in b f64, b in a f64 (NaN: the sets
+ *                                                        were not compared)
+ *      edge       a u64, b u64                           (stars only) 1
+ *      label      rank                                   root u64: the first document of its component
+ *      step       root u64, later u64, tag u8, earlier   tag 1: a near pair, jaccard f64; tag 0: `later` is a member of the class
+ *                 u64                                    `earlier`, kindOfPair u8
+ *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
+ *      dropped    rank                                   kept u64, jaccard f64, reason u8
+ *      similar    root u64, first u64                    similarity f64, basis u8
+ *      row        table u8, a u64, b u64                 what the table has beside ids; TABLES says it
+ *      named      table u8, a u64, b u64                 the same, and of b: isNamed u8, place, id
+ *      fact       16 bytes, one for a task               JSON: TaskFact
+ */
+
+export const KINDS = {
+  split: 0x01,
+  skipped: 0x02,
+  passed: 0x03,
+  read: 0x10,
+  sketch: 0x11,
+  sample: 0x12,
+  ranked: 0x13,
+  other: 0x14,
+  document: 0x15,
+  signature: 0x16,
+  member: 0x17,
+  pair: 0x20,
+  hot: 0x21,
+  head: 0x22,
+  half: 0x23,
+  compared: 0x24,
+  wanted: 0x25,
+  set: 0x26,
+  halfSet: 0x27,
+  evidence: 0x28,
+  edge: 0x30,
+  label: 0x31,
+  step: 0x32,
+  node: 0x33,
+  dropped: 0x34,
+  similar: 0x35,
+  row: 0x40,
+  named: 0x41,
+  fact: 0xff,
+} as const;
+
+/** Tables of `row`: a is the document that the table is ordered by first, b the other one. */
+export const TABLES = {
+  /** Value: agreement u32, accepted u8, jaccard f64 (NaN: none), a in b f64, b in a f64. */
+  candidates: 1,
+  /** Of one class, a its first member (or with --expand-identical any earlier one). Value: kindOfPair u8. */
+  identical: 2,
+  /** a is dropped, b is kept. Value: jaccard f64, reason u8. */
+  dropped: 3,
+  /** a is the representative, b a document of its cluster, itself too. Value: similarity f64, basis u8. */
+  clusters: 4,
+} as const;
+
+/** kindOfPair, and reason: why a document is dropped. */
+export const IDENTICAL = 0;
+export const SAME_TOKENS = 1;
+export const NEAR = 2;
+
+/** Bytes. */
+export const KIND = 1;
+export const RANK = 8;
+export const CONTENT = 16;
+export const SPLIT = 12;
+export const PLACE = 16;
+/** facts: flags u8, textKey 16, occurrences f64, textBytes f64, tokens f64. */
+export const FACTS = 41;
+/** The record of a place that is a whole file. */
+export const WHOLE_RECORD = Number.MAX_SAFE_INTEGER;
+
+/** Where the fields of values begin. */
+export const OF_RANKED = {
+  place: 0,
+  contentKey: PLACE,
+  facts: PLACE + CONTENT,
+  isNamed: 73,
+  id: 74,
+} as const;
+export const OF_DOCUMENT = { first: 0, kindOfPair: 8, ranked: 9 } as const;
+export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as const;
+export const OF_EVIDENCE = { agreement: 0, accepted: 4, jaccard: 5, aInB: 13, bInA: 21, bytes: 29 } as const;
+
+/** What a task says of itself: a record of kind `fact`. Counts leave records of that kind out. */
+export interface TaskFact {
+  readonly run: string;
+  readonly job: string;
+  readonly side: 'map' | 'reduce';
+  readonly in: number;
+  readonly out: number;
+  readonly sums: Readonly<Record<string, number>>;
+  readonly most: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,81 @@
+/**
+ * The manifest of a job: everything that its tasks are told besides their records. A file of JSON that every task checks.
+ */
+import { createHash } from 'node:crypto';
+import { MinHashError } from '../../errors.js';
+import type { ResultParams } from '../../sketch/params.js';
+
+/** Changes with the layout of any record. */
+export const RECORD_FORMAT = 1;
+
+/** An input file as tasks know it; its index in the list is its number. */
+export interface StreamedFile {
+  /** As the engine names it: what CorpusRow.file is. */
+  readonly uri: string;
+  /** Its id, a binary string: one character a byte. */
+  readonly id: string;
+  readonly bytes: number;
+}
+
+export interface TaskManifest {
+  readonly format: number;
+  /** Of the program. */
+  readonly version: string;
+  readonly job: string;
+  /** Hash of what is the same in all jobs of a run: parameters, files, version, format. */
+  readonly run: string;
+  readonly params: ResultParams;
+  readonly files: readonly StreamedFile[];
+  /** By file: where its splits begin, and the number of the first line of each; known after the first job. */
+  readonly splits: readonly (readonly (readonly [start: number, firstLine: number])[])[] | null;
+  /** Ids, binary strings, ascending: range r of the order of ids ends before cuts[r]. */
+  readonly cuts: readonly string[] | null;
+  /** What ids that are places get behind them where a record has the same: "~1"; empty: nothing clashes. */
+  readonly clashEnd: string;
+  /** By range: the four bytes that keys of it begin with, so that an engine puts it where it belongs; null: its number. */
+  readonly routes: readonly number[] | null;
+  /** Side files by name: what they are called in the task's folder. */
+  readonly sides: Readonly<Record<string, string>>;
+}
+
+/** A manifest with the hash of its content. */
+export interface SealedManifest extends TaskManifest {
+  readonly hash: string;
+}
+
+const hashOf = (value: object): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+
+/** The hash of what all jobs of a run share. */
+export function runHash(shared: Pick<TaskManifest, 'format' | 'version' | 'params' | 'files'>): string {
+  const { format, version, params, files } = shared;
+  return hashOf({ format, version, params, files });
+}
+
+export function sealManifest(manifest: TaskManifest): SealedManifest {
+  return { ...manifest, hash: hashOf(manifest) };
+}
+
+/**
+ * The manifest that a text is.
+ *
+ * @param from what it came from, for messages
+ * @throws MinHashError TASK_MANIFEST where it is none, is damaged, or is of another version
+ */
+export function openManifest(text: string, from: string, version: string): SealedManifest {
+  const refuse = (why: string): never => {
+    throw new MinHashError({ code: 'TASK_MANIFEST', detail: `${from}: ${why}` });
+  };
+  let found: SealedManifest;
+  try {
+    found = JSON.parse(text) as SealedManifest;
+  } catch {
+    return refuse('is no JSON');
+  }
+  if (found === null || typeof found !== 'object') return refuse('is no manifest');
+  const { hash, ...manifest } = found;
+  if (hash !== hashOf(manifest)) return refuse('its content does not fit its hash');
+  if (manifest.format !== RECORD_FORMAT || manifest.version !== version)
+    return refuse(`is of version ${manifest.version}, this program is ${version}`);
+  return found;
+}
