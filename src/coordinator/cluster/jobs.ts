@@ -1,0 +1,66 @@
+/** The jobs of a run on an engine that sorts: named in their order, each with its manifest. */
+import type { ClusterEngine, Job, JobFacts } from '../../engines/cluster/job.js';
+import type { StageName } from '../../tasks/stream/stages.js';
+import { type SealedManifest, sealManifest, type TaskManifest } from '../../tasks/stream/taskManifest.js';
+
+/** What the recipe learns while it runs, and tasks of later jobs are told. */
+export type LearntTables = Pick<TaskManifest, 'splits' | 'cuts' | 'clashEnd' | 'routes' | 'sides'>;
+
+/** How a job differs from most. */
+interface JobForm extends Pick<Job, 'ordered'> {
+  readonly reducers?: Job['reducers'];
+  /** What tells it from other jobs of its stage. */
+  readonly label?: string;
+}
+
+/** A job that ended. */
+export interface Done extends JobFacts {
+  readonly name: string;
+}
+
+export class Jobs {
+  readonly engine: ClusterEngine;
+  private readonly base: Omit<TaskManifest, keyof LearntTables | 'job'>;
+  private readonly onJob: (name: string) => void;
+  private learnt: LearntTables = { splits: null, cuts: null, clashEnd: '', routes: null, sides: {} };
+  private count = 0;
+
+  constructor(
+    engine: ClusterEngine,
+    base: Omit<TaskManifest, keyof LearntTables | 'job'>,
+    onJob: (name: string) => void = () => {},
+  ) {
+    this.engine = engine;
+    this.base = base;
+    this.onJob = onJob;
+  }
+
+  get tables(): LearntTables {
+    return this.learnt;
+  }
+
+  learn(tables: Partial<LearntTables>): void {
+    this.learnt = { ...this.learnt, ...tables };
+  }
+
+  /** Runs a stage over the outputs of jobs. */
+  async run(stage: StageName, inputs: readonly string[], form: JobForm = {}): Promise<Done> {
+    const { reducers = 'many', label, ordered } = form;
+    const number = String(++this.count).padStart(3, '0');
+    const name = `${number}-${stage}${label === undefined ? '' : `-${label}`}`;
+    this.onJob(name);
+    const manifest: SealedManifest = sealManifest({ ...this.base, ...this.learnt, job: name });
+    const { sums } = await this.engine.run({
+      ...{ name, stage, inputs, reducers, manifest },
+      ...(ordered === true && { ordered }),
+    });
+    return { name, sums };
+  }
+
+  /** Makes a dataset of the recipe's own, for later jobs. */
+  async write(label: string, records: Parameters<ClusterEngine['write']>[1]): Promise<string> {
+    const name = `${String(++this.count).padStart(3, '0')}-${label}`;
+    await this.engine.write(name, records);
+    return name;
+  }
+}

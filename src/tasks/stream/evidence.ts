@@ -1,0 +1,60 @@
+/** What is known of a candidate pair, from the two kinds of records that say it. */
+import { sketchFamilyOf } from '../../sketch/family.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { KINDS, OF_EVIDENCE } from './kinds.js';
+import { f64At, type RecordSource, u32At, u64At } from './records.js';
+
+/** The pair of the record that was read last. */
+export class EvidenceReader {
+  a = 0;
+  b = 0;
+  /** Equal slots of the signatures. */
+  agreement = 0;
+  accepted = false;
+  /** NaN: the sets were not compared. */
+  jaccard = Number.NaN;
+  aInB = Number.NaN;
+  bInA = Number.NaN;
+  private readonly isExact: boolean;
+  private readonly margin: number;
+  private readonly least: number;
+
+  constructor(params: ResultParams) {
+    const family = sketchFamilyOf(params);
+    this.isExact = params.verify === 'exact';
+    this.margin = this.isExact ? family.margin() : 0;
+    this.least = params.verify === 'signature' ? family.least() : family.units + 1;
+  }
+
+  /** Whether sets are to be compared for an agreement. */
+  needsSets(agreement: number): boolean {
+    return this.isExact && agreement >= this.margin;
+  }
+
+  /**
+   * Reads a record of kind `compared` or `evidence`. False: it is of another kind, or its pair has another record that says
+   * more (in exact mode one whose sets were compared).
+   */
+  read({ key, value }: Pick<RecordSource, 'key' | 'value'>): boolean {
+    const kind = key[0];
+    if (kind !== KINDS.compared && kind !== KINDS.evidence) return false;
+    this.a = u64At(key, 1);
+    this.b = u64At(key, 9);
+    this.agreement = u32At(value, OF_EVIDENCE.agreement);
+    if (kind === KINDS.evidence) {
+      this.accepted = value[OF_EVIDENCE.accepted] === 1;
+      this.jaccard = f64At(value, OF_EVIDENCE.jaccard);
+      this.aInB = f64At(value, OF_EVIDENCE.aInB);
+      this.bInA = f64At(value, OF_EVIDENCE.bInA);
+      return true;
+    }
+    this.accepted = this.agreement >= this.least;
+    this.jaccard = this.aInB = this.bInA = Number.NaN;
+    return !this.needsSets(this.agreement);
+  }
+
+  /** The value by which an accepted pair is held against others: of sets, or estimated. */
+  resemblance(hashes: number): number {
+    return Number.isNaN(this.jaccard) ? this.agreement / hashes : this.jaccard;
+  }
+}
