@@ -5,7 +5,60 @@
  * here has an entry a document or a pair: the recipe reads facts, and at the end the rows of the result as they come.
  */
 import type { ResultParams } from '../../sketch/params.js';
+import { type CorpusFacts, gatherFacts, learnedOrder } from './corpusFacts.js';
+import { type HotOutcome, hotRounds } from './hotRounds.js';
 import type { Done, Jobs } from './jobs.js';
+import { wantedFile } from './wantedFile.js';
+
+/** Components of so many documents fit a task; above, they are found by stars. */
+const MOST_IN_ONE = 50_000_000;
+
+/** What a run found, in datasets, and what the recipe knows of it. */
+export interface ClusterOutcome {
+  readonly corpus: CorpusFacts;
+  /** The ordered dataset that the result is written from. */
+  readonly result: string;
+  /** Null: no bucket was hot. */
+  readonly hot: HotOutcome | null;
+  /** Of the job that made the drop list: what is dropped at higher thresholds. */
+  readonly drops: Done;
+}
+
+/** How a run differs from most. */
+export interface ClusterForm {
+  /** Components are found by stars, however few documents there are. */
+  readonly byStars: boolean;
+}
+
+/** The same, once the documents are counted. */
+interface CountedForm extends ClusterForm {
+  readonly documents: number;
+}
+
+/** Runs all jobs. @throws MinHashError what jobs throw, and NOTHING_READ */
+export async function clusterRecipe(
+  jobs: Jobs,
+  params: ResultParams,
+  form: ClusterForm,
+): Promise<ClusterOutcome> {
+  const sketched = await jobs.run('sketch', []);
+  const corpus = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+  const ordered = await learnedOrder(jobs, sketched.name, corpus);
+  const classes = await jobs.run('classes', [sketched.name, ordered.name]);
+  const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
+  const bands = await jobs.run('bands', [classes.name]);
+  const isHot = (bands.sums['hot buckets'] ?? 0) > 0;
+  const firsts = isHot ? [(await jobs.run('hotFirsts', [bands.name])).name] : [];
+  const made = await steps.compare('candidates', [bands.name, ...firsts], []);
+  const hot = isHot ? await hotRounds(steps, [bands.name, ...firsts], made) : null;
+  const evidence = hot?.evidence ?? made.names;
+  const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
+  const clusters = await similarities(jobs, classes.name, stepped, evidence);
+  const tables = [classes.name, drops.name, clusters, ...evidence];
+  const seconds = await jobs.run('seconds', tables);
+  const result = await jobs.run('firsts', [classes.name, seconds.name], { ordered: true });
+  return { corpus, result: result.name, hot, drops };
+}
 
 /** Evidence of pairs: names of datasets, no pair in two. */
 export interface ComparedSets {
@@ -36,7 +89,7 @@ export interface Survivors {
   readonly drops: Done;
 }
 
-export function stepsOf(jobs: Jobs, params: ResultParams, classes: string): Steps {
+export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): Steps {
   const compare: Steps['compare'] = async (label, pairs, known) => {
     const lefts = await jobs.run('lefts', [classes, ...pairs, ...known], { label });
     const rights = await jobs.run('rights', [classes, lefts.name], { label });
@@ -44,10 +97,66 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string): Step
     return { names: [rights.name, ...(await exactly(jobs, label, rights.name))] };
   };
   const survivors: Steps['survivors'] = async (label, evidence) => {
-    const labels = await componentLabels(jobs, label, evidence);
+    const labels = await componentLabels(jobs, label, evidence, form);
     const steps = await jobs.run('steps', [classes, labels, ...evidence], { label });
     const drops = await jobs.run('drops', [steps.name], { label });
     return { steps: steps.name, drops };
   };
   return { jobs, params, classes, compare, survivors };
+}
+
+/** Texts of pairs above the margin are read again, and their sets compared. */
+async function exactly(jobs: Jobs, label: string, compared: string): Promise<readonly string[]> {
+  const wanted = await jobs.run('wanted', [compared], { label });
+  if ((wanted.sums['wanted documents'] ?? 0) === 0) return [];
+  const side = await jobs.engine.side(`wanted-${label}`, await wantedFile(jobs, wanted.name));
+  jobs.learn({ sides: { ...jobs.tables.sides, wanted: side } });
+  const sets = await jobs.run('sets', [], { label });
+  const lefts = await jobs.run('leftSets', [sets.name, compared], { label });
+  return [(await jobs.run('rightSets', [sets.name, lefts.name], { label })).name];
+}
+
+/** The components of accepted pairs: a dataset of labels. */
+async function componentLabels(
+  jobs: Jobs,
+  label: string,
+  evidence: readonly string[],
+  { byStars, documents }: CountedForm,
+): Promise<string> {
+  const edges = byStars || documents > MOST_IN_ONE ? await jobs.run('starEdges', evidence, { label }) : null;
+  if (edges === null) return (await jobs.run('components', evidence, { label, reducers: 'one' })).name;
+  return (await starComponents(jobs, label, edges)).name;
+}
+
+/** Rounds of stars that are enough for any corpus that was seen; a path of 131,072 documents takes 18. */
+const MOST_STAR_ROUNDS = 30;
+
+/** Alternating large and small stars, until neither changes an edge (Kiveris et al. 2014). */
+async function starComponents(jobs: Jobs, label: string, edges: Done): Promise<Done> {
+  let current = edges;
+  for (let round = 1; round <= MOST_STAR_ROUNDS; round++) {
+    const large = await jobs.run('largeStar', [current.name], { label: `${label}-${round}` });
+    const small = await jobs.run('smallStar', [large.name], { label: `${label}-${round}` });
+    current = small;
+    if ((large.sums.changed ?? 0) + (small.sums.changed ?? 0) === 0) {
+      return jobs.run('starLabels', [current.name], { label });
+    }
+  }
+  throw new Error(`components are not found after ${MOST_STAR_ROUNDS} rounds: our own defect`);
+}
+
+/** The rows of clusters: similarities that no candidate pair has are compared. */
+async function similarities(
+  jobs: Jobs,
+  classes: string,
+  steps: string,
+  evidence: readonly string[],
+): Promise<string> {
+  const asked = await jobs.run('asked', [steps, ...evidence]);
+  const compared: string[] = [];
+  if ((asked.sums['pairs asked'] ?? 0) > 0) {
+    const lefts = await jobs.run('lefts', [classes, asked.name], { label: 'similarities' });
+    compared.push((await jobs.run('rights', [classes, lefts.name], { label: 'similarities' })).name);
+  }
+  return (await jobs.run('clusterRows', [steps, asked.name, ...compared])).name;
 }

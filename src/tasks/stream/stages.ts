@@ -2,8 +2,42 @@
  * The table of stages: every Map and Reduce of a run on an engine that sorts. A row says by what its records are brought
  * together; the recipe (src/coordinator/cluster/clusterRecipe.ts) says which follows which.
  */
+
+import { bands, hotFirsts } from '../stages/bucketStages.js';
+import { asked, clusterRows } from '../stages/clusterStages.js';
+import { leftSets, lefts, rightSets, rights, wanted } from '../stages/comparingStages.js';
+import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
+import { drops, steps } from '../stages/droppingStages.js';
+import { firsts, seconds } from '../stages/finishingStages.js';
+import { clashes, classes, facts, order } from '../stages/namingStages.js';
+import { sets, sketch } from '../stages/readingStages.js';
 import type { StreamStage } from './stage.js';
 
-export const STAGES = {} as const satisfies Readonly<Record<string, StreamStage>>;
+export const STAGES = {
+  sketch,
+  sets,
+  facts,
+  order,
+  clashes,
+  classes,
+  bands,
+  hotFirsts,
+  lefts,
+  rights,
+  wanted,
+  leftSets,
+  rightSets,
+  components,
+  starEdges,
+  largeStar,
+  smallStar,
+  starLabels,
+  steps,
+  drops,
+  asked,
+  clusterRows,
+  seconds,
+  firsts,
+} as const satisfies Readonly<Record<string, StreamStage>>;
 
 export type StageName = keyof typeof STAGES;
