@@ -22,7 +22,7 @@ import { type ConflictValues, conflictsAmong } from './conflicts.js';
 import { memoryFault, usualMemory } from './memory.js';
 import { nearestName } from './nearestName.js';
 import { type Reporter, ruleParams, setsParamsOf, thresholdOf } from './rules.js';
-import type { RunOptions } from './runOptions.js';
+import type { EngineName, RunOptions } from './runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, shownValue } from './values.js';
 
@@ -100,6 +100,22 @@ export interface Execution extends ExecutionSwitches {
   readonly s3Endpoint: string | null;
   /** Where the corpus is written without what was dropped; null: nowhere. */
   readonly write: string | null;
+  /** Null: worker threads. */
+  readonly cluster: ClusterExecution | null;
+}
+
+/** How a run works on an engine that sorts. */
+export interface ClusterExecution {
+  readonly engine: Exclude<EngineName, 'threads'>;
+  /** The command, as words: of Hadoop, or spark-sql. */
+  readonly command: readonly string[];
+  /** Properties or settings. */
+  readonly conf: Readonly<Record<string, string>>;
+  /** Of Spark; null: what its settings say. */
+  readonly master: string | null;
+  readonly shipNode: boolean;
+  /** The folder that jobs share; null: `.work` of the output folder. */
+  readonly work: string | null;
 }
 
 export interface Resolved {
@@ -143,6 +159,14 @@ interface Values extends ExecutionSwitches, ConflictValues {
   readonly memory: number | null;
   readonly s3Endpoint: string | null;
   readonly write: string | null;
+  readonly engine: EngineName;
+  readonly clusterWork: string | null;
+  readonly hadoopCommand: string;
+  readonly hadoopConf: readonly string[] | null;
+  readonly shipNode: boolean;
+  readonly sparkCommand: string;
+  readonly sparkMaster: string | null;
+  readonly sparkConf: readonly string[] | null;
 }
 
 /** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
@@ -332,6 +356,7 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
     memory: values.memory ?? usualMemory(threads),
     s3Endpoint: values.s3Endpoint,
     write: values.write,
+    cluster: clusterExecutionOf(values),
     force: values.force,
     resume: values.resume,
     keepWork: values.keepWork,
@@ -347,4 +372,22 @@ function executionOf(values: Values, paths: readonly string[]): Execution {
 function deepFrozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFrozen(part);
   return Object.freeze(value);
+}
+
+function clusterExecutionOf(values: Values): ClusterExecution | null {
+  const { engine, clusterWork, shipNode } = values;
+  if (engine === 'threads') return null;
+  const isSpark = engine === 'spark';
+  const command = isSpark ? values.sparkCommand : values.hadoopCommand;
+  const settings = (isSpark ? values.sparkConf : values.hadoopConf) ?? [];
+  return {
+    engine,
+    command: command.split(' ').filter((word) => word !== ''),
+    conf: Object.fromEntries(
+      settings.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]),
+    ),
+    master: isSpark ? values.sparkMaster : null,
+    shipNode,
+    work: clusterWork,
+  };
 }

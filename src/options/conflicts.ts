@@ -21,7 +21,7 @@ import {
   type Soundness,
   sketchNameOf,
 } from './rules.js';
-import type { RunOptions } from './runOptions.js';
+import type { EngineName, RunOptions } from './runOptions.js';
 import { flagName, OPTIONS, type OptionKey } from './table.js';
 import { type ShingleSpec, shownValue } from './values.js';
 
@@ -37,6 +37,7 @@ export interface ConflictValues extends RuleValues, SampleOptions, SetsWish {
   readonly resume: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  readonly engine: EngineName;
 }
 
 interface Seen extends ConflictValues {
@@ -95,6 +96,32 @@ const OF_SKETCHES = ['sketch', 'hashes', 'modulus', 'bands', 'rows', 'recall'] a
 const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
 
 const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
+/** What engines that sort do not do, where it is not what it is by default. */
+const NOT_ON_CLUSTERS = [
+  'method',
+  'measure',
+  'against',
+  'groupField',
+  'groupBy',
+  'unit',
+  'minTokens',
+  'keep',
+  'prefer',
+  'protect',
+  'exactDuplicates',
+  'agree',
+  'sample',
+  'maxShingleDocuments',
+  'cluster',
+  'sql',
+  'encoding',
+  'separator',
+  'html',
+  'write',
+] as const satisfies readonly OptionKey[];
+
+const isCluster = ({ engine }: Seen): boolean => engine !== 'threads';
+const engineFlag = ({ engine }: Seen): string => `--engine ${engine}`;
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
 const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);
@@ -102,6 +129,9 @@ const isSets = ({ input }: Seen): boolean => input === 'sets';
 const BY_SEQUENCES =
   'expected one of the two: documents are compared by the order of common words, not by sketches';
 const ONE_OF_TWO = 'expected one of the two, got both';
+
+/** Inputs that engines that sort read. */
+const ON_CLUSTERS: readonly InputKind[] = ['auto', 'text', 'jsonl'];
 
 const CONFLICTS: readonly Conflict[] = [
   {
@@ -318,6 +348,60 @@ const CONFLICTS: readonly Conflict[] = [
     with: ({ groupBy }) => groupBy !== null,
     beside: ({ given }) => `--group-by ${shownValue(given.groupBy)}`,
     remedy: ONE_OF_TWO,
+  },
+  {
+    when: NOT_ON_CLUSTERS,
+    with: (seen, option) => isCluster(seen) && seen.given[option] !== OPTIONS[option].default,
+    knowing: ['engine'],
+    beside: engineFlag,
+    remedy: 'expected with --engine threads only',
+  },
+  {
+    when: ['sketch'],
+    with: (seen) => isCluster(seen) && isSampled(seen),
+    knowing: ['engine'],
+    beside: engineFlag,
+    remedy: 'expected fss, classic or oph: samples are compared by worker threads only',
+  },
+  {
+    when: ['input'],
+    with: ({ engine, input }) => engine !== 'threads' && !ON_CLUSTERS.includes(input),
+    knowing: ['engine', 'input'],
+    beside: engineFlag,
+    remedy: `expected ${ON_CLUSTERS.slice(0, -1).join(', ')} or ${ON_CLUSTERS.at(-1)}`,
+  },
+  {
+    when: ['format'],
+    with: (seen) => isCluster(seen) && seen.given.format === 'parquet',
+    knowing: ['engine'],
+    beside: engineFlag,
+    remedy: 'expected tsv, csv or jsonl',
+  },
+  {
+    when: ['engine'],
+    with: (seen) => isCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.includes('-'),
+    remedy: 'expected files, got standard input (-), which other machines cannot read',
+  },
+  {
+    when: ['hadoopCommand', 'hadoopConf', 'shipNode'],
+    with: ({ engine, given }, option) => engine !== 'hadoop' && given[option] !== OPTIONS[option].default,
+    knowing: ['engine'],
+    bare: true,
+    remedy: 'expected together with --engine hadoop only',
+  },
+  {
+    when: ['sparkCommand', 'sparkMaster', 'sparkConf'],
+    with: ({ engine, given }, option) => engine !== 'spark' && given[option] !== OPTIONS[option].default,
+    knowing: ['engine'],
+    bare: true,
+    remedy: 'expected together with --engine spark only',
+  },
+  {
+    when: ['clusterWork'],
+    with: ({ engine }) => engine === 'threads',
+    knowing: ['engine'],
+    bare: true,
+    remedy: 'expected together with --engine hadoop or --engine spark only',
   },
   {
     when: ['quiet'],

@@ -19,6 +19,9 @@ import type {
 } from '../sketch/params.js';
 import type { RatingRule } from '../text/elements.js';
 
+/** Where the tasks of a run work. */
+export type EngineName = 'threads' | 'hadoop' | 'spark';
+
 /** Other rules than the usual ones. */
 export interface RuleOptions {
   /** Least number of equal slots of an accepted pair, 1..hashes, in the place of `threshold`. With `verify: 'signature'`. */
@@ -182,4 +185,21 @@ export interface RunOptions extends RuleOptions {
   readonly s3Endpoint?: string;
   /** The command line prints the plan and runs nothing. Default false. */
   readonly dryRun?: boolean;
+
+  /** Where tasks run: worker threads, or jobs of Hadoop Streaming or Spark SQL. Default `threads`. */
+  readonly engine?: EngineName;
+  /** Folder that all machines of the engine can read and write, for what jobs hand to each other. Default: `.work` in `out`. */
+  readonly clusterWork?: string;
+  /** The command of Hadoop. Default `hadoop`. */
+  readonly hadoopCommand?: string;
+  /** Properties of every Hadoop job, as texts `KEY=VALUE`. Default none. */
+  readonly hadoopConf?: string | readonly string[];
+  /** Send this Node program along. Default false. */
+  readonly shipNode?: boolean;
+  /** The command of spark-sql. Default `spark-sql`. */
+  readonly sparkCommand?: string;
+  /** Where Spark works, such as `local[2,4]` or `yarn`. Default: that of its settings. */
+  readonly sparkMaster?: string;
+  /** Settings of Spark, as texts `KEY=VALUE`. Default none. */
+  readonly sparkConf?: string | readonly string[];
 }

@@ -5,6 +5,7 @@
  * nothing and imports nothing that takes time, because `--help` loads it.
  */
 import { INPUT_KINDS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sketch/params.js';
+import { ENGINE_OPTIONS } from './entries/engineOptions.js';
 import { OUTPUT_AND_EXECUTION, SWITCH } from './entries/outputOptions.js';
 import { SURVIVOR_OPTIONS } from './entries/survivorOptions.js';
 import type { RuleOptions, RunOptions } from './runOptions.js';
@@ -385,6 +386,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
   },
   ...SURVIVOR_OPTIONS,
   ...OUTPUT_AND_EXECUTION,
+  ...ENGINE_OPTIONS,
 };
 
 export const FLAG_KEYS = Object.keys(OPTIONS) as readonly FlagKey[];
@@ -424,6 +426,7 @@ export const GROUPS = [
   'Input',
   'Output',
   'Execution',
+  'Hadoop and Spark',
 ] as const;
 
 export interface OptionEntry {

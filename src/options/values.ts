@@ -136,6 +136,8 @@ export type ValueKind =
   | { readonly kind: 'path' }
   /** CheckedValue to a list. */
   | { readonly kind: 'paths' }
+  /** CheckedValue to a list of texts KEY=VALUE. */
+  | { readonly kind: 'settings' }
   /** Of a server, by http or https. */
   | { readonly kind: 'address' }
   /** The name of a file, or (library only) the words themselves. */
@@ -244,6 +246,8 @@ export function expectation(kind: ValueKind): string {
       return 'the path of a file or folder';
     case 'address':
       return 'an address that begins with http:// or https://';
+    case 'settings':
+      return 'KEY=VALUE';
     case 'name':
       return 'a name of at least one character';
   }
@@ -295,11 +299,17 @@ const PARSED = {
   group: parseGroup,
   columns: parseColumns,
   paths: usablePaths,
+  settings: usableSettings,
 } as const;
 
 function usablePaths(value: unknown): readonly string[] | null {
   const paths: unknown = typeof value === 'string' ? [value] : value;
   return isTextList(paths) && paths.every(isPath) ? paths : null;
+}
+
+function usableSettings(value: unknown): readonly string[] | null {
+  const settings: unknown = typeof value === 'string' ? [value] : value;
+  return isTextList(settings) && settings.every((one) => /^[^=\s]+=/.test(one)) ? settings : null;
 }
 
 function isAddress(value: unknown): boolean {
