@@ -44,6 +44,11 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   const { params, execution } = checked;
   if (execution.resume) completeReplacement(execution.out, execution.keepWork);
   if (execution.resume && isFinished(execution.out)) return reportOfFinished(checked, hooks);
+  const { cluster } = execution;
+  if (cluster !== null) {
+    const { runOnCluster } = await import('./cluster/clusterRun.js');
+    return runOnCluster({ checked, cluster, start }, hooks);
+  }
   const budget = budgetOf(execution.memory, execution.threads);
   const place = resolve(execution.out);
   const room = new DiskRoom(place);

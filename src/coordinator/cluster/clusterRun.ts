@@ -1,0 +1,193 @@
+/**
+ * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
+ */
+import { join } from 'node:path';
+import type { ClusterEngine } from '../../engines/cluster/job.js';
+import { type Fault, MinHashError } from '../../errors.js';
+import type { ClusterExecution } from '../../options/check.js';
+import { WORK_NAME } from '../../output/fileNames.js';
+import type { StageStats } from '../../output/manifest.js';
+import type { Report } from '../../output/report.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { textOf } from '../../readers/list/pathIds.js';
+import { DiskRoom, DiskWatch } from '../../store/disk.js';
+import { VERSION } from '../../store/packageFiles.js';
+import { createSpillingStore } from '../../store/spilling.js';
+import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
+import type { Progress } from '../context.js';
+import type { RunHooks } from '../recipe.js';
+import { refuse, SkipList } from '../sketch/corpus.js';
+import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
+import type { Checked } from '../start/checked.js';
+import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
+import { begin } from '../start/resume.js';
+import { type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
+import { finishStreamed } from './finishStreamed.js';
+import { Jobs } from './jobs.js';
+import { openClusterEngine } from './openClusterEngine.js';
+import { streamedResult } from './streamedResult.js';
+
+/** Components are found by stars from the first document on: for tests. */
+const BY_STARS = 'MR_MINHASH_STARS';
+
+/** What a run on an engine that sorts is started with. */
+interface ClusterStart {
+  readonly checked: Checked;
+  readonly cluster: ClusterExecution;
+  /** The clock of this thread when the run began. */
+  readonly start: number;
+}
+
+/** Lists the files of a run, compares them on the engine, and writes the result folder. @throws what `run` throws */
+export async function runOnCluster(
+  { checked, cluster, start }: ClusterStart,
+  hooks: RunHooks,
+): Promise<Report> {
+  const prepared = { ...checked, inputs: list(checked) };
+  const { params, execution, inputs } = prepared;
+  tellLeftOut(inputs, hooks);
+  refuseNoFiles(prepared);
+  const unread = unreadFaults(inputs.files, cluster.engine);
+  if (unread.length > 0) throw new MinHashError(unread);
+  if (params.onError === 'fail' && inputs.skipped.length > 0) {
+    const skipped = new SkipList();
+    for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
+    refuse(skipped);
+  }
+  const room = new DiskRoom(execution.out);
+  const folder = join(execution.out, WORK_NAME);
+  const store = createSpillingStore({ folder, limit: 0, room });
+  const disk = new DiskWatch(room, store, hooks.onLowDisk);
+  const begun = begin(prepared, store, disk, execution.checkpointAfter);
+  const { output, attempt } = begun;
+  let engine: (ClusterEngine & { close(): Promise<void> }) | null = null;
+  try {
+    if (execution.resume) hooks.onResume?.(attempt.resumption);
+    begun.note();
+    const teller = new JobTeller(hooks);
+    engine = await openClusterEngine({
+      cluster,
+      shards: execution.shards,
+      corpusBytes: inputs.files.totalBytes ?? 0,
+      folder: join(output.path, WORK_NAME, 'cluster'),
+      isFresh: !attempt.isTakenUp,
+      ...(hooks.signal && { signal: hooks.signal }),
+      onProgress: (text) => teller.tell(text),
+    });
+    const jobs = new Jobs(engine, baseOf(prepared), (name) => teller.begin(name));
+    const outcome = await clusterRecipe(jobs, params, { byStars: process.env[BY_STARS] === '1' });
+    teller.begin('write');
+    const report = await written(prepared, outcome, engine, output, teller);
+    await engine.close();
+    return report;
+  } catch (error) {
+    await engine?.close().catch(() => {});
+    await store.close();
+    if (hasReadNothing(error)) output.discard();
+    else output.abandon();
+    throw error;
+  }
+
+  async function written(
+    run: Prepared,
+    outcome: ClusterOutcome,
+    from: ClusterEngine,
+    into: typeof output,
+    teller: JobTeller,
+  ): Promise<Report> {
+    const result = await streamedResult({
+      ...{ engine: from, params, outcome, inputs: run.inputs, root: into.path },
+      onDocuments: (count) => teller.count(count, 'documents'),
+    });
+    await store.close();
+    return finishStreamed(into, run, result, {
+      stages: teller.stages(),
+      elapsedMilliseconds: performance.now() - start,
+      execution: { ...execution, paths: undefined, against: undefined },
+    });
+  }
+}
+
+/** What the manifests of all jobs have in common. */
+function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs>[1] {
+  const { files } = inputs;
+  const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
+    return { uri: textOf(files.path(i)), id: files.id(i), bytes: files.sizes[i]! };
+  });
+  const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
+  return { ...shared, run: runHash(shared) };
+}
+
+/** Files that are named in a message; more are counted. */
+const MOST_NAMED = 5;
+
+/** Faults of files of a form that the engine does not read. */
+function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {
+  const isRead = (i: number): boolean => {
+    const { format, packing, utf16 } = files.file(i);
+    if (utf16) return false;
+    if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
+    return engine === 'spark' && format === 'text' && packing === null;
+  };
+  const unread = Array.from({ length: files.length }, (_, i) => i).filter((i) => !isRead(i));
+  if (unread.length === 0) return [];
+  const reads =
+    engine === 'spark'
+      ? 'JSON lines (.jsonl, also .gz and .bz2) and plain text files'
+      : 'JSON lines (.jsonl, also .gz and .bz2)';
+  const named = unread.slice(0, MOST_NAMED).map((i) => JSON.stringify(files.id(i)));
+  const more = unread.length - named.length;
+  const which = named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const detail = `--engine ${engine}: ${which}: expected ${reads}; leave others out with --exclude`;
+  return [{ code: 'OPTION_INVALID', detail }];
+}
+
+/** Tells the jobs of a run as its stages. */
+class JobTeller {
+  private readonly hooks: RunHooks;
+  private readonly begun: { readonly stage: string; readonly at: number }[] = [];
+  private done = 0;
+  private unit = 'jobs';
+
+  constructor(hooks: RunHooks) {
+    this.hooks = hooks;
+  }
+
+  begin(stage: string): void {
+    this.end();
+    this.begun.push({ stage, at: performance.now() });
+    this.done = 0;
+    this.unit = 'jobs';
+    this.tell('');
+  }
+
+  count(done: number, unit: string): void {
+    this.done = done;
+    this.unit = unit;
+    this.tell('');
+  }
+
+  /** `status`: what the engine says of the job, such as `map 40 %`. */
+  tell(status: string): void {
+    const last = this.begun.at(-1);
+    if (last === undefined) return;
+    const stage = status === '' ? last.stage : `${last.stage} (${status})`;
+    const elapsedMs = performance.now() - last.at;
+    const told: Progress = { stage, done: this.done, total: null, unit: this.unit, bytes: 0, elapsedMs };
+    this.hooks.onProgress?.(told);
+  }
+
+  private end(): void {
+    if (this.begun.length === 0) return;
+    if (this.unit === 'jobs') this.done = 1;
+    this.tell('');
+  }
+
+  stages(): StageStats[] {
+    this.end();
+    const now = performance.now();
+    return this.begun.map(({ stage, at }, i) => {
+      return { stage, tasks: 1, milliseconds: (this.begun[i + 1]?.at ?? now) - at, bytes: 0 };
+    });
+  }
+}
