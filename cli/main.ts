@@ -4,12 +4,34 @@
  *
  * Has no exports; everything testable is in cli/program.ts.
  */
+import { writeSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { reportFailure } from './exit.js';
 import { runProgram } from './program.js';
-import { createTerminal } from './terminal.js';
+import { createTerminal, type OutputStream } from './terminal.js';
 
-const terminal = createTerminal(process.stdout, process.stderr, process.env, process.argv[1]);
 const argv = process.argv.slice(2);
+
+/** A task reads and writes by calls that wait; to touch the streams of the process would make its pipes such that do not. */
+const isTask = argv[0] === 'task';
+const out = isTask ? waitingStream(1) : process.stdout;
+const terminal = createTerminal(
+  out,
+  isTask ? waitingStream(2) : process.stderr,
+  process.env,
+  process.argv[1],
+);
+
+function waitingStream(descriptor: number): OutputStream {
+  return {
+    on: () => {},
+    write(text, done) {
+      writeSync(descriptor, Buffer.from(text));
+      done?.();
+      return true;
+    },
+  };
+}
 
 /** A defect that no command could catch; the state is unknown, so the process ends. */
 function endWithDefect(error: unknown): void {
@@ -20,7 +42,7 @@ function endWithDefect(error: unknown): void {
 process.on('uncaughtException', endWithDefect);
 process.on('unhandledRejection', endWithDefect);
 
-const exitCode = await runProgram(argv, terminal, process.stdin);
+const exitCode = await runProgram(argv, terminal, isTask ? Readable.from([]) : process.stdin);
 const written = await terminal.end();
 // Explicitly, because an open standard input or a thread given up on would keep the process alive.
 process.exit(written || exitCode !== 0 ? exitCode : 1);

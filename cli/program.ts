@@ -82,6 +82,10 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const { filterCommand } = await import('./commands/filter.js');
     return filterCommand(words, flags, context);
   },
+  task: async ({ words, flags, ...context }) => {
+    const { taskCommand } = await import('./commands/task.js');
+    return taskCommand(words, flags, context);
+  },
   completion: async ({ words, ...context }) => {
     const { completionCommand } = await import('./commands/completion.js');
     return completionCommand(words, context);

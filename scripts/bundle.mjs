@@ -10,10 +10,11 @@
  *      kernel.wasm  the compiled kernel
  *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
  *                   does not bring stands in scripts/licences; zstd.wasm is what the packer of zstd opens
+ *      task/        what an engine ships to its machines: the program of one task with its packages in it, and the kernel
  *      types/       the declarations that index.d.ts needs
  *
  * Packages stay outside: they are dependencies; but for those of parsers, which are modules that not every Node lets a worker
- * load at once. Nothing is minified, for stack traces that can be read.
+ * load at once, and of the task. Nothing is minified, for stack traces that can be read.
  */
 import {
   chmodSync,
@@ -162,6 +163,21 @@ async function bundleParsers() {
   );
 }
 
+/** One file and the kernel beside it: machines of an engine have nothing of ours, and no packages. */
+async function bundleTask() {
+  const folder = join(OUT, 'task');
+  await build({
+    ...SETTINGS,
+    packages: 'bundle',
+    format: 'cjs',
+    alias: PLAIN_MSGPACKR,
+    plugins: [placesOf(PLACES_OF_WORKER)],
+    entryPoints: [join(DIST, 'src/tasks/process/taskEntry.js')],
+    outfile: join(folder, 'task.cjs'),
+  });
+  copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(folder, 'kernel.wasm'));
+}
+
 async function bundle() {
   rmSync(OUT, { recursive: true, force: true });
   await build({
@@ -176,6 +192,7 @@ async function bundle() {
     entryPoints: [join(DIST, 'src/readers/bytes/remote/fetcherEntry.js')],
     outfile: join(OUT, 'fetcher.cjs'),
   });
+  await bundleTask();
   const { metafile } = await build({
     ...PROGRAM,
     entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },

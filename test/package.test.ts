@@ -88,7 +88,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
   for (const name of ['LICENSE', 'README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'package.json']) {
     t.true(files.includes(name), `${name} is missing`);
   }
-  const built = /^dist\/package\/((parsers\/)?[\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
+  const built = /^dist\/package\/((parsers\/|task\/)?[\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
   const others = files.filter((name) => !built.test(name) && !/^docs\/\w+\.md$/.test(name));
   t.true(files.includes('docs/flags.md'));
   // A list: npm 11 links no manual page that is a text.
@@ -101,6 +101,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
     'dist/package/kernel.wasm',
     'dist/package/parsers/LICENCES.txt',
     'dist/package/parsers/zstd.wasm',
+    'dist/package/task/kernel.wasm',
     'docs/mr-minhash.1',
     'package.json',
   ]);
@@ -109,6 +110,16 @@ test('the package holds what is built, what is to be read, and nothing else', (t
   const licences = readFileSync(join(PACKAGE, 'dist/package/parsers/LICENCES.txt'), 'utf8');
   for (const name of ['htmlparser2', 'entities', '@bokuweb/zstd-wasm'])
     t.regex(licences, new RegExp(`^${name} `, 'm'));
+});
+
+test('the program of a task needs no package and no other file than the kernel', (t) => {
+  const text = readFileSync(join(PACKAGE, 'dist/package/task/task.cjs'), 'utf8');
+  const required = [...text.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name!);
+  t.true(required.length > 3, required.join(' '));
+  t.deepEqual(
+    required.filter((name) => !name.startsWith('node:')),
+    [],
+  );
 });
 
 test('every file that the package imports is in it, and every package it imports is a dependency', (t) => {

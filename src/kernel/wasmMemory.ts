@@ -19,6 +19,7 @@ interface WasmInstance {
 
 interface WasmNamespace {
   compile(bytes: Uint8Array): Promise<WasmModule>;
+  readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Instance: new (module: WasmModule, imports: object) => WasmInstance;
 }
 

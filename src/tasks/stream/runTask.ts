@@ -131,10 +131,17 @@ class CountedSink implements RecordSink {
 export function runTask(
   input: { readonly records: RecordSource } | { readonly rows: CorpusSource },
   out: RecordSink,
-  { stage, side, manifest, kernel, sideFile }: TaskSetting,
+  setting: TaskSetting,
 ): TaskFact {
+  const { stage, side, manifest, sideFile } = setting;
   const facts = new CountedFacts();
-  const place: StagePlace = { manifest, kernel, facts, side: sideFile };
+  const place: StagePlace = {
+    ...{ manifest, facts, side: sideFile },
+    // When a stage asks for it: it may be made then.
+    get kernel() {
+      return setting.kernel;
+    },
+  };
   const source = new WithoutFacts(input, side === 'reduce' ? stage.prefix : 0, manifest.run);
   const sink = new CountedSink(out);
   if (side === 'map') stage.map(source, sink, place);

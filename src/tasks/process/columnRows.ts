@@ -1,0 +1,204 @@
+/**
+ * Records and rows of the corpus as Spark SQL passes them to a script, `tsv`: columns apart by TAB, each row with an LF.
+ *
+ * A record is hex(key) TAB base64(value); a row of the corpus hex(name of the file) TAB start TAB base64(line), whose last column
+ * is empty for an empty line. Spark drops columns that are too many and fills in those that are missing: here both are errors.
+ */
+import type { CorpusRow, CorpusSource, RecordSource } from '../stream/records.js';
+import type { InputWindow, OutputWindow } from './descriptors.js';
+import { type Counted, checkRecord, type FinishedSink, recordFault } from './recordFault.js';
+import { base64Length, DecodedColumn, fromBase64, fromHex, toBase64, toHex } from './textColumns.js';
+
+const TAB = 0x09;
+const LF = 0x0a;
+
+/** Rows as they are read: the places of their columns in the window. */
+class ColumnReader {
+  count = 0;
+  /** Where each column begins; the last entry is where the next would. */
+  readonly starts: number[] = [];
+  readonly input: InputWindow;
+  private readonly columns: number;
+
+  constructor(input: InputWindow, columns: number) {
+    this.input = input;
+    this.columns = columns;
+  }
+
+  /** Finds the columns of the next row; false: there is none. @throws MinHashError TASK_RECORD */
+  next(): boolean {
+    const { input, starts, columns } = this;
+    const length = input.lineEnd();
+    if (length < 0) {
+      if (input.at === input.end) return false;
+      throw this.fault(input.end, 'the input ends within this row, before its line feed');
+    }
+    const { bytes, at } = input;
+    const end = at + length;
+    starts[0] = at;
+    let from = at;
+    for (let column = 1; column < columns; column++) {
+      const tab = bytes.indexOf(TAB, from);
+      if (tab < 0 || tab >= end)
+        throw this.fault(end, `expected ${columns} columns apart by TAB, got ${column}`);
+      from = tab + 1;
+      starts[column] = from;
+    }
+    starts[columns] = end + 1;
+    return true;
+  }
+
+  /** Goes on behind the row. */
+  done(): void {
+    this.input.at = this.starts[this.columns]!;
+    this.count++;
+  }
+
+  /** Throws where `wrong` is a place. */
+  check(wrong: number, column: number, expected: string): void {
+    if (wrong < 0) return;
+    const end = this.starts[column + 1]! - 1;
+    const byte = this.input.bytes[wrong]!;
+    if (wrong < end && byte === TAB) throw this.fault(wrong, `expected ${this.columns} columns, got more`);
+    const why = wrong < end ? `the byte 0x${byte.toString(16).padStart(2, '0')} here` : 'the end here';
+    throw this.fault(wrong, `column ${column + 1}: expected ${expected}, which ${why} is not`);
+  }
+
+  fault(at: number, why: string): Error {
+    return recordFault(this.count, this.input.offset + at - this.input.at, why);
+  }
+}
+
+const KEY = 'a key as pairs of hex digits in lower case';
+const BASE64 = 'base64 with padding';
+
+/** Keys and values are decoded into memory that is used again. */
+export class ColumnSource implements RecordSource, Counted {
+  private readonly rows: ColumnReader;
+  private readonly keys = new DecodedColumn();
+  private readonly values = new DecodedColumn();
+
+  constructor(input: InputWindow) {
+    this.rows = new ColumnReader(input, 2);
+  }
+
+  get count(): number {
+    return this.rows.count;
+  }
+
+  get key(): Uint8Array {
+    return this.keys.view;
+  }
+
+  get value(): Uint8Array {
+    return this.values.view;
+  }
+
+  next(): boolean {
+    const { rows, keys, values } = this;
+    if (!rows.next()) return false;
+    const { bytes } = rows.input;
+    const [first, second, end] = rows.starts as [number, number, number];
+    rows.check(fromHex(bytes, first, second - 1, keys), 0, KEY);
+    rows.check(fromBase64(bytes, second, end - 1, values), 1, BASE64);
+    if (keys.view.length === 0) throw rows.fault(first, `column 1 is empty: expected ${KEY}`);
+    if (values.view.length === 0) throw rows.fault(second, `column 2 is empty: expected ${BASE64}`);
+    rows.done();
+    return true;
+  }
+}
+
+export class ColumnSink implements FinishedSink {
+  count = 0;
+  private readonly output: OutputWindow;
+
+  constructor(output: OutputWindow) {
+    this.output = output;
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    checkRecord(key, value);
+    const { output } = this;
+    output.reserve(2 * key.length + base64Length(value.length) + 2);
+    const { bytes } = output;
+    let at = toHex(key, bytes, output.end);
+    bytes[at++] = TAB;
+    at = toBase64(value, bytes, at);
+    bytes[at++] = LF;
+    output.end = at;
+    this.count++;
+  }
+
+  finish(): void {
+    this.output.flush();
+  }
+}
+
+/** A row that is filled anew. */
+interface OpenRow {
+  file: string;
+  start: number;
+  bytes: Uint8Array;
+}
+
+/** Rows of the corpus in columns. */
+export class ColumnCorpus implements CorpusSource, Counted {
+  private readonly current: OpenRow = { file: '', start: 0, bytes: new Uint8Array(0) };
+  private readonly rows: ColumnReader;
+  private readonly names = new DecodedColumn();
+  private readonly lines = new DecodedColumn();
+  /** The first two columns of the last row: those of the next are mostly the same. */
+  private known = new Uint8Array(0);
+
+  constructor(input: InputWindow) {
+    this.rows = new ColumnReader(input, 3);
+  }
+
+  get count(): number {
+    return this.rows.count;
+  }
+
+  get row(): CorpusRow {
+    return this.current;
+  }
+
+  next(): boolean {
+    const { rows, lines, current } = this;
+    if (!rows.next()) return false;
+    const { bytes } = rows.input;
+    const [first, , third, end] = rows.starts as [number, number, number, number];
+    if (!this.isKnown(bytes, first, third)) this.learn(bytes);
+    rows.check(fromBase64(bytes, third, end - 1, lines), 2, BASE64);
+    current.bytes = lines.view;
+    rows.done();
+    return true;
+  }
+
+  private isKnown(bytes: Uint8Array, from: number, to: number): boolean {
+    const { known } = this;
+    if (known.length !== to - from) return false;
+    for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return false;
+    return true;
+  }
+
+  private learn(bytes: Uint8Array): void {
+    const { rows, names, current } = this;
+    const [first, second, third] = rows.starts as [number, number, number];
+    rows.check(
+      fromHex(bytes, first, second - 1, names, true),
+      0,
+      'the name of a file as pairs of hex digits',
+    );
+    try {
+      current.file = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(names.view);
+    } catch {
+      throw rows.fault(first, 'column 1: expected the name of a file in UTF-8');
+    }
+    if (current.file === '') throw rows.fault(first, 'column 1 is empty: expected the name of a file');
+    const start = Buffer.from(bytes.subarray(second, third - 1)).toString('latin1');
+    current.start = Number(start);
+    if (!/^(0|[1-9]\d{0,15})$/.test(start) || !Number.isSafeInteger(current.start))
+      throw rows.fault(second, 'column 2: expected where the split begins, as a number of bytes');
+    this.known = bytes.slice(first, third);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Rows of the corpus as Hadoop Streaming passes text to a Map task: lines with an LF each; the environment names the split.
+ */
+import { MinHashError } from '../../errors.js';
+import type { CorpusRow, CorpusSource } from '../stream/records.js';
+import type { InputWindow } from './descriptors.js';
+import { type Counted, recordFault } from './recordFault.js';
+
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export class LineCorpus implements CorpusSource, Counted {
+  count = 0;
+  readonly row: CorpusRow;
+  private readonly current: { file: string; start: number; bytes: Uint8Array };
+  private readonly input: InputWindow;
+
+  /** @throws MinHashError TASK_STREAM where the environment names no split */
+  constructor(input: InputWindow, environment: Environment) {
+    this.input = input;
+    this.row = this.current = { ...splitOf(environment), bytes: new Uint8Array(0) };
+  }
+
+  next(): boolean {
+    const { input, current } = this;
+    const length = input.lineEnd();
+    if (length < 0) {
+      if (input.at === input.end) return false;
+      const offset = input.offset + input.end - input.at;
+      throw recordFault(this.count, offset, 'the input ends within this line, before its line feed');
+    }
+    current.bytes = input.bytes.subarray(input.at, input.at + length);
+    input.at += length + 1;
+    this.count++;
+    return true;
+  }
+}
+
+/** By the names of Hadoop from 2 on, and those of before. */
+function splitOf(environment: Environment): { file: string; start: number } {
+  const file = environment.mapreduce_map_input_file ?? environment.map_input_file;
+  const start = environment.mapreduce_map_input_start ?? environment.map_input_start;
+  const says = (detail: string): never => {
+    throw new MinHashError({ code: 'TASK_STREAM', detail });
+  };
+  if (file === undefined || file === '')
+    return says('mapreduce_map_input_file is not set: expected the file that the lines are of');
+  if (start === undefined || !/^\d{1,16}$/.test(start))
+    return says('mapreduce_map_input_start: expected where the split begins, as a number of bytes');
+  return { file, start: Number(start) };
+}

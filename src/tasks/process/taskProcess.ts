@@ -1,0 +1,233 @@
+/**
+ * A task as a process of an engine: one Map or Reduce over what comes on descriptor 0, to descriptor 1, with what an engine is
+ * told besides on descriptor 2.
+ */
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { MinHashError } from '../../errors.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { VERSION } from '../../store/packageFiles.js';
+import { kernelAtOnce } from '../kernelHere.js';
+import type { TaskFact } from '../stream/kinds.js';
+import type { CorpusSource, RecordSource } from '../stream/records.js';
+import { runTask, type Side } from '../stream/runTask.js';
+import type { StreamStage } from '../stream/stage.js';
+import { STAGES, type StageName } from '../stream/stages.js';
+import { openManifest, type SealedManifest } from '../stream/taskManifest.js';
+import { ColumnCorpus, ColumnSink, ColumnSource } from './columnRows.js';
+import { InputWindow, OutputWindow, readingFrom, tell, writingTo } from './descriptors.js';
+import { type Environment, LineCorpus } from './lineRows.js';
+import { RawBytesSink, RawBytesSource } from './rawBytes.js';
+import type { Counted, FinishedSink } from './recordFault.js';
+
+/** How records look on the descriptors. */
+export type TaskForm = 'rawbytes' | 'tsv';
+
+export interface AskedTask {
+  readonly name: string;
+  readonly stage: StreamStage;
+  readonly side: Side;
+  readonly io: TaskForm;
+  /** The file of the manifest. */
+  readonly manifest: string;
+}
+
+/** The exit code where the reader of the output went away. */
+const CLOSED = 4;
+const STATUS_EVERY = 5000;
+/** Hadoop fails a job that has more than 120, its own not counted. */
+const MOST_COUNTERS = 100;
+
+/** What was asked for, and what is wrong with that. */
+export function taskRequest(
+  words: readonly string[],
+  { io, manifest }: { readonly io?: unknown; readonly manifest?: unknown },
+): { readonly request: AskedTask; readonly faults: readonly string[] } {
+  const [name = '', side = '', ...others] = words;
+  const faults: string[] = [];
+  const isStage = Object.hasOwn(STAGES, name);
+  if (!isStage)
+    faults.push(`NAME ${JSON.stringify(name)}: expected one of ${Object.keys(STAGES).join(', ')}`);
+  if (side !== 'map' && side !== 'reduce')
+    faults.push(`SIDE ${JSON.stringify(side)}: expected map or reduce`);
+  if (others.length > 0) faults.push(`${others.join(' ')}: expected NAME and map or reduce, got more words`);
+  if (io !== 'rawbytes' && io !== 'tsv')
+    faults.push(`--io ${io === undefined ? 'is missing' : JSON.stringify(io)}: expected rawbytes or tsv`);
+  if (typeof manifest !== 'string' || manifest === '')
+    faults.push('--manifest: expected the file of the manifest of the job');
+  const stage: StreamStage | null = isStage ? STAGES[name as StageName] : null;
+  if (side === 'reduce' && stage?.reduce === null) faults.push(`NAME ${name}: it has no reduce`);
+  const request = { name, stage: stage!, side: side as Side, io: io as TaskForm, manifest: String(manifest) };
+  return { request, faults };
+}
+
+/**
+ * Runs a task to its end.
+ *
+ * @throws MinHashError TASK_MANIFEST, TASK_RECORD, TASK_STREAM and what stages throw; each names the job and its run
+ */
+export function runTaskProcess(request: AskedTask, environment: Environment): void {
+  const { name, side, io } = request;
+  let who = `${name} ${side}`;
+  try {
+    const manifest = openManifest(textOf(request.manifest), request.manifest, VERSION);
+    who = `${manifest.job} ${side} of run ${manifest.run}`;
+    const status = new Status(io === 'rawbytes', who);
+    const output = new OutputWindow(writingTo(1, status.look));
+    const sink = io === 'rawbytes' ? new RawBytesSink(output) : new ColumnSink(output);
+    const input = new InputWindow(readingFrom(0, status.look));
+    const source = sourceOf(request, input, environment);
+    const fact = runWith(request, manifest, source, sink);
+    // What was written is known to be whole before it is counted.
+    sink.finish();
+    if (io === 'rawbytes') tell(2, countersOf(side, source.counted, sink, fact));
+  } catch (error) {
+    throw named(error, who);
+  }
+}
+
+/** The exit code for an error of a task; null: that of the error itself. */
+export function closedCode(error: unknown): number | null {
+  const cause =
+    error instanceof MinHashError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  return cause?.code === 'EPIPE' ? CLOSED : null;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new MinHashError({ code: 'TASK_MANIFEST', detail: `${file}: cannot be read (${code})` }, { cause });
+  }
+}
+
+type TaskInput = ({ readonly records: RecordSource } | { readonly rows: CorpusSource }) & {
+  readonly counted: Counted;
+};
+
+function sourceOf({ stage, side, io }: AskedTask, input: InputWindow, environment: Environment): TaskInput {
+  if (side === 'map' && stage.reads === 'corpus') {
+    const rows = io === 'rawbytes' ? new LineCorpus(input, environment) : new ColumnCorpus(input);
+    return { rows, counted: rows };
+  }
+  const records = io === 'rawbytes' ? new RawBytesSource(input) : new ColumnSource(input);
+  return { records, counted: records };
+}
+
+function runWith(
+  { stage, side, manifest: file }: AskedTask,
+  manifest: SealedManifest,
+  source: TaskInput,
+  sink: FinishedSink,
+): TaskFact {
+  let kernel: Kernel | null = null;
+  const sides = new SideFiles(manifest, dirname(file));
+  try {
+    const fact = runTask(source, sink, {
+      ...{ stage, side, manifest, sideFile: sides.read },
+      // Few stages use it, and to compile it takes time.
+      get kernel() {
+        kernel ??= kernelAtOnce();
+        return kernel;
+      },
+    });
+    if (source.counted.count === 0 && sink.count > 0)
+      throw new Error('the stage wrote without input, which engines throw away');
+    return fact;
+  } finally {
+    sides.close();
+  }
+}
+
+/** Side files beside the manifest, or in the current folder, where engines put them. */
+class SideFiles {
+  private readonly open = new Map<string, number>();
+  private readonly manifest: SealedManifest;
+  private readonly folder: string;
+
+  constructor(manifest: SealedManifest, folder: string) {
+    this.manifest = manifest;
+    this.folder = folder;
+  }
+
+  /** As many bytes as there are, where the file ends before. */
+  readonly read = (name: string, from: number, length: number): Uint8Array => {
+    const descriptor = this.open.get(name) ?? this.opened(name);
+    const bytes = new Uint8Array(length);
+    let held = 0;
+    while (held < length) {
+      const count = readSync(descriptor, bytes, held, length - held, from + held);
+      if (count === 0) break;
+      held += count;
+    }
+    return bytes.subarray(0, held);
+  };
+
+  close(): void {
+    for (const descriptor of this.open.values()) closeSync(descriptor);
+    this.open.clear();
+  }
+
+  private opened(name: string): number {
+    const file = this.manifest.sides[name];
+    const refuse = (detail: string): never => {
+      throw new MinHashError({ code: 'TASK_MANIFEST', detail });
+    };
+    if (file === undefined || file === '' || basename(file) !== file)
+      return refuse(`it names no side file ${name}`);
+    for (const folder of [this.folder, '.']) {
+      try {
+        const descriptor = openSync(join(folder, file), 'r');
+        this.open.set(name, descriptor);
+        return descriptor;
+      } catch {
+        // It may be in the other folder.
+      }
+    }
+    return refuse(`the side file ${file} is neither in ${this.folder} nor in the current folder`);
+  }
+}
+
+/** Tells Hadoop now and then that the task is at work. */
+class Status {
+  private next = Date.now() + STATUS_EVERY;
+  private readonly wanted: boolean;
+  private readonly who: string;
+  private pieces = 0;
+
+  constructor(wanted: boolean, who: string) {
+    this.wanted = wanted;
+    this.who = who;
+  }
+
+  readonly look = (): void => {
+    this.pieces++;
+    if (!this.wanted || Date.now() < this.next) return;
+    this.next = Date.now() + STATUS_EVERY;
+    tell(2, `reporter:status:${this.who}, ${this.pieces} pieces read and written\n`);
+  };
+}
+
+/** What was read and written, as the engine counts it, and the sums of the facts. */
+function countersOf(side: Side, input: Counted, output: Counted, { sums }: TaskFact): string {
+  const counters: (readonly [name: string, count: number])[] = [
+    [`${side}.in`, input.count],
+    [`${side}.out`, output.count],
+    ...Object.entries(sums),
+  ];
+  const odd = counters.find(([name]) => /[,\n]/.test(name));
+  if (odd !== undefined || counters.length > MOST_COUNTERS)
+    throw new Error(odd === undefined ? `${counters.length} counters` : `the name of a counter: ${odd[0]}`);
+  return counters.map(([name, count]) => `reporter:counter:mr-minhash,${name},${count}\n`).join('');
+}
+
+/** The error with the name of the job before what it says. */
+function named(error: unknown, who: string): unknown {
+  if (error instanceof MinHashError) {
+    const faults = error.faults.map((fault) => ({ ...fault, detail: `${who}: ${fault.detail}` }));
+    return new MinHashError(faults, { cause: error.cause });
+  }
+  if (error instanceof Error) error.message = `${who}: ${error.message}`;
+  return error;
+}

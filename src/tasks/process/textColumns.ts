@@ -1,0 +1,145 @@
+/**
+ * Columns of text engines: hex, whose order is that of the bytes, and base64 (RFC 4648). Decoders say where a column is wrong;
+ * those of the platform skip what they do not know, so that a wrong separator passes for data.
+ */
+
+const NONE = 1 << 24;
+
+/** By character: the digit; NONE: it is none. */
+function digitsOf(alphabet: string): Int32Array {
+  const digits = new Int32Array(256).fill(NONE);
+  for (let i = 0; i < alphabet.length; i++) digits[alphabet.charCodeAt(i)] = i;
+  return digits;
+}
+
+const HEX = '0123456789abcdef';
+/** Lower case alone: upper case has another order. */
+const LOWER = digitsOf(HEX);
+const EITHER = digitsOf(HEX);
+for (const letter of 'ABCDEF') EITHER[letter.charCodeAt(0)] = LOWER[letter.toLowerCase().charCodeAt(0)]!;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const SIXES = digitsOf(ALPHABET);
+/** By 12 bits: two characters. */
+const PAIRS_FIRST = Uint8Array.from({ length: 4096 }, (_, i) => ALPHABET.charCodeAt(i >> 6));
+const PAIRS_SECOND = Uint8Array.from({ length: 4096 }, (_, i) => ALPHABET.charCodeAt(i & 63));
+const HEX_FIRST = Uint8Array.from({ length: 256 }, (_, i) => HEX.charCodeAt(i >> 4));
+const HEX_SECOND = Uint8Array.from({ length: 256 }, (_, i) => HEX.charCodeAt(i & 15));
+const PAD = 0x3d;
+
+/** Memory for a decoded column, used again; a view of the same length stays the same object. */
+export class DecodedColumn {
+  view: Uint8Array;
+  private bytes = new Uint8Array(1 << 10);
+
+  constructor() {
+    this.view = this.bytes.subarray(0, 0);
+  }
+
+  /** Memory for so many bytes; they are the view. */
+  room(bytes: number): Uint8Array {
+    if (bytes > this.bytes.length) this.bytes = new Uint8Array(2 * bytes);
+    if (this.view.length !== bytes || this.view.buffer !== this.bytes.buffer)
+      this.view = this.bytes.subarray(0, bytes);
+    return this.bytes;
+  }
+}
+
+/** Decodes text[from..to); -1: done; else where it is wrong: `to`, where a digit is missing. */
+export function fromHex(
+  text: Uint8Array,
+  from: number,
+  to: number,
+  into: DecodedColumn,
+  upperCase = false,
+): number {
+  const digits = upperCase ? EITHER : LOWER;
+  const bytes = into.room((to - from) >> 1);
+  let all = 0;
+  for (let i = from, o = 0; i + 1 < to; i += 2) {
+    const byte = (digits[text[i]!]! << 4) | digits[text[i + 1]!]!;
+    all |= byte;
+    bytes[o++] = byte;
+  }
+  if (all < 256 && (to - from) % 2 === 0) return -1;
+  for (let i = from; i < to; i++) if (digits[text[i]!] === NONE) return i;
+  return to;
+}
+
+/**
+ * Decodes text[from..to), with padding and without bits that it does not need; -1: done; else where it is wrong: `to`, where
+ * something is missing.
+ */
+export function fromBase64(text: Uint8Array, from: number, to: number, into: DecodedColumn): number {
+  const length = to - from;
+  const pads = length === 0 || text[to - 1] !== PAD ? 0 : text[to - 2] !== PAD ? 1 : 2;
+  // Up to the last four characters, which may have padding.
+  const full = to - (pads > 0 ? 4 : 0);
+  const bytes = into.room(length < 4 ? 0 : 3 * (length >> 2) - pads);
+  let all = 0;
+  let o = 0;
+  for (let i = from; i + 3 < full; i += 4) {
+    const high = (SIXES[text[i]!]! << 6) | SIXES[text[i + 1]!]!;
+    const low = (SIXES[text[i + 2]!]! << 6) | SIXES[text[i + 3]!]!;
+    all |= high | low;
+    bytes[o] = high >> 4;
+    bytes[o + 1] = (high << 4) | (low >> 8);
+    bytes[o + 2] = low;
+    o += 3;
+  }
+  if (all >= 4096 || length % 4 !== 0) return wrongBase64(text, from, to);
+  if (pads === 0) return -1;
+  const bits =
+    (SIXES[text[full]!]! << 18) |
+    (SIXES[text[full + 1]!]! << 12) |
+    (pads === 1 ? SIXES[text[full + 2]!]! << 6 : 0);
+  const isDigits = SIXES[text[full]!]! < 64 && SIXES[text[full + 1]!]! < 64;
+  if (!isDigits || (pads === 1 && SIXES[text[full + 2]!]! >= 64)) return wrongBase64(text, from, to);
+  if ((bits & (pads === 1 ? 0xff : 0xffff)) !== 0) return to - pads - 1;
+  bytes[o++] = bits >> 16;
+  if (pads === 1) bytes[o] = bits >> 8;
+  return -1;
+}
+
+function wrongBase64(text: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) {
+    if (SIXES[text[i]!]! >= 64 && !(text[i] === PAD && i >= to - 2 && (i === to - 1 || text[i + 1] === PAD)))
+      return i;
+  }
+  return to;
+}
+
+/** Writes hex at `at`; returns where it ends. */
+export function toHex(bytes: Uint8Array, into: Uint8Array, at: number): number {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    into[at] = HEX_FIRST[byte]!;
+    into[at + 1] = HEX_SECOND[byte]!;
+    at += 2;
+  }
+  return at;
+}
+
+export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);
+
+/** Writes base64 at `at`; returns where it ends. */
+export function toBase64(bytes: Uint8Array, into: Uint8Array, at: number): number {
+  const { length } = bytes;
+  let i = 0;
+  for (; i + 2 < length; i += 3, at += 4) {
+    const second = bytes[i + 1]!;
+    const high = (bytes[i]! << 4) | (second >> 4);
+    const low = ((second & 15) << 8) | bytes[i + 2]!;
+    into[at] = PAIRS_FIRST[high]!;
+    into[at + 1] = PAIRS_SECOND[high]!;
+    into[at + 2] = PAIRS_FIRST[low]!;
+    into[at + 3] = PAIRS_SECOND[low]!;
+  }
+  if (i === length) return at;
+  const second = i + 1 < length ? bytes[i + 1]! : 0;
+  const high = (bytes[i]! << 4) | (second >> 4);
+  into[at] = PAIRS_FIRST[high]!;
+  into[at + 1] = PAIRS_SECOND[high]!;
+  into[at + 2] = i + 1 < length ? PAIRS_FIRST[(second & 15) << 8]! : PAD;
+  into[at + 3] = PAD;
+  return at + 4;
+}

@@ -1,0 +1,64 @@
+/** Stages that hand on what they are given, and some that do wrong; and manifests for them. */
+import { VERSION } from '../../../src/store/packageFiles.js';
+import type { RecordSink, RecordSource } from '../../../src/tasks/stream/records.js';
+import type { StageFacts, StreamStage } from '../../../src/tasks/stream/stage.js';
+import {
+  RECORD_FORMAT,
+  runHash,
+  type SealedManifest,
+  sealManifest,
+  type TaskManifest,
+} from '../../../src/tasks/stream/taskManifest.js';
+import { parametersFor } from '../../output/resultSample.js';
+
+function pass(input: RecordSource, out: RecordSink, { facts }: { readonly facts: StageFacts }): void {
+  while (input.next()) {
+    out.put(input.key, input.value);
+    facts.add('value bytes', input.value.length);
+  }
+}
+
+const stage = (given: Partial<StreamStage>): StreamStage => ({
+  ...{ reads: 'records', shuffles: ['key'], prefix: 1, map: pass, reduce: pass },
+  ...given,
+});
+
+export const ECHO_STAGES: Readonly<Record<string, StreamStage>> = {
+  pass: stage({}),
+  /** A line becomes a record: where it stands, and its bytes behind a byte of their own, for lines may be empty. */
+  lines: stage({
+    reads: 'corpus',
+    map(input, out) {
+      const encoder = new TextEncoder();
+      while (input.next()) {
+        const { file, start, bytes } = input.row;
+        out.put(encoder.encode(`${file}:${start}`), Uint8Array.of(1, ...bytes));
+      }
+    },
+  }),
+  sides: stage({
+    map(input, out, here) {
+      while (input.next()) out.put(input.key, here.side('wanted', 2, 3));
+    },
+  }),
+  leaves: stage({
+    map(input, out) {
+      if (input.next()) out.put(input.key, input.value);
+    },
+  }),
+  invents: stage({
+    map(input, out) {
+      while (input.next());
+      out.put(Uint8Array.of(1), Uint8Array.of(1));
+    },
+  }),
+};
+
+export function manifestOf(changes: Partial<TaskManifest> = {}): SealedManifest {
+  const shared = {
+    ...{ format: RECORD_FORMAT, version: VERSION, params: parametersFor('tsv'), files: [] },
+    ...changes,
+  };
+  const learnt = { splits: null, cuts: null, clashEnd: '', routes: null, sides: {} };
+  return sealManifest({ ...learnt, job: '004-pass', run: runHash(shared), ...shared });
+}
