@@ -429,6 +429,7 @@ const ERRORS_OF_ENGINES = {
   TASK_MANIFEST: ofRun('a task cannot use its manifest', 'run the job again with the manifest of its run'),
   TASK_RECORD: ofRun('a task was given something that is no record', 'run the job before it again'),
   TASK_STREAM: ofRun('a task lost its input or output', 'look at the log of the task'),
+  TASK_MEMORY: ofRun('a task has more to hold than fits one', 'raise --threshold: clusters become smaller'),
   JOB_FAILED: ofRun('a job of the engine failed', 'look at its log; --resume goes on with it'),
   JOB_COUNTS: ofRun('a job of the engine lost or repeated records', '--resume makes the job anew'),
   ENGINE_UNUSABLE: ofRun('the engine cannot be used', 'mend what the message says, or use --engine threads'),

@@ -14,6 +14,11 @@ import { runTask } from '../../src/tasks/stream/runTask.js';
 import type { StreamStage } from '../../src/tasks/stream/stage.js';
 import { STAGES } from '../../src/tasks/stream/stages.js';
 
+/** A slice of a Buffer were a view. */
+function copyOf([key, value]: DatasetRecord): DatasetRecord {
+  return [new Uint8Array(key), new Uint8Array(value)];
+}
+
 /** Records of an array as a source, whose views are good until the next one as those of a stream are. */
 export function sourceOf(records: readonly DatasetRecord[]): RecordSource {
   let at = -1;
@@ -23,7 +28,7 @@ export function sourceOf(records: readonly DatasetRecord[]): RecordSource {
       // Whoever keeps a view sees other bytes.
       for (const view of current) view.fill(0xa5);
       if (++at >= records.length) return false;
-      current = [records[at]![0].slice(), records[at]![1].slice()];
+      current = copyOf(records[at]!);
       return true;
     },
     get key() {
@@ -72,7 +77,7 @@ export class ProcessEngine implements ClusterEngine {
       const out: DatasetRecord[] = [];
       const put = (key: Uint8Array, value: Uint8Array): void => {
         if (value.length === 0) throw new Error(`${job.name} ${side}: an empty value`);
-        out.push([key.slice(), value.slice()]);
+        out.push(copyOf([key, value]));
       };
       const fact = runTask(
         input,
@@ -121,7 +126,7 @@ export class ProcessEngine implements ClusterEngine {
 
   async write(name: string, records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>): Promise<void> {
     const all: DatasetRecord[] = [];
-    for await (const [key, value] of records) all.push([key.slice(), value.slice()]);
+    for await (const record of records) all.push(copyOf(record));
     this.datasets.set(name, all);
   }
 

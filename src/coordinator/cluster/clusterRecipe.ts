@@ -4,14 +4,12 @@
  * The same answer as that of worker threads: the same mappers and reducers, over records that the engine brings together. Nothing
  * here has an entry a document or a pair: the recipe reads facts, and at the end the rows of the result as they come.
  */
+import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { type CorpusFacts, gatherFacts, learnedOrder } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hotRounds.js';
 import type { Done, Jobs } from './jobs.js';
 import { wantedFile } from './wantedFile.js';
-
-/** Components of so many documents fit a task; above, they are found by stars. */
-const MOST_IN_ONE = 50_000_000;
 
 /** What a run found, in datasets, and what the recipe knows of it. */
 export interface ClusterOutcome {
@@ -116,14 +114,14 @@ async function exactly(jobs: Jobs, label: string, compared: string): Promise<rea
   return [(await jobs.run('rightSets', [sets.name, lefts.name], { label })).name];
 }
 
-/** The components of accepted pairs: a dataset of labels. */
+/** The components of accepted pairs: a dataset of labels. Where they do not fit one task, they are found by stars. */
 async function componentLabels(
   jobs: Jobs,
   label: string,
   evidence: readonly string[],
   { byStars, documents }: CountedForm,
 ): Promise<string> {
-  const edges = byStars || documents > MOST_IN_ONE ? await jobs.run('starEdges', evidence, { label }) : null;
+  const edges = byStars || documents > MOST_NODES ? await jobs.run('starEdges', evidence, { label }) : null;
   if (edges === null) return (await jobs.run('components', evidence, { label, reducers: 'one' })).name;
   return (await starComponents(jobs, label, edges)).name;
 }

@@ -1,9 +1,209 @@
 /**
- * Stages that give the documents of clusters their similarity to the representative.
+ * Stages that give the documents of clusters their similarity to the representative: the root, which in the order of ids is the
+ * first document of its cluster and of its class.
  */
 
+import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import { EvidenceReader } from '../stream/evidence.js';
+import { KIND, KINDS, OF_EVIDENCE, PLACE, RANK, TABLES } from '../stream/kinds.js';
+import { ByteWriter, f64At, type RecordSink, u32At, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
-import { NOT_BUILT } from '../stream/stage.js';
 
-export const asked: StreamStage = NOT_BUILT;
-export const clusterRows: StreamStage = NOT_BUILT;
+/** Between Map and Reduce: key root u64, first u64, tag u8, and of a document of the class its rank u64. */
+const CLASS = 2 * RANK;
+/** Tags of `asked`: the class is in the cluster of the root; what is known of both. */
+const OF_ASKED = { node: 0, known: 1 } as const;
+/** Tags of `clusterRows`: the similarity of the class, and its documents. */
+const OF_ROWS = { similarity: 0, node: 1 } as const;
+
+const PRESENT = Uint8Array.of(1);
+/** The places of both documents of a pair, which the jobs that compare it fill in. */
+const NO_PLACES = new Uint8Array(2 * PLACE);
+
+/** What is known of one class and its root after the other. */
+class AskedSink {
+  asked = 0;
+  private readonly out: RecordSink;
+  private readonly units: number;
+  private readonly key = new ByteWriter();
+  private readonly value = new ByteWriter();
+  private root = -1;
+  private first = -1;
+  private isInCluster = false;
+  private agreement = -1;
+  private jaccard = Number.NaN;
+
+  constructor(out: RecordSink, units: number) {
+    this.out = out;
+    this.units = units;
+  }
+
+  begin(root: number, first: number): void {
+    if (root === this.root && first === this.first) return;
+    this.end();
+    this.root = root;
+    this.first = first;
+  }
+
+  inCluster(): void {
+    this.isInCluster = true;
+  }
+
+  known(agreement: number, jaccard: number): void {
+    this.agreement = agreement;
+    if (!Number.isNaN(jaccard)) this.jaccard = jaccard;
+  }
+
+  end(): void {
+    if (this.isInCluster) this.tell();
+    this.isInCluster = false;
+    this.agreement = -1;
+    this.jaccard = Number.NaN;
+  }
+
+  private tell(): void {
+    const { agreement, jaccard, root, first, key, value } = this;
+    const isKnown = agreement >= 0;
+    key.reset().u8(isKnown ? KINDS.similar : KINDS.pair);
+    key.u64(root).u64(first);
+    if (!isKnown) {
+      this.asked++;
+      this.out.put(key.view, NO_PLACES);
+    } else if (Number.isNaN(jaccard)) {
+      this.out.put(
+        key.view,
+        value
+          .reset()
+          .f64(agreement / this.units)
+          .u8(ESTIMATE).view,
+      );
+    } else this.out.put(key.view, value.reset().f64(jaccard).u8(EXACT).view);
+  }
+}
+
+/**
+ * The similarity of the classes of a cluster to its root, where a candidate pair says it; the others are asked for, each once. The
+ * Reduce holds one class.
+ */
+export const asked: StreamStage = {
+  reads: 'records',
+  shuffles: ['cluster', 'class'],
+  prefix: CLASS,
+  map(input, out, { manifest: { params } }) {
+    const pair = new EvidenceReader(params);
+    const key = new ByteWriter();
+    const value = new ByteWriter();
+    while (input.next()) {
+      const { key: from } = input;
+      if (from[0] === KINDS.node) {
+        const root = u64At(from, KIND);
+        const first = u64At(from, KIND + RANK);
+        // Of the documents of a class one asks.
+        if (first === root || u64At(from, KIND + CLASS) !== first) continue;
+        out.put(key.reset().u64(root).u64(first).u8(OF_ASKED.node).view, PRESENT);
+      } else if (pair.read(input)) {
+        key.reset().u64(pair.a).u64(pair.b).u8(OF_ASKED.known);
+        out.put(key.view, value.reset().u32(pair.agreement).f64(pair.jaccard).view);
+      }
+    }
+  },
+  reduce(input, out, { manifest, facts }) {
+    const sink = new AskedSink(out, sketchFamilyOf(manifest.params).units);
+    while (input.next()) {
+      const { key, value } = input;
+      sink.begin(u64At(key, 0), u64At(key, RANK));
+      if (key[CLASS] === OF_ASKED.node) sink.inCluster();
+      else sink.known(u32At(value, 0), f64At(value, 4));
+    }
+    sink.end();
+    facts.add('pairs asked', sink.asked);
+  },
+};
+
+/** Makes the rows of one class after the other. */
+class RowSink {
+  clusters = 0;
+  documents = 0;
+  below = 0;
+  private readonly out: RecordSink;
+  private readonly threshold: number;
+  private readonly key = new ByteWriter();
+  private readonly value = new ByteWriter();
+  private root = -1;
+  private first = -1;
+  /** To the root; NaN: not known. */
+  private similarity = Number.NaN;
+
+  constructor(out: RecordSink, threshold: number) {
+    this.out = out;
+    this.threshold = threshold;
+  }
+
+  begin(root: number, first: number): void {
+    if (root === this.root && first === this.first) return;
+    this.root = root;
+    this.first = first;
+    this.similarity = Number.NaN;
+    if (root === first) this.similar(1, EXACT);
+  }
+
+  similar(similarity: number, basis: number): void {
+    this.similarity = similarity;
+    this.value.reset().f64(similarity).u8(basis);
+  }
+
+  row(document: number): void {
+    const { root, similarity } = this;
+    if (Number.isNaN(similarity))
+      throw new Error('a document of a cluster that was not compared: our own defect');
+    this.key.reset().u8(KINDS.row).u8(TABLES.clusters).u64(root).u64(document);
+    this.out.put(this.key.view, this.value.view);
+    this.documents++;
+    if (document === root) this.clusters++;
+    if (similarity < this.threshold) this.below++;
+  }
+}
+
+/** A row for every document of a cluster. The Reduce holds the similarity of one class. */
+export const clusterRows: StreamStage = {
+  reads: 'records',
+  shuffles: ['cluster', 'class'],
+  prefix: CLASS,
+  map(input, out, { manifest: { params } }) {
+    const { units } = sketchFamilyOf(params);
+    const key = new ByteWriter();
+    const value = new ByteWriter();
+    while (input.next()) {
+      const { key: from } = input;
+      key.reset().raw(from.subarray(KIND, KIND + CLASS));
+      if (from[0] === KINDS.node) {
+        out.put(key.u8(OF_ROWS.node).u64(u64At(from, KIND + CLASS)).view, PRESENT);
+      } else if (from[0] === KINDS.similar) {
+        out.put(key.u8(OF_ROWS.similarity).view, input.value);
+      } else if (from[0] === KINDS.compared) {
+        // What was asked for is compared by its signatures alone, whatever they say.
+        const agreement = u32At(input.value, OF_EVIDENCE.agreement);
+        out.put(
+          key.u8(OF_ROWS.similarity).view,
+          value
+            .reset()
+            .f64(agreement / units)
+            .u8(ESTIMATE).view,
+        );
+      }
+    }
+  },
+  reduce(input, out, { manifest, facts }) {
+    const rows = new RowSink(out, manifest.params.threshold);
+    while (input.next()) {
+      const { key, value } = input;
+      rows.begin(u64At(key, 0), u64At(key, RANK));
+      if (key[CLASS] === OF_ROWS.similarity) rows.similar(f64At(value, 0), value[8]!);
+      else rows.row(u64At(key, CLASS + 1));
+    }
+    facts.add('clusters', rows.clusters);
+    facts.add('clustered documents', rows.documents);
+    facts.add('members below the threshold', rows.below);
+  },
+};

@@ -2,11 +2,181 @@
  * Stages that find the components of accepted pairs: in one task, or by stars.
  */
 
-import type { StreamStage } from '../stream/stage.js';
-import { NOT_BUILT } from '../stream/stage.js';
+import { SparseComponents } from '../../../reducers/streamed/components.js';
+import { largeStars, type NeighbourSource, smallStars } from '../../../reducers/streamed/stars.js';
+import { EvidenceReader } from '../stream/evidence.js';
+import { KIND, KINDS, RANK } from '../stream/kinds.js';
+import { ByteWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
 
-export const components: StreamStage = NOT_BUILT;
-export const starEdges: StreamStage = NOT_BUILT;
-export const largeStar: StreamStage = NOT_BUILT;
-export const smallStar: StreamStage = NOT_BUILT;
-export const starLabels: StreamStage = NOT_BUILT;
+/** The value of a record whose key says all. */
+const PRESENT = Uint8Array.of(1);
+
+/** Gives every accepted pair. */
+function eachAccepted(
+  input: RecordSource,
+  { manifest }: StagePlace,
+  take: (a: number, b: number) => void,
+): void {
+  const pair = new EvidenceReader(manifest.params);
+  while (input.next()) if (pair.read(input) && pair.accepted) take(pair.a, pair.b);
+}
+
+/** Gives the edges of a dataset. */
+function eachEdge(input: RecordSource, take: (least: number, other: number) => void): void {
+  while (input.next()) {
+    if (input.key[0] === KINDS.edge) take(u64At(input.key, KIND), u64At(input.key, KIND + RANK));
+  }
+}
+
+class Labels {
+  private readonly key = new ByteWriter();
+  private readonly value = new ByteWriter();
+  private readonly out: RecordSink;
+
+  constructor(out: RecordSink) {
+    this.out = out;
+  }
+
+  put(rank: number, root: number): void {
+    this.out.put(this.key.reset().u8(KINDS.label).u64(rank).view, this.value.reset().u64(root).view);
+  }
+}
+
+/**
+ * One task finds the components of at most MOST_NODES documents, in memory that reducers/streamed/components.ts says: all edges
+ * come to it, and only their documents are held.
+ */
+export const components: StreamStage = {
+  reads: 'records',
+  shuffles: ['all'],
+  prefix: KIND,
+  map(input, out, here) {
+    const key = new ByteWriter();
+    eachAccepted(input, here, (a, b) => out.put(key.reset().u8(KINDS.edge).u64(a).u64(b).view, PRESENT));
+  },
+  reduce(input, out, { facts }) {
+    const found = new SparseComponents();
+    eachEdge(input, (a, b) => found.unite(a, b));
+    const labels = new Labels(out);
+    let roots = 0;
+    found.eachLabel((rank, root) => {
+      labels.put(rank, root);
+      if (rank === root) roots++;
+    });
+    facts.add('components', roots);
+  },
+};
+
+/** Between Map and Reduce of stars: key node u64, neighbour u64. */
+class NeighbourSink {
+  private readonly key = new ByteWriter();
+  private readonly out: RecordSink;
+
+  constructor(out: RecordSink) {
+    this.out = out;
+  }
+
+  put(node: number, neighbour: number): void {
+    this.out.put(this.key.reset().u64(node).u64(neighbour).view, PRESENT);
+  }
+}
+
+/** The same as it arrives. */
+class Neighbours implements NeighbourSource {
+  node = 0;
+  neighbour = 0;
+  private readonly input: RecordSource;
+
+  constructor(input: RecordSource) {
+    this.input = input;
+  }
+
+  next(): boolean {
+    if (!this.input.next()) return false;
+    this.node = u64At(this.input.key, 0);
+    this.neighbour = u64At(this.input.key, RANK);
+    return true;
+  }
+}
+
+/** A Reduce that makes stars: a node's neighbours stream, nothing but the least is held. */
+function starsBy(stars: typeof largeStars): NonNullable<StreamStage['reduce']> {
+  return (input, out, { facts }) => {
+    const key = new ByteWriter();
+    const changed = stars(new Neighbours(input), (least, other) => {
+      out.put(key.reset().u8(KINDS.edge).u64(least).u64(other).view, PRESENT);
+    });
+    facts.add('changed', changed);
+  };
+}
+
+const BY_NODE: Pick<StreamStage, 'reads' | 'shuffles' | 'prefix'> = {
+  reads: 'records',
+  shuffles: ['document'],
+  prefix: RANK,
+};
+
+/** Accepted pairs as edges, of which small stars are made at once. */
+export const starEdges: StreamStage = {
+  ...BY_NODE,
+  map(input, out, here) {
+    const neighbours = new NeighbourSink(out);
+    eachAccepted(input, here, (a, b) => neighbours.put(b, a));
+  },
+  reduce: starsBy(smallStars),
+};
+
+export const largeStar: StreamStage = {
+  ...BY_NODE,
+  map(input, out) {
+    const neighbours = new NeighbourSink(out);
+    eachEdge(input, (least, other) => {
+      neighbours.put(least, other);
+      neighbours.put(other, least);
+    });
+  },
+  reduce: starsBy(largeStars),
+};
+
+export const smallStar: StreamStage = {
+  ...BY_NODE,
+  map(input, out) {
+    const neighbours = new NeighbourSink(out);
+    eachEdge(input, (least, other) => neighbours.put(other, least));
+  },
+  reduce: starsBy(smallStars),
+};
+
+/** Final stars as labels: the least document of each is its own root. */
+export const starLabels: StreamStage = {
+  ...BY_NODE,
+  map(input, out) {
+    const neighbours = new NeighbourSink(out);
+    // Where edges of one root follow one another, it is named once.
+    let last = -1;
+    eachEdge(input, (least, other) => {
+      if (least !== last) neighbours.put(least, least);
+      last = least;
+      neighbours.put(other, least);
+    });
+  },
+  reduce(input, out, { facts }) {
+    const edges = new Neighbours(input);
+    const labels = new Labels(out);
+    let node = -1;
+    let root = -1;
+    let roots = 0;
+    while (edges.next()) {
+      if (edges.node === node) {
+        if (edges.neighbour !== root) throw new Error('a document of two stars: our own defect');
+        continue;
+      }
+      node = edges.node;
+      root = edges.neighbour;
+      labels.put(node, root);
+      if (node === root) roots++;
+    }
+    facts.add('components', roots);
+  },
+};

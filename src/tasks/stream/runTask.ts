@@ -98,7 +98,8 @@ class WithoutFacts implements RecordSource, CorpusSource {
       const detail = `records of the job ${job} are of run ${run}, and the manifest of run ${this.run}`;
       throw new MinHashError({ code: 'TASK_MANIFEST', detail });
     }
-    this.facts.set(Buffer.from(key).toString('hex'), value.slice());
+    // A slice of a Buffer is a view.
+    this.facts.set(Buffer.from(key).toString('hex'), new Uint8Array(value));
   }
 }
 

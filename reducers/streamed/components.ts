@@ -1,0 +1,76 @@
+/**
+ * Reduce near pairs to components where documents have sparse numbers: union-find in one task, about 40 bytes a document that has
+ * a near pair, and up to 80 while tables grow.
+ */
+import { rootOf, unite } from '../../src/arrays/disjointSets.js';
+import { FingerprintTable } from '../../src/arrays/hashTable.js';
+import { MinHashError } from '../../src/errors.js';
+
+/** Documents with near pairs that one task takes: 2 GB. */
+export const MOST_NODES = 50_000_000;
+
+const HIGH = 2 ** 32;
+
+/** The components of pairs of numbers below 2^53. */
+export class SparseComponents {
+  /** Numbers -> places from 0 in the order in which they come. */
+  private readonly table = new FingerprintTable();
+  /** By place: disjoint sets. */
+  private sets = new Uint32Array(1024);
+  private readonly most: number;
+  /** Pairs come by their first number. */
+  private last = -1;
+  private lastPlace = 0;
+
+  constructor(most: number = MOST_NODES) {
+    this.most = most;
+  }
+
+  /** Numbers that are in a pair. */
+  get size(): number {
+    return this.table.size;
+  }
+
+  /** @throws MinHashError TASK_MEMORY */
+  unite(a: number, b: number): void {
+    if (a !== this.last) {
+      this.lastPlace = this.placeOf(a);
+      this.last = a;
+    }
+    const place = this.placeOf(b);
+    unite(this.sets, this.lastPlace, place);
+  }
+
+  /** Every number that is in a pair, ascending, with the least number of its component. */
+  eachLabel(take: (number: number, root: number) => void): void {
+    const { keys, size } = this.table;
+    const numbers = new Float64Array(size);
+    for (let i = 0; i < size; i++) numbers[i] = keys[2 * i + 1]! * HIGH + keys[2 * i]!;
+    numbers.sort();
+    const leasts = new Float64Array(size).fill(-1);
+    for (const number of numbers) {
+      const set = rootOf(this.sets, this.table.numberOf(number >>> 0, Math.floor(number / HIGH)));
+      // The first of a set that is met is its least.
+      if (leasts[set] === -1) leasts[set] = number;
+      take(number, leasts[set]!);
+    }
+  }
+
+  private placeOf(number: number): number {
+    const { table } = this;
+    const before = table.size;
+    const place = table.add(number >>> 0, Math.floor(number / HIGH));
+    if (table.size === before) return place;
+    if (table.size > this.most) {
+      const detail = `more than ${this.most} documents have a near pair, which is too many for one task`;
+      throw new MinHashError({ code: 'TASK_MEMORY', detail });
+    }
+    if (place === this.sets.length) {
+      const larger = new Uint32Array(2 * place);
+      larger.set(this.sets);
+      this.sets = larger;
+    }
+    this.sets[place] = place;
+    return place;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Reduce the near pairs of one cluster after the other to the drop list, by the rule of `dropList` in the order of ids; pairs
+ * and members stream by.
+ *
+ * Held are the documents of the cluster that are dropped and stand for a class, and the neighbours of one of them: about 50
+ * bytes a document, and up to 100 while tables grow.
+ */
+import { FingerprintTable } from '../../src/arrays/hashTable.js';
+import { MinHashError } from '../../src/errors.js';
+
+/** What becomes of a document; `isOfClass`: the kept one is the first of its own class. */
+type DropSink = (document: number, kept: number, jaccard: number, isOfClass: boolean) => void;
+
+/** Dropped classes of a cluster that one task holds: 5 GB. */
+const MOST_CLASSES = 50_000_000;
+/** The bit of the threshold of the run; higher ones have those above it. */
+const OWN = 1;
+const HIGH = 2 ** 32;
+
+/**
+ * A cluster is told by `pair` and `member` in the order of their later documents, pairs of one document in that of their earlier
+ * ones, and ends by `end`.
+ */
+export class OrderedDrops {
+  /** How many documents are dropped. */
+  dropped = 0;
+  /** How many would be at each of the higher thresholds. */
+  readonly droppedAt: Float64Array;
+  private readonly higher: readonly number[];
+  private readonly drop: DropSink;
+  private readonly most: number;
+  /** First members that are dropped at any threshold; those that are not there are kept at all. */
+  private readonly table = new FingerprintTable();
+  /** By place in the table, a bit a threshold: it is dropped there. */
+  private flags = new Uint32Array(16);
+  /** By place in the table: the kept document that its class resembles most, so far, and how much. */
+  private best = new Float64Array(16);
+  private bestOf = new Float64Array(16);
+  /** The first member whose pairs come, and the kept document that it resembles most; -1: none. */
+  private current = -1;
+  private currentFlags = 0;
+  private kept = -1;
+  private keptOf = 0;
+  /** Places of its earlier neighbours, while all of them are dropped: if it is kept, it offers itself to their classes. */
+  private neighbours = new Uint32Array(16);
+  private neighboursOf = new Float64Array(16);
+  private count = 0;
+
+  /** @param higher thresholds above that of the run, descending, 31 at most */
+  constructor(higher: readonly number[], drop: DropSink, most: number = MOST_CLASSES) {
+    this.higher = higher;
+    this.drop = drop;
+    this.most = most;
+    this.droppedAt = new Float64Array(higher.length);
+  }
+
+  /** Two first members are a near pair. @throws MinHashError TASK_MEMORY */
+  pair(later: number, earlier: number, jaccard: number): void {
+    if (later !== this.current) {
+      this.decide();
+      this.current = later;
+    }
+    const place = this.table.numberOf(earlier >>> 0, Math.floor(earlier / HIGH));
+    const flags = place < 0 ? 0 : this.flags[place]!;
+    this.currentFlags |= this.reached(jaccard) & ~flags;
+    if ((flags & OWN) === 0) {
+      // Earlier documents ascend: of equal ones the first stays.
+      if (this.kept < 0 || jaccard > this.keptOf) {
+        this.kept = earlier;
+        this.keptOf = jaccard;
+      }
+    } else if (this.kept < 0) this.remember(place, jaccard);
+  }
+
+  /** A document is of the class of an earlier one, its first member. @throws MinHashError TASK_MEMORY */
+  member(document: number, first: number): void {
+    this.decide();
+    this.dropped++;
+    for (let i = 0; i < this.droppedAt.length; i++) this.droppedAt[i]!++;
+    const place = this.table.numberOf(first >>> 0, Math.floor(first / HIGH));
+    const isFirstKept = place < 0 || (this.flags[place]! & OWN) === 0;
+    if (isFirstKept) this.drop(document, first, 1, true);
+    else this.drop(document, this.best[place]!, this.bestOf[place]!, false);
+  }
+
+  /** The cluster has no more. @throws MinHashError TASK_MEMORY */
+  end(): void {
+    this.decide();
+    this.table.clear();
+  }
+
+  /** A bit for each threshold that a resemblance reaches: an accepted pair reaches that of the run. */
+  private reached(jaccard: number): number {
+    let flags = OWN;
+    for (let i = this.higher.length - 1; i >= 0 && jaccard >= this.higher[i]!; i--) flags |= 2 << i;
+    return flags;
+  }
+
+  private remember(place: number, jaccard: number): void {
+    if (this.count === this.neighbours.length) {
+      this.neighbours = doubled(this.neighbours);
+      this.neighboursOf = doubled(this.neighboursOf);
+    }
+    this.neighbours[this.count] = place;
+    this.neighboursOf[this.count++] = jaccard;
+  }
+
+  /** All pairs of the current document to earlier ones are known. */
+  private decide(): void {
+    const { current, currentFlags: flags, kept, keptOf } = this;
+    if (current < 0) return;
+    if (flags !== 0) this.add(current, flags, kept, keptOf);
+    for (let i = 0; i < this.higher.length; i++) if ((flags & (2 << i)) !== 0) this.droppedAt[i]!++;
+    if ((flags & OWN) !== 0) {
+      this.dropped++;
+      this.drop(current, kept, keptOf, false);
+    } else this.offer(current);
+    this.current = this.kept = -1;
+    this.currentFlags = this.count = 0;
+  }
+
+  /** Later members of the classes may name it. It comes after all whom they were offered before: of equal ones these stay. */
+  private offer(document: number): void {
+    for (let i = 0; i < this.count; i++) {
+      const place = this.neighbours[i]!;
+      if (this.neighboursOf[i]! <= this.bestOf[place]!) continue;
+      this.best[place] = document;
+      this.bestOf[place] = this.neighboursOf[i]!;
+    }
+  }
+
+  private add(document: number, flags: number, kept: number, jaccard: number): void {
+    const place = this.table.add(document >>> 0, Math.floor(document / HIGH));
+    if (this.table.size > this.most) {
+      const detail = `a cluster has more than ${this.most} documents to drop, which is too many for one task`;
+      throw new MinHashError({ code: 'TASK_MEMORY', detail });
+    }
+    if (place === this.flags.length) {
+      this.flags = doubled(this.flags);
+      this.best = doubled(this.best);
+      this.bestOf = doubled(this.bestOf);
+    }
+    this.flags[place] = flags;
+    this.best[place] = kept;
+    this.bestOf[place] = jaccard;
+  }
+}
+
+function doubled<T extends Uint32Array | Float64Array>(array: T): T {
+  const Type = array.constructor as new (length: number) => T;
+  const larger = new Type(2 * array.length);
+  larger.set(array as never);
+  return larger;
+}

@@ -1,0 +1,139 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type Clusters, clusters } from '../../reducers/clusters.js';
+import { BY_ID, dropList } from '../../reducers/dropList.js';
+import { OrderedDrops } from '../../reducers/streamed/orderedDrops.js';
+import { stepsOf } from '../../src/coordinator/cluster/clusterRecipe.js';
+import type { Jobs } from '../../src/coordinator/cluster/jobs.js';
+import { dropsAtThresholds } from '../../src/coordinator/finish/thresholds.js';
+import { KINDS, NEAR, PLACE, TABLES } from '../../src/tasks/stream/kinds.js';
+import { f64At, u64At } from '../../src/tasks/stream/records.js';
+import type { ProcessEngine } from '../engines/processEngine.js';
+import {
+  type ComparedCorpus,
+  classRecords,
+  comparedCorpora,
+  comparedRecord,
+  documentOf,
+  HASHES,
+  jobsOf,
+  kindOf,
+  pairRecords,
+  rankOf,
+  recordsOf,
+} from './clusteredCorpus.js';
+
+interface Ran {
+  readonly engine: ProcessEngine;
+  readonly jobs: Jobs;
+  readonly evidence: readonly string[];
+  readonly steps: string;
+  readonly drops: string;
+  readonly sums: Readonly<Record<string, number>>;
+}
+
+/** From evidence to drops, by the recipe. */
+async function survivorsOf(
+  corpus: ComparedCorpus,
+  form: { readonly tasks: number; readonly byStars: boolean },
+): Promise<Ran> {
+  const { engine, jobs } = jobsOf(corpus.params, form.tasks, 5 - form.tasks);
+  const { compared, evidence: exact } = pairRecords(corpus);
+  const classes = await jobs.write('classes', classRecords(corpus, form.tasks % 2 === 0));
+  const evidence = [await jobs.write('compared', compared), await jobs.write('exact', exact)];
+  const steps = stepsOf(jobs, corpus.params, classes, { byStars: form.byStars, documents: 40 });
+  const { steps: stepped, drops } = await steps.survivors('all', evidence);
+  return { engine, jobs, evidence, steps: stepped, drops: drops.name, sums: drops.sums };
+}
+
+const forms = fc.record({ tasks: fc.integer({ min: 1, max: 4 }), byStars: fc.boolean() });
+
+test('the drop list of stages is that of threads, at higher thresholds too', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(comparedCorpora, forms, async (corpus, form) => {
+      const { engine, drops, sums } = await survivorsOf(corpus, form);
+      const { params, classes, near } = corpus;
+      const wanted = dropList(classes, near);
+      const rows = recordsOf(engine, drops, KINDS.dropped, (key, value) => {
+        return [documentOf(u64At(key, 1)), documentOf(u64At(value, 0)), f64At(value, 8), value[16]];
+      });
+      const reasonOf = (document: number, kept: number): number =>
+        classes.first[document] === classes.first[kept] ? kindOf(document, kept) : NEAR;
+      t.deepEqual(
+        rows,
+        [...wanted.document].map((d, i) => {
+          const kept = wanted.keptDocument[i]!;
+          return [d, kept, wanted.jaccard[i], reasonOf(d, kept)];
+        }),
+      );
+      const by = { classes, precedence: BY_ID, pairs: near, drop: wanted };
+      const [own, ...higher] = dropsAtThresholds(params, by).reverse();
+      t.is(sums.dropped ?? 0, own!.dropped);
+      t.deepEqual(
+        higher.map(({ threshold }) => sums[`dropped at ${threshold}`] ?? 0),
+        higher.map(({ dropped }) => dropped),
+      );
+    }),
+    { seed: 1, numRuns: 250 },
+  );
+});
+
+/** What the signatures of two documents that are no candidates agree in. */
+const agreementOf = (a: number, b: number): number => (7 * a + 3 * b) % (HASHES + 1);
+
+function expectedClusters({ params, classes, near, verified }: ComparedCorpus): Clusters {
+  const estimate = (a: number, b: number): number => {
+    for (let i = 0; i < verified.count; i++) {
+      if (verified.a[i] === a && verified.b[i] === b) return verified.agreement[i]! / HASHES;
+    }
+    return agreementOf(a, b) / HASHES;
+  };
+  return clusters(classes, near, { rank: null, verified, estimate, threshold: params.threshold });
+}
+
+test('the rows of clusters are those of threads', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(comparedCorpora, forms, async (corpus, form) => {
+      const { engine, jobs, evidence, steps } = await survivorsOf(corpus, form);
+      const asked = await jobs.run('asked', [steps, ...evidence]);
+      const pairs = recordsOf(engine, asked.name, KINDS.pair, (key, value) => {
+        t.is(value.length, 2 * PLACE);
+        return [documentOf(u64At(key, 1)), documentOf(u64At(key, 9))] as const;
+      });
+      t.is(asked.sums['pairs asked'] ?? 0, pairs.length);
+      t.is(new Set(pairs.map(String)).size, pairs.length);
+      const known = new Set(Array.from(corpus.verified.a, (a, i) => `${a},${corpus.verified.b[i]}`));
+      t.false(pairs.some((pair) => known.has(String(pair))));
+      const answers = pairs.map(([a, b]) => comparedRecord(rankOf(a), rankOf(b), agreementOf(a, b)));
+      const compared = await jobs.write('answers', answers);
+      const made = await jobs.run('clusterRows', [steps, asked.name, compared]);
+      const rows = recordsOf(engine, made.name, KINDS.row, (key, value) => {
+        t.is(key[1], TABLES.clusters);
+        return [documentOf(u64At(key, 2)), documentOf(u64At(key, 10)), f64At(value, 0), value[8]];
+      });
+      const wanted = expectedClusters(corpus);
+      let root = 0;
+      t.deepEqual(
+        rows,
+        [...wanted.document].map((d, i) => {
+          if (i === 0 || wanted.cluster[i] !== wanted.cluster[i - 1]) root = d;
+          return [root, d, wanted.similarity[i], wanted.basis[i]];
+        }),
+      );
+      const { clusters: count = 0, 'clustered documents': documents = 0 } = made.sums;
+      const below = made.sums['members below the threshold'] ?? 0;
+      t.deepEqual([count, documents, below], [wanted.count, wanted.document.length, wanted.membersBelow]);
+    }),
+    { seed: 2, numRuns: 200 },
+  );
+});
+
+test('a cluster with more documents to drop than fit a task ends it by name', (t) => {
+  const drops = new OrderedDrops([], () => {}, 2);
+  for (const [cluster, later] of [2, 3, 12, 13, 14].entries()) {
+    if (cluster === 2) drops.end();
+    drops.pair(later, later < 10 ? 1 : 11, 0.9);
+  }
+  const error = t.throws(() => drops.end());
+  t.like(error, { code: 'TASK_MEMORY' });
+});
