@@ -11,16 +11,8 @@ import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { BandKeys, BucketPairs, HotMembers, PairSlice, Pairs } from '../src/blocks/pairs.js';
 import { endOfBucket, hotMembers, keysOfEntries } from './candidatePairs.js';
-import {
-  type DrawnPairs,
-  distinctDrawn,
-  drawingOf,
-  drawnNumber,
-  HOT_PREDECESSORS,
-  type HotPairs,
-  type HotSlice,
-  hotOrder,
-} from './hotPairs.js';
+import { type DrawnPairs, distinctDrawn, drawingOf, drawnNumber } from './drawnPairs.js';
+import { HOT_PREDECESSORS, type HotPairs, type HotSlice, hotOrder } from './hotPairs.js';
 
 /** No position, or no document: there are fewer. */
 const NONE = 0xffffffff;

@@ -22,7 +22,8 @@ import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
 import type { SampleRule } from '../src/sketch/samples/sampleRule.js';
 import { crossHotPairs } from './crossPairs.js';
-import { type HotSlice, hotPairs, pairsInQuestion } from './hotPairs.js';
+import { pairsInQuestion } from './drawnPairs.js';
+import { type HotSlice, hotPairs } from './hotPairs.js';
 import type { SizedSamples } from './sampledPairs.js';
 import {
   type DocumentLists,

@@ -5,8 +5,6 @@
  */
 
 import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
-import { writeFmix64 } from '../src/arrays/hashing.js';
-import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
@@ -69,6 +67,15 @@ export function hotPairs(
     }
   }
   return { a, b, count: made, skipped: all - made };
+}
+
+/** What `hotPairs` skips of a bucket of so many members, of which the first one is at a place (from 0) of its order. */
+export function skippedOfBucket(members: number, firstAt: number): number {
+  const [few, window] = [HOT_PREDECESSORS, Math.min(HOT_PREDECESSORS, members)];
+  const all = (members * (members - 1)) / 2;
+  const neighbours = few * (members - window) + (window * (window - 1)) / 2;
+  const ofFirst = Math.min(few, firstAt) + Math.min(few, members - 1 - firstAt);
+  return all - (neighbours - ofFirst + members - 1);
 }
 
 /** Rows in the order of (bucket, slot, id hash, number): two stable sorts, the less significant key first. */
@@ -408,193 +415,4 @@ function countPartners(pairs: Pairs, { offsets, buckets }: Memberships, partners
       if (difference >= 0) j++;
     }
   }
-}
-
-/** Sorted by (a, b), distinct. */
-export interface DrawnPairs extends Pairs {
-  /** How often a pair was drawn, and how many buckets it shares; 1 and 1 where all pairs are returned. */
-  readonly times: Uint32Array;
-  readonly shared: Uint32Array;
-  /** Pairs of all buckets, and how many of them were drawn; equal: all pairs are returned. */
-  readonly population: number;
-  readonly drawn: number;
-}
-
-/**
- * Documents bucket after bucket, those that rely on it first, and the buckets of each document, ascending.
- */
-export interface Drawing {
-  readonly offsets: Uint32Array;
-  readonly members: Uint32Array;
-  readonly relying: Uint32Array;
-  readonly startOf: Uint32Array;
-  readonly bucketsOf: Uint32Array;
-}
-
-/**
- * Pairs of hot buckets or fingerprints, drawn evenly, to estimate the loss from skipping most of them. A pair
- * that shares several buckets is drawn more often, and counts for less. If there are few pairs, all are
- * returned.
- *
- * @param hot members of buckets, by band or group
- * @param documents number of documents of the corpus
- * @param relies by document, 1: two documents with 0 are never paired; null: all may be
- * @param most number of pairs to draw
- */
-export function drawnPairs(
-  hot: readonly HotMembers[],
-  documents: number,
-  relies: Uint8Array | null,
-  most: number,
-  seed: number,
-): DrawnPairs {
-  const drawing = drawingOf(hot, documents, relies);
-  const { offsets, relying } = drawing;
-  const ends = new Float64Array(relying.length);
-  let population = 0;
-  for (let bucket = 0; bucket < ends.length; bucket++) {
-    population += pairsInQuestion(offsets[bucket + 1]! - offsets[bucket]!, relying[bucket]!);
-    ends[bucket] = population;
-  }
-  const isAll = population <= most;
-  const drawn = isAll ? population : most;
-  const keys = new Uint32Array(2 * drawn);
-  const random = new Uint32Array(2);
-  for (let i = 0, bucket = 0; i < drawn; i++) {
-    let at = i;
-    if (!isAll) {
-      at = drawnNumber(random, i, seed, population);
-      bucket = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
-    } else while (ends[bucket]! <= at) bucket++;
-    putPair(keys, i, drawing, bucket, at - (bucket === 0 ? 0 : ends[bucket - 1]!));
-  }
-  return { ...distinctDrawn(keys, drawing, isAll), population, drawn };
-}
-
-/** Number i drawn evenly from those below `population`; `random` has two words of room. */
-export function drawnNumber(random: Uint32Array, i: number, seed: number, population: number): number {
-  writeFmix64(random, 0, i, Math.imul(seed, 0x9e3779b1) ^ Math.floor(seed / 2 ** 32));
-  // As many bits as a double holds exactly.
-  const share = ((random[1]! >>> 5) * 2 ** 26 + (random[0]! >>> 6)) / 2 ** 53;
-  return Math.min(population - 1, Math.floor(share * population));
-}
-
-export function drawingOf(hot: readonly HotMembers[], documents: number, relies: Uint8Array | null): Drawing {
-  const bases: number[] = [];
-  let buckets = 0;
-  for (const part of hot) {
-    bases.push(buckets);
-    buckets += part.buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
-  }
-  const offsets = new Uint32Array(buckets + 1);
-  const relying = new Uint32Array(buckets);
-  const startOf = new Uint32Array(documents + 1);
-  const eachRow = (visit: (document: number, bucket: number, isRelying: boolean) => void): void => {
-    hot.forEach((part, i) => {
-      for (let row = 0; row < part.documents.length; row++) {
-        const document = part.documents[row]!;
-        visit(document, bases[i]! + part.buckets[row]!, relies === null || relies[document] === 1);
-      }
-    });
-  };
-  eachRow((document, bucket, isRelying) => {
-    offsets[bucket + 1]!++;
-    startOf[document + 1]!++;
-    if (isRelying) relying[bucket]!++;
-  });
-  for (let bucket = 0; bucket < buckets; bucket++) offsets[bucket + 1]! += offsets[bucket]!;
-  for (let d = 0; d < documents; d++) startOf[d + 1]! += startOf[d]!;
-  const members = new Uint32Array(offsets[buckets]!);
-  const bucketsOf = new Uint32Array(members.length);
-  const nextRelying = offsets.slice(0, buckets);
-  const nextOther = offsets.slice(0, buckets).map((start, bucket) => start + relying[bucket]!);
-  const nextBucket = startOf.slice(0, documents);
-  eachRow((document, bucket, isRelying) => {
-    const next = isRelying ? nextRelying : nextOther;
-    members[next[bucket]!++] = document;
-    bucketsOf[nextBucket[document]!++] = bucket;
-  });
-  return { offsets, members, relying, startOf, bucketsOf };
-}
-
-/**
- * Pair number `at` of a bucket: first those of two relying documents, then those of one with each of the
- * others.
- */
-function putPair(
-  keys: Uint32Array,
-  i: number,
-  { offsets, members, relying }: Drawing,
-  bucket: number,
-  at: number,
-): void {
-  const r = relying[bucket]!;
-  const others = offsets[bucket + 1]! - offsets[bucket]! - r;
-  const both = (r * (r - 1)) / 2;
-  let [x, y] = [0, 0];
-  if (at < both) {
-    // The root is a double: it may be one off.
-    y = Math.floor((1 + Math.sqrt(1 + 8 * at)) / 2);
-    if ((y * (y - 1)) / 2 > at) y--;
-    if ((y * (y + 1)) / 2 <= at) y++;
-    x = at - (y * (y - 1)) / 2;
-  } else {
-    x = Math.floor((at - both) / others);
-    y = r + ((at - both) % others);
-  }
-  const one = members[offsets[bucket]! + x]!;
-  const other = members[offsets[bucket]! + y]!;
-  keys[2 * i] = Math.max(one, other);
-  keys[2 * i + 1] = Math.min(one, other);
-}
-
-export function distinctDrawn(keys: Uint32Array, drawing: Drawing, isAll: boolean) {
-  const drawn = keys.length / 2;
-  sortByKey64(keys, new Uint32Array(drawn), drawn);
-  const [a, b, times] = [new Uint32Array(drawn), new Uint32Array(drawn), new Uint32Array(drawn)];
-  let count = 0;
-  for (let i = 0; i < drawn; i++) {
-    const [x, y] = [keys[2 * i + 1]!, keys[2 * i]!];
-    if (x === y) continue;
-    if (count > 0 && a[count - 1] === x && b[count - 1] === y) {
-      if (!isAll) times[count - 1]!++;
-      continue;
-    }
-    a[count] = x;
-    b[count] = y;
-    times[count++] = 1;
-  }
-  const shared = new Uint32Array(count).fill(1);
-  if (!isAll) for (let i = 0; i < count; i++) shared[i] = sharedBuckets(drawing, a[i]!, b[i]!);
-  return { a: a.slice(0, count), b: b.slice(0, count), count, times: times.slice(0, count), shared };
-}
-
-function sharedBuckets({ startOf, bucketsOf }: Drawing, a: number, b: number): number {
-  let shared = 0;
-  let [i, j] = [startOf[a]!, startOf[b]!];
-  while (i < startOf[a + 1]! && j < startOf[b + 1]!) {
-    const difference = bucketsOf[i]! - bucketsOf[j]!;
-    if (difference === 0) shared++;
-    if (difference <= 0) i++;
-    if (difference >= 0) j++;
-  }
-  return shared;
-}
-
-/** At most `most` rows of a list of pairs, evenly chosen, ascending. */
-export function someRows(pairs: Pairs, most: number, seed: number): Uint32Array {
-  const rows = new Uint32Array(pairs.count);
-  const keys = new Uint32Array(2 * pairs.count);
-  for (let row = 0; row < pairs.count; row++) {
-    rows[row] = row;
-    writeFmix64(keys, 2 * row, pairs.a[row]! ^ Math.imul(seed, 0x85ebca6b), pairs.b[row]!);
-  }
-  if (pairs.count > most) sortByKey64(keys, rows, pairs.count);
-  return rows.slice(0, Math.min(most, pairs.count)).sort();
-}
-
-/** The number of possible pairs of `documents`, of which `relying` rely on frequent fingerprints. */
-export function pairsInQuestion(documents: number, relying: number): number {
-  const pairsOf = (count: number): number => (count * (count - 1)) / 2;
-  return pairsOf(documents) - pairsOf(documents - relying);
 }

@@ -5,14 +5,9 @@
  * is new in it, but for passing by what is known.
  */
 
+import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
 import { classRanks, keptDocuments, type Precedence } from '../../../reducers/dropList.js';
-import {
-  type DrawnPairs,
-  keptUncompared,
-  type RoundOutcome,
-  type RoundSteps,
-  runRounds,
-} from '../../../reducers/hotPairs.js';
+import { keptUncompared, type RoundOutcome, type RoundSteps, runRounds } from '../../../reducers/hotPairs.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
   acceptedPairs,
@@ -33,6 +28,7 @@ import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import {
   drawnOf,
+  type IdHashes,
   nearCount,
   nearFlags,
   recallEstimate,
@@ -132,6 +128,7 @@ export interface Comparing {
   readonly comparer: PairComparer;
   readonly verifier: Verifier;
   readonly rule: KeptRule;
+  readonly idHashes: IdHashes;
 }
 
 /**
@@ -183,12 +180,12 @@ export async function compareInRounds(
 /** The sample of skipped pairs, compared; `drawn` null: those of the members now are still to be drawn. */
 function sampleOf(
   run: Run,
-  { plan, comparer, rule, verifier }: Comparing,
+  { plan, comparer, rule, verifier, idHashes }: Comparing,
   rounds: Rounds,
   drawn: DrawnPairs | null,
 ): Promise<SkippedPairs> {
   const sample = drawn ?? drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies, verifier.groups);
-  return skippedPairs(run, plan, comparer, sample, rounds.known());
+  return skippedPairs(run, plan, comparer, idHashes, sample, rounds.known());
 }
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };

@@ -3,6 +3,7 @@
  */
 
 import { clusters } from '../../../reducers/clusters.js';
+import { pairsInQuestion } from '../../../reducers/drawnPairs.js';
 import type { Precedence } from '../../../reducers/dropList.js';
 import {
   crossMembers,
@@ -10,12 +11,13 @@ import {
   frequentLists,
   pairsWithin,
 } from '../../../reducers/frequentPairs.js';
-import { hotDocuments, pairsInQuestion } from '../../../reducers/hotPairs.js';
+import { hotDocuments } from '../../../reducers/hotPairs.js';
 import { sampleEstimate, sampleSizes } from '../../../reducers/sampledPairs.js';
 import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../../../reducers/sampleLists.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
+import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
@@ -31,7 +33,7 @@ import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairin
 import { forgetPairs, storePairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
-import { aheadOfSample } from './skippedSample.js';
+import { aheadOfSample, type IdHashes } from './skippedSample.js';
 
 /** Pairs in the block of this name. */
 interface SampledPart {
@@ -471,7 +473,8 @@ export async function compareSamples(
   let pairsSkippedAtMost = 0;
   const compared = await run.stage('verify', async () => {
     const made = await sharing.compare(found, least, margin);
-    const how = { plan, pairing, comparer, verifier, rule };
+    const hashes: IdHashes = (documents) => idHashes(corpus.ids, documents, run.params.seed);
+    const how = { plan, pairing, comparer, verifier, rule, idHashes: hashes };
     const { more, skipped } = await hotPairsOf(run, how, hot, made);
     pairsSkippedAtMost = Math.min(skipped, pairs());
     return compareInRounds(run, how, hot, made, more);

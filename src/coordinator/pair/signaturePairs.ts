@@ -3,10 +3,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
+import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
 import { classRanks, type Precedence } from '../../../reducers/dropList.js';
-import type { DrawnPairs } from '../../../reducers/hotPairs.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { idHashes } from '../../blocks/ids.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
@@ -19,7 +20,7 @@ import { BandPairing } from './buckets.js';
 import { forgetPairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder } from './rounds.js';
-import { aheadOfSample, drawnOf } from './skippedSample.js';
+import { aheadOfSample, drawnOf, type IdHashes } from './skippedSample.js';
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
 function boundsOf({ params, family }: Run): Bounds {
@@ -50,7 +51,9 @@ export async function compareSignatures(
   const bucketing = await run.stage('bands', () =>
     pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
-  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, precedence) };
+  const hashes: IdHashes = (documents) => idHashes(corpus.ids, documents, run.params.seed);
+  const rule = keptInOrder(verifier, precedence);
+  const how = { plan, pairing, comparer, verifier, rule, idHashes: hashes };
   const compared = await run.stage('verify', async () => {
     const { hot, lists } = bucketing;
     const comparing = comparer.compare(lists, [], hot.length === 0 ? 0 : aheadOfSample(run));

@@ -7,11 +7,13 @@
  */
 
 import { crossDrawnPairs } from '../../../reducers/crossPairs.js';
-import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/hotPairs.js';
+import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
 import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
 import { measuredBy } from '../../sketch/similarity.js';
 import { aheadOfLikely, MERGED_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
@@ -21,8 +23,8 @@ import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 
 /** Pairs drawn, of which hardly any is missing and near, and pairs verified, which may take reading two documents each. */
-const MOST_DRAWN = 1 << 17;
-const MOST_VERIFIED = 1 << 11;
+export const MOST_DRAWN = 1 << 17;
+export const MOST_VERIFIED = 1 << 11;
 
 /** A drawn pair while it is. What a row of a hot bucket takes then, it takes in rounds, too. */
 const DRAWN_BYTES = 40;
@@ -58,22 +60,25 @@ export function drawnOf(
   return drawnPairs(hot, documents, relies, MOST_DRAWN, params.seed);
 }
 
+/** The 64-bit hashes of the ids of documents, low half first. */
+export type IdHashes = (documents: Uint32Array) => Uint32Array;
+
 /** Compares what was drawn, after the first round. `known`: all pairs that were compared or passed the rule. */
 export async function skippedPairs(
   run: Run,
   plan: PairPlan,
   comparer: PairComparer,
+  hashes: IdHashes,
   drawn: DrawnPairs,
   known: readonly StoredPairs[],
 ): Promise<SkippedPairs> {
-  const { seed } = run.params;
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
   const list = await storePairs(run, NAMES.known('skipped'), drawn, plan.segmentRows);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
-  const found = pairsAt(compared, agreeingRows(compared, leastNear(run)));
-  const chosen = someRows(found, MOST_VERIFIED, seed);
+  const found = pairsAt(compared, agreeingRows(compared, leastNear(run.params)));
+  const chosen = someRows(hashes(found.a), hashes(found.b), MOST_VERIFIED);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
     drawn,
@@ -85,14 +90,15 @@ export async function skippedPairs(
 }
 
 /** Least agreement of a pair that can be near: outside exact mode of one that is. */
-function leastNear({ params, family }: Run): number {
+export function leastNear(params: ResultParams): number {
+  const family = sketchFamilyOf(params);
   return params.verify === 'exact' ? family.margin() : family.least();
 }
 
 /** By row of a list, 1: it is near, in exact mode because its sets say so. */
 export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
   if (run.params.verify === 'exact') return verified.accepted.slice(0, verified.count);
-  const least = leastNear(run);
+  const least = leastNear(run.params);
   const { agreement, count } = verified;
   const near = new Uint8Array(count);
   for (let row = 0; row < count; row++) near[row] = agreement[row]! >= least ? 1 : 0;
@@ -102,7 +108,7 @@ export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
 /** How many pairs of a list are near: `nearFlags` without a flag a pair. */
 export function nearCount(verified: VerifiedPairs, run: Run): number {
   if (run.params.verify === 'exact') return countAccepted(verified);
-  const least = leastNear(run);
+  const least = leastNear(run.params);
   const { agreement, count } = verified;
   let near = 0;
   for (let row = 0; row < count; row++) if (agreement[row]! >= least) near++;
@@ -130,40 +136,51 @@ export function recallEstimate(
   });
   const inTheEnd = nearCount(verified, run);
   if (lost.upper <= near.reduce((sum, one) => sum + one, 0)) return null;
-  return foundShare(before, inTheEnd, lost, surely(run, verified));
+  return foundShare(before, inTheEnd, lost, surely(run.params, acceptedByThousandth(run.params, verified)));
+}
+
+/** How many accepted pairs have a similarity of so many thousandths, or of a part of the next; null: sets were not compared. */
+export type Thousandths = Float64Array | null;
+
+/** The thousandth below a similarity. */
+export function thousandthOf(params: ResultParams, jaccard: number, aInB: number, bInA: number): number {
+  return Math.floor(measuredBy(params.measure, jaccard, aInB, bInA) * THOUSAND);
+}
+
+export const THOUSAND = 1000;
+
+function acceptedByThousandth(params: ResultParams, { exact, accepted }: VerifiedPairs): Thousandths {
+  if (exact === null) return null;
+  const counts = new Float64Array(THOUSAND + 1);
+  const { rows, jaccard, containmentAB, containmentBA } = exact;
+  for (let i = 0; i < rows.length; i++) {
+    if (accepted[rows[i]!] === 0) continue;
+    counts[thousandthOf(params, jaccard[i]!, containmentAB[i]!, containmentBA[i]!)]!++;
+  }
+  return counts;
 }
 
 /**
  * What share of pairs that are not skipped is found: of those in exact mode, whose similarities are known, on average. Of pairs
  * with the same sequence of words, which alone are counted by that method, it is all.
+ *
+ * Added up by thousandths: a sum in the order of pairs would be another one where pairs are in another order.
  */
-function surely({ params, family }: Run, { exact, accepted }: VerifiedPairs) {
+export function surely(params: ResultParams, counts: Thousandths) {
   if (params.sketch.sketch === 'sswf') return { share: 1, least: 1 };
+  const family = sketchFamilyOf(params);
   const { probabilityAtThreshold, agreementShare } = family.promise();
   const least = probabilityAtThreshold * (params.verify === 'signature' ? agreementShare : 1);
-  if (exact === null) return { share: least, least };
-  const probability = byThousandth(family.curve());
+  if (counts === null) return { share: least, least };
+  const curve = family.curve();
   // Each pair found stands for those as alike as it that were not.
   let [found, all] = [0, 0];
-  for (let i = 0; i < exact.rows.length; i++) {
-    if (accepted[exact.rows[i]!] === 0) continue;
-    const { jaccard, containmentAB, containmentBA } = exact;
-    const similarity = measuredBy(params.measure, jaccard[i]!, containmentAB[i]!, containmentBA[i]!);
-    found++;
-    all += 1 / Math.max(least, probability(similarity));
+  for (let at = 0; at <= THOUSAND; at++) {
+    if (counts[at] === 0) continue;
+    found += counts[at]!;
+    all += counts[at]! / Math.max(least, curve(at / THOUSAND));
   }
   return { share: found === 0 ? least : found / all, least };
-}
-
-/** A curve to the thousandth below, each of which is asked for once. */
-function byThousandth(curve: (similarity: number) => number): (similarity: number) => number {
-  const known = new Map<number, number>();
-  return (similarity) => {
-    const thousandths = Math.floor(similarity * 1000);
-    const found = known.get(thousandths) ?? curve(thousandths / 1000);
-    known.set(thousandths, found);
-    return found;
-  };
 }
 
 /** Where in a list the pairs of another are, all of which it has. */

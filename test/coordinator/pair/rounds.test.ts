@@ -119,7 +119,8 @@ test('a document that is withdrawn between two rounds has its heir in all that l
   const verifier = verifierOf(['5,7', '0,3']) as unknown as Verifier;
   const first = await comparer.compare([stored], []);
   forgetPairs(run, [stored]);
-  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, BY_ID) };
+  const idHashes = (documents: Uint32Array): Uint32Array => new Uint32Array(2 * documents.length);
+  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, BY_ID), idHashes };
   const found = await compareInRounds(run, how, hot, first, null);
   // 7 goes for 5 at first, and stays before 9, which is in the place of 5.
   t.deepEqual(members, [

@@ -1,7 +1,8 @@
 /** Drawing skipped pairs: all of few, and of many as often as they share buckets. */
 import test from 'ava';
 import fc from 'fast-check';
-import { drawnPairs, someRows } from '../../../reducers/hotPairs.js';
+import { drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
+import { writeFmix64 } from '../../../src/arrays/hashing.js';
 import type { HotMembers } from '../../../src/blocks/pairs.js';
 import { foundShare, missingPairs } from '../../../src/sketch/probability.js';
 
@@ -15,6 +16,15 @@ function membersOf(bands: readonly (readonly (readonly number[])[])[]): HotMembe
       buckets: Uint32Array.from(rows, ([, bucket]) => bucket!),
     };
   });
+}
+
+/** Of the ids of documents. */
+function hashesOf(documents: Uint32Array, seed: number): Uint32Array {
+  const hashes = new Uint32Array(2 * documents.length);
+  documents.forEach((document, i) => {
+    writeFmix64(hashes, 2 * i, document + 1, seed);
+  });
+  return hashes;
 }
 
 const COUNT = 20;
@@ -66,7 +76,7 @@ test('missingPairs is right on average, and its bounds hold', (t) => {
   const seeds = 200;
   for (let seed = 1; seed <= seeds; seed++) {
     const drawn = drawnPairs(hot, 90, null, 1000, seed);
-    const verified = someRows(drawn, 400, seed);
+    const verified = someRows(hashesOf(drawn.a, seed), hashesOf(drawn.b, seed), 400);
     const told = missingPairs({
       ...drawn,
       verified,
