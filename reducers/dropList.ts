@@ -23,6 +23,16 @@ export interface DropList {
 
 const NONE = 0xffffffff;
 
+/** Thresholds are looked at in steps of 1/20. */
+const STEPS = 20;
+
+/** The thresholds above that of a run at which is said how much would be dropped: 0.95, 0.9, ... */
+export function higherThresholds(threshold: number): number[] {
+  return Array.from({ length: STEPS - 1 }, (_, i) => (STEPS - 1 - i) / STEPS).filter(
+    (step) => step > threshold,
+  );
+}
+
 /**
  * In which order documents are taken, which of them are never dropped, and which are pairs at all.
  *

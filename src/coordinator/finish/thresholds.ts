@@ -6,6 +6,7 @@ import {
   type ContainedPairs,
   containedDropList,
   type DropList,
+  higherThresholds,
   keptDocuments,
   type Precedence,
 } from '../../../reducers/dropList.js';
@@ -13,9 +14,6 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { NearPairs } from '../../../reducers/verifiedPairs.js';
 import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../sketch/params.js';
-
-/** Thresholds are looked at in steps of 1/20. */
-const STEPS = 20;
 
 /** What a drop list was made of. */
 interface DroppedBy {
@@ -36,9 +34,7 @@ export function dropsAtThresholds(
 ): DropsAtThreshold[] {
   if (verify === 'none' || exactDuplicates) return [];
   const own = { threshold, dropped: drop.document.length };
-  const higher = Array.from({ length: STEPS - 1 }, (_, i) => (STEPS - 1 - i) / STEPS).filter(
-    (step) => step > threshold,
-  );
+  const higher = higherThresholds(threshold);
   if (higher.length === 0) return [own];
   const droppedFrom =
     'contained' in pairs ? containedDrops(classes, pairs, precedence) : drops(classes, pairs, precedence);
