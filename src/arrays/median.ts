@@ -67,3 +67,39 @@ function histogram(
   take(without, -1);
   return { counts, total, most };
 }
+
+/** Values from here on are counted in a map. */
+const SINGLE = 1 << 16;
+
+/**
+ * The same median of values that come one by one, by how often each occurs: memory is an entry for each different value, at
+ * most the root of twice their sum, a million where they add up to 5 * 10^11.
+ */
+export class CountedMedian {
+  private readonly small = new Float64Array(SINGLE);
+  private readonly large = new Map<number, number>();
+  private total = 0;
+
+  /** A whole number; those below 1 are passed over. */
+  add(value: number): void {
+    if (value < 1) return;
+    this.total++;
+    if (value < SINGLE) this.small[value]!++;
+    else this.large.set(value, (this.large.get(value) ?? 0) + 1);
+  }
+
+  get value(): number | null {
+    if (this.total === 0) return null;
+    let rank = Math.floor((this.total - 1) / 2);
+    for (let value = 1; value < SINGLE; value++) {
+      if (rank < this.small[value]!) return value;
+      rank -= this.small[value]!;
+    }
+    const values = Float64Array.from(this.large.keys()).sort();
+    for (const value of values) {
+      if (rank < this.large.get(value)!) return value;
+      rank -= this.large.get(value)!;
+    }
+    return null;
+  }
+}

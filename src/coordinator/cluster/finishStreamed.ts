@@ -1,7 +1,12 @@
 /** The end of a run on an engine that sorts: manifest and statistics finish the result folder, and the report goes to the caller. */
-import type { OutputFolder } from '../../output/folder.js';
-import type { StageStats } from '../../output/manifest.js';
-import type { Report } from '../../output/report.js';
+import { type OutputFolder, othersIn } from '../../output/folder.js';
+import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../output/manifest.js';
+import { type Report, reportOf } from '../../output/report.js';
+import { shownPath } from '../../readers/bytes/remote/addresses.js';
+import { VERSION } from '../../store/packageFiles.js';
+import { reportedInputs } from '../finish/facts.js';
+import { leftOutOf } from '../sketch/nothingRead.js';
+import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
 import type { StreamedResult } from './streamedResult.js';
 
@@ -10,16 +15,71 @@ export interface StreamedEnd {
   /** Jobs as stages, in their order. */
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** Of the engine, for stats.json. */
-  readonly execution: Readonly<Record<string, unknown>>;
+  /** Of the engine, for stats.json: JSON values. */
+  readonly engine: Readonly<Record<string, unknown>>;
+  /** Of several text fields those that no first record has; absent: none is known. */
+  readonly lackedTextFields?: readonly string[];
 }
 
-/** Writes manifest and statistics, and says what the result is. */
+/**
+ * Writes manifest and statistics, and says what the result is.
+ *
+ * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED
+ */
 export function finishStreamed(
-  _output: OutputFolder,
-  _prepared: Prepared,
-  _result: StreamedResult,
-  _end: StreamedEnd,
+  output: OutputFolder,
+  prepared: Prepared,
+  { facts, readAs, textBytes, hasNamedIds, jobs }: StreamedResult,
+  { stages, elapsedMilliseconds, engine, lackedTextFields = [] }: StreamedEnd,
 ): Report {
-  throw new Error('not built');
+  const { params, execution, inputs, options } = prepared;
+  const sources = sourceOrder(inputs.places, params);
+  const manifest = manifestOf({ ...facts, version: VERSION, sources });
+  const { idField } = options;
+  const leftOut = leftOutOf(inputs);
+  const told = {
+    ...{ stages, elapsedMilliseconds },
+    ...(idField !== undefined && !hasNamedIds && { missingIdField: idField }),
+    ...(lackedTextFields.length > 0 && { lackedTextFields }),
+  };
+  const stats = statsOf({
+    version: VERSION,
+    execution: { ...execution, paths: undefined, against: undefined, ...engine, jobs: jobCounts(jobs) },
+    options: { ...notedOptions(options) },
+    inputs: execution.paths.map(shownPath),
+    directory: process.cwd(),
+    places: inputs.places,
+    ...told,
+    documents: facts.counts.read,
+    textBytes,
+    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    balances: [],
+    leftOut: leftOut ?? null,
+    readAs,
+  });
+  output.finish(manifest, stats);
+  const others = othersIn(output.folder);
+  const { s_curve: sCurve, recall_estimate: recall } = manifest;
+  return reportOf({
+    version: VERSION,
+    out: execution.out,
+    parameters: params,
+    counts: facts.counts,
+    ...(facts.numbers && { numbers: facts.numbers }),
+    sCurve,
+    ...(recall && { recall }),
+    files: facts.files,
+    inputs: reportedInputs(inputs.places, params),
+    ...(others.length > 0 && { others }),
+    ...(leftOut !== undefined && { leftOut }),
+    ...(readAs !== null && { readAs }),
+    ...told,
+  });
+}
+
+/** What the tasks of each job counted, by its name. */
+function jobCounts(jobs: StreamedResult['jobs']): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...jobs].map(([job, { tasks, sums, most }]) => [job, { tasks, ...sums, ...most }]),
+  );
 }

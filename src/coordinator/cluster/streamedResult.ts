@@ -1,19 +1,33 @@
 /** The ordered records of a run on an engine that sorts -> the tables of the result, in one pass and bounded memory. */
 import type { ClusterEngine } from '../../engines/cluster/job.js';
-import type { ManifestFacts, ReadAs } from '../../output/manifest.js';
+import { MinHashError } from '../../errors.js';
+import { countFaults, type ManifestFacts, type ReadAs } from '../../output/manifest.js';
+import { StreamedDigest } from '../../output/tables/digest.js';
+import { inListOrder } from '../../output/tables/tables.js';
 import type { Inputs } from '../../readers/list/inputs.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
+import type { WrittenFile } from '../../store/files.js';
+import { KINDS, ORDER, TABLES } from '../../tasks/stream/kinds.js';
+import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
+import { readAsOfCounts } from '../finish/readAs.js';
+import { codeCounts, SkipList } from '../sketch/corpus.js';
 import type { ClusterOutcome } from './clusterRecipe.js';
+import { OrderedDocument, OrderedRow } from './orderedRecords.js';
+import { JobFactTable, type JobSums, StreamedNumbers, streamedCounts } from './streamedNumbers.js';
+import { StreamedTables } from './streamedTables.js';
 
 /** What a result is written from. */
 export interface StreamedRun {
   readonly engine: Pick<ClusterEngine, 'read'>;
   readonly params: ResultParams;
   readonly outcome: ClusterOutcome;
-  /** `files` in the order of the manifest of jobs: the index is the number of a file. `skipped`: what was not even read. */
+  /** `files` in the order of the manifest of jobs: the index is the number of a file. `skipped`: what no job was given. */
   readonly inputs: Pick<Inputs, 'files' | 'links' | 'skipped'>;
   /** Where the tables are written: the folders of parts are there. */
   readonly root: string;
+  /** Rows of a part; for tests. */
+  readonly rowsPerPart?: number;
   /** Told now and then how many documents are written. */
   onDocuments?(written: number): void;
 }
@@ -27,13 +41,136 @@ export interface StreamedResult {
   /** Some record names its id. */
   readonly hasNamedIds: boolean;
   /** By job: what its tasks counted. */
-  readonly jobs: ReadonlyMap<
-    string,
-    { readonly tasks: number; readonly sums: Readonly<Record<string, number>> }
-  >;
+  readonly jobs: ReadonlyMap<string, JobSums>;
 }
 
-/** @throws MinHashError WRITE_FAILED, DISK_FULL; COUNTS_UNBALANCED where the counts do not fit each other: our own defect */
-export async function streamedResult(_run: StreamedRun): Promise<StreamedResult> {
-  throw new Error('not built');
+/**
+ * Writes the tables, and counts.
+ *
+ * @throws MinHashError WRITE_FAILED, DISK_FULL; COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
+ */
+export async function streamedResult(run: StreamedRun): Promise<StreamedResult> {
+  const { params, outcome, inputs, root, rowsPerPart } = run;
+  const { corpus } = outcome;
+  const unread = new SkipList();
+  for (const { place, code } of inputs.skipped) unread.addBinary(place, code);
+  const lists = [inListOrder(corpus.skipped.columns()), inListOrder(unread.columns()), inputs.links];
+  const tables = new StreamedTables(root, params, inputs.files, lists, rowsPerPart);
+  const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files), run);
+  let files: readonly WrittenFile[];
+  try {
+    for await (const [key, value] of run.engine.read(outcome.result)) pass.take(key, value);
+    pass.end();
+    files = tables.finish();
+  } catch (error) {
+    tables.abandon();
+    throw error;
+  }
+  const { numbers, jobs, digest } = pass;
+  const skipped = summed(corpus.skipped.counts(), unread.counts());
+  const counts = streamedCounts(numbers, outcome, jobs, {
+    skipped,
+    leftOut: codeCounts(inputs.links.codes),
+  });
+  const told = numbers.numbers(outcome.drops.sums);
+  const unbalanced = countFaults(counts, files, told);
+  if (unbalanced.length > 0) throw new MinHashError(unbalanced);
+  const recall = outcome.hot?.recall ?? null;
+  return {
+    facts: {
+      unicode: UNICODE_VERSION,
+      parameters: params,
+      contentDigest: digest.finish(),
+      ...sketchFamilyOf(params).promise(),
+      ...(recall !== null && { recall }),
+      ...{ counts, numbers: told, files },
+    },
+    readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.passedOver),
+    textBytes: numbers.textBytes,
+    hasNamedIds: numbers.hasNamedIds,
+    jobs: jobs.jobs,
+  };
+}
+
+function summed(
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const sums = { ...one };
+  for (const [name, count] of Object.entries(other)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** How often progress is told, in documents. */
+const TOLD = 1 << 14;
+
+/** Takes the records in their order. */
+class ResultPass {
+  readonly numbers: StreamedNumbers;
+  readonly jobs = new JobFactTable();
+  readonly digest = new StreamedDigest();
+  private readonly tables: StreamedTables;
+  private readonly run: Pick<StreamedRun, 'onDocuments'>;
+  private readonly document = new OrderedDocument();
+  private readonly row = new OrderedRow();
+  private isOpen = false;
+
+  constructor(tables: StreamedTables, numbers: StreamedNumbers, run: Pick<StreamedRun, 'onDocuments'>) {
+    this.tables = tables;
+    this.numbers = numbers;
+    this.run = run;
+  }
+
+  take(key: Uint8Array, value: Uint8Array): void {
+    if (isFact(key)) this.jobs.add(key, value);
+    else if (key[ORDER.whatAt] === ORDER.document) this.takeDocument(key, value);
+    else this.takeRow(key, value);
+  }
+
+  end(): void {
+    if (this.isOpen) this.numbers.end(this.document);
+    this.isOpen = false;
+  }
+
+  /** @throws Error for one that is not behind the one before: our own defect */
+  private takeDocument(key: Uint8Array, value: Uint8Array): void {
+    const { document, numbers } = this;
+    const before = document.rank;
+    this.end();
+    document.read(key, value);
+    if (document.rank <= before)
+      throw new Error(`rank ${document.rank} comes after ${before}: our own defect`);
+    this.isOpen = true;
+    numbers.begin(document);
+    this.digest.add(document.id, document.contentKey);
+    this.tables.document(document);
+    if (numbers.counts.read % TOLD === 0) this.run.onDocuments?.(numbers.counts.read);
+  }
+
+  private takeRow(key: Uint8Array, value: Uint8Array): void {
+    const { document, row, numbers, tables } = this;
+    row.read(key, value);
+    if (row.a !== document.rank) throw new Error(`a row of rank ${row.a} is not behind it: our own defect`);
+    if (row.table === TABLES.candidates) {
+      numbers.candidate(row);
+      tables.candidate(document, row);
+    } else if (row.table === TABLES.identical) {
+      numbers.identical(document, row);
+      tables.identical(document, row);
+    } else if (row.table === TABLES.dropped) {
+      numbers.drop(document, row);
+      tables.dropped(document, row);
+    } else {
+      const isMember = row.b !== document.rank;
+      numbers.clustered(isMember, row);
+      tables.clustered(numbers.counts.clusters, isMember, row);
+    }
+  }
+}
+
+/** A fact has a key of its own length. */
+const FACT_KEY = 17;
+
+function isFact(key: Uint8Array): boolean {
+  return key.length === FACT_KEY && key[0] === KINDS.fact;
 }

@@ -136,9 +136,13 @@ function skippedAtMost(
   { group }: Corpus,
   { counts, verified }: Executed['outcome'],
 ): number {
-  const different = documents - counts.identicalDocuments;
-  const all = group === null ? (different * (different - 1)) / 2 : pairsOfTwoGroups(group);
+  const all = group === null ? pairsOf(documents - counts.identicalDocuments) : pairsOfTwoGroups(group);
   return Math.min(counts.pairsSkippedAtMost, all - verified.count);
+}
+
+/** All pairs of so many documents. */
+export function pairsOf(documents: number): number {
+  return (documents * (documents - 1)) / 2;
 }
 
 function pairsOfTwoGroups(group: Uint32Array): number {

@@ -11,6 +11,16 @@ const SLASH = 0x2f;
 /** What is called so: files in a folder that are a document each. */
 const FILES_OF_FOLDER = '.';
 
+/** How many documents each file has, one and more: the tables of the documents say it. */
+export function documentsByFile(
+  files: number,
+  tables: readonly { readonly columns: { readonly file: Uint32Array } }[],
+): Uint32Array {
+  const documents = new Uint32Array(files);
+  for (const { columns } of tables) for (const file of columns.file) documents[file]!++;
+  return documents;
+}
+
 /**
  * The sources of a run, in the order of the ids of their first files.
  *
@@ -27,12 +37,11 @@ export class FileSources {
   /** The source of files that are a document each, once there is one. */
   private single = -1;
 
-  /** @param tables of the documents, for which file has more than one */
-  constructor(files: FileTable, tables: readonly { readonly columns: { readonly file: Uint32Array } }[]) {
+  /** @param documents by file, to see which have more than one; its memory is used for `ofFile` */
+  constructor(files: FileTable, documents: Uint32Array) {
     this.files = files;
-    // Documents by file, replaced file by file by the source.
-    this.ofFile = new Uint32Array(files.length);
-    for (const { columns } of tables) for (const file of columns.file) this.ofFile[file]!++;
+    // Replaced file by file by the source.
+    this.ofFile = documents;
     const ofRoot = new Map<number, number>();
     for (let file = 0; file < files.length; file++) {
       const root = files.root[file]!;

@@ -8,39 +8,37 @@ import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/wordin
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Outcome } from './clusters.js';
-import { FileSources } from './fileSources.js';
+import { documentsByFile, FileSources } from './fileSources.js';
 
 /** Sources that are told one by one. */
 const MOST_SOURCES = 100;
 
 /** Amounts in rows, by column. */
-class AmountTable {
+export class AmountTable {
   readonly documents: Float64Array;
   private readonly bytes: Float64Array;
   private readonly tokens: Float64Array;
-  private readonly corpus: Corpus;
+  /** Sets have no text. */
+  private readonly hasBytes: boolean;
 
-  constructor(rows: number, corpus: Corpus) {
+  constructor(rows: number, hasBytes: boolean) {
     this.documents = new Float64Array(rows);
     this.bytes = new Float64Array(rows);
     this.tokens = new Float64Array(rows);
-    this.corpus = corpus;
+    this.hasBytes = hasBytes;
   }
 
-  /** Adds document `d` to a row, or takes it away. */
-  add(row: number, d: number, sign: 1 | -1 = 1): void {
-    const { blockOf, columnOf, tables } = this.corpus;
-    const { textBytes, tokens } = tables[blockOf[d]!]!.columns;
-    const column = columnOf[d]!;
+  /** Adds a document to a row, or takes it away. */
+  add(row: number, bytes: number, tokens: number, sign: 1 | -1 = 1): void {
     this.documents[row]! += sign;
-    this.bytes[row]! += sign * (textBytes?.[column] ?? 0);
-    this.tokens[row]! += sign * tokens[column]!;
+    this.bytes[row]! += sign * bytes;
+    this.tokens[row]! += sign * tokens;
   }
 
   /** Adds all documents, table after table: in the order of ids every one of them would miss the cache. */
-  addAll(rowOfFile: Uint32Array): void {
+  addAll(tables: Corpus['tables'], rowOfFile: Uint32Array): void {
     const { documents, bytes, tokens } = this;
-    for (const { columns } of this.corpus.tables) {
+    for (const { columns } of tables) {
       for (let column = 0; column < columns.file.length; column++) {
         const row = rowOfFile[columns.file[column]!]!;
         documents[row]!++;
@@ -60,22 +58,34 @@ class AmountTable {
   }
 
   of(row: number): Amount {
-    // Sets have no text.
-    const bytes = this.corpus.textKeys === null ? {} : { bytes: this.bytes[row]! };
+    const bytes = this.hasBytes ? { bytes: this.bytes[row]! } : {};
     return { documents: this.documents[row]!, ...bytes, tokens: this.tokens[row]! };
   }
 
   /** The sum of the rows that are wanted. */
   sum(isWanted: (row: number) => boolean = () => true): Amount {
-    const sum = new AmountTable(1, this.corpus);
-    for (let row = 0; row < this.documents.length; row++) {
-      if (!isWanted(row)) continue;
-      sum.documents[0]! += this.documents[row]!;
-      sum.bytes[0]! += this.bytes[row]!;
-      sum.tokens[0]! += this.tokens[row]!;
-    }
-    return sum.of(0);
+    return this.folded(1, (row) => (isWanted(row) ? 0 : null)).of(0);
   }
+
+  /** A table of so many rows, each of which is the sum of those that are put into it. */
+  folded(rows: number, rowOf: (row: number) => number | null): AmountTable {
+    const sums = new AmountTable(rows, this.hasBytes);
+    for (let row = 0; row < this.documents.length; row++) {
+      const into = rowOf(row);
+      if (into === null) continue;
+      sums.documents[into]! += this.documents[row]!;
+      sums.bytes[into]! += this.bytes[row]!;
+      sums.tokens[into]! += this.tokens[row]!;
+    }
+    return sums;
+  }
+}
+
+/** Adds document `d` to a row, or takes it away. */
+function addDocument(amounts: AmountTable, row: number, corpus: Corpus, d: number, sign: 1 | -1 = 1): void {
+  const { textBytes, tokens } = corpus.tables[corpus.blockOf[d]!]!.columns;
+  const column = corpus.columnOf[d]!;
+  amounts.add(row, textBytes?.[column] ?? 0, tokens[column]!, sign);
 }
 
 /**
@@ -87,7 +97,8 @@ export function numbersOf(
   files: FileTable,
 ): ReportedNumbers {
   // A set stands in the lines of any file.
-  const sources = corpus.textKeys === null ? null : new FileSources(files, corpus.tables);
+  const sources =
+    corpus.textKeys === null ? null : new FileSources(files, documentsByFile(files.length, corpus.tables));
   const [kept, dropped] = amountsBySource(corpus, outcome, sources);
   return {
     kept: kept.sum(),
@@ -110,18 +121,21 @@ function amountsBySource(
     const { file } = corpus.tables[corpus.blockOf[d]!]!.columns;
     return sources?.ofFile[file[corpus.columnOf[d]!]!] ?? 0;
   };
-  const kept = new AmountTable(sources?.length ?? 1, corpus);
-  const dropped = new AmountTable(sources?.length ?? 1, corpus);
-  if (sources === null) for (let d = 0; d < corpus.documents; d++) kept.add(0, d);
-  else kept.addAll(sources.ofFile);
-  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) kept.add(rowOf(d), d, -1);
-  for (const d of drop.document) dropped.add(rowOf(d), d);
+  const hasBytes = corpus.textKeys !== null;
+  const kept = new AmountTable(sources?.length ?? 1, hasBytes);
+  const dropped = new AmountTable(sources?.length ?? 1, hasBytes);
+  if (sources === null) for (let d = 0; d < corpus.documents; d++) addDocument(kept, 0, corpus, d);
+  else kept.addAll(corpus.tables, sources.ofFile);
+  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) {
+    addDocument(kept, rowOf(d), corpus, d, -1);
+  }
+  for (const d of drop.document) addDocument(dropped, rowOf(d), corpus, d);
   kept.subtract(dropped);
   return [kept, dropped];
 }
 
 /** The sources with the most dropped documents, and all others as one row behind them. */
-function toldSources(
+export function toldSources(
   kept: AmountTable,
   dropped: AmountTable,
   sources: FileSources,
@@ -154,19 +168,25 @@ function toldSources(
 const IDENTICAL = 0;
 const SAME_TOKENS = 1;
 const NEAR = 2;
+export const REASONS = 3;
 
-/** How the dropped documents resemble the kept ones that are named for them. */
-function droppedByReason(corpus: Corpus, outcome: Outcome): ReportedNumbers['reasons'] {
-  const reasons = reasonsOf(outcome);
-  const amounts = new AmountTable(3, corpus);
-  outcome.drop.document.forEach((d, row) => {
-    amounts.add(reasons[row]!, d);
-  });
+/** Dropped documents by reason. */
+export function reasonsTold(amounts: AmountTable): ReportedNumbers['reasons'] {
   return {
     identical: amounts.of(IDENTICAL),
     same_tokens: amounts.of(SAME_TOKENS),
     near: amounts.of(NEAR),
   };
+}
+
+/** How the dropped documents resemble the kept ones that are named for them. */
+function droppedByReason(corpus: Corpus, outcome: Outcome): ReportedNumbers['reasons'] {
+  const reasons = reasonsOf(outcome);
+  const amounts = new AmountTable(REASONS, corpus.textKeys !== null);
+  outcome.drop.document.forEach((d, row) => {
+    addDocument(amounts, reasons[row]!, corpus, d);
+  });
+  return reasonsTold(amounts);
 }
 
 /** By row of the drop list. */

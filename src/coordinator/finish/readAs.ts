@@ -26,11 +26,23 @@ export function readAsOf(
       counts.add(corpus.tables[corpus.blockOf[d]!]!.columns, column, column + 1, -1);
     }
   }
-  const passed = PASSED_OVER.map((why, i) => [why, corpus.passedOver[i] ?? 0] as const);
-  return {
-    formats: counts.rows,
-    passed_over: Object.fromEntries(passed.filter(([, records]) => records > 0)),
-  };
+  return { formats: counts.rows, passed_over: passedOverTold(corpus.passedOver) };
+}
+
+/** The same where only how many documents each file has is known: none of them is a page. */
+export function readAsOfCounts(
+  files: FileTable,
+  documents: Uint32Array,
+  passedOver: readonly number[],
+): ReadAs {
+  const counts = new FormatCounts(files, 'stdin');
+  for (let file = 0; file < documents.length; file++) counts.addFile(file, documents[file]!);
+  return { formats: counts.rows, passed_over: passedOverTold(passedOver) };
+}
+
+function passedOverTold(passedOver: readonly number[]): ReadAs['passed_over'] {
+  const passed = PASSED_OVER.map((why, i) => [why, passedOver[i] ?? 0] as const);
+  return Object.fromEntries(passed.filter(([, records]) => records > 0));
 }
 
 /** Kinds of files are numbers of so many bits (fileList.ts). */
@@ -71,6 +83,14 @@ class FormatCounts {
 
   sets(documents: number): void {
     this.countedSets = documents;
+  }
+
+  /** All documents of a file. */
+  addFile(file: number, documents: number): void {
+    if (documents === 0) return;
+    const place = 2 * this.table.kinds[file]!;
+    this.documents[place]! += documents;
+    this.files[place]!++;
   }
 
   /** Some documents of a column block, which come file by file; units count as their document. */

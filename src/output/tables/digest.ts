@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IdTable } from '../../blocks/ids.js';
 import { QUOTED, type RowBatch, type RowFormatting, type RowLayout } from '../../kernel/kernel.js';
+import { ByteWriter } from './escaping.js';
 
 /** Documents hashed per piece. */
 const PIECE = 16384;
@@ -34,6 +35,35 @@ export function contentDigest(contents: Contents, formatRows: RowFormatting = fo
   const hash = createHash('sha256');
   formatRows(LAYOUT, contents.ids, batchesOf(contents), (piece) => hash.update(piece));
   return hash.digest('hex');
+}
+
+/** Bytes that are hashed at a time. */
+const HASHED = 1 << 16;
+
+/** The same digest of documents that come one by one, in the order of their ids. */
+export class StreamedDigest {
+  private readonly hash = createHash('sha256');
+  private readonly piece = new ByteWriter(HASHED);
+
+  /** @param contentKey its four words, little-endian */
+  add(id: Uint8Array, contentKey: Uint8Array): void {
+    const { piece } = this;
+    for (let shift = 0; shift < 32; shift += 8) piece.append(Uint8Array.of(id.length >>> shift));
+    piece.append(id);
+    piece.append(contentKey);
+    if (piece.length >= HASHED) this.flush();
+  }
+
+  /** Nothing comes any more. */
+  finish(): string {
+    this.flush();
+    return this.hash.digest('hex');
+  }
+
+  private flush(): void {
+    this.hash.update(this.piece.written());
+    this.piece.clear();
+  }
 }
 
 function* batchesOf({ ids, documents, contentKeys }: Contents): Iterable<RowBatch> {

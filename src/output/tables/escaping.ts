@@ -173,7 +173,7 @@ function invalidLength(bytes: Uint8Array, at: number, to: number): number {
 }
 
 /** Whether `bytes[from .. to)` are valid UTF-8. */
-function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
+export function isValidUtf8(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; ) {
     const length = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, to);
     if (length === 0) return false;
@@ -185,7 +185,7 @@ function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
 /** Number of ids that are not UTF-8. */
 export function countNotUtf8({ offsets, bytes }: IdTable): number {
   let count = 0;
-  for (let i = 0; i + 1 < offsets.length; i++) if (!isUtf8(bytes, offsets[i]!, offsets[i + 1]!)) count++;
+  for (let i = 0; i + 1 < offsets.length; i++) if (!isValidUtf8(bytes, offsets[i]!, offsets[i + 1]!)) count++;
   return count;
 }
 

@@ -307,6 +307,28 @@ export function writeTable(
   });
 }
 
+/** A result file whose rows come one by one. End it with `finish` or `abandon`, after an error too. */
+export class OpenRows {
+  readonly rows: RowTaker;
+  private readonly file: AtomicFile;
+
+  /** @throws MinHashError WRITE_FAILED, DISK_FULL; as do calls of `rows` and `finish` */
+  constructor(place: ResultPlace, columns: readonly string[], door?: FileDoor) {
+    this.file = new AtomicFile(place.root, place.file, door, new DiskRoom(place.root, door));
+    this.rows = rowTaker(place.format, columns, (piece) => this.file.append(piece));
+  }
+
+  finish(): WrittenFile {
+    this.rows.flush();
+    return this.file.finish(this.rows.rows);
+  }
+
+  /** Removes the file. Never throws. */
+  abandon(): void {
+    this.file.abandon();
+  }
+}
+
 /** Writes one result file row by row: `fill` writes its rows. @throws MinHashError WRITE_FAILED */
 export function writeRows(
   place: ResultPlace,
@@ -314,12 +336,14 @@ export function writeRows(
   fill: (rows: RowTaker) => void,
   { door }: Pick<WritingTools, 'door'> = {},
 ): WrittenFile {
-  return writeFile(place, door, (file) => {
-    const rows = rowTaker(place.format, columns, (piece) => file.append(piece));
-    fill(rows);
-    rows.flush();
-    return rows.rows;
-  });
+  const open = new OpenRows(place, columns, door);
+  try {
+    fill(open.rows);
+    return open.finish();
+  } catch (error) {
+    open.abandon();
+    throw error;
+  }
 }
 
 /** Rows [from, to) of columns as one batch. */
@@ -391,7 +415,7 @@ function* batchesOf(
 const HASH = 0x23;
 
 /** Writes places one after the other: byte by byte, because calls for such short runs cost more. */
-class PlaceWriter {
+export class PlaceWriter {
   readonly out = new ByteWriter();
   private readonly places: RowPlaces;
   private readonly format: ResultFormat;

@@ -9,7 +9,7 @@ import type { Column } from '../../blocks/block.js';
 import type { IdTable, ListedPlaces } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
-import type { Measure } from '../../sketch/params.js';
+import type { Measure, ResultFormat } from '../../sketch/params.js';
 import type { WrittenFile } from '../../store/files.js';
 import { agreementMillionths, appendPlace } from './escaping.js';
 import {
@@ -19,6 +19,7 @@ import {
   placeField,
   type ResultPlace,
   type RowPlaces,
+  type RowTaker,
   rowsOf,
   type TableField,
   type WritingTools,
@@ -159,33 +160,68 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
   return first;
 }
 
+/** The rows of skipped places: those of lists, and between them others that come one by one in the same order. */
+export class SkippedRows {
+  private readonly rows: RowTaker;
+  private readonly format: ResultFormat;
+  private readonly cursors: readonly Cursor[];
+  private readonly kinds: readonly Uint8Array[];
+  private readonly reasons: readonly Uint8Array[];
+  private readonly text = new ByteColumn();
+
+  constructor(rows: RowTaker, format: ResultFormat, lists: readonly ListedPlaces[]) {
+    this.rows = rows;
+    this.format = format;
+    this.cursors = lists.map((list): Cursor => ({ list, at: 0 }));
+    this.kinds = LISTED_CODES.map((code) => wordCell(listedKind(code), format));
+    this.reasons = LISTED_CODES.map((code) => wordCell(skipReason(code), format));
+  }
+
+  /** A row that is in no list, behind those of the lists that come before it. `code`: an index into LISTED_CODES. */
+  add(place: Uint8Array, code: number): void {
+    for (let cursor = firstOf(this.cursors); cursor !== null; cursor = firstOf(this.cursors)) {
+      const order = Buffer.compare(placeAt(cursor), place);
+      if (order > 0 || (order === 0 && compareCodes(codeAt(cursor), code) > 0)) break;
+      this.writeFrom(cursor);
+    }
+    this.write(place, code);
+  }
+
+  /** What is left of the lists. */
+  finish(): void {
+    for (let cursor = firstOf(this.cursors); cursor !== null; cursor = firstOf(this.cursors)) {
+      this.writeFrom(cursor);
+    }
+  }
+
+  private writeFrom(cursor: Cursor): void {
+    this.write(placeAt(cursor), codeAt(cursor));
+    cursor.at++;
+  }
+
+  private write(place: Uint8Array, code: number): void {
+    const { rows, text } = this;
+    // A place that cannot be read must be found by the user, so it is written in the form of places.
+    text.truncate(0);
+    if (this.format === 'tsv') text.append(place);
+    else appendPlace(text, place, 0, place.length);
+    rows.text(text.view, 0, text.length);
+    rows.word(this.kinds[code]!);
+    rows.word(this.reasons[code]!);
+    rows.endRow();
+  }
+}
+
 /** Writes `listName('skipped', format)`: the rows of all lists in one order. @throws MinHashError WRITE_FAILED */
 export function writeSkipped(
   place: ResultPlace,
   lists: readonly ListedPlaces[],
   tools?: Pick<WritingTools, 'door'>,
 ): WrittenFile {
-  const kinds = LISTED_CODES.map((code) => wordCell(listedKind(code), place.format));
-  const reasons = LISTED_CODES.map((code) => wordCell(skipReason(code), place.format));
-  const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
-  const text = new ByteColumn();
   return writeRows(
     place,
     SKIPPED_COLUMNS,
-    (rows) => {
-      for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
-        const bytes = placeAt(cursor);
-        // A place that cannot be read must be found by the user, so it is written in the form of places.
-        text.truncate(0);
-        if (place.format === 'tsv') text.append(bytes);
-        else appendPlace(text, bytes, 0, bytes.length);
-        rows.text(text.view, 0, text.length);
-        rows.word(kinds[codeAt(cursor)]!);
-        rows.word(reasons[codeAt(cursor)]!);
-        rows.endRow();
-        cursor.at++;
-      }
-    },
+    (rows) => new SkippedRows(rows, place.format, lists).finish(),
     tools,
   );
 }
@@ -194,7 +230,7 @@ export function writeSkipped(
  * The cell of `count / hashes` for every count 0..hashes, the same in every format: similarities have few
  * values, so each cell is made once.
  */
-function agreementCells(hashes: number): Uint8Array[] {
+export function agreementCells(hashes: number): Uint8Array[] {
   return Array.from(agreementMillionths(hashes), millionthsCell);
 }
 

@@ -1,9 +1,254 @@
 /**
- * Stages that give rows the ids of both documents, in the order of the result.
+ * Stages that give rows the ids of both documents, in the order of the result: `seconds` joins the second document of each
+ * row, `firsts` puts all documents in order, each with its rows behind it.
+ *
+ * Neither holds more than a document. With --expand-identical `seconds` holds 24 bytes for each member of one class of
+ * identical documents, all pairs of which it writes.
  */
 
-import type { StreamStage } from '../stream/stage.js';
-import { NOT_BUILT } from '../stream/stage.js';
+import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { EvidenceReader } from '../stream/evidence.js';
+import {
+  IDENTICAL,
+  KIND,
+  KINDS,
+  OF_DOCUMENT,
+  OF_RANKED,
+  ORDER,
+  SAME_TOKENS,
+  TABLES,
+} from '../stream/kinds.js';
+import { ByteWriter, type RecordSink, type RecordSource, u32At, u64At } from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
 
-export const seconds: StreamStage = NOT_BUILT;
-export const firsts: StreamStage = NOT_BUILT;
+/** What comes to the second document of rows, in this order. */
+const THE_DOCUMENT = 0;
+const A_ROW = 1;
+/** Of its class, whose first member it is: a later one. */
+const A_MEMBER = 2;
+
+/** In keys of `seconds`: where the tag stands, and where what follows it begins. */
+const TAG_AT = 8;
+const BEHIND_TAG = 9;
+
+const TEXT_KEY = 16;
+const FLAGS_AT = OF_DOCUMENT.ranked + OF_RANKED.facts;
+const TEXT_KEY_AT = FLAGS_AT + 1;
+
+/** Of a row of the drop list, behind the kept document: what it says of both. */
+const BEHIND_KEPT = 8;
+
+/** Map of `seconds`. */
+class SecondsMap {
+  private readonly key = new ByteWriter();
+  private readonly value = new ByteWriter();
+  private readonly evidence: EvidenceReader;
+  private readonly expands: boolean;
+  private readonly out: RecordSink;
+
+  constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
+    this.evidence = new EvidenceReader(params);
+    this.expands = params.expandIdentical;
+    this.out = out;
+  }
+
+  take(record: RecordSource): void {
+    const { key, value } = record;
+    const kind = key[0];
+    if (kind === KINDS.document) this.document(u64At(key, KIND), value);
+    else if (kind === KINDS.dropped) {
+      this.row(TABLES.dropped, u64At(key, KIND), u64At(value, 0), value.subarray(BEHIND_KEPT));
+    } else if (kind === KINDS.row) {
+      this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
+    } else if (this.evidence.read(record)) this.candidate();
+  }
+
+  private document(rank: number, value: Uint8Array): void {
+    const { key, out, expands } = this;
+    const told = this.value.reset();
+    if (expands) told.raw(value.subarray(TEXT_KEY_AT, TEXT_KEY_AT + TEXT_KEY));
+    appendSecond(told, value);
+    out.put(key.reset().u64(rank).u8(THE_DOCUMENT).view, told.view);
+    const first = u64At(value, OF_DOCUMENT.first);
+    if (expands && first !== rank) out.put(key.reset().u64(first).u8(A_MEMBER).u64(rank).view, told.view);
+  }
+
+  private candidate(): void {
+    const { a, b, agreement, accepted, jaccard, aInB, bInA } = this.evidence;
+    const value = this.value
+      .reset()
+      .u32(agreement)
+      .u8(accepted ? 1 : 0)
+      .f64(jaccard)
+      .f64(aInB)
+      .f64(bInA);
+    this.row(TABLES.candidates, a, b, value.view);
+  }
+
+  private row(table: number, a: number, b: number, value: Uint8Array): void {
+    this.out.put(this.key.reset().u64(b).u8(A_ROW).u8(table).u64(a).view, value);
+  }
+}
+
+/** What rows say of their second document: flags u8, isNamed u8, place, id. `value`: of a record of kind `document`. */
+function appendSecond(out: ByteWriter, value: Uint8Array): void {
+  const { place, contentKey, isNamed } = OF_RANKED;
+  const from = OF_DOCUMENT.ranked;
+  out.u8(value[FLAGS_AT]!).u8(value[from + isNamed]!);
+  out.raw(value.subarray(from + place, from + contentKey)).raw(value.subarray(from + isNamed + 1));
+}
+
+/** Reduce of `seconds`. */
+class SecondsReduce {
+  private readonly key = new ByteWriter();
+  private readonly value = new ByteWriter();
+  private readonly kind = new ByteWriter();
+  private readonly out: RecordSink;
+  private readonly expands: boolean;
+  /** The document whose rows come; -1: none yet. */
+  private rank = -1;
+  private readonly second = new ByteWriter();
+  /** Members of its class so far, itself first: their ranks, and four u32 each of their texts. */
+  private readonly members = new Float64Column();
+  private readonly texts = new Uint32Column();
+
+  constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
+    this.out = out;
+    this.expands = params.expandIdentical;
+  }
+
+  take({ key, value }: RecordSource): void {
+    const rank = u64At(key, 0);
+    const tag = key[TAG_AT];
+    if (tag === THE_DOCUMENT) this.begin(rank, value);
+    else if (rank !== this.rank) {
+      throw new Error(`no document of rank ${rank}, which rows name: our own defect`);
+    } else if (tag === A_MEMBER) this.member(u64At(key, BEHIND_TAG), value);
+    else this.named(key[BEHIND_TAG]!, u64At(key, BEHIND_TAG + 1), rank, value, this.second.view);
+  }
+
+  private begin(rank: number, value: Uint8Array): void {
+    this.rank = rank;
+    this.second.reset().raw(this.expands ? value.subarray(TEXT_KEY) : value);
+    this.members.truncate(0);
+    this.texts.truncate(0);
+    if (this.expands) this.push(rank, value);
+  }
+
+  private push(rank: number, value: Uint8Array): void {
+    this.members.push(rank);
+    for (let at = 0; at < TEXT_KEY; at += 4) this.texts.push(u32At(value, at));
+  }
+
+  /** A row with each member before it. */
+  private member(rank: number, value: Uint8Array): void {
+    const { members, texts, kind } = this;
+    const second = value.subarray(TEXT_KEY);
+    const [one, two, three, four] = [0, 4, 8, 12].map((at) => u32At(value, at));
+    const ranks = members.view;
+    const keys = texts.view;
+    for (let i = 0; i < ranks.length; i++) {
+      const isSame =
+        keys[4 * i] === one &&
+        keys[4 * i + 1] === two &&
+        keys[4 * i + 2] === three &&
+        keys[4 * i + 3] === four;
+      const like = kind.reset().u8(isSame ? IDENTICAL : SAME_TOKENS).view;
+      this.named(TABLES.identical, ranks[i]!, rank, like, second);
+    }
+    this.push(rank, value);
+  }
+
+  private named(table: number, a: number, b: number, value: Uint8Array, second: Uint8Array): void {
+    const key = this.key.reset().u8(KINDS.named).u8(table).u64(a).u64(b).view;
+    this.out.put(key, this.value.reset().raw(value).raw(second).view);
+  }
+}
+
+/** Gives each row the id and the place of its second document. */
+export const seconds: StreamStage = {
+  reads: 'records',
+  shuffles: ['the second document'],
+  prefix: 8,
+  map(input, out, here) {
+    const map = new SecondsMap(out, here);
+    while (input.next()) map.take(input);
+  },
+  reduce(input, out, here) {
+    const reduce = new SecondsReduce(out, here);
+    while (input.next()) reduce.take(input);
+  },
+};
+
+/** In what a row of a table stands in the order of the result. */
+const ORDER_OF: Readonly<Record<number, number>> = {
+  [TABLES.candidates]: ORDER.pairs,
+  [TABLES.identical]: ORDER.pairs,
+  [TABLES.dropped]: ORDER.dropped,
+  [TABLES.clusters]: ORDER.clusters,
+};
+
+/** Map of `firsts`. */
+class FirstsMap {
+  private readonly key = new ByteWriter();
+  private readonly value = new ByteWriter();
+  private readonly out: RecordSink;
+  private readonly routes: readonly number[] | null;
+  private readonly expands: boolean;
+
+  constructor(out: RecordSink, { manifest: { routes, params } }: StagePlace) {
+    this.out = out;
+    this.routes = routes;
+    this.expands = params.expandIdentical;
+  }
+
+  take({ key, value }: RecordSource): void {
+    if (key[0] === KINDS.document) this.document(u64At(key, KIND), value);
+    else if (key[0] === KINDS.named) {
+      this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
+    }
+  }
+
+  private document(rank: number, value: Uint8Array): void {
+    this.out.put(this.under(rank).u8(ORDER.document).view, value);
+    const first = u64At(value, OF_DOCUMENT.first);
+    if (this.expands || first === rank) return;
+    const named = this.value.reset().u8(value[OF_DOCUMENT.kindOfPair]!);
+    appendSecond(named, value);
+    this.row(TABLES.identical, first, rank, named.view);
+  }
+
+  private row(table: number, a: number, b: number, value: Uint8Array): void {
+    this.out.put(this.under(a).u8(ORDER_OF[table]!).u64(b).u8(table).view, value);
+  }
+
+  /** What the keys of a document and its rows begin with. */
+  private under(rank: number): ByteWriter {
+    const range = Math.floor(rank / 2 ** 32);
+    return this.key
+      .reset()
+      .u32(this.routes?.[range] ?? range)
+      .u64(rank);
+  }
+}
+
+/** Puts the documents in their order, and the rows of each behind it. */
+export const firsts: StreamStage = {
+  reads: 'records',
+  shuffles: ['the range of the first document'],
+  prefix: 4,
+  map(input, out, here) {
+    const map = new FirstsMap(out, here);
+    while (input.next()) map.take(input);
+  },
+  reduce(input, out) {
+    let rank = -1;
+    while (input.next()) {
+      const { key, value } = input;
+      const own = u64At(key, ORDER.rankAt);
+      if (key[ORDER.whatAt] === ORDER.document) rank = own;
+      else if (own !== rank) throw new Error(`no document of rank ${own}, which has rows: our own defect`);
+      out.put(key, value);
+    }
+  },
+};

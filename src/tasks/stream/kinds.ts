@@ -38,7 +38,9 @@
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
  *      similar    root u64, first u64                    similarity f64, basis u8
  *      row        table u8, a u64, b u64                 what the table has beside ids; TABLES says it
- *      named      table u8, a u64, b u64                 the same, and of b: isNamed u8, place, id
+ *      named      table u8, a u64, b u64                 the same, and of b: flags u8, isNamed u8, place, id
+ *      (ordered)  route u32, rank of a u64, what u8,     what ORDER.document: as `document`, without b and table; else as `named`
+ *                 b u64, table u8
  *      fact       16 bytes, one for a task               JSON: TaskFact
  */
 
@@ -85,6 +87,20 @@ export const TABLES = {
   /** a is the representative, b a document of its cluster, itself too. Value: similarity f64, basis u8. */
   clusters: 4,
 } as const;
+
+/** Bytes of what a row has beside ids, by table. */
+export const TABLE_BYTES: Readonly<Record<number, number>> = {
+  [TABLES.candidates]: 29,
+  [TABLES.identical]: 1,
+  [TABLES.dropped]: 9,
+  [TABLES.clusters]: 9,
+};
+
+/** Where fields of the ordered keys begin, and what a record of them is, in its order: a document, then rows of these tables. */
+export const ORDER = { rankAt: 4, whatAt: 12, document: 0, pairs: 1, dropped: 2, clusters: 3 } as const;
+
+/** Where fields begin behind what a row has beside ids. */
+export const OF_SECOND = { flags: 0, isNamed: 1, place: 2, id: 18 } as const;
 
 /** kindOfPair, and reason: why a document is dropped. */
 export const IDENTICAL = 0;

@@ -1,0 +1,125 @@
+/** The ordered records that a result is written from, field by field: a document, and behind it its rows. */
+import { WHOLE_FILE } from '../../blocks/documents.js';
+import {
+  CONTENT,
+  OF_DOCUMENT,
+  OF_EVIDENCE,
+  OF_RANKED,
+  OF_SECOND,
+  ORDER,
+  TABLE_BYTES,
+  TABLES,
+  WHOLE_RECORD,
+} from '../../tasks/stream/kinds.js';
+import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
+
+/** What tables say of a document. */
+export interface NamedDocument {
+  /** Its id. */
+  readonly id: Uint8Array;
+  /** The number of its file, and that of the record in it as readers number it. */
+  readonly file: number;
+  readonly record: number;
+  readonly flags: number;
+}
+
+const RECORD_AT = 4;
+
+function recordAt(bytes: Uint8Array, place: number): number {
+  const record = u64At(bytes, place + RECORD_AT);
+  return record === WHOLE_RECORD ? WHOLE_FILE : record;
+}
+
+const RANKED = OF_DOCUMENT.ranked;
+const FACTS_AT = RANKED + OF_RANKED.facts;
+const NUMBERS_AT = FACTS_AT + 17;
+
+/** The document that was read last; its bytes stay until the next one. */
+export class OrderedDocument implements NamedDocument {
+  rank = -1;
+  isNamed = false;
+  id: Uint8Array = new Uint8Array(0);
+  contentKey: Uint8Array = new Uint8Array(0);
+  /** The first member of its class: its rank. */
+  first = -1;
+  file = 0;
+  record = 0;
+  flags = 0;
+  occurrences = 0;
+  textBytes = 0;
+  tokens = 0;
+
+  read(key: Uint8Array, value: Uint8Array): void {
+    this.rank = u64At(key, ORDER.rankAt);
+    this.first = u64At(value, OF_DOCUMENT.first);
+    this.file = u32At(value, RANKED + OF_RANKED.place);
+    this.record = recordAt(value, RANKED + OF_RANKED.place);
+    const contentKey = RANKED + OF_RANKED.contentKey;
+    this.contentKey = value.subarray(contentKey, contentKey + CONTENT);
+    this.flags = value[FACTS_AT]!;
+    this.occurrences = f64At(value, NUMBERS_AT);
+    this.textBytes = f64At(value, NUMBERS_AT + 8);
+    this.tokens = f64At(value, NUMBERS_AT + 16);
+    this.isNamed = value[RANKED + OF_RANKED.isNamed] === 1;
+    this.id = value.subarray(RANKED + OF_RANKED.id);
+  }
+}
+
+const TABLE_AT = ORDER.whatAt + 9;
+
+/** The row that was read last. */
+export class OrderedRow {
+  table: number = TABLES.candidates;
+  a = -1;
+  b = -1;
+  readonly second = { id: new Uint8Array(0), file: 0, record: 0, flags: 0 };
+  private value = new Uint8Array(0);
+
+  read(key: Uint8Array, value: Uint8Array): void {
+    this.table = key[TABLE_AT]!;
+    this.a = u64At(key, ORDER.rankAt);
+    this.b = u64At(key, ORDER.whatAt + 1);
+    this.value = value as Uint8Array<ArrayBuffer>;
+    const from = TABLE_BYTES[this.table]!;
+    this.second.flags = value[from + OF_SECOND.flags]!;
+    this.second.file = u32At(value, from + OF_SECOND.place);
+    this.second.record = recordAt(value, from + OF_SECOND.place);
+    this.second.id = value.subarray(from + OF_SECOND.id) as Uint8Array<ArrayBuffer>;
+  }
+
+  /** Of a candidate pair. */
+  get agreement(): number {
+    return u32At(this.value, OF_EVIDENCE.agreement);
+  }
+
+  get isAccepted(): boolean {
+    return this.value[OF_EVIDENCE.accepted] === 1;
+  }
+
+  get jaccard(): number {
+    return f64At(this.value, OF_EVIDENCE.jaccard);
+  }
+
+  get aInB(): number {
+    return f64At(this.value, OF_EVIDENCE.aInB);
+  }
+
+  get bInA(): number {
+    return f64At(this.value, OF_EVIDENCE.bInA);
+  }
+
+  /** Of an identical pair: IDENTICAL or SAME_TOKENS. */
+  get kindOfPair(): number {
+    return this.value[0]!;
+  }
+
+  /** Of a dropped document or a member of a cluster: to the kept one, or to the representative. */
+  get similarity(): number {
+    return f64At(this.value, 0);
+  }
+
+  /** Of a dropped document the reason, of a member the basis. */
+  get word(): number {
+    return this.value[8]!;
+  }
+}

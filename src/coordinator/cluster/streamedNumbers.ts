@@ -1,0 +1,255 @@
+/**
+ * The counts and numbers of a result, counted while its rows come in the order of documents.
+ *
+ * Memory: 52 bytes a file, an entry for each different number of shingles or tokens, and the facts of all tasks.
+ */
+import { higherThresholds } from '../../../reducers/dropList.js';
+import { CountedMedian } from '../../arrays/median.js';
+import { CODE, EMPTY, REPAIRED } from '../../blocks/documents.js';
+import type { ManifestCounts } from '../../output/manifest.js';
+import { isValidUtf8 } from '../../output/tables/escaping.js';
+import type { DropsAtThreshold, ReportedNumbers } from '../../output/wording/reportedNumbers.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { IDENTICAL, type TaskFact } from '../../tasks/stream/kinds.js';
+import { pairsOf } from '../finish/facts.js';
+import { FileSources } from '../finish/fileSources.js';
+import { AmountTable, REASONS, reasonsTold, toldSources } from '../finish/numbers.js';
+
+import type { ClusterOutcome } from './clusterRecipe.js';
+import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
+
+/** What the tasks of a job counted. */
+export interface JobSums {
+  tasks: number;
+  readonly sums: Record<string, number>;
+  readonly most: Record<string, number>;
+}
+
+const NAME_OF_JOB = /^\d+-([^-]+)/;
+
+/** The facts of all tasks, each once, by job. */
+export class JobFactTable {
+  readonly jobs = new Map<string, JobSums>();
+  private readonly seen = new Set<string>();
+
+  add(key: Uint8Array, value: Uint8Array): void {
+    const name = Buffer.from(key).toString('latin1');
+    if (this.seen.has(name)) return;
+    this.seen.add(name);
+    const { job, sums, most } = JSON.parse(Buffer.from(value).toString('utf8')) as TaskFact;
+    const found = this.jobs.get(job) ?? { tasks: 0, sums: {}, most: {} };
+    this.jobs.set(job, found);
+    found.tasks++;
+    for (const [what, count] of Object.entries(sums)) found.sums[what] = (found.sums[what] ?? 0) + count;
+    for (const [what, value] of Object.entries(most)) {
+      found.most[what] = Math.max(found.most[what] ?? 0, value);
+    }
+  }
+
+  sum(stage: string, what: string): number {
+    return this.of(stage).reduce((sum, { sums }) => sum + (sums[what] ?? 0), 0);
+  }
+
+  most(stage: string, what: string): number {
+    return this.of(stage).reduce((most, found) => Math.max(most, found.most[what] ?? 0), 0);
+  }
+
+  private of(stage: string): JobSums[] {
+    return [...this.jobs].filter(([job]) => NAME_OF_JOB.exec(job)?.[1] === stage).map(([, found]) => found);
+  }
+}
+
+type Counted = {
+  -readonly [Count in
+    | 'read'
+    | 'empty'
+    | 'repaired'
+    | 'ids_replaced'
+    | 'shingle_occurrences'
+    | 'identity_classes'
+    | 'identical_documents'
+    | 'candidate_pairs'
+    | 'verified_pairs'
+    | 'identical_pairs'
+    | 'same_tokens_pairs'
+    | 'same_tokens_pairs_of_code'
+    | 'clusters'
+    | 'clustered_documents'
+    | 'members_below_threshold'
+    | 'kept'
+    | 'dropped'
+    | 'kept_bytes'
+    | 'dropped_bytes']: number;
+};
+
+const NOTHING: Counted = {
+  read: 0,
+  empty: 0,
+  repaired: 0,
+  ids_replaced: 0,
+  shingle_occurrences: 0,
+  identity_classes: 0,
+  identical_documents: 0,
+  candidate_pairs: 0,
+  verified_pairs: 0,
+  identical_pairs: 0,
+  same_tokens_pairs: 0,
+  same_tokens_pairs_of_code: 0,
+  clusters: 0,
+  clustered_documents: 0,
+  members_below_threshold: 0,
+  kept: 0,
+  dropped: 0,
+  kept_bytes: 0,
+  dropped_bytes: 0,
+};
+
+const isCode = (flags: number): boolean => (flags & CODE) !== 0;
+
+/** Counts one document after the other, each with its rows between `begin` and `end`. */
+export class StreamedNumbers {
+  readonly counts: Counted = { ...NOTHING };
+  /** By file. */
+  readonly documents: Uint32Array;
+  textBytes = 0;
+  /** Some record names its id. */
+  hasNamedIds = false;
+  private readonly params: ResultParams;
+  private readonly files: FileTable;
+  private readonly kept: AmountTable;
+  private readonly dropped: AmountTable;
+  private readonly reasons = new AmountTable(REASONS, true);
+  private readonly shingles = new CountedMedian();
+  private readonly tokens = new CountedMedian();
+  /** Of the document that was begun: whether rows say that it is dropped, and that it is the first of a class. */
+  private isDropped = false;
+  private isClass = false;
+
+  constructor(params: ResultParams, files: FileTable) {
+    this.params = params;
+    this.files = files;
+    this.documents = new Uint32Array(files.length);
+    this.kept = new AmountTable(files.length, true);
+    this.dropped = new AmountTable(files.length, true);
+  }
+
+  begin({ id, isNamed, flags, first, rank, occurrences, tokens, textBytes, file }: OrderedDocument): void {
+    const { counts } = this;
+    this.isDropped = false;
+    this.isClass = false;
+    counts.read++;
+    if ((flags & EMPTY) !== 0) counts.empty++;
+    if ((flags & REPAIRED) !== 0) counts.repaired++;
+    if (first !== rank) counts.identical_documents++;
+    if (this.params.format !== 'tsv' && !isValidUtf8(id, 0, id.length)) counts.ids_replaced++;
+    if (isNamed) this.hasNamedIds = true;
+    counts.shingle_occurrences += occurrences;
+    this.textBytes += textBytes;
+    this.documents[file]!++;
+    this.shingles.add(occurrences);
+    this.tokens.add(tokens);
+  }
+
+  candidate({ isAccepted }: OrderedRow): void {
+    this.counts.candidate_pairs++;
+    if (isAccepted) this.counts.verified_pairs++;
+  }
+
+  identical({ first, rank, flags }: OrderedDocument, { kindOfPair, second }: OrderedRow): void {
+    const { counts } = this;
+    if (first === rank && !this.isClass) {
+      this.isClass = true;
+      counts.identity_classes++;
+      counts.identical_documents++;
+    }
+    if (kindOfPair === IDENTICAL) counts.identical_pairs++;
+    else {
+      counts.same_tokens_pairs++;
+      if (isCode(flags) && isCode(second.flags)) counts.same_tokens_pairs_of_code++;
+    }
+  }
+
+  /** @throws Error for a second row of one document: our own defect */
+  drop({ rank, textBytes, tokens }: OrderedDocument, { word }: OrderedRow): void {
+    if (this.isDropped) throw new Error(`the document of rank ${rank} is dropped twice: our own defect`);
+    this.isDropped = true;
+    this.reasons.add(word, textBytes, tokens);
+  }
+
+  clustered(isMember: boolean, { similarity }: OrderedRow): void {
+    const { counts } = this;
+    counts.clustered_documents++;
+    if (!isMember) counts.clusters++;
+    else if (!(similarity >= this.params.threshold)) counts.members_below_threshold++;
+  }
+
+  /** All rows of the document have come. */
+  end({ file, textBytes, tokens }: OrderedDocument): void {
+    const { counts } = this;
+    (this.isDropped ? this.dropped : this.kept).add(file, textBytes, tokens);
+    if (this.isDropped) {
+      counts.dropped++;
+      counts.dropped_bytes += textBytes;
+    } else {
+      counts.kept++;
+      counts.kept_bytes += textBytes;
+    }
+  }
+
+  /** @param drops the sums of the job that made the drop list */
+  numbers(drops: Readonly<Record<string, number>>): ReportedNumbers {
+    const sources = new FileSources(this.files, this.documents.slice());
+    const bySource = (amounts: AmountTable): AmountTable =>
+      amounts.folded(sources.length, (file) => sources.ofFile[file]!);
+    return {
+      kept: this.kept.sum(),
+      dropped: this.dropped.sum(),
+      reasons: reasonsTold(this.reasons),
+      ...toldSources(bySource(this.kept), bySource(this.dropped), sources),
+      thresholds: this.thresholds(drops),
+      median_shingles: this.shingles.value,
+      median_tokens: this.tokens.value,
+    };
+  }
+
+  private thresholds(drops: Readonly<Record<string, number>>): DropsAtThreshold[] {
+    const { threshold, verify } = this.params;
+    if (verify === 'none') return [];
+    const higher = higherThresholds(threshold).map((step) => {
+      return { threshold: step, dropped: drops[`dropped at ${step}`] ?? 0 };
+    });
+    return [...higher, { threshold, dropped: this.counts.dropped }];
+  }
+}
+
+/** The counts of a manifest: what was counted over the rows, what tasks counted, and what is known of the inputs. */
+export function streamedCounts(
+  { counts }: StreamedNumbers,
+  { corpus, hot }: ClusterOutcome,
+  facts: JobFactTable,
+  skips: {
+    readonly skipped: Readonly<Record<string, number>>;
+    readonly leftOut: Readonly<Record<string, number>>;
+  },
+): ManifestCounts {
+  const { identical_documents, identity_classes, read, empty, candidate_pairs } = counts;
+  const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
+  const different = read - empty - (identical_documents - identity_classes);
+  return {
+    ...counts,
+    documents: corpus.documents + skipped,
+    skipped: skips.skipped,
+    left_out: skips.leftOut,
+    ids_repeated: corpus.repeatedIds,
+    unsketched: 0,
+    eliminated_shingles: 0,
+    buckets: facts.sum('bands', 'buckets'),
+    hot_buckets: facts.sum('bands', 'hot buckets'),
+    largest_bucket: facts.most('bands', 'largest bucket'),
+    rounds: hot?.rounds ?? 1,
+    pairs_skipped_at_most: Math.min(hot?.pairsSkippedAtMost ?? 0, pairsOf(different) - candidate_pairs),
+    kept_uncompared: hot?.keptUncompared ?? 0,
+    clusters_uncompared: 0,
+  };
+}
