@@ -8,7 +8,9 @@ import type { ClusterExecution } from '../../options/check.js';
 import { WORK_NAME } from '../../output/fileNames.js';
 import type { StageStats } from '../../output/manifest.js';
 import type { Report } from '../../output/report.js';
+import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { DiskRoom, DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
@@ -21,10 +23,11 @@ import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
 import type { Checked } from '../start/checked.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
 import { begin } from '../start/resume.js';
+import { listClusterInputs } from './clusterInputs.js';
 import { type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
 import { finishStreamed } from './finishStreamed.js';
 import { Jobs } from './jobs.js';
-import { openClusterEngine } from './openClusterEngine.js';
+import { clusterFilesOf, openClusterEngine } from './openClusterEngine.js';
 import { streamedResult } from './streamedResult.js';
 
 /** Components are found by stars from the first document on: for tests. */
@@ -43,7 +46,7 @@ export async function runOnCluster(
   { checked, cluster, start }: ClusterStart,
   hooks: RunHooks,
 ): Promise<Report> {
-  const prepared = { ...checked, inputs: list(checked) };
+  const prepared = { ...checked, inputs: await inputsOf(checked, cluster, hooks) };
   const { params, execution, inputs } = prepared;
   tellLeftOut(inputs, hooks);
   refuseNoFiles(prepared);
@@ -103,9 +106,16 @@ export async function runOnCluster(
     return finishStreamed(into, run, result, {
       stages: teller.stages(),
       elapsedMilliseconds: performance.now() - start,
-      execution: { ...execution, paths: undefined, against: undefined },
+      engine: { engine: cluster.engine, master: cluster.master },
     });
   }
+}
+
+/** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
+async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }: RunHooks): Promise<Inputs> {
+  const { paths } = checked.execution;
+  if (!paths.some(hasScheme)) return list(checked);
+  return listClusterInputs(paths, clusterFilesOf(cluster, signal), checked.params);
 }
 
 /** What the manifests of all jobs have in common. */

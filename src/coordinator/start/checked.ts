@@ -11,6 +11,7 @@ import type { RunOptions } from '../../options/runOptions.js';
 import { OPTIONS } from '../../options/table.js';
 import { isPath } from '../../options/values.js';
 import { checkOutput } from '../../output/folder.js';
+import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { findRemote } from '../../readers/list/remoteRoots.js';
 import { resolveRoots } from '../../readers/list/roots.js';
@@ -70,15 +71,19 @@ export async function placeFaults({
   resume,
   s3Endpoint,
   write,
-}: Pick<Execution, 'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write'>): Promise<
-  Fault[]
-> {
+  cluster,
+}: Pick<
+  Execution,
+  'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write' | 'cluster'
+>): Promise<Fault[]> {
   // The threads that fetch have the environment of the process.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
-  await findRemote([...paths, ...against]);
+  // Addresses are looked up on the file systems of the engine, once it is known to be there.
+  const isElsewhere = cluster !== null && paths.some(hasScheme);
+  if (!isElsewhere) await findRemote([...paths, ...against]);
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } =
-    paths.length === 0 ? { faults: [], roots: [] } : resolveRoots(paths, output, against);
+    paths.length === 0 || isElsewhere ? { faults: [], roots: [] } : resolveRoots(paths, output, against);
   if (write !== null) {
     const { targetFault } = await import('../apply/target/targetFolder.js');
     const { whyNotWritten } = await import('./corpusFolder.js');

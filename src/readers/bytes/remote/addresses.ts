@@ -32,6 +32,11 @@ export function addressOf(typed: string): string | null {
   return (isS3 === undefined ? scheme.toLowerCase() : 's3://') + typed.slice(scheme.length);
 }
 
+/** Whether a PATH names a scheme, such as `hdfs://host/folder`; a letter and a colon are a disk. */
+export function hasScheme(path: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]+:/.test(path);
+}
+
 /** Bucket and key of an address of S3; the key may be empty. */
 export function s3Place(address: string): { readonly bucket: string; readonly key: string } {
   const [, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/s.exec(address) ?? [];

@@ -1,0 +1,102 @@
+/** The input files below addresses of a cluster's file systems: what listInputs (src/readers/list/inputs.ts) is to paths. */
+
+import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
+import { type Fault, MinHashError } from '../../errors.js';
+import { FileTableBuilder } from '../../readers/list/fileTable.js';
+import { pathFilter } from '../../readers/list/filter.js';
+import { fileKindOf } from '../../readers/list/formats.js';
+import type { Inputs, RootPlace } from '../../readers/list/inputs.js';
+import { binaryOf, nameOf, rootPrefixes, textOf } from '../../readers/list/pathIds.js';
+import type { ResultParams } from '../../sketch/params.js';
+
+/** What a PATH leads to. */
+interface ClusterRoot {
+  readonly typed: string;
+  /** As tasks are told it, without a slash at its end. */
+  readonly address: string;
+  readonly isFolder: boolean;
+  readonly files: readonly { readonly relative: string; readonly bytes: number }[];
+  readonly hidden: number;
+}
+
+const NO_LINKS: Inputs['links'] = {
+  places: { offsets: new Uint32Array(1), bytes: new Uint8Array(0) },
+  rows: new Uint32Array(0),
+  codes: new Uint8Array(0),
+};
+
+/** A part of a relative path that begins with a dot. */
+const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;
+
+/** @throws MinHashError PATH_MISSING for every PATH that is not there */
+export async function listClusterInputs(
+  paths: readonly string[],
+  files: ClusterFiles,
+  params: ResultParams,
+): Promise<Inputs> {
+  const faults: Fault[] = [];
+  const found: ClusterRoot[] = [];
+  for (const typed of paths) {
+    const root = await rootAt(typed, files);
+    if (root === null) faults.push({ code: 'PATH_MISSING', detail: JSON.stringify(typed) });
+    else found.push(root);
+  }
+  if (faults.length > 0) throw new MinHashError(faults);
+  const roots = withoutInner(found);
+  const absolutes = roots.map(({ address }) => binaryOf(address));
+  const prefixes = rootPrefixes(absolutes);
+  const filters = params.include.length > 0 || params.exclude.length > 0;
+  const filter = filters ? pathFilter(params.include, params.exclude) : null;
+  const table = new FileTableBuilder();
+  const leftOut = { hidden: 0, unwanted: 0, results: [] };
+  const places: RootPlace[] = [];
+  roots.forEach((root, i) => {
+    const [absolute, prefix] = [absolutes[i]!, prefixes[i]!];
+    const place = root.isFolder ? prefix : prefix === '' ? nameOf(absolute) : prefix;
+    places.push({ prefix: textOf(place), path: root.typed, kind: root.isFolder ? 'folder' : 'file' });
+    leftOut.hidden += root.hidden;
+    if (root.isFolder) table.addFolder(absolute, prefix, i);
+    for (const { relative, bytes } of root.files) {
+      const name = root.isFolder ? binaryOf(relative) : nameOf(absolute);
+      if (filter !== null && !filter.wants(name)) leftOut.unwanted++;
+      else if (root.isFolder) table.addFile('', name, fileKindOf(name, params), bytes);
+      else table.addSingle(absolute, place, fileKindOf(name, params), bytes, undefined, i);
+    }
+  });
+  return {
+    ...{ files: table.finish(), skipped: [], faults: [], roots: absolutes, links: NO_LINKS },
+    // In the order of the PATHs as typed.
+    places: found.flatMap((root) => places.filter(({ path }) => path === root.typed)),
+    leftOut: { ...leftOut, links: { inside: 0, outside: 0, broken: 0 } },
+  };
+}
+
+async function rootAt(typed: string, files: ClusterFiles): Promise<ClusterRoot | null> {
+  const address = (await files.qualified(typed)).replace(/(?<=[^/:])\/+$/, '');
+  const listed = await files.list(typed);
+  if (listed === null) return null;
+  const only = listed[0];
+  if (listed.length === 1 && only?.uri === address && !only.isFolder) {
+    return { typed, address, isFolder: false, files: [{ relative: '', bytes: only.bytes }], hidden: 0 };
+  }
+  const hidden = new Set<string>();
+  const below = listed.flatMap(({ uri, bytes, isFolder }) => {
+    const relative = uri.slice(address.length + 1);
+    const entry = HIDDEN.exec(relative)?.[0];
+    if (entry !== undefined) hidden.add(entry);
+    return isFolder || entry !== undefined ? [] : [{ relative, bytes }];
+  });
+  return { typed, address, isFolder: true, files: below, hidden: hidden.size };
+}
+
+/** PATHs that lie below others are read with those. In the order of addresses. */
+function withoutInner(roots: readonly ClusterRoot[]): ClusterRoot[] {
+  const isWithin = (inner: ClusterRoot, outer: ClusterRoot): boolean =>
+    inner !== outer && outer.isFolder && inner.address.startsWith(`${outer.address}/`);
+  const distinct = roots.filter(
+    (root, i) => roots.findIndex(({ address }) => address === root.address) === i,
+  );
+  return distinct
+    .filter((root) => !distinct.some((other) => isWithin(root, other)))
+    .sort((x, y) => (x.address < y.address ? -1 : 1));
+}
