@@ -128,6 +128,26 @@ test('the rows of clusters are those of threads', async (t) => {
   );
 });
 
+test('a document that is kept offers itself to later members of all classes before it', (t) => {
+  // All of 2 .. 101 resemble 1; 102 resembles them alone, and more, but not 50 and 51.
+  const dropped: (readonly number[])[] = [];
+  const drops = new OrderedDrops([0.85], (document, kept, jaccard, isOfClass) => {
+    dropped.push([document, kept, jaccard, Number(isOfClass)]);
+  });
+  for (let later = 2; later <= 101; later++) drops.pair(later, 1, 0.8);
+  const resemblance = (document: number): number => (document === 50 ? 0.8 : document === 51 ? 0.7 : 0.9);
+  for (let earlier = 2; earlier <= 101; earlier++) drops.pair(102, earlier, resemblance(earlier));
+  for (let first = 1; first <= 102; first++) drops.member(200 + first, first);
+  drops.end();
+  const ofMember = (first: number): number[] => {
+    if (first === 1 || first === 102) return [200 + first, first, 1, 1];
+    return [200 + first, ...(first === 50 || first === 51 ? [1, 0.8, 0] : [102, 0.9, 0])];
+  };
+  const firsts = Array.from({ length: 102 }, (_, i) => i + 1);
+  t.deepEqual(dropped, [...firsts.slice(1, -1).map((d) => [d, 1, 0.8, 0]), ...firsts.map(ofMember)]);
+  t.deepEqual([drops.dropped, [...drops.droppedAt]], [202, [103]]);
+});
+
 test('a cluster with more documents to drop than fit a task ends it by name', (t) => {
   const drops = new OrderedDrops([], () => {}, 2);
   for (const [cluster, later] of [2, 3, 12, 13, 14].entries()) {

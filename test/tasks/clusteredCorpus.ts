@@ -100,13 +100,13 @@ export const comparedCorpora: fc.Arbitrary<ComparedCorpus> = fc
   .record({
     verify: fc.constantFrom<ResultParams['verify']>('exact', 'exact', 'signature'),
     threshold: fc.constantFrom(0.3, 0.5, 0.75, 0.8, 0.95),
-    labels: fc.array(fc.nat(20), { maxLength: 40 }),
+    labels: fc.array(fc.nat(20), { maxLength: 40, size: 'max' }),
     pairs: fc.array(
       fc.record({
         ...{ a: fc.nat(20), b: fc.nat(20), agreement: fc.constantFrom(2, 8, 12, 13, 14, 15, 16) },
         jaccard: fc.constantFrom(Number.NaN, 0.2, 0.5, 1 / 3, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99, 1),
       }),
-      { maxLength: 70 },
+      { maxLength: 70, size: 'max' },
     ),
   })
   .map(({ verify, threshold, labels, pairs }) => corpusOf(paramsOf(verify, threshold), labels, pairs));

@@ -51,7 +51,7 @@ async function labelsOf(
 
 test('one task and stars find the components of any graph', async (t) => {
   const edges = fc
-    .array(fc.tuple(fc.nat(30), fc.nat(30)), { maxLength: 40 })
+    .array(fc.tuple(fc.nat(30), fc.nat(30)), { maxLength: 40, size: 'max' })
     .map((all) => all.filter(([a, b]) => a !== b));
   await fc.assert(
     fc.asyncProperty(edges, async (graph) => {
@@ -59,7 +59,7 @@ test('one task and stars find the components of any graph', async (t) => {
       t.deepEqual((await labelsOf(graph, false)).labels, wanted);
       t.deepEqual((await labelsOf(graph, true)).labels, wanted);
     }),
-    { seed: 3, numRuns: 100 },
+    { seed: 3, numRuns: 60 },
   );
 });
 
