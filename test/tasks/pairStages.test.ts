@@ -90,7 +90,7 @@ const cases = fc.record({
   seed: fc.integer({ min: 1, max: 1e6 }),
   sketch: fc.constantFrom(...SIGNATURE_NAMES),
   hotBucket: fc.constantFrom(2, 3, 8, 256),
-  kernel: fc.constantFrom(...KERNELS),
+  kernel: fc.constantFrom(0, 1),
 });
 
 function expected(
@@ -115,7 +115,11 @@ test('bands, hotFirsts, lefts and rights give the pairs and agreements of the re
       const params = paramsOf({ sketch, hotBucket });
       const corpus = signedCorpus(params, documents, seed);
       const wanted = bucketed(params, corpus);
-      const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 16) }, kernel);
+      const { engine, jobs } = await engineWith(
+        params,
+        { classes: signatureRecords(corpus, 16) },
+        KERNELS[kernel]!,
+      );
       const bands = await jobs.run('bands', ['classes']);
       const firsts = await jobs.run('hotFirsts', [bands.name]);
       const made = [bands, firsts].flatMap(({ name }) => recordsOf(engine, name, KINDS.pair));
@@ -177,7 +181,7 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
         count: rows.length,
       };
       const sets = setRecords(corpus);
-      const { engine, jobs } = await engineWith(params, { compared, sets }, kernel);
+      const { engine, jobs } = await engineWith(params, { compared, sets }, KERNELS[kernel]!);
       const wanted = await jobs.run('wanted', ['compared']);
       const places = recordsOf(engine, wanted.name, KINDS.wanted).map(([key]) =>
         Buffer.from(key.subarray(1)).toString('hex'),
