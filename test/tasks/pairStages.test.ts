@@ -157,7 +157,7 @@ test('bands, hotFirsts, lefts and rights give the pairs and agreements of the re
       t.true(compared.every((pair) => placesOf(pair, 4)));
       t.is(rights.sums['compared pairs'] ?? 0, compared.length);
     }),
-    { seed: 1, numRuns: 40 },
+    { seed: 1, numRuns: 25 },
   );
   t.true(hotBuckets > 100, `${hotBuckets} hot buckets`);
 });
@@ -220,9 +220,9 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
       );
       verified += rows.length;
     }),
-    { seed: 2, numRuns: 40 },
+    { seed: 2, numRuns: 25 },
   );
-  t.true(verified > 1000, `${verified} pairs`);
+  t.true(verified > 500, `${verified} pairs`);
 });
 
 function setsOf({ sets }: SignedCorpus) {
@@ -236,20 +236,20 @@ function setsOf({ sets }: SignedCorpus) {
 
 test('a document with more partners than a block holds is compared with each', async (t) => {
   const params = paramsOf({});
-  const corpus = signedCorpus(params, 1500, 7);
+  const corpus = signedCorpus(params, 1100, 7);
   const records = signatureRecords(corpus, 16);
-  const pairs = Array.from({ length: 1499 }, (_, i) => [pairRecord(i, 1499), pairRecord(i, 1499)]).flat();
+  const pairs = Array.from({ length: 1099 }, (_, i) => [pairRecord(i, 1099), pairRecord(i, 1099)]).flat();
   const { engine, jobs } = await engineWith(params, {
     classes: records,
     pairs: [...pairs, pairRecord(0, 9)],
   });
   const lefts = await jobs.run('lefts', ['classes', 'pairs']);
-  t.is(lefts.sums['pairs repeated'], 1499);
+  t.is(lefts.sums['pairs repeated'], 1099);
   const rights = await jobs.run('rights', ['classes', lefts.name]);
   const list = {
-    a: Uint32Array.from({ length: 1500 }, (_, i) => (i === 1499 ? 0 : i)),
-    b: Uint32Array.from({ length: 1500 }, (_, i) => (i === 1499 ? 9 : 1499)),
-    count: 1500,
+    a: Uint32Array.from({ length: 1100 }, (_, i) => (i === 1099 ? 0 : i)),
+    b: Uint32Array.from({ length: 1100 }, (_, i) => (i === 1099 ? 9 : 1099)),
+    count: 1100,
   };
   const all = expected(params, corpus, [list]);
   t.deepEqual(
@@ -262,13 +262,13 @@ test('a document with more partners than a block holds is compared with each', a
 
 test('buckets beyond a block of members and of pairs, and more signatures than a block', async (t) => {
   const params = paramsOf({ hotBucket: 1000, bands: 2, rows: 8 });
-  const corpus = signedCorpus(params, 1300, 3);
-  // Of 900 documents one bucket: 404,550 pairs.
-  for (let d = 1; d < 900; d++) corpus.slots.copyWithin(16 * d, 0, 8);
+  const corpus = signedCorpus(params, 1100, 3);
+  // Of 740 documents one bucket: 273,430 pairs.
+  for (let d = 1; d < 740; d++) corpus.slots.copyWithin(16 * d, 0, 8);
   const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 16) });
   const bands = await jobs.run('bands', ['classes']);
   const wanted = bucketed(params, corpus);
-  t.true(wanted.largestBucket >= 900 && wanted.hotBuckets === 0);
+  t.true(wanted.largestBucket >= 740 && wanted.hotBuckets === 0);
   const found = new Set(recordsOf(engine, bands.name, KINDS.pair).map((pair) => told(pairOf(pair))));
   t.is(found.size, wanted.pairs.count);
   let missing = 0;
@@ -276,6 +276,19 @@ test('buckets beyond a block of members and of pairs, and more signatures than a
     if (!found.has(told([wanted.pairs.a[i]!, wanted.pairs.b[i]!]))) missing++;
   }
   t.is(missing, 0);
+});
+
+test('bands beyond 255 are told apart by the keys of their buckets', async (t) => {
+  const params = paramsOf({ hashes: 300, bands: 300, rows: 1, hotBucket: 2 });
+  const corpus = signedCorpus(params, 6, 11);
+  const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 300) });
+  const bands = await jobs.run('bands', ['classes']);
+  const wanted = bucketed(params, corpus);
+  t.true(wanted.hotBuckets > 256);
+  t.is(bands.sums['hot buckets'], wanted.hotBuckets);
+  t.is(bands.sums.buckets, wanted.buckets);
+  t.is(bands.sums['pairs skipped'], wanted.skipped);
+  t.is(recordsOf(engine, bands.name, KINDS.head).length, wanted.hotBuckets);
 });
 
 test('sets larger than what is copied, and than a block, give the evidence of exactPairs', async (t) => {

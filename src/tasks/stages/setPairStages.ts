@@ -2,7 +2,8 @@
  * Stages that compare the shingle sets of pairs.
  *
  * A task holds one set of the document that its records are brought together by, and sets of pairs of about BLOCK bytes, at
- * least one: a document with a million partners needs no more than one with a single one.
+ * least one: a document with a million partners needs no more than one with a single one. A pair of more than 2^22 distinct
+ * hashes is sorted outside the kernel: that takes the bytes of both sets once more, and as much as the larger one to sort in.
  */
 
 import { exactPairs, type PairEvidence } from '../../../reducers/exactPairs.js';
