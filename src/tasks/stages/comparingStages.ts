@@ -1,12 +1,286 @@
 /**
- * Stages that compare the signatures of pairs, and their shingle sets.
+ * Stages that compare the signatures of pairs, and say which shingle sets are to be compared.
+ *
+ * A task holds one signature of the document that its records are brought together by, and ROWS signatures of pairs, at most
+ * 4 MB: a document with a million partners needs no more than one with a single one.
  */
 
-import type { StreamStage } from '../stream/stage.js';
-import { NOT_BUILT } from '../stream/stage.js';
+import { agreements } from '../../../reducers/verifiedPairs.js';
+import { signatureParams } from '../../sketch/params.js';
+import { EvidenceReader } from '../stream/evidence.js';
+import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { StreamedSignatures } from './streamedSignatures.js';
 
-export const lefts: StreamStage = NOT_BUILT;
-export const rights: StreamStage = NOT_BUILT;
-export const wanted: StreamStage = NOT_BUILT;
-export const leftSets: StreamStage = NOT_BUILT;
-export const rightSets: StreamStage = NOT_BUILT;
+const ROWS = 1024;
+
+/** Behind the rank that records are brought together by: the signature stands before the pairs. */
+const OWN = 0;
+const OTHERS = 1;
+/** Behind the other rank of a pair: one that was compared before stands before those that are made now. */
+const KNOWN = 0;
+const MADE = 1;
+
+const PAIR_PLACES = 2 * PLACE;
+const ONE = Uint8Array.of(1);
+
+/** signature -> rank, 0 / slots; false: it is of another kind. */
+function putSignature({ key, value }: RecordSource, out: RecordSink, keys: ByteWriter): boolean {
+  if (key[0] !== KINDS.signature) return false;
+  keys
+    .reset()
+    .raw(key.subarray(KIND, KIND + RANK))
+    .u8(OWN);
+  out.put(keys.view, value.subarray(OF_SIGNATURE.slots));
+  return true;
+}
+
+function withoutSignature(rank: Uint8Array): Error {
+  return new Error(`document ${u64At(rank, 0)} is in a pair and has no signature: our own defect`);
+}
+
+/** signature -> a, 0 / slots; pair -> a, 1, b, 1 / both places; compared -> a, 1, b, 0. */
+function mapLefts(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  while (input.next()) {
+    if (putSignature(input, out, keys)) continue;
+    const { key, value } = input;
+    const isMade = key[0] === KINDS.pair;
+    if (!isMade && key[0] !== KINDS.compared) continue;
+    keys
+      .reset()
+      .raw(key.subarray(KIND, KIND + RANK))
+      .u8(OTHERS)
+      .raw(key.subarray(KIND + RANK, KIND + 2 * RANK))
+      .u8(isMade ? MADE : KNOWN);
+    out.put(keys.view, isMade ? value : ONE);
+  }
+}
+
+/** Tells pairs of one document that are made for the first time: they come in the order of the other one, known ones first. */
+class FreshPairs {
+  private known = -1;
+  private last = -1;
+  private readonly counts = { known: 0, repeated: 0, fresh: 0 };
+
+  /** Of another document. */
+  begin(): void {
+    this.known = this.last = -1;
+  }
+
+  isFresh(b: number, tag: number): boolean {
+    if (tag === KNOWN) this.known = b;
+    else if (b === this.known) this.counts.known++;
+    else if (b === this.last) this.counts.repeated++;
+    else {
+      this.last = b;
+      this.counts.fresh++;
+      return true;
+    }
+    return false;
+  }
+
+  tell({ facts }: StagePlace): void {
+    facts.add('pairs known', this.counts.known);
+    facts.add('pairs repeated', this.counts.repeated);
+    facts.add('pairs to compare', this.counts.fresh);
+  }
+}
+
+function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const { hashes } = signatureParams(here.manifest.params).sketch;
+  const a = new Uint8Array(RANK);
+  const half = new Uint8Array(PAIR_PLACES + 4 * hashes);
+  const keys = new ByteWriter();
+  const pairs = new FreshPairs();
+  let isHeld = false;
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[RANK] === OWN) {
+      a.set(key.subarray(0, RANK));
+      half.set(value, PAIR_PLACES);
+      isHeld = true;
+      pairs.begin();
+      continue;
+    }
+    if (!isHeld || !sharesPrefix(key, a, RANK)) throw withoutSignature(key);
+    if (!pairs.isFresh(u64At(key, RANK + 1), key[RANK + 1 + RANK]!)) continue;
+    half.set(value);
+    keys
+      .reset()
+      .u8(KINDS.half)
+      .raw(key.subarray(RANK + 1, RANK + 1 + RANK))
+      .raw(a);
+    out.put(keys.view, half);
+  }
+  pairs.tell(here);
+}
+
+/** Pairs get the signature of their earlier document, each pair once; those that were compared before are left out. */
+export const lefts: StreamStage = {
+  reads: 'records',
+  shuffles: ['a'],
+  prefix: RANK,
+  map: mapLefts,
+  reduce: reduceLefts,
+};
+
+/** signature -> b, 0 / slots; half -> b, 1, a / both places, slots of a. */
+function mapRights(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  while (input.next()) {
+    if (putSignature(input, out, keys)) continue;
+    const { key, value } = input;
+    if (key[0] !== KINDS.half) continue;
+    keys
+      .reset()
+      .raw(key.subarray(KIND, KIND + RANK))
+      .u8(OTHERS)
+      .raw(key.subarray(KIND + RANK, KIND + 2 * RANK));
+    out.put(keys.view, value);
+  }
+}
+
+const NO_ROW = -1;
+/** What is written of a pair beside its agreement. */
+const HEAD = 2 * RANK + PAIR_PLACES;
+
+/** Pairs of several documents with the signatures of both, compared together. */
+class AgreementBlock {
+  /** The document that pairs come with now. */
+  readonly rank = new Uint8Array(RANK);
+  isHeld = false;
+  private readonly rows: StreamedSignatures;
+  private readonly held: Uint8Array;
+  /** Where the held signature is in the rows. */
+  private row = NO_ROW;
+  private readonly a = new Uint32Array(ROWS);
+  private readonly b = new Uint32Array(ROWS);
+  private readonly heads = new Uint8Array(ROWS * HEAD);
+  private count = 0;
+  private readonly blockOf = new Uint32Array(ROWS);
+  private readonly columnOf = Uint32Array.from({ length: ROWS }, (_, row) => row);
+  private readonly out: RecordSink;
+  private readonly here: StagePlace;
+  private readonly keys = new ByteWriter();
+  private readonly values = new ByteWriter();
+
+  constructor(out: RecordSink, here: StagePlace) {
+    const { hashes } = signatureParams(here.manifest.params).sketch;
+    this.rows = new StreamedSignatures(hashes, ROWS);
+    this.held = new Uint8Array(4 * hashes);
+    this.out = out;
+    this.here = here;
+  }
+
+  hold(rank: Uint8Array, slots: Uint8Array): void {
+    this.rank.set(rank);
+    this.held.set(slots);
+    this.isHeld = true;
+    this.row = NO_ROW;
+  }
+
+  /** A pair of the held document: `a` at the end of the key. */
+  add(key: Uint8Array, value: Uint8Array): void {
+    if (this.rows.count + 2 > ROWS) this.flush();
+    const { rows, heads, count } = this;
+    if (this.row === NO_ROW) this.row = rows.add(this.held, 0);
+    this.a[count] = rows.add(value, PAIR_PLACES);
+    this.b[count] = this.row;
+    const at = count * HEAD;
+    heads.set(key.subarray(RANK + 1), at);
+    heads.set(this.rank, at + RANK);
+    heads.set(value.subarray(0, PAIR_PLACES), at + 2 * RANK);
+    this.count++;
+  }
+
+  flush(): void {
+    const { a, b, count, rows, blockOf, columnOf, heads, keys, values } = this;
+    const { stride, hashes, slots } = rows;
+    const signatures = { blocks: [slots], blockOf, columnOf, stride, hashes };
+    const equal = agreements({ a, b, count }, signatures, this.here.kernel.agreement);
+    for (let i = 0; i < count; i++) {
+      const at = i * HEAD;
+      keys
+        .reset()
+        .u8(KINDS.compared)
+        .raw(heads.subarray(at, at + 2 * RANK));
+      values
+        .reset()
+        .u32(equal[i]!)
+        .raw(heads.subarray(at + 2 * RANK, at + HEAD));
+      this.out.put(keys.view, values.view);
+    }
+    this.here.facts.add('compared pairs', count);
+    rows.clear();
+    this.row = NO_ROW;
+    this.count = 0;
+  }
+}
+
+function reduceRights(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const block = new AgreementBlock(out, here);
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[RANK] === OWN) {
+      block.hold(key.subarray(0, RANK), value);
+      continue;
+    }
+    if (!block.isHeld || !sharesPrefix(key, block.rank, RANK)) throw withoutSignature(key);
+    block.add(key, value);
+  }
+  block.flush();
+}
+
+/** Pairs with the signature of their earlier document meet that of the later one. */
+export const rights: StreamStage = {
+  reads: 'records',
+  shuffles: ['b'],
+  prefix: RANK,
+  map: mapRights,
+  reduce: reduceRights,
+};
+
+/** compared -> both places, where sets are to be compared. */
+function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const reader = new EvidenceReader(manifest.params);
+  const last = [new Uint8Array(PLACE), new Uint8Array(PLACE)];
+  let isFirst = true;
+  while (input.next()) {
+    if (input.key[0] !== KINDS.compared) continue;
+    reader.read(input);
+    if (!reader.needsSets(reader.agreement)) continue;
+    last.forEach((known, side) => {
+      const place = input.value.subarray(4 + side * PLACE, 4 + (side + 1) * PLACE);
+      // Pairs of one document mostly follow one another.
+      if (!isFirst && sharesPrefix(place, known, PLACE)) return;
+      known.set(place);
+      out.put(place, ONE);
+    });
+    isFirst = false;
+  }
+}
+
+function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
+  const last = new Uint8Array(PLACE);
+  const keys = new ByteWriter();
+  let wantedDocuments = 0;
+  while (input.next()) {
+    const { key, value } = input;
+    if (wantedDocuments > 0 && sharesPrefix(key, last, PLACE)) continue;
+    last.set(key);
+    wantedDocuments++;
+    out.put(keys.reset().u8(KINDS.wanted).raw(key).view, value);
+  }
+  facts.add('wanted documents', wantedDocuments);
+}
+
+/** The documents whose sets are to be compared, each once. */
+export const wanted: StreamStage = {
+  reads: 'records',
+  shuffles: ['place'],
+  prefix: PLACE,
+  map: mapWanted,
+  reduce: reduceWanted,
+};

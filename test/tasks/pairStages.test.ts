@@ -1,0 +1,383 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { exactPairs } from '../../reducers/exactPairs.js';
+import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import type { AgreeingPairs } from '../../src/blocks/pairs.js';
+import { Jobs } from '../../src/coordinator/cluster/jobs.js';
+import type { DatasetRecord } from '../../src/engines/cluster/job.js';
+import { MinHashError } from '../../src/errors.js';
+import { createReferenceKernel, createSetComparer } from '../../src/kernel/reference.js';
+import { createWasmKernel } from '../../src/kernel/wasm.js';
+import { checkOptions } from '../../src/options/check.js';
+import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/sketch/params.js';
+import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
+import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
+import { ByteWriter, u32At, u64At } from '../../src/tasks/stream/records.js';
+import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
+import { ProcessEngine } from '../engines/processEngine.js';
+import { kernelModule } from '../kernel/sketchKernels.js';
+import {
+  bucketed,
+  documentOf,
+  placeOf,
+  rankOf,
+  type SignedCorpus,
+  setRecords,
+  signatureRecords,
+  signedCorpus,
+} from './signedCorpus.js';
+
+const KERNELS = [createReferenceKernel(), createWasmKernel(kernelModule)];
+
+function paramsOf(options: Parameters<typeof checkOptions>[0]): ResultParams {
+  return checkOptions({ paths: ['x'], hashes: 16, bands: 6, rows: 2, threshold: 0.7, ...options }).resolved
+    .params;
+}
+
+/** An engine with datasets to begin with, and its jobs. */
+async function engineWith(
+  params: ResultParams,
+  datasets: Readonly<Record<string, readonly DatasetRecord[]>>,
+  kernel = KERNELS[1]!,
+) {
+  const engine = new ProcessEngine({ kernel, splits: [], reducers: 2 });
+  for (const [name, records] of Object.entries(datasets)) await engine.write(name, records);
+  const files = ['a', 'b', 'c'].map((uri) => ({ uri, id: uri, bytes: 1 }));
+  const run = { format: RECORD_FORMAT, version: '0', run: 'run', params, files };
+  return { engine, jobs: new Jobs(engine, run) };
+}
+
+function recordsOf({ datasets }: ProcessEngine, name: string, kind: number): DatasetRecord[] {
+  return datasets.get(name)!.filter(([key]) => key[0] === kind);
+}
+
+/** The largest that tasks counted of a name. */
+function mostOf({ datasets }: ProcessEngine, name: string, what: string): number {
+  const facts = datasets.get(name)!.filter(([key]) => key[0] === KINDS.fact);
+  return Math.max(
+    0,
+    ...facts.map(([, value]) => (JSON.parse(Buffer.from(value).toString()) as TaskFact).most[what] ?? 0),
+  );
+}
+
+const pairOf = ([key]: DatasetRecord): [number, number] => [
+  documentOf(u64At(key, 1)),
+  documentOf(u64At(key, 9)),
+];
+
+/** What a record says of its pair: what the reducers say, in words that compare. */
+function told([a, b]: readonly [number, number], ...values: readonly number[]): string {
+  return [a, b, ...values].join(' ');
+}
+
+function pairRecord(a: number, b: number, kind: number = KINDS.pair): DatasetRecord {
+  const key = new ByteWriter().u8(kind).u64(rankOf(a)).u64(rankOf(b)).view.slice();
+  const places = [placeOf(a), placeOf(b)];
+  const value = new ByteWriter();
+  if (kind === KINDS.compared) value.u32(0);
+  for (const place of places) value.raw(place);
+  return [key, value.view.slice()];
+}
+
+function placesOf([key, value]: DatasetRecord, from: number): boolean {
+  const [a, b] = pairOf([key, value]);
+  const places = Buffer.concat([placeOf(a), placeOf(b)]);
+  return places.equals(value.subarray(from, from + places.length));
+}
+
+const cases = fc.record({
+  documents: fc.integer({ min: 0, max: 70 }),
+  seed: fc.integer({ min: 1, max: 1e6 }),
+  sketch: fc.constantFrom(...SIGNATURE_NAMES),
+  hotBucket: fc.constantFrom(2, 3, 8, 256),
+  kernel: fc.constantFrom(0, 1),
+});
+
+function expected(
+  params: ResultParams,
+  corpus: SignedCorpus,
+  lists: Parameters<typeof agreeingPairs>[0],
+  known: Parameters<typeof agreeingPairs>[1] = [],
+): AgreeingPairs {
+  const { slots, stride, sets } = corpus;
+  const signatures = {
+    ...{ blocks: [slots], blockOf: new Uint32Array(sets.length), stride },
+    columnOf: Uint32Array.from(sets, (_, d) => d),
+    hashes: signatureParams(params).sketch.hashes,
+  };
+  return agreeingPairs(lists, known, signatures, 0);
+}
+
+test('bands, hotFirsts, lefts and rights give the pairs and agreements of the reducers of threads', async (t) => {
+  let hotBuckets = 0;
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ documents, seed, sketch, hotBucket, kernel }) => {
+      const params = paramsOf({ sketch, hotBucket });
+      const corpus = signedCorpus(params, documents, seed);
+      const wanted = bucketed(params, corpus);
+      const { engine, jobs } = await engineWith(
+        params,
+        { classes: signatureRecords(corpus, 16) },
+        KERNELS[kernel]!,
+      );
+      const bands = await jobs.run('bands', ['classes']);
+      const firsts = await jobs.run('hotFirsts', [bands.name]);
+      const made = [bands, firsts].flatMap(({ name }) => recordsOf(engine, name, KINDS.pair));
+      t.deepEqual(
+        [...new Set(made.map((pair) => told(pairOf(pair))))].sort(),
+        [...wanted.pairs.a.subarray(0, wanted.pairs.count)]
+          .map((a, i) => told([a, wanted.pairs.b[i]!]))
+          .sort(),
+      );
+      t.true(made.every((pair) => placesOf(pair, 0)));
+      t.is(bands.sums['pairs skipped'] ?? 0, wanted.skipped);
+      t.is(bands.sums['pairs made in hot buckets'] ?? 0, wanted.hot);
+      t.is(bands.sums['hot buckets'] ?? 0, wanted.hotBuckets);
+      t.is(bands.sums.buckets ?? 0, wanted.buckets);
+      t.is(mostOf(engine, bands.name, 'largest bucket'), wanted.largestBucket);
+      hotBuckets += wanted.hotBuckets;
+      // Every third pair is known.
+      const known = made.flatMap((pair, i) =>
+        i % 3 === 0 ? [pairRecord(...pairOf(pair), KINDS.compared)] : [],
+      );
+      await engine.write('known', known);
+      const names = [bands.name, firsts.name, 'known'];
+      const lefts = await jobs.run('lefts', ['classes', ...names]);
+      const rights = await jobs.run('rights', ['classes', lefts.name]);
+      const compared = recordsOf(engine, rights.name, KINDS.compared);
+      const knownPairs = new Set(known.map((pair) => told(pairOf(pair))));
+      const all = expected(params, corpus, [wanted.pairs]);
+      t.deepEqual(
+        compared.map((pair) => told(pairOf(pair), u32At(pair[1], 0))).sort(),
+        [...all.agreement]
+          .map((equal, i) => told([all.a[i]!, all.b[i]!], equal))
+          .filter((_, i) => !knownPairs.has(told([all.a[i]!, all.b[i]!])))
+          .sort(),
+      );
+      t.true(compared.every((pair) => placesOf(pair, 4)));
+      t.is(rights.sums['compared pairs'] ?? 0, compared.length);
+    }),
+    { seed: 1, numRuns: 25 },
+  );
+  t.true(hotBuckets > 100, `${hotBuckets} hot buckets`);
+});
+
+test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit', async (t) => {
+  let verified = 0;
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ documents, seed, sketch, hotBucket, kernel }) => {
+      const params = paramsOf({ sketch, hotBucket });
+      const corpus = signedCorpus(params, documents, seed);
+      const all = expected(params, corpus, [bucketed(params, corpus).pairs]);
+      const compared = [...all.agreement].map((equal, i): DatasetRecord => {
+        const [key, value] = pairRecord(all.a[i]!, all.b[i]!, KINDS.compared);
+        return [key, new ByteWriter().u32(equal).raw(value.subarray(4)).view.slice()];
+      });
+      const rule = new EvidenceReader(params);
+      const rows = [...all.agreement.keys()].filter((i) => rule.needsSets(all.agreement[i]!));
+      const pairs = {
+        a: Uint32Array.from(rows, (i) => all.a[i]!),
+        b: Uint32Array.from(rows, (i) => all.b[i]!),
+        count: rows.length,
+      };
+      const sets = setRecords(corpus);
+      const { engine, jobs } = await engineWith(params, { compared, sets }, KERNELS[kernel]!);
+      const wanted = await jobs.run('wanted', ['compared']);
+      const places = recordsOf(engine, wanted.name, KINDS.wanted).map(([key]) =>
+        Buffer.from(key.subarray(1)).toString('hex'),
+      );
+      const documentsOfPairs = [...new Set([...pairs.a, ...pairs.b])];
+      t.deepEqual(places.sort(), documentsOfPairs.map((d) => Buffer.from(placeOf(d)).toString('hex')).sort());
+      t.is(wanted.sums['wanted documents'] ?? 0, documentsOfPairs.length);
+      const lefts = await jobs.run('leftSets', ['sets', 'compared']);
+      const rights = await jobs.run('rightSets', ['sets', lefts.name]);
+      const exact = exactPairs(pairs, setsOf(corpus), params.threshold, createSetComparer(), params.measure);
+      const found = recordsOf(engine, rights.name, KINDS.evidence).map((record) => {
+        t.true(rule.read({ key: record[0], value: record[1] }));
+        return told(
+          pairOf(record),
+          rule.agreement,
+          Number(rule.accepted),
+          rule.jaccard,
+          rule.aInB,
+          rule.bInA,
+        );
+      });
+      t.deepEqual(
+        found.sort(),
+        rows
+          .map((row, i) =>
+            told(
+              [pairs.a[i]!, pairs.b[i]!],
+              all.agreement[row]!,
+              exact.accepted[i]!,
+              exact.jaccard[i]!,
+              exact.containmentAB[i]!,
+              exact.containmentBA[i]!,
+            ),
+          )
+          .sort(),
+      );
+      verified += rows.length;
+    }),
+    { seed: 2, numRuns: 25 },
+  );
+  t.true(verified > 500, `${verified} pairs`);
+});
+
+function setsOf({ sets }: SignedCorpus) {
+  const blocks = sets.map((hashes) => ({ hashes, offsets: Float64Array.of(0, hashes.length / 2) }));
+  return {
+    blocks,
+    setBlock: Uint32Array.from(sets, (_, d) => d),
+    setIndex: new Uint32Array(sets.length),
+  };
+}
+
+test('a document with more partners than a block holds is compared with each', async (t) => {
+  const params = paramsOf({});
+  const corpus = signedCorpus(params, 1100, 7);
+  const records = signatureRecords(corpus, 16);
+  const pairs = Array.from({ length: 1099 }, (_, i) => [pairRecord(i, 1099), pairRecord(i, 1099)]).flat();
+  const { engine, jobs } = await engineWith(params, {
+    classes: records,
+    pairs: [...pairs, pairRecord(0, 9)],
+  });
+  const lefts = await jobs.run('lefts', ['classes', 'pairs']);
+  t.is(lefts.sums['pairs repeated'], 1099);
+  const rights = await jobs.run('rights', ['classes', lefts.name]);
+  const list = {
+    a: Uint32Array.from({ length: 1100 }, (_, i) => (i === 1099 ? 0 : i)),
+    b: Uint32Array.from({ length: 1100 }, (_, i) => (i === 1099 ? 9 : 1099)),
+    count: 1100,
+  };
+  const all = expected(params, corpus, [list]);
+  t.deepEqual(
+    recordsOf(engine, rights.name, KINDS.compared)
+      .map((pair) => told(pairOf(pair), u32At(pair[1], 0)))
+      .sort(),
+    [...all.agreement].map((equal, i) => told([all.a[i]!, all.b[i]!], equal)).sort(),
+  );
+});
+
+test('buckets beyond a block of members and of pairs, and more signatures than a block', async (t) => {
+  const params = paramsOf({ hotBucket: 1000, bands: 2, rows: 8 });
+  const corpus = signedCorpus(params, 1100, 3);
+  // Of 740 documents one bucket: 273,430 pairs.
+  for (let d = 1; d < 740; d++) corpus.slots.copyWithin(16 * d, 0, 8);
+  const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 16) });
+  const bands = await jobs.run('bands', ['classes']);
+  const wanted = bucketed(params, corpus);
+  t.true(wanted.largestBucket >= 740 && wanted.hotBuckets === 0);
+  const found = new Set(recordsOf(engine, bands.name, KINDS.pair).map((pair) => told(pairOf(pair))));
+  t.is(found.size, wanted.pairs.count);
+  let missing = 0;
+  for (let i = 0; i < wanted.pairs.count; i++) {
+    if (!found.has(told([wanted.pairs.a[i]!, wanted.pairs.b[i]!]))) missing++;
+  }
+  t.is(missing, 0);
+});
+
+test('bands beyond 255 are told apart by the keys of their buckets', async (t) => {
+  const params = paramsOf({ hashes: 300, bands: 300, rows: 1, hotBucket: 2 });
+  const corpus = signedCorpus(params, 6, 11);
+  const { engine, jobs } = await engineWith(params, { classes: signatureRecords(corpus, 300) });
+  const bands = await jobs.run('bands', ['classes']);
+  const wanted = bucketed(params, corpus);
+  t.true(wanted.hotBuckets > 256);
+  t.is(bands.sums['hot buckets'], wanted.hotBuckets);
+  t.is(bands.sums.buckets, wanted.buckets);
+  t.is(bands.sums['pairs skipped'], wanted.skipped);
+  t.is(recordsOf(engine, bands.name, KINDS.head).length, wanted.hotBuckets);
+});
+
+test('sets larger than what is copied, and than a block, give the evidence of exactPairs', async (t) => {
+  const params = paramsOf({});
+  const corpus = signedCorpus(params, 12, 5);
+  const large = new Uint32Array(2 * 140_000).map((_, i) => Math.imul(i + 1, 0x9e3779b1));
+  const sets = corpus.sets.map((set, d) => {
+    if (d < 2) return set;
+    return large.slice(0, 2 * (140_000 - 1000 * d));
+  });
+  const rows = [
+    [0, 2],
+    [1, 2],
+    [0, 11],
+    [3, 11],
+    [4, 11],
+    [5, 11],
+    [6, 11],
+    [7, 11],
+    [8, 11],
+    [9, 11],
+    [10, 11],
+    [2, 3],
+    [0, 1],
+  ];
+  const compared = rows.map(([a, b]): DatasetRecord => {
+    const [key, value] = pairRecord(a!, b!, KINDS.compared);
+    return [key, new ByteWriter().u32(16).raw(value.subarray(4)).view.slice()];
+  });
+  const made = { ...corpus, sets };
+  const { engine, jobs } = await engineWith(params, { compared, sets: setRecords(made) });
+  const lefts = await jobs.run('leftSets', ['sets', 'compared']);
+  const rights = await jobs.run('rightSets', ['sets', lefts.name]);
+  const pairs = {
+    a: Uint32Array.from(rows, ([a]) => a!),
+    b: Uint32Array.from(rows, ([, b]) => b!),
+    count: rows.length,
+  };
+  const exact = exactPairs(pairs, setsOf(made), params.threshold, createSetComparer(), params.measure);
+  const reader = new EvidenceReader(params);
+  const found = recordsOf(engine, rights.name, KINDS.evidence).map((record) => {
+    reader.read({ key: record[0], value: record[1] });
+    return told(pairOf(record), Number(reader.accepted), reader.jaccard, reader.aInB, reader.bInA);
+  });
+  t.deepEqual(
+    found.sort(),
+    rows
+      .map(([a, b], i) =>
+        told(
+          [a!, b!],
+          exact.accepted[i]!,
+          exact.jaccard[i]!,
+          exact.containmentAB[i]!,
+          exact.containmentBA[i]!,
+        ),
+      )
+      .sort(),
+  );
+});
+
+test('a pair without a signature is our own defect, one without a set an input that is lost', async (t) => {
+  const params = paramsOf({});
+  const corpus = signedCorpus(params, 3, 1);
+  const [first, second, third] = signatureRecords(corpus, 16);
+  const pairs = [pairRecord(0, 1)];
+  const withoutA = await engineWith(params, { classes: [second!, third!], pairs });
+  await t.throwsAsync(withoutA.jobs.run('lefts', ['classes', 'pairs']), {
+    message: /^document 0 .* no signature/,
+  });
+  const withoutB = await engineWith(params, { classes: [first!, third!], pairs });
+  const lefts = await withoutB.jobs.run('lefts', ['classes', 'pairs']);
+  await t.throwsAsync(withoutB.jobs.run('rights', ['classes', lefts.name]), {
+    message: /^document 3 .* no signature/,
+  });
+  const compared: DatasetRecord[] = [
+    [
+      pairs[0]![0].map((byte, i) => (i === 0 ? KINDS.compared : byte)),
+      new ByteWriter().u32(16).raw(pairs[0]![1]).view.slice(),
+    ],
+  ];
+  const sets = setRecords(corpus);
+  const lost = (detail: RegExp) => ({
+    instanceOf: MinHashError,
+    code: 'INPUT_LOST',
+    message: detail,
+  });
+  const noA = await engineWith(params, { sets: sets.slice(1), compared });
+  await t.throwsAsync(noA.jobs.run('leftSets', ['sets', 'compared']), lost(/a, record 0: .*00000000/));
+  const noB = await engineWith(params, { sets: [sets[0]!, sets[2]!], compared });
+  const halves = await noB.jobs.run('leftSets', ['sets', 'compared']);
+  await t.throwsAsync(noB.jobs.run('rightSets', ['sets', halves.name]), lost(/b, record 1: .*9e3779b1/));
+});
