@@ -67,12 +67,14 @@ export class ByteWriter {
   }
 
   u8(value: number): this {
-    this.bytes[this.more(1)] = value;
+    const at = this.more(1);
+    this.bytes[at] = value;
     return this;
   }
 
   u32(value: number): this {
-    this.data.setUint32(this.more(4), value);
+    const at = this.more(4);
+    this.data.setUint32(at, value);
     return this;
   }
 
@@ -88,12 +90,14 @@ export class ByteWriter {
 
   /** As a value only: its bytes are in no order. */
   f64(value: number): this {
-    this.data.setFloat64(this.more(8), value);
+    const at = this.more(8);
+    this.data.setFloat64(at, value);
     return this;
   }
 
   raw(bytes: Uint8Array): this {
-    this.bytes.set(bytes, this.more(bytes.length));
+    const at = this.more(bytes.length);
+    this.bytes.set(bytes, at);
     return this;
   }
 
@@ -106,6 +110,7 @@ export class ByteWriter {
     return this.u8(0).u8(0);
   }
 
+  /** Room for so many bytes, which may be elsewhere than before: it comes first, then the field is written. */
   private more(bytes: number): number {
     const at = this.length;
     this.length += bytes;
