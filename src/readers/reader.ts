@@ -21,7 +21,8 @@ import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
-import { type FileList, fileListIn, pathIn } from './list/fileList.js';
+import { readHeldText } from './formats/singleFiles.js';
+import { type FileList, fileListIn, type Packing, pathIn } from './list/fileList.js';
 import { formatNamed, formatOfKind } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
@@ -99,6 +100,16 @@ export class SplitReader {
     opened: OpenedFiles | null = null,
   ): number {
     return readSplit(split, beside, new FormatReading(params, sink, this.buffers, opened));
+  }
+
+  /** Gives the text that is the content of a file, which is here. */
+  text(
+    { index, packing }: { readonly index: number; readonly packing: Packing | null },
+    raw: Uint8Array,
+    params: ReadParams,
+    sink: DocumentSink,
+  ): void {
+    readHeldText(index, raw, packing, new FormatReading(params, sink, this.buffers));
   }
 
   /** Where a large file is to be cut between its elements, if it has any. */

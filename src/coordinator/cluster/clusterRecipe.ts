@@ -40,8 +40,9 @@ export async function clusterRecipe(
   form: ClusterForm,
 ): Promise<ClusterOutcome> {
   const sketched = await jobs.run('sketch', []);
-  const corpus = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
-  const ordered = await learnedOrder(jobs, sketched.name, corpus);
+  const found = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+  const ordered = await learnedOrder(jobs, sketched.name, found);
+  const { corpus } = ordered;
   const classes = await jobs.run('classes', [sketched.name, ordered.name]);
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
   const bands = await jobs.run('bands', [classes.name]);

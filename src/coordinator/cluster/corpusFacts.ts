@@ -1,23 +1,237 @@
 /** What the recipe learns of the corpus before documents have their order: splits, what was skipped, and cut points of ids. */
-import type { SkipList } from '../sketch/corpus.js';
+import { PASSED_OVER } from '../../blocks/documents.js';
+import type { DatasetRecord } from '../../engines/cluster/job.js';
+import { MinHashError, SKIP_CODES } from '../../errors.js';
+import { binaryOfBytes } from '../../readers/list/pathIds.js';
+import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
+import { KIND, KINDS, SPLIT, WHOLE_ORDINAL } from '../../tasks/stream/kinds.js';
+import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
+import { refuse, SkipList } from '../sketch/corpus.js';
 import type { Done, Jobs } from './jobs.js';
 
-export interface CorpusFacts {
+/** What is known of the corpus before its documents are in order. */
+export interface FoundCorpus {
   /** Documents read. */
   readonly documents: number;
   readonly skipped: SkipList;
   /** Records that were passed over, by PASSED_OVER. */
   readonly passedOver: readonly number[];
+}
+
+export interface CorpusFacts extends FoundCorpus {
   /** Of those read: named by their place, because another record has the same id. */
   readonly repeatedIds: number;
+  /** Of those read: their record names an id, be it that of another. */
+  readonly namedDocuments: number;
 }
 
-/** Reads the output of the stage `facts`; later jobs know the splits and the cut points. */
-export async function gatherFacts(_jobs: Jobs, _facts: Done): Promise<CorpusFacts> {
-  throw new Error('not built');
+/** Documents of a range of the order of ids, about; and how many ranges there are at least and at most. */
+const RANGE_DOCUMENTS = 250_000;
+const LEAST_RANGES = 4;
+const MOST_RANGES = 4096;
+
+interface FoundSplit {
+  readonly start: number;
+  readonly lines: number;
+  readonly documents: number;
+  readonly bytes: number;
 }
 
-/** Gives documents their order, again where ids repeat; returns the job whose output has records of kind `ranked`. */
-export async function learnedOrder(_jobs: Jobs, _sketched: string, _corpus: CorpusFacts): Promise<Done> {
-  throw new Error('not built');
+/** Takes the records of the stage `facts`, which come in the order of their keys. */
+class FactsReading {
+  readonly skipped = new SkipList();
+  readonly passedOver: number[] = PASSED_OVER.map(() => 0);
+  private readonly jobs: Jobs;
+  private readonly found: FoundSplit[][];
+  private readonly samples: Uint8Array[] = [];
+  private splits: (readonly (readonly [number, number])[])[] | null = null;
+  private files: CorpusFiles;
+
+  constructor(jobs: Jobs) {
+    this.jobs = jobs;
+    this.found = jobs.shared.files.map(() => []);
+    this.files = new CorpusFiles({ ...jobs.shared, splits: null });
+  }
+
+  add([key, value]: DatasetRecord): void {
+    if (key[0] === KINDS.fact) return;
+    const file = u32At(key, key[0] === KINDS.sample ? KIND + 4 : KIND);
+    if (key[0] === KINDS.split) this.split(file, key, value);
+    else if (key[0] === KINDS.skipped) this.skip(file, key, value);
+    else if (key[0] === KINDS.passed) {
+      for (let why = 0; why < this.passedOver.length; why++) this.passedOver[why]! += f64At(value, 8 * why);
+    } else if (key[0] === KINDS.sample) this.sample(file, key, value);
+  }
+
+  /** The first line of every split; of files that are refused there is none. */
+  get firstLines(): readonly (readonly (readonly [number, number])[])[] {
+    this.numbered();
+    return this.splits!;
+  }
+
+  get documents(): number {
+    const splits = this.firstLines;
+    let sum = 0;
+    this.found.forEach((ofFile, file) => {
+      if (splits[file]!.length > 0) for (const { documents } of ofFile) sum += documents;
+    });
+    return sum;
+  }
+
+  /** Cut points that make so many ranges of about as many documents each, or fewer. */
+  cuts(ranges: number): string[] {
+    const sorted = this.samples.sort(Buffer.compare);
+    const cuts = new Set<string>();
+    for (let r = 1; r < ranges && sorted.length > 0; r++) {
+      cuts.add(binaryOfBytes(sorted[Math.floor((r * sorted.length) / ranges)]!));
+    }
+    return [...cuts];
+  }
+
+  private split(file: number, key: Uint8Array, value: Uint8Array): void {
+    if (this.splits !== null) throw new Error('facts are not in the order of their keys: our own defect');
+    const start = u64At(key, KIND + 4);
+    const [lines, documents, bytes] = [u64At(value, 0), u64At(value, 8), u64At(value, 16)];
+    this.found[file]!.push({ start, lines, documents, bytes });
+  }
+
+  private skip(file: number, key: Uint8Array, value: Uint8Array): void {
+    this.numbered();
+    const ordinal = u32At(key, KIND + SPLIT);
+    const record = this.files.recordOf(file, u64At(key, KIND + 4), ordinal);
+    // Lines of a file that is refused: tasks that read later splits of it do not know.
+    if (record < 0) return;
+    const code = SKIP_CODES[value[0]!]!;
+    if (value[1] === 1) this.skipped.add(value.subarray(2), code);
+    else this.skipped.add(this.files.place(file, record), code);
+    if (ordinal !== WHOLE_ORDINAL || this.files.isWhole(file)) return;
+    if (code === 'BINARY_UTF16LE' || code === 'BINARY_UTF16BE') this.refuseEncoding(file);
+    this.splits![file] = [];
+  }
+
+  private sample(file: number, key: Uint8Array, value: Uint8Array): void {
+    this.numbered();
+    const record = this.files.recordOf(file, u64At(key, KIND + 8), u32At(key, KIND + 4 + SPLIT));
+    if (record < 0) return;
+    this.samples.push(value[0] === 1 ? value.slice(1) : this.files.place(file, record));
+  }
+
+  /** All splits are known: lines get their numbers. */
+  private numbered(): void {
+    if (this.splits !== null) return;
+    const splits = this.found.map((ofFile, file) => {
+      ofFile.sort((one, other) => one.start - other.start);
+      this.check(file, ofFile);
+      let next = 0;
+      return ofFile.map(({ start, lines }) => {
+        const first = next;
+        next += lines;
+        return [start, first] as const;
+      });
+    });
+    this.splits = splits;
+    this.files = new CorpusFiles({ ...this.jobs.shared, splits });
+  }
+
+  /** @throws MinHashError JOB_COUNTS where splits of a file came twice, or some did not come */
+  private check(file: number, ofFile: readonly FoundSplit[]): void {
+    const { id, bytes } = this.jobs.shared.files[file]!;
+    const lost = (detail: string): never => {
+      throw new MinHashError({ code: 'JOB_COUNTS', detail: `${id}: ${detail}` });
+    };
+    ofFile.forEach(({ start }, i) => {
+      if (start === ofFile[i - 1]?.start) lost(`the split at ${start} was read twice`);
+    });
+    const isWhole = this.files.isWhole(file);
+    if (ofFile.length === 0) {
+      if (bytes > 0 && (isWhole || this.isPlain(file))) lost(`nothing of its ${bytes} bytes was read`);
+      return;
+    }
+    if (ofFile[0]!.start > 0) lost('its beginning was not read');
+    if (isWhole || !this.isPlain(file) || bytes <= 0) return;
+    const read = ofFile.reduce((sum, split) => sum + split.bytes, 0);
+    const lines = ofFile.reduce((sum, split) => sum + split.lines, 0);
+    // The last line may lack its LF; engines may leave the mark at the beginning out, and a CR before LFs.
+    if (read > bytes + 1 || read + lines + MARK_BYTES < bytes) lost(`${read} of ${bytes} bytes were read`);
+  }
+
+  private isPlain(file: number): boolean {
+    return this.files.file(file).packing === null;
+  }
+
+  private refuseEncoding(file: number): never {
+    const { id } = this.jobs.shared.files[file]!;
+    const detail = `${id} is UTF-16; expected UTF-8, the only encoding that engines cut lines of; convert it (iconv -f UTF-16 -t UTF-8)`;
+    throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
+  }
+}
+
+/** Of the byte order mark of UTF-8. */
+const MARK_BYTES = 3;
+
+/**
+ * Reads the output of the stage `facts`; later jobs know the splits and the cut points.
+ *
+ * @throws MinHashError INPUT_REFUSED with --on-error fail; JOB_COUNTS where a part of a file was not read, or twice
+ */
+export async function gatherFacts(jobs: Jobs, facts: Done): Promise<FoundCorpus> {
+  const reading = new FactsReading(jobs);
+  for await (const record of jobs.engine.read(facts.name)) reading.add(record);
+  const { skipped, passedOver, firstLines: splits, documents } = reading;
+  if (jobs.shared.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+  const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
+  jobs.learn({ splits, cuts: reading.cuts(ranges) });
+  return { documents, skipped, passedOver };
+}
+
+/** The job whose output has records of kind `ranked`, and what is known of the corpus now. */
+export interface OrderedCorpus extends Done {
+  readonly corpus: CorpusFacts;
+}
+
+/**
+ * Gives documents their order, again where ids repeat.
+ *
+ * @throws MinHashError JOB_COUNTS where there are more or fewer documents than were read
+ */
+export async function learnedOrder(
+  jobs: Jobs,
+  sketched: string,
+  corpus: FoundCorpus,
+): Promise<OrderedCorpus> {
+  const first = counted(await jobs.run('order', [sketched]), corpus);
+  const repeatedIds = first.sums['repeated ids'] ?? 0;
+  const facts = { ...corpus, repeatedIds, namedDocuments: first.sums['named documents'] ?? 0 };
+  if (repeatedIds === 0) return { ...first, corpus: facts };
+  const clashes = await jobs.run('clashes', [first.name]);
+  if ((clashes.sums.clashes ?? 0) > 0) {
+    const most = corpus.documents + repeatedIds + 2;
+    jobs.learn({ clashEnd: `~${await freeNumber(jobs, clashes.name, most)}` });
+  }
+  const again = await jobs.run('order', [first.name, clashes.name], { label: 'again' });
+  return { ...counted(again, corpus), corpus: facts };
+}
+
+function counted(order: Done, { documents }: FoundCorpus): Done {
+  const found = order.sums.documents ?? 0;
+  if (found === documents) return order;
+  const detail = `${order.name}: ${found} documents came, expected ${documents}`;
+  throw new MinHashError({ code: 'JOB_COUNTS', detail });
+}
+
+/**
+ * The least number from 1 that no id ends with behind a `~`, as `numberedRows` finds it: `most` is the length of its two tables of
+ * ids, and longer numbers are not looked at. A bit a number is held.
+ */
+async function freeNumber(jobs: Jobs, clashes: string, most: number): Promise<number> {
+  const used = new Uint8Array(Math.ceil((most + 1) / 8));
+  for await (const [key] of jobs.engine.read(clashes)) {
+    if (key[0] !== KINDS.ending) continue;
+    const [number, digits] = [u64At(key, KIND), key[KIND + 8]!];
+    if (number > most || 10 ** (digits - 1) > 10 * most) continue;
+    used[number >>> 3] = used[number >>> 3]! | (1 << (number & 7));
+  }
+  let number = 1;
+  while (((used[number >>> 3]! >>> (number & 7)) & 1) === 1) number++;
+  return number;
 }

@@ -39,6 +39,11 @@ export class Jobs {
     return this.learnt;
   }
 
+  /** What the tasks of all jobs are told alike. */
+  get shared(): Pick<TaskManifest, 'params' | 'files'> {
+    return this.base;
+  }
+
   learn(tables: Partial<LearntTables>): void {
     this.learnt = { ...this.learnt, ...tables };
   }

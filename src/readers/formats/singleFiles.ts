@@ -28,8 +28,24 @@ export function readText(file: ListedFile | ElementsSplit, reading: FormatReadin
   const { params, sink, buffers } = reading;
   const isPlain = (list.kinds[i]! & PACKING_BITS) === 0 && takesRawBytes(params);
   if (isPlain && readTextFile(list, i, params, sink, buffers, reading.opened)) return;
-  const index = list.indexes[i]!;
-  const text = heldBytes(file, reading);
+  giveHeld(list.indexes[i]!, heldBytes(file, reading), reading);
+}
+
+/** Gives a text whose bytes are here, as they stand in its file, as `readText` gives it. */
+export function readHeldText(
+  index: number,
+  raw: Uint8Array,
+  packing: Packing | null,
+  reading: FormatReading,
+): void {
+  const { params } = reading;
+  const isPlain = packing === null && takesRawBytes(params);
+  const tooLarge = raw.length > (isPlain ? params.maxDocument : mostHeld(params));
+  giveHeld(index, tooLarge ? 'TOO_LARGE' : unpackedBytes(raw, packing, params), reading);
+}
+
+function giveHeld(index: number, text: Uint8Array | ErrorCode, reading: FormatReading): void {
+  const { params, sink } = reading;
   if (typeof text === 'string') sink.skip(index, -1, text, null);
   else if (tellsPages(params) && beginsPage(headIn(text, params)))
     givePage({ file: index, record: -1, id: null, bytes: text }, reading);
@@ -57,11 +73,14 @@ export function readPage(file: ListedFile, reading: FormatReading): void {
   else givePage({ file: index, record: -1, id: null, bytes }, reading);
 }
 
+/** The most bytes of a file that is held, packed or in another encoding. */
+const mostHeld = (params: ReadParams): number => Math.min(2 * params.maxDocument + 1024, lineLimit(params));
+
 /** The bytes of a file that is no JSON, whole and unpacked, or why they are not to be had. */
 function heldBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
   const { params, buffers } = reading;
   const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
-  const limit = Math.min(2 * params.maxDocument + 1024, lineLimit(params));
+  const limit = mostHeld(params);
   const raw = readWholeFile({ path, bytes }, limit, buffers.piece, (at) => reading.opened?.note(index, at));
   return unpackedBytes(raw, packingOfKind(list.kinds[i]!), params);
 }

@@ -1,9 +1,332 @@
 /**
  * Stages that read the corpus: documents -> sketches, and in the second reading shingle sets.
+ *
+ * A task holds one block of lines (pieceBytesOf, about 4 MB, or one larger line or file) and what mappers make of it.
  */
 
-import type { StreamStage } from '../stream/stage.js';
-import { NOT_BUILT } from '../stream/stage.js';
+import { collectHashes, type WantedDocuments } from '../../../mappers/shingleSets.js';
+import { fusedSignatures } from '../../../mappers/signatures.js';
+import type { Block } from '../../blocks/block.js';
+import { EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../blocks/documents.js';
+import { type ErrorCode, SKIP_CODES } from '../../errors.js';
+import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../readers/bytes/binaryKinds.js';
+import { refusesBinary } from '../../readers/documentSink.js';
+import { signatureParams } from '../../sketch/params.js';
+import { BlockReader, type CorpusBlock, corpusBlocks } from '../stream/corpusBlocks.js';
+import { CorpusFiles } from '../stream/corpusFiles.js';
+import { KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../stream/kinds.js';
+import { ByteWriter, type RecordSink } from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { WantedBits } from '../stream/wantedBits.js';
 
-export const sketch: StreamStage = NOT_BUILT;
-export const sets: StreamStage = NOT_BUILT;
+const ordinalOf = (block: CorpusBlock, record: number): number =>
+  record === WHOLE_FILE ? WHOLE_ORDINAL : block.first + record;
+
+/** Four words of a column of keys, as bytes. */
+function writeWords(writer: ByteWriter, keys: Uint32Array, row: number): ByteWriter {
+  for (let word = 4 * row; word < 4 * row + 4; word++) writer.u32(keys[word]!);
+  return writer;
+}
+
+/** Which content keys were told of: the last one in each of some thousand places, so that copies near each other cost one sketch. */
+class ToldKeys {
+  private readonly told = new Uint32Array(4 * 8192);
+  private readonly isTold = new Uint8Array(8192);
+
+  /** Whether the key of a row is not among them; it is now. */
+  isNew(keys: Uint32Array, row: number): boolean {
+    const at = keys[4 * row]! % 8192;
+    let isSame = this.isTold[at] === 1;
+    for (let word = 0; word < 4; word++) {
+      isSame &&= this.told[4 * at + word] === keys[4 * row + word];
+    }
+    if (isSame) return false;
+    this.isTold[at] = 1;
+    for (let word = 0; word < 4; word++) this.told[4 * at + word] = keys[4 * row + word]!;
+    return true;
+  }
+}
+
+/** Documents of a task whose ids cut points are chosen from. */
+const SAMPLED = 256;
+/** More bytes of an id say no more of where it belongs. */
+const MOST_SAMPLED_BYTES = 256;
+
+interface SampledId {
+  readonly hash: number;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** The documents whose places have the least hashes: as if drawn, and the same at every attempt. */
+class IdSample {
+  private readonly found: SampledId[] = [];
+  private most = 2 ** 32;
+
+  add(block: CorpusBlock, ordinal: number, id: Uint8Array | null): void {
+    const hash = hashOfPlace(block, ordinal);
+    if (hash >= this.most) return;
+    const key = new ByteWriter().u8(KINDS.sample).u32(hash);
+    key.u32(block.file).u64(block.start).u32(ordinal);
+    const value = new ByteWriter().u8(id === null ? 0 : 1);
+    if (id !== null) value.raw(id.subarray(0, MOST_SAMPLED_BYTES));
+    this.found.push({ hash, key: key.view, value: value.view });
+    if (this.found.length >= 2 * SAMPLED) this.shorten();
+  }
+
+  end(out: RecordSink): void {
+    this.shorten();
+    for (const { key, value } of this.found) out.put(key, value);
+  }
+
+  private shorten(): void {
+    this.found.sort((one, other) => one.hash - other.hash);
+    this.found.length = Math.min(this.found.length, SAMPLED);
+    if (this.found.length === SAMPLED) this.most = this.found[SAMPLED - 1]!.hash;
+  }
+}
+
+/** Mixes the numbers of a place (the finalizer of MurmurHash3). */
+function hashOfPlace({ file, start }: CorpusBlock, ordinal: number): number {
+  let hash = 0;
+  for (const word of [file, start >>> 0, Math.floor(start / 2 ** 32), ordinal]) {
+    hash = Math.imul(hash ^ word, 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    hash ^= hash >>> 16;
+  }
+  return hash >>> 0;
+}
+
+/** What is written of a reading, record by record. */
+class SketchRecords {
+  private readonly key = new ByteWriter();
+  private readonly value = new ByteWriter();
+  private readonly out: RecordSink;
+  private readonly here: StagePlace;
+  private readonly hashes: number;
+  private readonly told = new ToldKeys();
+  private readonly sample = new IdSample();
+
+  constructor(out: RecordSink, here: StagePlace, hashes: number) {
+    this.out = out;
+    this.here = here;
+    this.hashes = hashes;
+  }
+
+  documents(block: CorpusBlock, { columns }: Block, slots: Uint32Array, stride: number): void {
+    const flags = columns.flags as Uint8Array;
+    const contentKeys = columns.contentKey as Uint32Array;
+    const idOffsets = columns.idOffsets as Uint32Array;
+    const slotBytes = new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength);
+    for (let row = 0; row < flags.length; row++) {
+      const hasId = (flags[row]! & HAS_ID) !== 0;
+      const bytes = columns.idBytes as Uint8Array;
+      const id = hasId ? bytes.subarray(idOffsets[row]!, idOffsets[row + 1]!) : null;
+      const ordinal = ordinalOf(block, columns.record![row]!);
+      writeWords(this.key.reset().u8(KINDS.read), contentKeys, row);
+      this.writeSplit(this.key, block).u32(ordinal);
+      this.writeFacts(columns, row);
+      this.writeId(this.value, id);
+      this.out.put(this.key.view, this.value.view);
+      this.sample.add(block, ordinal, id);
+      if ((flags[row]! & EMPTY) !== 0 || !this.told.isNew(contentKeys, row)) continue;
+      const from = 4 * stride * row;
+      writeWords(this.key.reset().u8(KINDS.sketch), contentKeys, row);
+      this.out.put(this.key.view, slotBytes.subarray(from, from + 4 * this.hashes));
+    }
+  }
+
+  skips(block: CorpusBlock, { columns }: Block): void {
+    const offsets = columns.skipIdOffsets as Uint32Array;
+    for (let i = 0; i < columns.skipCode!.length; i++) {
+      const id = (columns.skipIdBytes as Uint8Array).subarray(offsets[i]!, offsets[i + 1]!);
+      this.skip(block, columns.skipRecord![i]!, columns.skipCode![i]!, id.length === 0 ? null : id);
+    }
+  }
+
+  skip(block: CorpusBlock, record: number, code: number, id: Uint8Array | null): void {
+    this.writeSplit(this.key.reset().u8(KINDS.skipped), block).u32(ordinalOf(block, record));
+    this.writeId(this.value.reset().u8(code), id);
+    this.out.put(this.key.view, this.value.view);
+    this.here.facts.add('skipped', 1);
+  }
+
+  passed(file: number, records: readonly number[]): void {
+    this.key.reset().u8(KINDS.passed).u32(file);
+    this.value.reset();
+    for (const count of records) this.value.f64(count);
+    this.out.put(this.key.view, this.value.view);
+  }
+
+  split(split: SplitCounts): void {
+    this.writeSplit(this.key.reset().u8(KINDS.split), split);
+    this.out.put(
+      this.key.view,
+      this.value.reset().u64(split.lines).u64(split.documents).u64(split.bytes).view,
+    );
+  }
+
+  end(): void {
+    this.sample.end(this.out);
+  }
+
+  private writeSplit(
+    writer: ByteWriter,
+    { file, start }: { readonly file: number; readonly start: number },
+  ): ByteWriter {
+    return writer.u32(file).u64(start);
+  }
+
+  private writeFacts(columns: Block['columns'], row: number): void {
+    const value = this.value.reset().u8(columns.flags![row]!);
+    writeWords(value, columns.textKey as Uint32Array, row);
+    value.f64(columns.occurrences![row]!).f64(columns.textBytes![row]!).f64(columns.tokens![row]!);
+  }
+
+  private writeId(writer: ByteWriter, id: Uint8Array | null): void {
+    writer.u8(id === null ? 0 : 1);
+    if (id !== null) writer.raw(id);
+  }
+}
+
+/** What was met of the split that is read. */
+interface SplitCounts {
+  readonly file: number;
+  readonly start: number;
+  lines: number;
+  documents: number;
+  bytes: number;
+  /** The file is no text. */
+  readonly isRefused: boolean;
+}
+
+/** Why the file that begins with a block is not read; null: it may be. */
+function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePlace['manifest']) {
+  if (block.start > 0 || block.first > 0 || block.isWhole || !refusesBinary(params)) return null;
+  const isPacked = files.file(block.file).packing !== null;
+  const probe = block.bytes.subarray(0, BINARY_PROBE);
+  return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
+}
+
+/** The corpus as documents and sketches. */
+class CorpusSketching {
+  private readonly here: StagePlace;
+  private readonly records: SketchRecords;
+  private readonly files: CorpusFiles;
+  private readonly reader: BlockReader;
+  private current: SplitCounts | null = null;
+
+  constructor(out: RecordSink, here: StagePlace) {
+    const { params } = here.manifest;
+    this.here = here;
+    this.files = new CorpusFiles(here.manifest);
+    this.reader = new BlockReader(here.kernel, this.files, params);
+    this.records = new SketchRecords(out, here, signatureParams(params).sketch.hashes);
+  }
+
+  run(input: Parameters<StreamStage['map']>[0]): void {
+    const { facts, manifest } = this.here;
+    const leftOut = (): void => facts.add('rows of other files', 1);
+    for (const block of corpusBlocks(input, this.files, manifest.params, leftOut)) {
+      const split = this.splitOf(block);
+      split.lines += block.lines;
+      split.bytes += block.bytes.length;
+      if (!split.isRefused) split.documents += this.sketch(block);
+    }
+    this.close();
+    this.records.end();
+  }
+
+  private splitOf(block: CorpusBlock): SplitCounts {
+    const { file, start } = block;
+    const { current } = this;
+    if (current !== null && current.file === file && current.start === start) return current;
+    this.close();
+    const code: ErrorCode | null = binaryCode(block, this.files, this.here.manifest);
+    if (code !== null) this.records.skip(block, WHOLE_FILE, SKIP_CODES.indexOf(code), null);
+    const next = { file, start, lines: 0, documents: 0, bytes: 0, isRefused: code !== null };
+    this.current = next;
+    return next;
+  }
+
+  private close(): void {
+    if (this.current !== null) this.records.split(this.current);
+    this.current = null;
+  }
+
+  /** Returns how many documents there are. */
+  private sketch(block: CorpusBlock): number {
+    const { params } = this.here.manifest;
+    const { sketch } = signatureParams(params);
+    const made = fusedSignatures(
+      (sink) => this.reader.read(block, sink),
+      this.here.kernel,
+      params.shingle,
+      sketch,
+    );
+    const table = made.documents(block.lines);
+    this.records.documents(block, table, made.slots, made.signatures.meta.stride as number);
+    this.records.skips(block, table);
+    const passed = passedIn(table);
+    if (passed.some((records) => records > 0)) this.records.passed(block.file, passed);
+    this.here.facts.add('text bytes', made.bytes);
+    const documents = table.columns.flags!.length;
+    this.here.facts.add('documents', documents);
+    return documents;
+  }
+}
+
+/** Map: rows -> documents (`read`), sketches, skips, splits, and a sample of ids. */
+export const sketch: StreamStage = {
+  reads: 'corpus',
+  shuffles: [],
+  prefix: 0,
+  map: (input, out, here) => new CorpusSketching(out, here).run(input),
+  reduce: null,
+};
+
+/** The documents of a block that are wanted, as its reader numbers them. */
+function wantedIn(block: CorpusBlock, files: CorpusFiles, bits: WantedBits): WantedDocuments {
+  const records = block.isWhole
+    ? bits.hasFile(block.file)
+      ? [WHOLE_FILE]
+      : []
+    : bits.linesOf(block.file, files.recordOf(block.file, block.start, block.first), block.lines);
+  return { file: new Uint32Array(records.length).fill(block.file), record: Float64Array.from(records) };
+}
+
+/** Map: the second reading; rows -> shingle sets of the wanted documents. */
+export const sets: StreamStage = {
+  reads: 'corpus',
+  shuffles: [],
+  prefix: 0,
+  map(input, out, here) {
+    const { params } = here.manifest;
+    const files = new CorpusFiles(here.manifest);
+    const reader = new BlockReader(here.kernel, files, params);
+    const bits = new WantedBits(here);
+    const [key, value] = [new ByteWriter(), new ByteWriter()];
+    for (const block of corpusBlocks(input, files, params, () => {})) {
+      const wanted = wantedIn(block, files, bits);
+      if (wanted.file.length === 0) continue;
+      const feed = (sink: Parameters<BlockReader['read']>[1]): void => reader.read(block, sink);
+      const { table, offsets, hashes } = collectHashes(feed, here.kernel, params.shingle, wanted);
+      const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+      for (let i = 0; i < table.record.length; i++) {
+        // A document without a shingle had some when it was wanted.
+        if (offsets[i] === offsets[i + 1]) continue;
+        const record = table.record[i]!;
+        key.reset().u8(KINDS.set).u32(block.file);
+        key.u64(
+          record === WHOLE_FILE
+            ? WHOLE_RECORD
+            : files.recordOf(block.file, block.start, block.first) + record,
+        );
+        key.u32((table.contentKey as Uint32Array)[4 * i]!);
+        out.put(key.view, value.reset().raw(bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!)).view);
+        here.facts.add('sets', 1);
+      }
+    }
+  },
+  reduce: null,
+};

@@ -5,21 +5,29 @@
  *          the order of ids, and not without gaps.
  * `place`  16 bytes: where a document stands: file u32, record u64 (of a whole file 2^53 - 1), and the first 4 bytes of its
  *          content key, by which the second reading sees whether it is the document that the first one read.
- * `split`  file u32, start u64: the split of a file, whose lines are numbered from 0 until its first line's number is known.
+ * `split`  file u32, start u64: the split of a file, whose lines are numbered from 0 until its first line's number is known: their
+ *          ordinals. That of a whole file is 2^32 - 1.
+ *
+ * A file that is refused as a whole (its first bytes are binary) has documents and lines of later splits all the same: facts leave
+ * its splits out of the manifest, and `order` its documents.
  *
  *      kind       key                                    value
- *      split      split                                  lines u64
+ *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF)
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
  *      passed     file u32                               sums of records that are passed over: f64 x PASSED_OVER
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
  *      sketch     contentKey 16                          slots u32 little-endian x hashes
  *      sample     hash u32, split, ordinal u32           hasId u8, id: of some documents, for cut points
  *      ranked     rank                                   place, contentKey 16, facts, isNamed u8, id
- *      other      split of its file, record u64          as ranked: its id is that of an earlier document
+ *      other      file u32, record u64                   as ranked: its id is that of an earlier document
+ *      renamed    file u32, record u64                   clashes u8, and as ranked without isNamed and id: it is called by its place,
+ *                                                        and by clashEnd behind that where a document has that id
+ *      ending     number u64, digits u8                  1: some id or place ends with `~` and the number, written with so many digits
  *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
  *                                                        first member), place, contentKey 16, facts, isNamed u8, id
  *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes
- *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text)
+ *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
+ *                                                        all members of classes of two or more, the first one too
  *      pair       a u64, b u64 (ranks, a < b)            place of a, place of b
  *      hot        band u8, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs), place
  *      head       band u8, bucket 8                      members u64, first u64, its place, its order u64
@@ -56,6 +64,8 @@ export const KINDS = {
   document: 0x15,
   signature: 0x16,
   member: 0x17,
+  renamed: 0x18,
+  ending: 0x19,
   pair: 0x20,
   hot: 0x21,
   head: 0x22,
@@ -115,7 +125,8 @@ export const SPLIT = 12;
 export const PLACE = 16;
 /** facts: flags u8, textKey 16, occurrences f64, textBytes f64, tokens f64. */
 export const FACTS = 41;
-/** The record of a place that is a whole file. */
+/** The ordinal and the record of a whole file. */
+export const WHOLE_ORDINAL = 0xffffffff;
 export const WHOLE_RECORD = Number.MAX_SAFE_INTEGER;
 
 /** Where the fields of values begin. */

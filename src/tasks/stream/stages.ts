@@ -4,12 +4,13 @@
  */
 
 import { bands, hotFirsts } from '../stages/bucketStages.js';
+import { classes } from '../stages/classStages.js';
 import { asked, clusterRows } from '../stages/clusterStages.js';
 import { lefts, rights, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
 import { drops, steps } from '../stages/droppingStages.js';
 import { firsts, seconds } from '../stages/finishingStages.js';
-import { clashes, classes, facts, order } from '../stages/namingStages.js';
+import { clashes, facts, order } from '../stages/namingStages.js';
 import { sets, sketch } from '../stages/readingStages.js';
 import { leftSets, rightSets } from '../stages/setPairStages.js';
 import type { StreamStage } from './stage.js';

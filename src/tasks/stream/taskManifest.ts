@@ -15,6 +15,8 @@ export interface StreamedFile {
   /** Its id, a binary string: one character a byte. */
   readonly id: string;
   readonly bytes: number;
+  /** Its format and packing as a number (readers/list/formats.ts), where they are not those that its id says; absent: they are. */
+  readonly kind?: number;
 }
 
 export interface TaskManifest {

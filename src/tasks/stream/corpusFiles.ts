@@ -1,0 +1,124 @@
+/**
+ * The input files as tasks of an engine that sorts know them: by number, in the order of their ids; where splits begin, and what
+ * places are called.
+ */
+import type { IdTable } from '../../blocks/ids.js';
+import { packingOfKind } from '../../readers/bytes/packings.js';
+import type { InputFile } from '../../readers/list/fileList.js';
+import { fileKindOf, formatOfKind } from '../../readers/list/formats.js';
+import {
+  bytesOf,
+  indexOfId,
+  MARKED_WHOLE,
+  markedFiles,
+  placeEnd,
+  WHOLE,
+} from '../../readers/list/pathIds.js';
+import { WHOLE_ORDINAL, WHOLE_RECORD } from './kinds.js';
+import { compareKeys } from './records.js';
+import type { TaskManifest } from './taskManifest.js';
+
+const HASH = 0x23;
+
+/** A place is a file, and the record by its number in it, from 0, or WHOLE_RECORD. */
+export class CorpusFiles {
+  private readonly ids: IdTable;
+  private readonly kinds: Uint16Array;
+  private readonly marked: Uint8Array | null;
+  private readonly files: TaskManifest['files'];
+  private readonly splits: TaskManifest['splits'];
+  private readonly numbers = new Map<string, number>();
+
+  /** @throws Error where ids are not in the order of their bytes: our own defect */
+  constructor({ files, splits, params }: Pick<TaskManifest, 'files' | 'splits' | 'params'>) {
+    this.files = files;
+    this.splits = splits;
+    this.ids = tableOf(files.map(({ id }) => bytesOf(id)));
+    this.kinds = Uint16Array.from(files, ({ id, kind }) => kind ?? fileKindOf(id, params));
+    files.forEach(({ uri }, file) => {
+      this.numbers.set(uri, file);
+    });
+    this.marked = markedFiles(this.ids, (file) => this.isWhole(file));
+  }
+
+  get count(): number {
+    return this.files.length;
+  }
+
+  /** By its name with the engine; -1: it is none of the inputs. */
+  numberOf(uri: string): number {
+    return this.numbers.get(uri) ?? -1;
+  }
+
+  /** Whether the file is one document; else its lines are. @throws Error where it is neither: options are looked at before */
+  isWhole(file: number): boolean {
+    const { holds, splits, name } = formatOfKind(this.kinds[file]!);
+    if (holds === 'text') return true;
+    if (splits === 'by lines' && holds === 'records') return false;
+    throw new Error(`${this.files[file]!.id}: ${name} is not read by an engine that sorts`);
+  }
+
+  /** As readers know it. */
+  file(file: number): InputFile {
+    const { uri, id, bytes } = this.files[file]!;
+    const kind = this.kinds[file]!;
+    const [format, packing] = [formatOfKind(kind).name, packingOfKind(kind)];
+    return { path: uri, id, bytes, format, packing, utf16: false, stdin: false };
+  }
+
+  /** The record of a place; -1: its file was refused. @throws Error where nobody knows the split: our own defect */
+  recordOf(file: number, start: number, ordinal: number): number {
+    const splits = this.splits?.[file] ?? [];
+    if (splits.length === 0) return -1;
+    if (ordinal === WHOLE_ORDINAL) return WHOLE_RECORD;
+    let [low, high] = [0, splits.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (splits[middle]![0] <= start) low = middle;
+      else high = middle - 1;
+    }
+    if (splits[low]![0] !== start) throw new Error(`${this.files[file]!.id}: no split begins at ${start}`);
+    return splits[low]![1] + ordinal;
+  }
+
+  /** What a document is called where its record names no id. */
+  place(file: number, record: number): Uint8Array {
+    const { offsets, bytes } = this.ids;
+    const id = bytes.subarray(offsets[file]!, offsets[file + 1]!);
+    const end = placeEnd(this.addressNumber(file, record));
+    if (end === '') return id;
+    const place = new Uint8Array(id.length + end.length);
+    place.set(id);
+    for (let i = 0; i < end.length; i++) place[id.length + i] = end.charCodeAt(i);
+    return place;
+  }
+
+  /** Whether a name reads as the place of a record, or of a file. */
+  isLikePlace(name: Uint8Array): boolean {
+    if (indexOfId(this.ids, name) >= 0) return true;
+    let at = name.length - 1;
+    while (at >= 0 && name[at]! >= 0x30 && name[at]! <= 0x39) at--;
+    return at >= 0 && name[at] === HASH && indexOfId(this.ids, name.subarray(0, at)) >= 0;
+  }
+
+  /** What stands behind the id of the file in a place: see pathIds.ts. */
+  addressNumber(file: number, record: number): number {
+    const told = record === WHOLE_RECORD ? WHOLE : record;
+    const number = formatOfKind(this.kinds[file]!).addressOf(told, 0);
+    return number === WHOLE && this.marked?.[file] === 1 ? MARKED_WHOLE : number;
+  }
+}
+
+function tableOf(ids: readonly Uint8Array[]): IdTable {
+  const offsets = new Uint32Array(ids.length + 1);
+  ids.forEach((id, i) => {
+    offsets[i + 1] = offsets[i]! + id.length;
+    if (i > 0 && compareKeys(ids[i - 1]!, id) > 0)
+      throw new Error('files are not in the order of their ids: our own defect');
+  });
+  const bytes = new Uint8Array(offsets[ids.length]!);
+  ids.forEach((id, i) => {
+    bytes.set(id, offsets[i]!);
+  });
+  return { offsets, bytes };
+}

@@ -1,0 +1,78 @@
+/**
+ * The side file `wanted`: which documents the second reading turns into sets, a bit a record up to the last one that is wanted.
+ *
+ *      bits of files       bit f: file f is wanted as a whole; as many bytes as 8 files need one
+ *      ends                u64 big-endian a file: where its bits end, behind those of the file before
+ *      bits of lines       bit r of a file: its line r, from 0, is wanted
+ */
+import { ByteWriter, u64At } from './records.js';
+import type { StagePlace } from './stage.js';
+
+/** By file: bits of its lines, and files that are wanted as wholes. */
+export function wantedBytes(
+  files: number,
+  whole: Uint8Array,
+  lines: ReadonlyMap<number, Uint8Array>,
+): Uint8Array {
+  const ends = new ByteWriter();
+  let length = 0;
+  for (let file = 0; file < files; file++) {
+    length += lines.get(file)?.length ?? 0;
+    ends.u64(length);
+  }
+  const bytes = new Uint8Array(whole.length + 8 * files + length);
+  bytes.set(whole);
+  bytes.set(ends.view, whole.length);
+  let at = whole.length + 8 * files;
+  for (let file = 0; file < files; file++) {
+    const bits = lines.get(file);
+    if (bits === undefined) continue;
+    bytes.set(bits, at);
+    at += bits.length;
+  }
+  return bytes;
+}
+
+export const bytesOfBits = (bits: number): number => Math.ceil(bits / 8);
+
+/** Reads of the file what a task needs of it. */
+export class WantedBits {
+  private readonly here: StagePlace;
+  private readonly name: string;
+  private readonly files: number;
+
+  constructor(here: StagePlace) {
+    this.here = here;
+    this.files = here.manifest.files.length;
+    const name = here.manifest.sides.wanted;
+    if (name === undefined) throw new Error(`${here.manifest.job}: no side file says what is wanted`);
+    this.name = name;
+  }
+
+  /** Whether a file is wanted that is a document. */
+  hasFile(file: number): boolean {
+    return ((this.bytes(file >>> 3, 1)[0]! >>> (file & 7)) & 1) === 1;
+  }
+
+  /** Which lines of [first, first + count) are wanted, counted from `first`. `first` -1: none of the file is. */
+  linesOf(file: number, first: number, count: number): number[] {
+    const found: number[] = [];
+    if (first < 0) return found;
+    const ends = bytesOfBits(this.files);
+    const told = this.bytes(ends + 8 * Math.max(0, file - 1), file === 0 ? 8 : 16);
+    const from = file === 0 ? 0 : u64At(told, 0);
+    const length = u64At(told, file === 0 ? 0 : 8) - from;
+    const start = Math.floor(first / 8);
+    const end = Math.min(length, bytesOfBits(first + count));
+    if (start >= end) return found;
+    const bits = this.bytes(ends + 8 * this.files + from + start, end - start);
+    for (let line = first; line < Math.min(first + count, 8 * end); line++) {
+      if (((bits[Math.floor(line / 8) - start]! >>> (line % 8)) & 1) === 1) found.push(line - first);
+    }
+    return found;
+  }
+
+  private bytes(from: number, length: number): Uint8Array {
+    return this.here.side(this.name, from, length);
+  }
+}

@@ -1,0 +1,86 @@
+/** Files on disk as an engine that sorts gives them to tasks: rows by split; and the jobs of a run over them. */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { Jobs } from '../../src/coordinator/cluster/jobs.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { checkOptions } from '../../src/options/check.js';
+import type { FileTable } from '../../src/readers/list/fileTable.js';
+import { formatNamed } from '../../src/readers/list/formats.js';
+import { type Inputs, listInputs } from '../../src/readers/list/inputs.js';
+import type { ResultParams } from '../../src/sketch/params.js';
+import type { CorpusRow } from '../../src/tasks/stream/records.js';
+import { RECORD_FORMAT, runHash, type StreamedFile } from '../../src/tasks/stream/taskManifest.js';
+import { ProcessEngine, type ProcessEngineOptions } from './processEngine.js';
+
+/** The manifest's list of the files of a table. */
+export function streamedFiles(files: FileTable): StreamedFile[] {
+  return Array.from({ length: files.length }, (_, i) => ({
+    ...{ uri: `file:${files.path(i)}`, id: files.id(i), bytes: files.sizes[i]!, kind: files.kinds[i]! },
+  }));
+}
+
+/** The lines of bytes, without their LFs, and where each starts. */
+function* linesIn(bytes: Buffer): Generator<readonly [start: number, line: Uint8Array]> {
+  for (let at = 0; at < bytes.length; ) {
+    const feed = bytes.indexOf(0x0a, at);
+    const end = feed < 0 ? bytes.length : feed;
+    yield [at, bytes.subarray(at, end)];
+    at = end + 1;
+  }
+}
+
+/**
+ * The rows of files by split. A line belongs to the split in which it starts; packed files and texts are one split each, and
+ * splits in which no line starts give none.
+ *
+ * @param splitBytes bytes of the next split
+ */
+export function corpusRows(files: FileTable, splitBytes: () => number): CorpusRow[][] {
+  const splits: CorpusRow[][] = [];
+  for (const [i, { uri: file }] of streamedFiles(files).entries()) {
+    const { path, format, packing } = files.file(i);
+    const raw = readFileSync(path);
+    if (formatNamed(format).holds === 'text') {
+      splits.push([{ file, start: 0, bytes: raw }]);
+      continue;
+    }
+    const bytes = packing === null ? raw : gunzipSync(raw);
+    let [start, end] = [0, packing === null ? splitBytes() : Number.POSITIVE_INFINITY];
+    let rows: CorpusRow[] = [];
+    for (const [at, line] of linesIn(bytes)) {
+      while (at >= end) {
+        if (rows.length > 0) splits.push(rows);
+        rows = [];
+        start = end;
+        end += splitBytes();
+      }
+      rows.push({ file, start, bytes: line });
+    }
+    if (rows.length > 0) splits.push(rows);
+  }
+  return splits;
+}
+
+/** A run on an engine in this process. */
+export interface ProcessRun {
+  readonly engine: ProcessEngine;
+  readonly jobs: Jobs;
+  readonly params: ResultParams;
+  readonly inputs: Inputs;
+}
+
+/** The jobs of a run over PATHs. `splitBytes`: bytes of the next split; default: a file is one. */
+export function processRun(
+  options: RunOptions,
+  {
+    splitBytes = () => Number.POSITIVE_INFINITY,
+    ...engineOptions
+  }: Omit<ProcessEngineOptions, 'splits'> & { readonly splitBytes?: () => number },
+): ProcessRun {
+  const { params, execution } = checkOptions({ threads: 0, ...options }).resolved;
+  const inputs = listInputs({ paths: execution.paths, outFolder: null, params });
+  const splits = corpusRows(inputs.files, splitBytes);
+  const engine = new ProcessEngine({ ...engineOptions, splits });
+  const shared = { format: RECORD_FORMAT, version: 'test', params, files: streamedFiles(inputs.files) };
+  return { engine, jobs: new Jobs(engine, { ...shared, run: runHash(shared) }), params, inputs };
+}
