@@ -58,8 +58,10 @@ class ColumnReader {
   check(wrong: number, column: number, expected: string): void {
     if (wrong < 0) return;
     const end = this.starts[column + 1]! - 1;
-    const byte = this.input.bytes[wrong]!;
-    if (wrong < end && byte === TAB) throw this.fault(wrong, `expected ${this.columns} columns, got more`);
+    const { bytes } = this.input;
+    const tab = bytes.indexOf(TAB, this.starts[column]);
+    if (tab >= 0 && tab < end) throw this.fault(tab, `expected ${this.columns} columns, got more`);
+    const byte = bytes[wrong]!;
     const why = wrong < end ? `the byte 0x${byte.toString(16).padStart(2, '0')} here` : 'the end here';
     throw this.fault(wrong, `column ${column + 1}: expected ${expected}, which ${why} is not`);
   }

@@ -100,7 +100,9 @@ export function fromBase64(text: Uint8Array, from: number, to: number, into: Dec
   return -1;
 }
 
+/** The first character that base64 does not have, or else padding that is not at its end. */
 function wrongBase64(text: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) if (SIXES[text[i]!] === NONE && text[i] !== PAD) return i;
   for (let i = from; i < to; i++) {
     if (SIXES[text[i]!]! >= 64 && !(text[i] === PAD && i >= to - 2 && (i === to - 1 || text[i + 1] === PAD)))
       return i;
