@@ -16,7 +16,7 @@ import { ByteWriter, compareKeys, u32At, u64At } from '../../../src/tasks/stream
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 
-const FILES = ['a', 'a#1', 'b.jsonl', 'c'];
+const FILES = ['a', 'a#1', 'b.jsonl', 'c~1'];
 /** Files of texts: `a#1` reads as the place of a line, were `a` lines. */
 const WHOLE = [false, true, false, true];
 const SPLITS: readonly (readonly [number, number])[] = [
@@ -43,7 +43,8 @@ const ID = fc.oneof(
     'a#2',
     'b.jsonl#1',
     'b.jsonl#4',
-    'c',
+    'c~1',
+    'c~1~1',
     'a#2~1',
     'c~2',
     'y~0003',
