@@ -122,7 +122,8 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
 function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs>[1] {
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
-    return { uri: textOf(files.path(i)), id: files.id(i), bytes: files.sizes[i]! };
+    const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
+    return { uri: textOf(files.path(i)), id, bytes, kind };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };
