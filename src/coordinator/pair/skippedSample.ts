@@ -12,10 +12,10 @@ import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reduce
 import type { Groups } from '../../arrays/groupCounts.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
-import { sketchFamilyOf } from '../../sketch/family.js';
+import { leastNear, sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
-import { measuredBy } from '../../sketch/similarity.js';
+import { THOUSAND, thousandthOf } from '../../sketch/similarity.js';
 import { aheadOfLikely, MERGED_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { PairComparer } from './agreements.js';
@@ -89,12 +89,6 @@ export async function skippedPairs(
   };
 }
 
-/** Least agreement of a pair that can be near: outside exact mode of one that is. */
-export function leastNear(params: ResultParams): number {
-  const family = sketchFamilyOf(params);
-  return params.verify === 'exact' ? family.margin() : family.least();
-}
-
 /** By row of a list, 1: it is near, in exact mode because its sets say so. */
 export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
   if (run.params.verify === 'exact') return verified.accepted.slice(0, verified.count);
@@ -142,20 +136,13 @@ export function recallEstimate(
 /** How many accepted pairs have a similarity of so many thousandths, or of a part of the next; null: sets were not compared. */
 export type Thousandths = Float64Array | null;
 
-/** The thousandth below a similarity. */
-export function thousandthOf(params: ResultParams, jaccard: number, aInB: number, bInA: number): number {
-  return Math.floor(measuredBy(params.measure, jaccard, aInB, bInA) * THOUSAND);
-}
-
-export const THOUSAND = 1000;
-
 function acceptedByThousandth(params: ResultParams, { exact, accepted }: VerifiedPairs): Thousandths {
   if (exact === null) return null;
   const counts = new Float64Array(THOUSAND + 1);
   const { rows, jaccard, containmentAB, containmentBA } = exact;
   for (let i = 0; i < rows.length; i++) {
     if (accepted[rows[i]!] === 0) continue;
-    counts[thousandthOf(params, jaccard[i]!, containmentAB[i]!, containmentBA[i]!)]!++;
+    counts[thousandthOf(params.measure, jaccard[i]!, containmentAB[i]!, containmentBA[i]!)]!++;
   }
   return counts;
 }
