@@ -24,7 +24,7 @@ import { type Estimate, foundShare, missingPairs } from '../../sketch/probabilit
 import { THOUSAND } from '../../sketch/similarity.js';
 import { KIND, KINDS } from '../../tasks/stream/kinds.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
-import { surely } from '../pair/skippedSample.js';
+import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../pair/skippedSample.js';
 import type { ComparedSets, Steps, Survivors } from './clusterRecipe.js';
 import { type HotSample, hotSample } from './hotSample.js';
 import type { Done } from './jobs.js';
@@ -54,8 +54,9 @@ export async function hotRounds(
   steps: Steps,
   hot: readonly string[],
   made: ComparedSets,
+  bounds: SampleBounds = SAMPLE_BOUNDS,
 ): Promise<HotOutcome> {
-  const sample = await hotSample(steps, hot, made.names);
+  const sample = await hotSample(steps, hot, made.names, bounds);
   let state = await stateAfter(steps, 1, hot, made.names, sample.evidence);
   const near = sumOf(state.members, 'near');
   let [rounds, nearInTheEnd] = [1, near];

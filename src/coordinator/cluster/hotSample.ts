@@ -20,7 +20,7 @@ import {
 import { EvidenceReader } from '../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, PLACE, RANK } from '../../tasks/stream/kinds.js';
 import { ByteWriter, u32At, u64At } from '../../tasks/stream/records.js';
-import { MOST_DRAWN, MOST_VERIFIED } from '../pair/skippedSample.js';
+import type { SampleBounds } from '../pair/skippedSample.js';
 import type { ComparedSets, Steps } from './clusterRecipe.js';
 
 /** What was drawn of the skipped pairs, and what came of it. */
@@ -46,16 +46,17 @@ export async function hotSample(
   steps: Steps,
   hot: readonly string[],
   known: readonly string[],
+  bounds: SampleBounds,
 ): Promise<HotSample> {
   const heads = await headsOf(steps, hot);
-  const drawn = drawnPlaces(heads.members, heads.members, MOST_DRAWN, seedOf(steps));
+  const drawn = drawnPlaces(heads.members, heads.members, bounds.drawn, steps.params.seed);
   const documents = await drawnDocuments(steps, hot, heads, drawn);
   const isWhole = drawn.population === drawn.drawn;
   const none = { startOf: new Uint32Array(0), bucketsOf: new Uint32Array(0) };
   const buckets = isWhole ? none : await bucketsOf(steps, hot, heads, documents);
   const pairs = distinctDrawn(documents.keys, buckets, isWhole);
   const compared = await comparedPairs(steps, documents, pairs, known);
-  const verified = someRows(compared.hashesOfA, compared.hashesOfB, MOST_VERIFIED);
+  const verified = someRows(compared.hashesOfA, compared.hashesOfB, bounds.verified);
   const { evidence, near } = await verifiedRows(steps, compared, verified);
   return {
     evidence,
@@ -68,8 +69,6 @@ export async function hotSample(
     skipped: heads.skipped,
   };
 }
-
-const seedOf = ({ params }: Steps): number => params.seed;
 
 /** Hot buckets in the order in which pairs are drawn from them: by band, then by first member. */
 interface Heads {

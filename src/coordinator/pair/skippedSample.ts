@@ -23,8 +23,16 @@ import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 
 /** Pairs drawn, of which hardly any is missing and near, and pairs verified, which may take reading two documents each. */
-export const MOST_DRAWN = 1 << 17;
-export const MOST_VERIFIED = 1 << 11;
+const MOST_DRAWN = 1 << 17;
+const MOST_VERIFIED = 1 << 11;
+
+/** How large a sample is, at most. */
+export interface SampleBounds {
+  readonly drawn: number;
+  readonly verified: number;
+}
+
+export const SAMPLE_BOUNDS: SampleBounds = { drawn: MOST_DRAWN, verified: MOST_VERIFIED };
 
 /** A drawn pair while it is. What a row of a hot bucket takes then, it takes in rounds, too. */
 const DRAWN_BYTES = 40;
@@ -71,6 +79,7 @@ export async function skippedPairs(
   hashes: IdHashes,
   drawn: DrawnPairs,
   known: readonly StoredPairs[],
+  mostVerified = MOST_VERIFIED,
 ): Promise<SkippedPairs> {
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
@@ -78,7 +87,7 @@ export async function skippedPairs(
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
   const found = pairsAt(compared, agreeingRows(compared, leastNear(run.params)));
-  const chosen = someRows(hashes(found.a), hashes(found.b), MOST_VERIFIED);
+  const chosen = someRows(hashes(found.a), hashes(found.b), mostVerified);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
     drawn,
