@@ -13,8 +13,8 @@ import { drops, steps } from '../stages/droppingStages.js';
 import { firsts, seconds } from '../stages/finishingStages.js';
 import { clashes, facts, order } from '../stages/namingStages.js';
 import { sets, sketch } from '../stages/readingStages.js';
-import { leftSets, rightSets } from '../stages/setPairStages.js';
 import { dependentPairs, dependents, freshPairs, keptMembers, memberPairs } from '../stages/roundStages.js';
+import { leftSets, rightSets } from '../stages/setPairStages.js';
 import { keptSizes, sharing, uncompared } from '../stages/uncomparedStages.js';
 import type { StreamStage } from './stage.js';
 

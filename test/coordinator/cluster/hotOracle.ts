@@ -148,13 +148,16 @@ export class HotOracle {
     if (params.verify !== 'exact') return { ...pairs, exact: null };
     const least = leastNear(params);
     const rows = Uint32Array.from(
-      [...pairs.agreement.keys()].filter((row) => pairs.agreement[row]! >= least),
+      [...pairs.agreement.subarray(0, pairs.count).keys()].filter((row) => pairs.agreement[row]! >= least),
     );
     const jaccard = Float64Array.from(rows, (row) => this.jaccard(pairs.a[row]!, pairs.b[row]!));
     rows.forEach((row, i) => {
       pairs.accepted[row] = jaccard[i]! >= params.threshold ? 1 : 0;
     });
-    return { ...pairs, exact: { rows, jaccard, containmentAB: jaccard, containmentBA: jaccard } };
+    return {
+      ...pairs,
+      exact: { rows, jaccard, containmentAB: jaccard.slice(), containmentBA: jaccard.slice() },
+    };
   }
 }
 
