@@ -42,7 +42,7 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]+:/;
 const isLocal = (uri: string): boolean => !SCHEME.test(uri) || uri.startsWith('file:');
 
 /** The path of a local address: Hadoop's are not encoded. */
-export function localPathOf(uri: string): string | null {
+function localPathOf(uri: string): string | null {
   if (!isLocal(uri)) return null;
   return resolve(uri.replace(/^file:(\/\/(?=\/))?/, ''));
 }

@@ -115,7 +115,7 @@ function failure(name: string, code: number, log: JobLog, file: string): MinHash
 }
 
 /** The engine's counts and those of our tasks say the same, or records were lost without an error. */
-export function comparedCounts(name: string, hasReduce: boolean, log: JobLog, file: string): JobCounts {
+function comparedCounts(name: string, hasReduce: boolean, log: JobLog, file: string): JobCounts {
   const refuse = (why: string): never => {
     throw new MinHashError({ code: 'JOB_COUNTS', detail: `${name}: ${why}; the log is ${file}` });
   };

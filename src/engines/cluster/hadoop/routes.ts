@@ -4,7 +4,7 @@
  */
 
 /** WritableComparator.hashBytes over the big-endian bytes of a number, as BinaryPartitioner takes it. */
-export function reducerOf(route: number, reducers: number): number {
+function reducerOf(route: number, reducers: number): number {
   let hash = 1;
   for (let shift = 24; shift >= 0; shift -= 8) {
     const signed = ((route >>> shift) << 24) >> 24;

@@ -74,7 +74,7 @@ export function propertiesOf(job: StreamingJob): Readonly<Record<string, string>
 }
 
 /** A pattern that one name alone matches. @throws MinHashError ENGINE_UNUSABLE for a name that Hadoop passes over */
-export function patternOf(uri: string): string {
+function patternOf(uri: string): string {
   const name = uri.slice(uri.lastIndexOf('/') + 1);
   if (/^[_.]/.test(name)) {
     const detail = `${uri}: Hadoop passes over files whose names begin with _ or ., expected another name`;
