@@ -1,0 +1,258 @@
+/**
+ * File systems of a cluster, as this machine sees them: paths and file: addresses by Node, all others by Hadoop's FsShell, which
+ * is a command of the engine (`hadoop fs`, or a class that Spark brings).
+ */
+import { createReadStream, createWriteStream, type Stats } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { MinHashError } from '../../errors.js';
+import { byLines, commandOutput, runCommand, shownCommand } from './command.js';
+
+export interface ListedPath {
+  /** As tasks are told it: with scheme and host. */
+  readonly uri: string;
+  readonly bytes: number;
+  readonly isFolder: boolean;
+}
+
+/** @internal */
+export interface ClusterFiles {
+  /** A path or an address, as tasks are told it. */
+  qualified(uri: string): Promise<string>;
+  /** Everything below a folder, or a file itself, by name; null: there is nothing. */
+  list(uri: string): Promise<readonly ListedPath[] | null>;
+  read(uri: string): AsyncIterable<Uint8Array>;
+  /** Makes a file with its folders, or makes it anew. */
+  write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
+  /** With all that is in them; those that are not there are no fault. */
+  remove(uris: readonly string[]): Promise<void>;
+  makeFolder(uri: string): Promise<void>;
+  /** Copies files into a folder of this machine, under names of its own, which it gives in their order. */
+  fetch(uris: readonly string[], folder: string): Promise<readonly string[]>;
+}
+
+interface FilesSetting {
+  /** The command of FsShell, as words: what follows is `-ls` and the like. */
+  readonly shell: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]+:/;
+const isLocal = (uri: string): boolean => !SCHEME.test(uri) || uri.startsWith('file:');
+
+/** The path of a local address: Hadoop's are not encoded. */
+function localPathOf(uri: string): string | null {
+  if (!isLocal(uri)) return null;
+  return resolve(uri.replace(/^file:(\/\/(?=\/))?/, ''));
+}
+
+/** As Hadoop names a path of this machine. */
+const localAddress = (path: string): string => `file:${path}`;
+
+/** @internal */
+export function clusterFiles(setting: FilesSetting): ClusterFiles {
+  const local = new LocalFiles();
+  const shell = new ShellFiles(setting);
+  const of = (uri: string): ClusterFiles => (isLocal(uri) ? local : shell);
+  return {
+    qualified: (uri) => of(uri).qualified(uri),
+    list: (uri) => of(uri).list(uri),
+    read: (uri) => of(uri).read(uri),
+    write: (uri, chunks) => of(uri).write(uri, chunks),
+    async remove(uris) {
+      await local.remove(uris.filter(isLocal));
+      await shell.remove(uris.filter((uri) => !isLocal(uri)));
+    },
+    makeFolder: (uri) => of(uri).makeFolder(uri),
+    fetch: async (uris, folder) => (uris.length === 0 ? [] : of(uris[0]!).fetch(uris, folder)),
+  };
+}
+
+class LocalFiles implements ClusterFiles {
+  async qualified(uri: string): Promise<string> {
+    return localAddress(localPathOf(uri)!);
+  }
+
+  async list(uri: string): Promise<readonly ListedPath[] | null> {
+    const path = localPathOf(uri)!;
+    const found = await statOrNull(path);
+    if (found === null) return null;
+    if (!found.isDirectory()) return [{ uri: localAddress(path), bytes: found.size, isFolder: false }];
+    const all: ListedPath[] = [];
+    for (const name of (await readdir(path, { recursive: true })).sort()) {
+      const entry = join(path, name);
+      // What a link shows to is read, as Hadoop does; one that shows nowhere is left out.
+      const facts = await statOrNull(entry);
+      if (facts === null) continue;
+      const isFolder = facts.isDirectory();
+      all.push({ uri: localAddress(entry), bytes: isFolder ? 0 : facts.size, isFolder });
+    }
+    return all;
+  }
+
+  read(uri: string): AsyncIterable<Uint8Array> {
+    return createReadStream(localPathOf(uri)!, { highWaterMark: 1 << 18 });
+  }
+
+  async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const path = localPathOf(uri)!;
+    await mkdir(dirname(path), { recursive: true });
+    await pipeline(chunks, createWriteStream(`${path}.part`, { flush: true }));
+    await rename(`${path}.part`, path);
+    // Hadoop's checksums of what was there before.
+    await rm(join(dirname(path), `.${path.slice(dirname(path).length + 1)}.crc`), { force: true });
+  }
+
+  async remove(uris: readonly string[]): Promise<void> {
+    for (const uri of uris) await rm(localPathOf(uri)!, { recursive: true, force: true });
+  }
+
+  async makeFolder(uri: string): Promise<void> {
+    await mkdir(localPathOf(uri)!, { recursive: true });
+  }
+
+  async fetch(uris: readonly string[]): Promise<readonly string[]> {
+    return uris.map((uri) => localPathOf(uri)!);
+  }
+}
+
+async function statOrNull(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String((error as NodeJS.ErrnoException).code))) return null;
+    throw error;
+  }
+}
+
+/** Kind, size, date and name in a line of `-ls`; owners may have spaces in their names. */
+const LISTED = /^([-d])[-rwxsStT]{9}[.+]?\s+.*?\s(\d+) \d{4}-\d\d-\d\d \d\d:\d\d (.*)$/;
+const ABSENT = /No such file or directory/;
+/** Words of one command: Linux bounds their bytes. */
+const MOST_WORDS = 500;
+
+class ShellFiles implements ClusterFiles {
+  private readonly setting: FilesSetting;
+  /** By scheme and host as given: as the cluster names them. */
+  private readonly systems = new Map<string, string>();
+
+  constructor(setting: FilesSetting) {
+    this.setting = setting;
+  }
+
+  async qualified(uri: string): Promise<string> {
+    const [, given, path] = /^([A-Za-z][\w+.-]*:(?:\/\/[^/]*)?)(.*)$/s.exec(uri)!;
+    // Where a host is named, so are the files; of none the settings of the cluster know.
+    if (/:\/\/./.test(given!)) return uri;
+    let system = this.systems.get(given!);
+    if (system === undefined) {
+      const lines = await this.lines(['-df', uri]);
+      system = lines?.at(-1)?.split(/\s+/)[0] ?? given!;
+      this.systems.set(given!, system);
+    }
+    return `${system}${path}`;
+  }
+
+  async list(uri: string): Promise<readonly ListedPath[] | null> {
+    const root = await this.qualified(uri);
+    const lines = await this.lines(['-ls', '-R', escapedPattern(root)], ABSENT);
+    if (lines === null) return null;
+    const listed = lines.flatMap((line) => {
+      const found = LISTED.exec(line);
+      if (found === null) return [];
+      return [{ uri: found[3]!, bytes: Number(found[2]), isFolder: found[1] === 'd' }];
+    });
+    return listed.sort((a, b) => (a.uri < b.uri ? -1 : Number(a.uri > b.uri)));
+  }
+
+  async *read(uri: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const { words, options, check } = this.command(['-cat', escapedPattern(uri)]);
+    yield* commandOutput(words, options, check);
+  }
+
+  async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.makeFolder(uri.slice(0, uri.lastIndexOf('/')));
+    // Under another name first: a command that is ended leaves what it has.
+    await this.run(['-put', '-f', '-', `${uri}.part`], chunks);
+    await this.run(['-rm', '-f', '-skipTrash', escapedPattern(uri)]);
+    await this.run(['-mv', escapedPattern(`${uri}.part`), uri]);
+  }
+
+  async remove(uris: readonly string[]): Promise<void> {
+    for (let i = 0; i < uris.length; i += MOST_WORDS) {
+      const some = uris.slice(i, i + MOST_WORDS).map(escapedPattern);
+      await this.run(['-rm', '-r', '-f', '-skipTrash', ...some]);
+    }
+  }
+
+  async makeFolder(uri: string): Promise<void> {
+    await this.run(['-mkdir', '-p', uri]);
+  }
+
+  async fetch(uris: readonly string[], folder: string): Promise<readonly string[]> {
+    // Files of several folders have the same name, so each folder of origin has one here.
+    const origins = new Map<string, string[]>();
+    for (const uri of uris) {
+      const origin = uri.slice(0, uri.lastIndexOf('/'));
+      origins.set(origin, [...(origins.get(origin) ?? []), uri]);
+    }
+    const places = new Map<string, string>();
+    for (const some of origins.values()) {
+      const place = await mkdtemp(join(folder, 'fetched-'));
+      await this.run(['-get', ...some.map(escapedPattern), place]);
+      for (const uri of some) places.set(uri, join(place, uri.slice(uri.lastIndexOf('/') + 1)));
+    }
+    return uris.map((uri) => places.get(uri)!);
+  }
+
+  private async run(words: readonly string[], input?: AsyncIterable<Uint8Array>): Promise<void> {
+    const { words: all, options, check } = this.command(words);
+    check(await runCommand(all, { ...options, ...(input !== undefined && { input }) }));
+  }
+
+  /** What a command prints; null: it failed with an error of the given kind. */
+  private async lines(words: readonly string[], absent?: RegExp): Promise<string[] | null> {
+    const { words: all, options, check, errors } = this.command(words);
+    const found: string[] = [];
+    const lines = byLines((line) => found.push(line));
+    let isAbsent = false;
+    for await (const chunk of commandOutput(all, options, (code) => {
+      isAbsent = code !== 0 && errors.some((line) => absent?.test(line));
+      if (!isAbsent) check(code);
+    }))
+      lines.push(chunk);
+    lines.end();
+    return isAbsent ? null : found;
+  }
+
+  private command(words: readonly string[]): {
+    readonly words: readonly string[];
+    readonly options: { readonly signal?: AbortSignal; readonly onError: (line: string) => void };
+    readonly check: (code: number) => void;
+    readonly errors: readonly string[];
+  } {
+    const { shell, signal } = this.setting;
+    const all = [...shell, ...words];
+    const errors: string[] = [];
+    return {
+      words: all,
+      options: {
+        ...(signal !== undefined && { signal }),
+        onError: (line) => {
+          if (errors.push(line) > 100) errors.shift();
+        },
+      },
+      check(code) {
+        if (code === 0) return;
+        const said = errors.filter((line) => !/ (WARN|INFO) |^\s+at /.test(line)).slice(-3);
+        const detail = `${shownCommand(all)} ended with ${code}: ${said.join(' | ')}`;
+        throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
+      },
+      errors,
+    };
+  }
+}
+
+/** FsShell takes names for patterns. */
+const escapedPattern = (uri: string): string => uri.replace(/[\\{}[\]*?]/g, '\\$&');

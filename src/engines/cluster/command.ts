@@ -1,0 +1,155 @@
+/** Commands of engines: started in a group of their own, so that ^C ends them when we say so, with what they print line by line. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { pipeline } from 'node:stream/promises';
+import { MinHashError } from '../../errors.js';
+
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Lines of standard error, without their ends. */
+  readonly onError?: (line: string) => void;
+  /** Standard input. */
+  readonly input?: AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal;
+}
+
+const GRACE = 5000;
+
+/** Names of files are in UTF-8, whatever the surroundings say. */
+function surroundings(env: CommandOptions['env']): NodeJS.ProcessEnv {
+  const { LC_ALL = '', LC_CTYPE = '', LANG = '' } = process.env;
+  const isUtf8 = /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG);
+  return { ...process.env, ...(!isUtf8 && { LC_ALL: 'C.UTF-8' }), ...env };
+}
+
+/** A command as a shell would take it. */
+export function shownCommand(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w./:=@%+,#-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}
+
+/** Calls back with each line of what comes in chunks. */
+export function byLines(take: (line: string) => void): { push(chunk: Uint8Array): void; end(): void } {
+  let held = Buffer.alloc(0);
+  return {
+    push(chunk) {
+      held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
+      let from = 0;
+      for (let at = held.indexOf(10); at >= 0; at = held.indexOf(10, from)) {
+        take(held.toString('utf8', from, at).replace(/\r$/, ''));
+        from = at + 1;
+      }
+      held = held.subarray(from);
+    },
+    end() {
+      if (held.length > 0) take(held.toString('utf8'));
+    },
+  };
+}
+
+/**
+ * Runs a command to its end and gives its exit code; 128 where a signal ended it.
+ *
+ * @throws MinHashError ENGINE_UNUSABLE where it cannot be started, INTERRUPTED once the signal fired
+ */
+export async function runCommand(words: readonly string[], options: CommandOptions = {}): Promise<number> {
+  const running = start(words, options, 'ignore');
+  return running.end;
+}
+
+/**
+ * What a command prints, as it comes; a reader that stops ends it. Throws what `runCommand` throws.
+ *
+ * @param check called with the exit code
+ */
+export async function* commandOutput(
+  words: readonly string[],
+  options: CommandOptions,
+  check: (code: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { child, end } = start(words, options, 'pipe');
+  let isWhole = false;
+  try {
+    for await (const chunk of child.stdout!) yield chunk as Uint8Array;
+    isWhole = true;
+    check(await end);
+  } finally {
+    if (!isWhole) {
+      endGroup(child);
+      await end.catch(() => {});
+    }
+  }
+}
+
+function start(
+  words: readonly string[],
+  options: CommandOptions,
+  output: 'ignore' | 'pipe',
+): { readonly child: ChildProcess; readonly end: Promise<number> } {
+  const { cwd, env, signal, input } = options;
+  const interrupted = (): MinHashError => new MinHashError({ code: 'INTERRUPTED', detail: '' });
+  if (signal?.aborted === true) throw interrupted();
+  const child = spawn(words[0]!, words.slice(1), {
+    ...(cwd !== undefined && { cwd }),
+    env: surroundings(env),
+    detached: true,
+    stdio: [input === undefined ? 'ignore' : 'pipe', output, 'pipe'],
+  });
+  const stop = (): void => endGroup(child);
+  signal?.addEventListener('abort', stop);
+  const end = ended(child, words[0]!, options).finally(() => signal?.removeEventListener('abort', stop));
+  return {
+    child,
+    end: end.then((code) => {
+      if (signal?.aborted === true) throw interrupted();
+      return code;
+    }),
+  };
+}
+
+async function ended(child: ChildProcess, program: string, options: CommandOptions): Promise<number> {
+  const lines = byLines(options.onError ?? (() => {}));
+  child.stderr!.on('data', lines.push);
+  let failure: unknown = null;
+  const fed =
+    options.input === undefined
+      ? null
+      : pipeline(options.input, child.stdin!).catch((error: NodeJS.ErrnoException) => {
+          // It stopped reading: its exit code says why.
+          if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+          failure = error;
+          endGroup(child);
+        });
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'ENOENT' ? 'there is no such command' : cause.message;
+      const detail = `${program} cannot be started: ${why}`;
+      reject(new MinHashError({ code: 'ENGINE_UNUSABLE', detail }, { cause }));
+    });
+    child.on('close', (exit) => resolve(exit ?? 128));
+  });
+  lines.end();
+  await fed;
+  if (failure !== null) throw failure;
+  return code;
+}
+
+/** Ends a command and what it started: kindly, and by force where that does not do. */
+function endGroup(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const send = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(-pid, name);
+    } catch {
+      // All have ended.
+    }
+  };
+  send('SIGTERM');
+  const force = setTimeout(() => send('SIGKILL'), GRACE);
+  child.once('close', () => {
+    clearTimeout(force);
+    send('SIGKILL');
+  });
+}

@@ -1,0 +1,280 @@
+/**
+ * Hadoop: a job is a Hadoop Streaming job through the user's own command. Datasets are folders of sequence files; what a job
+ * counted is compared with what Hadoop counted, and a job that is whole from an earlier attempt is not run again.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MinHashError } from '../../errors.js';
+import { STAGES } from '../../tasks/stream/stages.js';
+import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
+import { shownCommand } from './command.js';
+import { JobFolders, keyOf, once } from './hadoop/jobFolders.js';
+import { endLeftJob, type JobRunSetting, jobCommand, runStreamingJob } from './hadoop/jobRun.js';
+import { routesFor } from './hadoop/routes.js';
+import { recordsOfSequenceFile, sequenceFileOf } from './hadoop/sequenceFile.js';
+import { findStreamingJar } from './hadoop/streamingJar.js';
+import {
+  MANIFEST,
+  nodeProgram,
+  propertiesOf,
+  propertiesXml,
+  type StreamingJob,
+} from './hadoop/streamingWords.js';
+import { archiveName, archiveOf } from './hadoop/taskArchive.js';
+import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
+
+/** @internal */
+export interface HadoopOptions {
+  /** The words of Hadoop's command. */
+  readonly command: readonly string[];
+  /** Properties of every job. */
+  readonly conf: Readonly<Record<string, string>>;
+  /** The folder that jobs share: an address, or a path of this machine. */
+  readonly work: string;
+  /** Send this node program along. */
+  readonly shipNode: boolean;
+  /** Null or absent: it is looked for. */
+  readonly streamingJar?: string | null;
+  /** Reduce tasks of a job. */
+  readonly reducers: number;
+  /** The folder with task.cjs and its kernel. */
+  readonly bundle: string;
+  /** A folder of this machine for logs, manifests and what is read of the cluster. */
+  readonly local: string;
+  /** What stages read and are brought together by, where it is not the table of stages that says it: for tests. */
+  readonly stages?: Readonly<Record<string, StreamingJob['form']>>;
+  /** How far a job is: `map 40 % reduce 0 %`. */
+  readonly onStatus?: (job: string, line: string) => void;
+  /** Ends the job that runs, and the run, with INTERRUPTED. */
+  readonly signal?: AbortSignal;
+}
+
+/** What is fetched from the cluster at once. */
+const MOST_FETCHED = 256 * 2 ** 20;
+const MOST_PARTS = 64;
+const SIDES = 'sides';
+
+/** What the engine finds out before its first job. */
+interface Opened {
+  /** The work folder as the cluster names it. */
+  readonly work: string;
+  readonly folders: JobFolders;
+  readonly jar: string;
+  readonly archive: string;
+}
+
+/** @internal */
+export class HadoopEngine implements ClusterEngine {
+  /** The file systems of the cluster, by the same command. */
+  readonly files: ClusterFiles;
+  private readonly options: HadoopOptions;
+  private readonly scratch: string;
+  private opening: Promise<Opened> | null = null;
+  /** Where side files lie, by name; it says what is in them. */
+  private readonly sides = new Map<string, string>();
+
+  constructor(options: HadoopOptions) {
+    this.options = options;
+    this.scratch = shippable(join(options.local, 'hadoop'));
+    const { command, signal, conf } = options;
+    const settings = Object.entries(conf).flatMap(([name, value]) => ['-D', `${name}=${value}`]);
+    this.files = clusterFiles({
+      shell: [...command, 'fs', ...settings],
+      ...(signal !== undefined && { signal }),
+    });
+  }
+
+  routes(ranges: number): readonly number[] {
+    return routesFor(ranges, this.options.reducers);
+  }
+
+  async run(job: Job): Promise<JobFacts> {
+    const { folders } = await this.opened();
+    const inputs = job.inputs.map((name) => folders.of(name).key);
+    const sides = Object.values(job.manifest.sides).map((name) => this.sideOf(name));
+    const key = keyOf(job.manifest.hash, job.stage, this.reducersOf(job), job.inputs, inputs, sides);
+    const before = folders.wholeOf(job.name, key);
+    if (before !== null) return before;
+    const { attempt, output } = await folders.begin(job.name);
+    const { records, sums } = await this.runAnew(job, output);
+    await folders.end({ job: job.name, key, attempt, records, sums });
+    return { sums };
+  }
+
+  private async runAnew(job: Job, output: string): Promise<{ records: number; sums: JobFacts['sums'] }> {
+    const { work, folders, jar, archive } = await this.opened();
+    const manifest = join(this.scratch, `${job.name}.json`);
+    await writeFile(manifest, JSON.stringify(job.manifest));
+    const inputs = job.inputs.map((name) => folders.outputOf(name));
+    const form = { manifest: `file:${manifest}`, archive: `${work}/${archive}`, inputs, output };
+    return runStreamingJob(job.name, this.streamingJob(job, form), {
+      ...{
+        command: this.options.command,
+        jar,
+        logs: join(this.options.local, 'logs'),
+        scratch: this.scratch,
+      },
+      onStatus: (line) => this.options.onStatus?.(job.name, line),
+      ...(this.options.signal !== undefined && { signal: this.options.signal }),
+    } satisfies JobRunSetting);
+  }
+
+  private streamingJob(
+    job: Job,
+    form: { manifest: string; archive: string; inputs: readonly string[]; output: string },
+  ): StreamingJob {
+    const stage = (this.options.stages ?? STAGES)[job.stage]!;
+    const sides = Object.values(job.manifest.sides).map((name) => [this.sideOf(name), name] as const);
+    return {
+      title: `mr-minhash ${job.name} of run ${job.manifest.run}`,
+      ...{ stage: job.stage, form: stage, reducers: this.reducersOf(job) },
+      inputs: stage.reads === 'corpus' ? job.manifest.files.map(({ uri }) => uri) : form.inputs,
+      output: form.output,
+      node: nodeProgram(this.options.shipNode),
+      files: [[form.manifest, MANIFEST], ...sides],
+      archive: form.archive,
+      conf: this.options.conf,
+    };
+  }
+
+  private reducersOf({ reducers }: Pick<Job, 'reducers'>): number {
+    return reducers === 'one' ? 1 : this.options.reducers;
+  }
+
+  async *read(job: string): AsyncGenerator<DatasetRecord, void, undefined> {
+    const { folders } = await this.opened();
+    const output = folders.outputOf(job);
+    const listed = (await this.files.list(output)) ?? [];
+    const parts = listed.filter(({ uri, isFolder }) => !isFolder && /\/part-(r-|m-)?\d+$/.test(uri));
+    parts.sort((a, b) => numberOf(a) - numberOf(b));
+    let count = 0;
+    for await (const record of this.recordsOf(parts)) {
+      count++;
+      yield record;
+    }
+    const { records } = folders.of(job);
+    if (count === records) return;
+    const detail = `${job}: ${output} has ${count} records, its job wrote ${records}`;
+    throw new MinHashError({ code: 'JOB_COUNTS', detail });
+  }
+
+  /** Parts in their order; those that are not too large are fetched many at once, for each command starts a JVM. */
+  private async *recordsOf(parts: readonly ListedPath[]): AsyncGenerator<DatasetRecord, void, undefined> {
+    for (let at = 0; at < parts.length; ) {
+      let end = at + 1;
+      let bytes = parts[at]!.bytes;
+      while (end < parts.length && end - at < MOST_PARTS && bytes + parts[end]!.bytes <= MOST_FETCHED)
+        bytes += parts[end++]!.bytes;
+      const some = parts.slice(at, end).map(({ uri }) => uri);
+      at = end;
+      if (bytes > MOST_FETCHED) yield* recordsOfSequenceFile(this.files.read(some[0]!), some[0]!);
+      else yield* this.fetched(some);
+    }
+  }
+
+  private async *fetched(uris: readonly string[]): AsyncGenerator<DatasetRecord, void, undefined> {
+    const folder = await mkdtemp(join(this.scratch, 'read-'));
+    try {
+      const files = await this.files.fetch(uris, folder);
+      for (const [i, file] of files.entries()) yield* recordsOfSequenceFile(this.files.read(file), uris[i]!);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
+    const { folders } = await this.opened();
+    const { attempt, output } = await folders.begin(name);
+    const hash = createHash('sha256');
+    let count = 0;
+    const counted = async function* (): AsyncGenerator<DatasetRecord, void, undefined> {
+      for await (const record of records) {
+        count++;
+        yield record;
+      }
+    };
+    const chunks = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      for await (const chunk of sequenceFileOf(counted(), name)) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await this.files.write(`${output}/part-00000`, chunks());
+    await this.files.write(`${output}/_SUCCESS`, once(new Uint8Array(0)));
+    const key = hash.digest('hex').slice(0, 32);
+    await folders.end({ job: name, key, attempt, records: count, sums: {} });
+  }
+
+  async side(name: string, bytes: Uint8Array): Promise<string> {
+    const { work } = await this.opened();
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    const uri = `${work}/${SIDES}/${name}-${hash}`;
+    await this.files.write(uri, once(bytes));
+    this.sides.set(name, uri);
+    return name;
+  }
+
+  private sideOf(name: string): string {
+    const uri = this.sides.get(name);
+    if (uri === undefined) throw new Error(`there is no side file ${name}: our own defect`);
+    return uri;
+  }
+
+  /** Jobs as the commands that would run them: nothing is started, written or looked for. */
+  dryRun(jobs: readonly Job[]): string {
+    const { command, work, local } = this.options;
+    return jobs
+      .map((job) => {
+        const inputs = job.inputs.map((name) => `${work}/${name}`);
+        const form = {
+          manifest: join(this.scratch, `${job.name}.json`),
+          ...{ archive: `${work}/mr-minhash.tgz`, inputs, output: `${work}/${job.name}` },
+        };
+        const planned = this.streamingJob(job, form);
+        const confFile = join(local, 'hadoop', `${job.name}.xml`);
+        const words = jobCommand({ command, jar: 'hadoop-streaming.jar' }, planned, confFile);
+        const properties = propertiesXml(propertiesOf(planned)).split('\n').slice(2, -2);
+        return [
+          `# ${job.name}: ${confFile} has`,
+          ...properties.map((row) => `#${row}`),
+          shownCommand(words),
+          '',
+        ].join('\n');
+      })
+      .join('\n');
+  }
+
+  private opened(): Promise<Opened> {
+    this.opening ??= this.open();
+    return this.opening;
+  }
+
+  private async open(): Promise<Opened> {
+    const { options, files } = this;
+    await mkdir(this.scratch, { recursive: true });
+    const jar = findStreamingJar(options.command[0]!, options.streamingJar ?? null, process.env);
+    await endLeftJob({ command: options.command, scratch: this.scratch });
+    const work = await files.qualified(options.work);
+    if (UNSHIPPABLE.test(work)) {
+      const detail = `the work folder ${work}: expected no spaces and none of <>"{}|\\^\`%,#?*[] in its name: Hadoop ships no files from there`;
+      throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
+    }
+    const folders = await JobFolders.open(files, work);
+    const node = options.shipNode ? process.execPath : null;
+    const archive = await archiveName(options.bundle, node);
+    if (!folders.isPresent(archive)) await files.write(`${work}/${archive}`, archiveOf(options.bundle, node));
+    return { work, folders, jar, archive };
+  }
+}
+
+/** Characters of a path that -files of Hadoop does not take, encoded or not. */
+const UNSHIPPABLE = /[\s<>"{}|\\^`%,#?*[\]]/;
+
+/** The folder, or one that stands for it where files of it could not be shipped. */
+function shippable(folder: string): string {
+  return UNSHIPPABLE.test(folder) ? join(tmpdir(), `mr-minhash-${keyOf(folder)}`) : folder;
+}
+
+const numberOf = ({ uri }: ListedPath): number => Number(/(\d+)$/.exec(uri)![1]);

@@ -1,0 +1,120 @@
+/**
+ * The folders of jobs in the work folder: which are whole from an earlier attempt, and where the next attempt writes.
+ *
+ *      WORK/NNN-stage/ATTEMPT/part-00000 ...    what a job wrote, with _SUCCESS
+ *      WORK/NNN-stage/_STATS.json               JobStats: written once the counts were compared, so it names the attempt that counts
+ *
+ * Each attempt has a folder of its own: a job that a lost driver left running does not write into that of the next.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { ClusterFiles } from '../clusterFiles.js';
+
+/** What is kept of a job that ended well. */
+export interface JobStats {
+  readonly job: string;
+  /** Hash of everything that its output follows from. */
+  readonly key: string;
+  /** Name of the folder of its output. */
+  readonly attempt: string;
+  /** Records in its output. */
+  readonly records: number;
+  readonly sums: Readonly<Record<string, number>>;
+}
+
+const STATS = '_STATS.json';
+
+/** A hash of what something follows from. */
+export const keyOf = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+
+export class JobFolders {
+  private readonly files: ClusterFiles;
+  private readonly work: string;
+  /** What was found there, or written since. */
+  private readonly whole = new Map<string, JobStats>();
+  private readonly present = new Set<string>();
+
+  private constructor(files: ClusterFiles, work: string) {
+    this.files = files;
+    this.work = work;
+  }
+
+  /** Looks at what earlier attempts left. */
+  static async open(files: ClusterFiles, work: string): Promise<JobFolders> {
+    const folders = new JobFolders(files, work);
+    const listed = await files.list(work);
+    if (listed === null) await files.makeFolder(work);
+    else await folders.learn(listed.map(({ uri }) => uri));
+    return folders;
+  }
+
+  private async learn(uris: readonly string[]): Promise<void> {
+    const from = uris.map((uri) => uri.split('/').slice(this.work.split('/').length));
+    for (const [name] of from) this.present.add(name!);
+    const finished = new Set(
+      from.filter((parts) => parts[2] === '_SUCCESS').map(([name, attempt]) => `${name}/${attempt}`),
+    );
+    for (const [name, file] of from) {
+      if (file !== STATS) continue;
+      const stats = await this.read(name!);
+      if (stats?.job === name && finished.has(`${name}/${stats!.attempt}`)) this.whole.set(name!, stats!);
+    }
+  }
+
+  /** Null: what is there is damaged. */
+  private async read(name: string): Promise<JobStats | null> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.files.read(this.statsOf(name))) chunks.push(chunk);
+    try {
+      return JSON.parse(Buffer.concat(chunks).toString()) as JobStats;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The output of a job that need not run; null: it must. */
+  wholeOf(name: string, key: string): JobStats | null {
+    const stats = this.whole.get(name);
+    return stats?.key === key ? stats : null;
+  }
+
+  /** A job that ended, of this run or an earlier one. @throws Error where there is none: our own defect */
+  of(name: string): JobStats {
+    const stats = this.whole.get(name);
+    if (stats === undefined) throw new Error(`there is no dataset ${name}: our own defect`);
+    return stats;
+  }
+
+  /** Where the output of a job that ended is. */
+  outputOf(name: string): string {
+    return `${this.work}/${name}/${this.of(name).attempt}`;
+  }
+
+  /** Deletes what is left of a job, and names the folder of its next attempt. */
+  async begin(name: string): Promise<{ readonly attempt: string; readonly output: string }> {
+    this.whole.delete(name);
+    if (this.present.has(name)) await this.files.remove([`${this.work}/${name}`]);
+    this.present.add(name);
+    const attempt = `attempt-${randomBytes(4).toString('hex')}`;
+    return { attempt, output: `${this.work}/${name}/${attempt}` };
+  }
+
+  async end(stats: JobStats): Promise<void> {
+    await this.files.write(this.statsOf(stats.job), once(Buffer.from(`${JSON.stringify(stats)}\n`)));
+    this.whole.set(stats.job, stats);
+  }
+
+  /** Whether a file or folder of the work folder was there at the beginning. */
+  isPresent(name: string): boolean {
+    return this.present.has(name);
+  }
+
+  private statsOf(name: string): string {
+    return `${this.work}/${name}/${STATS}`;
+  }
+}
+
+/** Bytes as the one chunk of a stream. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}

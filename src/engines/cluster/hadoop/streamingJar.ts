@@ -1,0 +1,66 @@
+/** Where the jar of Hadoop Streaming lies: distributions put it in different places. */
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { MinHashError } from '../../../errors.js';
+
+const JAR = /^hadoop-streaming(-\d[\w.-]*)?\.jar$/;
+/** Of a distribution, from its root. */
+const TOOLS = 'share/hadoop/tools/lib';
+const PACKAGED = [
+  '/usr/lib/hadoop-mapreduce',
+  '/usr/lib/hadoop/tools/lib',
+  '/usr/hdp/current/hadoop-mapreduce-client',
+];
+
+/** The environment as far as this looks at it. */
+type Surroundings = Readonly<Record<string, string | undefined>>;
+
+/**
+ * @param program the first word of the command of Hadoop
+ * @param given by the user; null: it is looked for
+ * @throws MinHashError ENGINE_UNUSABLE with the places where it was looked for
+ */
+export function findStreamingJar(program: string, given: string | null, env: Surroundings): string {
+  const named = given ?? env.HADOOP_STREAMING_JAR ?? '';
+  if (named !== '') {
+    if (existsSync(named)) return named;
+    throw unusable(`HADOOP_STREAMING_JAR is ${named}: there is no such file`);
+  }
+  const places = placesOf(program, env);
+  for (const place of places) {
+    const found = jarIn(place);
+    if (found !== null) return found;
+  }
+  throw unusable(
+    `there is no hadoop-streaming*.jar in ${places.join(', ')}: expected it there, or its path in HADOOP_STREAMING_JAR`,
+  );
+}
+
+const unusable = (detail: string): MinHashError => new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
+
+function placesOf(program: string, env: Surroundings): readonly string[] {
+  const homes = [env.HADOOP_HOME, env.HADOOP_MAPRED_HOME].filter((home) => home !== undefined && home !== '');
+  const real = realProgram(program, env);
+  const beside = real === null ? [] : [dirname(real), join(dirname(real), '..', TOOLS)];
+  return [...new Set([...homes.flatMap((home) => [join(home!, TOOLS), home!]), ...beside, ...PACKAGED])];
+}
+
+/** The file that a command is, links followed; null: there is none. */
+function realProgram(program: string, env: Surroundings): string | null {
+  const files = program.includes('/')
+    ? [program]
+    : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
+  const found = files.find((file) => existsSync(file));
+  return found === undefined ? null : realpathSync(found);
+}
+
+function jarIn(folder: string): string | null {
+  try {
+    const names = readdirSync(folder).filter((name) => JAR.test(name) && !/sources|tests/.test(name));
+    // The newest by name; a link without a version is the one that is in use.
+    const name = names.find((one) => one === 'hadoop-streaming.jar') ?? names.sort().at(-1);
+    return name === undefined ? null : join(folder, name);
+  } catch {
+    return null;
+  }
+}
