@@ -15,8 +15,8 @@ export interface StreamedEnd {
   /** Jobs as stages, in their order. */
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** Of the engine, for stats.json: JSON values. */
-  readonly engine: Readonly<Record<string, unknown>>;
+  /** Of the run and its engine, for stats.json: JSON values. */
+  readonly execution: Readonly<Record<string, unknown>>;
   /** Of several text fields those that no first record has; absent: none is known. */
   readonly lackedTextFields?: readonly string[];
 }
@@ -30,9 +30,10 @@ export function finishStreamed(
   output: OutputFolder,
   prepared: Prepared,
   { facts, readAs, textBytes, hasNamedIds, jobs }: StreamedResult,
-  { stages, elapsedMilliseconds, engine, lackedTextFields = [] }: StreamedEnd,
+  end: StreamedEnd,
 ): Report {
   const { params, execution, inputs, options } = prepared;
+  const { stages, elapsedMilliseconds, lackedTextFields = [] } = end;
   const sources = sourceOrder(inputs.places, params);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const { idField } = options;
@@ -44,7 +45,7 @@ export function finishStreamed(
   };
   const stats = statsOf({
     version: VERSION,
-    execution: { ...execution, paths: undefined, against: undefined, ...engine, jobs: jobCounts(jobs) },
+    execution: { ...end.execution, jobs: jobCounts(jobs) },
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),
     directory: process.cwd(),
