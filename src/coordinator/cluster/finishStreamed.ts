@@ -15,8 +15,8 @@ export interface StreamedEnd {
   /** Jobs as stages, in their order. */
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** Of the run and its engine, for stats.json: JSON values. */
-  readonly execution: Readonly<Record<string, unknown>>;
+  /** Of the engine, for stats.json: JSON values. */
+  readonly engine: Readonly<Record<string, unknown>>;
   /** Of several text fields those that no first record has; absent: none is known. */
   readonly lackedTextFields?: readonly string[];
 }
@@ -45,7 +45,7 @@ export function finishStreamed(
   };
   const stats = statsOf({
     version: VERSION,
-    execution: { ...end.execution, jobs: jobCounts(jobs) },
+    execution: { ...execution, paths: undefined, against: undefined, ...end.engine, jobs: jobCounts(jobs) },
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),
     directory: process.cwd(),

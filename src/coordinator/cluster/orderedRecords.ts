@@ -37,7 +37,6 @@ const NUMBERS_AT = FACTS_AT + 17;
 /** The document that was read last; its bytes stay until the next one. */
 export class OrderedDocument implements NamedDocument {
   rank = -1;
-  isNamed = false;
   id: Uint8Array = new Uint8Array(0);
   contentKey: Uint8Array = new Uint8Array(0);
   /** The first member of its class: its rank. */
@@ -60,7 +59,6 @@ export class OrderedDocument implements NamedDocument {
     this.occurrences = f64At(value, NUMBERS_AT);
     this.textBytes = f64At(value, NUMBERS_AT + 8);
     this.tokens = f64At(value, NUMBERS_AT + 16);
-    this.isNamed = value[RANKED + OF_RANKED.isNamed] === 1;
     this.id = value.subarray(RANKED + OF_RANKED.id);
   }
 }

@@ -113,8 +113,6 @@ export class StreamedNumbers {
   /** By file. */
   readonly documents: Uint32Array;
   textBytes = 0;
-  /** Some record names its id. */
-  hasNamedIds = false;
   private readonly params: ResultParams;
   private readonly files: FileTable;
   private readonly kept: AmountTable;
@@ -134,7 +132,7 @@ export class StreamedNumbers {
     this.dropped = new AmountTable(files.length, true);
   }
 
-  begin({ id, isNamed, flags, first, rank, occurrences, tokens, textBytes, file }: OrderedDocument): void {
+  begin({ id, flags, first, rank, occurrences, tokens, textBytes, file }: OrderedDocument): void {
     const { counts } = this;
     this.isDropped = false;
     this.isClass = false;
@@ -143,7 +141,6 @@ export class StreamedNumbers {
     if ((flags & REPAIRED) !== 0) counts.repaired++;
     if (first !== rank) counts.identical_documents++;
     if (this.params.format !== 'tsv' && !isValidUtf8(id, 0, id.length)) counts.ids_replaced++;
-    if (isNamed) this.hasNamedIds = true;
     counts.shingle_occurrences += occurrences;
     this.textBytes += textBytes;
     this.documents[file]!++;

@@ -87,7 +87,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
     },
     readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.passedOver),
     textBytes: numbers.textBytes,
-    hasNamedIds: numbers.hasNamedIds,
+    hasNamedIds: corpus.namedDocuments > 0,
     jobs: jobs.jobs,
   };
 }

@@ -1,20 +1,15 @@
 /** What is written from ordered records is what threads write, byte for byte. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { finishStreamed } from '../../../src/coordinator/cluster/finishStreamed.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
-import { streamedResult } from '../../../src/coordinator/cluster/streamedResult.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { Executed } from '../../../src/coordinator/finish/facts.js';
 import { run } from '../../../src/coordinator/run.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
-import { check } from '../../../src/coordinator/start/checked.js';
 import { startEngine } from '../../../src/coordinator/start/engine.js';
-import { list, type Prepared } from '../../../src/coordinator/start/prepare.js';
+import type { Prepared } from '../../../src/coordinator/start/prepare.js';
 import type { RunOptions } from '../../../src/options/check.js';
-import { prepareOutput } from '../../../src/output/folder.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { UNBOUNDED } from '../../../src/store/budget.js';
 import { VERSION } from '../../../src/store/packageFiles.js';
@@ -24,20 +19,9 @@ import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 import { execute } from '../executed.js';
 import { prepared as preparedFiles } from '../runs/finished.js';
+import { filesOf, preparedRun, writtenBy } from './comparedFolders.js';
 import { rangesOf, recordsOfOutcome } from './outcomeRecords.js';
 import { type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
-
-/** Every file of a result but the statistics, by its name. */
-function filesOf(folder: string): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-  return Object.fromEntries(
-    names
-      .filter((name) => name !== 'stats.json')
-      .map((name) => [name, readFileSync(join(folder, name), 'latin1')]),
-  );
-}
 
 async function executed(
   { params, execution, inputs }: Prepared,
@@ -63,40 +47,32 @@ async function same(
 ): Promise<void> {
   const { folder, options: places } = preparedFiles(t, files);
   await run({ threads: 0, ...places, ...options });
-  const checked = await check({ threads: 0, ...places, ...options, out: join(folder, 'streamed') });
-  const prepared = { ...checked, inputs: list(checked) };
-  const { params, inputs } = prepared;
+  const prepared = await preparedRun({ ...places, ...options, out: join(folder, 'streamed') });
+  const { params } = prepared;
   const { found, skipped } = await executed(prepared, join(folder, 'work'));
+  const { corpus, outcome } = found;
   const engine = new ProcessEngine({ kernel: await kernelHere(), splits: [] });
-  const base = { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] };
-  const jobs = new Jobs(engine, base);
-  if (isRouted)
-    jobs.learn({ routes: Array.from({ length: rangesOf(found.corpus.documents) }, (_, r) => 9 * r) });
+  const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
+  if (isRouted) jobs.learn({ routes: Array.from({ length: rangesOf(corpus.documents) }, (_, r) => 9 * r) });
   const before = await jobs.write('before', recordsOfOutcome(found, 'test'));
   const second = await jobs.run('seconds', [before]);
   const result = await jobs.run('firsts', [before, second.name], { ordered: true });
-  const { counts, thresholds, recall } = found.outcome;
+  const { counts, thresholds, recall } = outcome;
   const sums = Object.fromEntries(thresholds.map((step) => [`dropped at ${step.threshold}`, step.dropped]));
-  const output = prepareOutput(checked.execution.out, { force: false, version: VERSION });
-  const written = await streamedResult({
-    ...{ engine, params, inputs, root: output.path },
-    outcome: {
-      corpus: {
-        ...{ documents: found.corpus.documents, skipped },
-        ...{ passedOver: found.corpus.passedOver, repeatedIds: found.corpus.counts.repeatedIds },
-      },
-      result: result.name,
-      drops: { name: 'drops', sums },
-      hot: {
-        ...{ rounds: counts.rounds, keptUncompared: counts.keptUncompared, recall },
-        pairsSkippedAtMost: counts.pairsSkippedAtMost,
-        ...{ evidence: [], survivors: { steps: '', drops: { name: '', sums: {} } } },
-      },
+  const { written } = await writtenBy(prepared, engine, {
+    corpus: {
+      ...{ documents: corpus.documents, namedDocuments: 1, skipped },
+      ...{ passedOver: corpus.passedOver, repeatedIds: corpus.counts.repeatedIds },
+    },
+    result: result.name,
+    drops: { name: 'drops', sums },
+    hot: {
+      ...{ rounds: counts.rounds, keptUncompared: counts.keptUncompared, recall },
+      pairsSkippedAtMost: counts.pairsSkippedAtMost,
+      ...{ evidence: [], survivors: { steps: '', drops: { name: '', sums: {} } } },
     },
   });
-  finishStreamed(output, prepared, written, { stages: [], elapsedMilliseconds: 1, execution: {} });
-  const expected = filesOf(join(folder, 'out'));
-  t.deepEqual(filesOf(join(folder, 'streamed')), expected);
+  t.deepEqual(filesOf(join(folder, 'streamed')), filesOf(join(folder, 'out')));
   // The corpus has everything that may differ.
   const { counts: told } = written.facts;
   const { identical_pairs, same_tokens_pairs, empty, repaired, candidate_pairs } = told;
