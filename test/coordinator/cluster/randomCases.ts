@@ -1,5 +1,6 @@
 /** Random small corpora with random options, for runs on threads and on a process that stands for a cluster. */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/check.js';
@@ -15,8 +16,14 @@ export async function sameAnswer(
   files: SmallFiles,
   options: RunOptions,
   shape: Partial<ClusterShape> = {},
+  severalPaths = false,
 ): Promise<void> {
-  const { folder, options: places } = preparedFiles(t, files);
+  const { folder, inputs, options: whole } = preparedFiles(t, files);
+  // In the order of ids.
+  const names = Object.keys(files).sort((x, y) => (basename(x) < basename(y) ? -1 : 1));
+  const several = names.map((name) => join(inputs, name)).filter((path) => existsSync(path));
+  const paths = severalPaths ? several : whole.paths;
+  const places = { ...whole, paths };
   const expected = await run({ threads: 0, ...places, ...options });
   const prepared = await preparedRun({ ...places, ...options, out: join(folder, 'streamed') });
   const report = await runInProcess(prepared, { ...SHAPE, ...shape });
@@ -29,23 +36,32 @@ interface RandomCase {
   readonly files: SmallFiles;
   readonly options: RunOptions;
   readonly shape: ClusterShape;
+  /** Each file is a PATH. */
+  readonly severalPaths: boolean;
 }
 
 export function randomCase(random: () => number, seed: number): RandomCase {
   const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
   const isNamed = random() < 0.5;
-  const count = 5 + Math.floor(random() * 100);
+  const count = 2 + Math.floor(random() * 70);
   const isTexts = random() < 0.25;
   const options: RunOptions = {
     ...{ format: one('tsv', 'csv', 'jsonl'), verify: one('exact', 'exact', 'signature', 'none') },
     ...{ threshold: one(0.8, 0.6, 0.9), sketch: one('fss', 'classic', 'oph'), seed: one(1, 2, 77) },
-    ...{ shingle: one('words:5', 'words:1', 'chars:9', 'bytes:12', 'lines:1'), bag: one(true, false) },
+    ...{
+      shingle: one('words:5', 'words:5', 'words:1', 'chars:9', 'bytes:12', 'lines:1', 'stopwords:2'),
+      bag: one(true, false),
+    },
     ...{ expandIdentical: one(true, false), hashes: one(64, 128) },
     ...(isNamed && { idField: 'id' }),
+    ...(random() < 0.2 && { maxDocument: 350 }),
+    ...(random() < 0.2 && { exclude: ['b.jsonl', '0/**'] }),
+    ...(random() < 0.3 && { bands: 16, rows: 3 }),
   };
   const shape: ClusterShape = {
     ...{ mappers: one(1, 2, 5), reducers: one(1, 3, 8), byStars: one(true, false) },
     splitLines: one(1, 5, 1000),
   };
-  return { files: isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed), options, shape };
+  const files = isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed);
+  return { files, options, shape, severalPaths: !isNamed && !isTexts && random() < 0.4 };
 }

@@ -7,7 +7,7 @@ const FIRST = Number(process.env.FIRST_SEED ?? 100);
 const SEEDS = Number(process.env.SEEDS ?? 40);
 
 for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
-  const { files, options, shape } = randomCase(randomFrom(seed), seed);
-  test(`seed ${seed}: ${JSON.stringify({ ...options, ...shape })}`, (t) =>
-    sameAnswer(t, files, options, shape));
+  const { files, options, shape, severalPaths } = randomCase(randomFrom(seed), seed);
+  test(`seed ${seed}: ${JSON.stringify({ ...options, ...shape, severalPaths })}`, (t) =>
+    sameAnswer(t, files, options, shape, severalPaths));
 }

@@ -1,5 +1,9 @@
 /** The whole recipe on an engine that sorts gives the result of threads, byte for byte. */
+import { join } from 'node:path';
 import test from 'ava';
+import type { MinHashError } from '../../../src/errors.js';
+import { prepared } from '../runs/finished.js';
+import { preparedRun, runInProcess } from './comparedFolders.js';
 import { sameAnswer } from './randomCases.js';
 import { smallLines, smallTexts } from './smallCorpora.js';
 
@@ -8,3 +12,16 @@ test('lines by place, signatures compared', (t) =>
   sameAnswer(t, smallLines(3, 100, false), { format: 'csv', verify: 'signature' }, { byStars: true }));
 test('texts, all pairs of classes', (t) =>
   sameAnswer(t, smallTexts(4, 100), { format: 'jsonl', expandIdentical: true }, { reducers: 1 }));
+
+test('PATHs in an order that ids do not have are refused', async (t) => {
+  const { folder, inputs, options } = prepared(t, {
+    'a.jsonl': '{"text": "a b"}',
+    'b.jsonl': '{"text": "c d"}',
+  });
+  const paths = ['b.jsonl', 'a.jsonl'].map((name) => join(inputs, name));
+  const run = await preparedRun({ ...options, paths, out: join(folder, 'streamed') });
+  const shape = { mappers: 1, reducers: 1, byStars: false, splitLines: 1 };
+  const error = await t.throwsAsync<MinHashError>(runInProcess(run, shape));
+  t.is(error!.code, 'OPTION_INVALID');
+  t.regex(error!.message, /the document "b.jsonl#1" of paths 1 comes behind those of paths 2/);
+});

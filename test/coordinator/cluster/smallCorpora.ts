@@ -1,4 +1,5 @@
 /** Small corpora with everything that a result tells: copies of all kinds, empty and broken texts, ids that need escapes. */
+import { nearCopies } from '../../data/nearCopies.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 
 export type SmallFiles = Readonly<Record<string, string | Uint8Array>>;
@@ -27,7 +28,8 @@ function textsFrom(random: () => number, count: number): string[] {
 function lineOf(random: () => number, text: string, i: number, isNamed: boolean): string {
   const kind = random();
   if (kind < 0.03) return '{"text": 1}';
-  if (kind < 0.06) return 'no JSON';
+  if (kind < 0.05) return 'no JSON';
+  if (kind < 0.06) return ' ';
   // A lone surrogate is repaired.
   const told = kind < 0.1 ? `${JSON.stringify(text).slice(0, -1)} \\ud800"` : JSON.stringify(text);
   if (!isNamed || kind > 0.8) return `{"text": ${told}}`;
@@ -43,9 +45,19 @@ export function smallLines(seed: number, count: number, isNamed: boolean): Small
   const names = ['a.jsonl', 'b.jsonl', 'deep/c.jsonl', 'e\\xe9\xe9\t.jsonl'];
   names.forEach((name, k) => {
     const own = lines.filter((_, i) => i % names.length === k);
-    files[name] = `${own.join('\n')}${k === 1 ? '' : '\n'}`;
+    files[name] = `${k === 2 ? '\ufeff' : ''}${own.join(k === 2 ? '\r\n' : '\n')}${k === 1 ? '' : '\n'}`;
   });
-  return { ...files, 'empty.jsonl': '' };
+  const broken = Buffer.from('{"text": "not UTF-8: \xff, and again \xc3"}\n{"text": "\xff"}', 'latin1');
+  return { ...files, 'broken.jsonl': broken, 'empty.jsonl': '' };
+}
+
+/** Lines that are near copies of one page, so that they share buckets. */
+export function copiedLines(count: number): SmallFiles {
+  return {
+    'copies.jsonl': nearCopies(count)
+      .map((copy) => JSON.stringify(copy))
+      .join('\n'),
+  };
 }
 
 /** The same texts as files of their own, the last of them not UTF-8. */
