@@ -6,7 +6,7 @@ import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { prepared as preparedFiles } from '../runs/finished.js';
 import { type ClusterShape, filesOf, preparedRun, runInProcess } from './comparedFolders.js';
-import { type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
+import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
 
 const SHAPE: ClusterShape = { mappers: 3, reducers: 4, byStars: false, splitLines: 7 };
 
@@ -57,11 +57,14 @@ export function randomCase(random: () => number, seed: number): RandomCase {
     ...(random() < 0.2 && { maxDocument: 350 }),
     ...(random() < 0.2 && { exclude: ['b.jsonl', '0/**'] }),
     ...(random() < 0.3 && { bands: 16, rows: 3 }),
+    ...(random() < 0.3 && { bands: 3, rows: 3 }),
+    ...(random() < 0.4 && { hotBucket: one(2, 4, 16) }),
   };
   const shape: ClusterShape = {
     ...{ mappers: one(1, 2, 5), reducers: one(1, 3, 8), byStars: one(true, false) },
     splitLines: one(1, 5, 1000),
   };
-  const files = isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed);
+  const texts = isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed);
+  const files = random() < 0.3 ? { ...texts, ...copiedLines(count) } : texts;
   return { files, options, shape, severalPaths: !isNamed && !isTexts && random() < 0.4 };
 }

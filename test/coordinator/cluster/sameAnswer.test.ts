@@ -5,13 +5,17 @@ import type { MinHashError } from '../../../src/errors.js';
 import { prepared } from '../runs/finished.js';
 import { preparedRun, runInProcess } from './comparedFolders.js';
 import { sameAnswer } from './randomCases.js';
-import { smallLines, smallTexts } from './smallCorpora.js';
+import { copiedLines, smallLines, smallTexts } from './smallCorpora.js';
 
 test('lines with ids, sets compared', (t) => sameAnswer(t, smallLines(1, 120, true), { idField: 'id' }));
 test('lines by place, signatures compared', (t) =>
   sameAnswer(t, smallLines(3, 100, false), { format: 'csv', verify: 'signature' }, { byStars: true }));
 test('texts, all pairs of classes', (t) =>
   sameAnswer(t, smallTexts(4, 100), { format: 'jsonl', expandIdentical: true }, { reducers: 1 }));
+test('hot buckets, in rounds', (t) => {
+  const files = { ...smallLines(2, 60, false), ...copiedLines(90) };
+  return sameAnswer(t, files, { hotBucket: 4, bands: 3, rows: 4 });
+});
 
 test('PATHs in an order that ids do not have are refused', async (t) => {
   const { folder, inputs, options } = prepared(t, {

@@ -100,7 +100,7 @@ test('rows with hot buckets, JSON, all pairs of classes', async (t) => {
 });
 
 test('tables are cut into parts of as many rows', async (t) => {
-  const { folder, prepared, engine, outcome } = await both(t, lines, named);
+  const { folder, prepared, engine, outcome } = await both(t, smallLines(2, 60, true), named);
   const rows = 7;
   await writtenBy(prepared, engine, outcome, rows);
   const [parts, whole] = [filesOf(join(folder, 'streamed')), filesOf(join(folder, 'out'))];
