@@ -2,9 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClusterOutcome, clusterRecipe } from '../../../src/coordinator/cluster/clusterRecipe.js';
-import { finishStreamed } from '../../../src/coordinator/cluster/finishStreamed.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
-import { type StreamedResult, streamedResult } from '../../../src/coordinator/cluster/streamedResult.js';
+import { finishStreamed } from '../../../src/coordinator/cluster/result/finishStreamed.js';
+import {
+  type StreamedResult,
+  streamedResult,
+} from '../../../src/coordinator/cluster/result/streamedResult.js';
 import { check } from '../../../src/coordinator/start/checked.js';
 import { list, type Prepared } from '../../../src/coordinator/start/prepare.js';
 import type { RunOptions } from '../../../src/options/check.js';

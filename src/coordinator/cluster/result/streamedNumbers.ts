@@ -3,20 +3,20 @@
  *
  * Memory: 52 bytes a file, an entry for each different number of shingles or tokens, and the facts of all tasks.
  */
-import { higherThresholds } from '../../../reducers/dropList.js';
-import { CountedMedian } from '../../arrays/median.js';
-import { CODE, EMPTY, REPAIRED } from '../../blocks/documents.js';
-import type { ManifestCounts } from '../../output/manifest.js';
-import { isValidUtf8 } from '../../output/tables/escaping.js';
-import type { DropsAtThreshold, ReportedNumbers } from '../../output/wording/reportedNumbers.js';
-import type { FileTable } from '../../readers/list/fileTable.js';
-import type { ResultParams } from '../../sketch/params.js';
-import { IDENTICAL, type TaskFact } from '../../tasks/stream/kinds.js';
-import { pairsOf } from '../finish/facts.js';
-import { FileSources } from '../finish/fileSources.js';
-import { AmountTable, REASONS, reasonsTold, toldSources } from '../finish/numbers.js';
+import { higherThresholds } from '../../../../reducers/dropList.js';
+import { CountedMedian } from '../../../arrays/median.js';
+import { CODE, EMPTY, REPAIRED } from '../../../blocks/documents.js';
+import type { ManifestCounts } from '../../../output/manifest.js';
+import { isValidUtf8 } from '../../../output/tables/escaping.js';
+import type { DropsAtThreshold, ReportedNumbers } from '../../../output/wording/reportedNumbers.js';
+import type { FileTable } from '../../../readers/list/fileTable.js';
+import type { ResultParams } from '../../../sketch/params.js';
+import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
+import { pairsOf } from '../../finish/facts.js';
+import { FileSources } from '../../finish/fileSources.js';
+import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 
-import type { ClusterOutcome } from './clusterRecipe.js';
+import type { ClusterOutcome } from '../clusterRecipe.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
 
 /** What the tasks of a job counted. */

@@ -1,5 +1,5 @@
 /** The ordered records that a result is written from, field by field: a document, and behind it its rows. */
-import { WHOLE_FILE } from '../../blocks/documents.js';
+import { WHOLE_FILE } from '../../../blocks/documents.js';
 import {
   CONTENT,
   OF_DOCUMENT,
@@ -10,8 +10,8 @@ import {
   TABLE_BYTES,
   TABLES,
   WHOLE_RECORD,
-} from '../../tasks/stream/kinds.js';
-import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
+} from '../../../tasks/stream/kinds.js';
+import { f64At, u32At, u64At } from '../../../tasks/stream/records.js';
 
 /** What tables say of a document. */
 export interface NamedDocument {
