@@ -25,10 +25,10 @@ import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
 import { type Begun, begin } from '../start/resume.js';
 import { listClusterInputs } from './clusterInputs.js';
 import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
-import { finishStreamed } from './finishStreamed.js';
 import { Jobs } from './jobs.js';
 import { type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
-import { streamedResult } from './streamedResult.js';
+import { finishStreamed } from './result/finishStreamed.js';
+import { streamedResult } from './result/streamedResult.js';
 
 /** Components are found by stars from the first document on: for tests. */
 const BY_STARS = 'MR_MINHASH_STARS';
