@@ -42,6 +42,7 @@ export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
 export const FETCHER_FILE = new URL('./fetcher.cjs', import.meta.url);
+export const TASK_FOLDER = new URL('./task/', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
 /** CommonJS has no import.meta. */

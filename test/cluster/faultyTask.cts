@@ -17,7 +17,10 @@ const real = join(__dirname, 'real.cjs');
 if (kind !== '') writeFileSync(join(folder, `${side}.${process.pid}`), '');
 if (kind === 'first' && isFirst) {
   const words = [real, ...process.argv.slice(2)];
-  const { stdout } = spawnSync(process.execPath, words, { stdio: ['inherit', 'pipe', 'ignore'], maxBuffer: 2 ** 30 });
+  const { stdout } = spawnSync(process.execPath, words, {
+    stdio: ['inherit', 'pipe', 'ignore'],
+    maxBuffer: 2 ** 30,
+  });
   writeSync(1, stdout.subarray(0, Math.min(stdout.length >> 1, 10_000)));
   writeSync(2, 'error: this attempt fails on purpose\n');
   process.exit(1);

@@ -11,7 +11,10 @@ export const isInside = (): boolean => process.env[INSIDE] === '1';
 
 /** Whether such networks can be made here. */
 export function canIsolate(): boolean {
-  return spawnSync('unshare', ['--net', '--pid', '--fork', '--mount-proc', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
+  return (
+    spawnSync('unshare', ['--net', '--pid', '--fork', '--mount-proc', 'ip', 'link', 'set', 'lo', 'up'])
+      .status === 0
+  );
 }
 
 /** Runs this program again, inside; returns its exit code. */
@@ -19,7 +22,18 @@ export function runInside(): number {
   const again = [process.execPath, ...process.argv.slice(1)];
   const { status } = spawnSync(
     'unshare',
-    ['--net', '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', 'ip link set lo up; "$@"; exit $?', 'sh', ...again],
+    [
+      '--net',
+      '--pid',
+      '--fork',
+      '--mount-proc',
+      '--kill-child',
+      'sh',
+      '-c',
+      'ip link set lo up; "$@"; exit $?',
+      'sh',
+      ...again,
+    ],
     { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } },
   );
   return status ?? 1;

@@ -33,9 +33,11 @@ export class Servers {
   constructor(folder: string, jars: string) {
     this.folder = folder;
     this.jars = jars;
-    for (const name of ['conf', 'log', 'bin', 'share/hadoop/tools/lib']) mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['conf', 'log', 'bin', 'share/hadoop/tools/lib'])
+      mkdirSync(join(folder, name), { recursive: true });
     // The jar of HDFS comes without its pages; the servers want their folders alone.
-    for (const name of ['hdfs', 'datanode']) mkdirSync(join(folder, 'conf/webapps', name), { recursive: true });
+    for (const name of ['hdfs', 'datanode'])
+      mkdirSync(join(folder, 'conf/webapps', name), { recursive: true });
     this.configure();
     const streaming = readdirSync(jars).find((name) => name.startsWith('hadoop-streaming-'))!;
     symlinkSync(join(jars, streaming), join(folder, 'share/hadoop/tools/lib', streaming));
@@ -53,7 +55,10 @@ export class Servers {
     const { status, stderr } = spawnSync('java', format, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`the name node was not made: ${stderr.slice(-2000)}`);
     for (const name of Object.keys(CLASSES) as ServerName[]) this.launch(name);
-    await this.ready(`http://${NAME_WEB}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState`, /"NumLiveDataNodes" : 1/);
+    await this.ready(
+      `http://${NAME_WEB}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState`,
+      /"NumLiveDataNodes" : 1/,
+    );
     await this.nodesReady();
   }
 
@@ -115,7 +120,10 @@ export class Servers {
   }
 }
 
-function sites(at: (name: string) => string, classPath: string): Readonly<Record<string, Record<string, string>>> {
+function sites(
+  at: (name: string) => string,
+  classPath: string,
+): Readonly<Record<string, Record<string, string>>> {
   return {
     core: { 'fs.defaultFS': HDFS, 'hadoop.tmp.dir': at('tmp'), 'ipc.client.connect.max.retries': '3' },
     hdfs: {

@@ -27,7 +27,7 @@ import { listClusterInputs } from './clusterInputs.js';
 import { type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
 import { finishStreamed } from './finishStreamed.js';
 import { Jobs } from './jobs.js';
-import { clusterFilesOf, openClusterEngine } from './openClusterEngine.js';
+import { addressOf, clusterFilesOf, openClusterEngine } from './openClusterEngine.js';
 import { streamedResult } from './streamedResult.js';
 
 /** Components are found by stars from the first document on: for tests. */
@@ -77,7 +77,7 @@ export async function runOnCluster(
       ...(hooks.signal && { signal: hooks.signal }),
       onProgress: (text) => teller.tell(text),
     });
-    const jobs = new Jobs(engine, baseOf(prepared), (name) => teller.begin(name));
+    const jobs = new Jobs(engine, baseOf(prepared, cluster.engine), (name) => teller.begin(name));
     const outcome = await clusterRecipe(jobs, params, { byStars: process.env[BY_STARS] === '1' });
     teller.begin('write');
     const report = await written(prepared, outcome, engine, output, teller);
@@ -119,10 +119,13 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
 }
 
 /** What the manifests of all jobs have in common. */
-function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs>[1] {
+function baseOf(
+  { params, inputs }: Prepared,
+  engine: ClusterExecution['engine'],
+): ConstructorParameters<typeof Jobs>[1] {
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
-    return { uri: textOf(files.path(i)), id: files.id(i), bytes: files.sizes[i]! };
+    return { uri: addressOf(textOf(files.path(i)), engine), id: files.id(i), bytes: files.sizes[i]! };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };

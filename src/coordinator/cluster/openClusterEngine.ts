@@ -1,7 +1,11 @@
 /** Opens the engine that a run asks for: Hadoop or Spark. */
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ClusterFiles, clusterFiles } from '../../engines/cluster/clusterFiles.js';
 import type { ClusterEngine } from '../../engines/cluster/job.js';
 import type { ClusterExecution } from '../../options/check.js';
+import { hasScheme } from '../../readers/bytes/remote/addresses.js';
+import { TASK_FOLDER } from '../../store/packageFiles.js';
 
 export interface OpenEngine {
   readonly cluster: ClusterExecution;
@@ -32,8 +36,33 @@ function besideSpark(command: readonly string[]): string[] {
   );
 }
 
+/** A file as tasks are told its name: engines write paths of this machine as addresses, each in its way. */
+export function addressOf(path: string, engine: ClusterExecution['engine']): string {
+  if (hasScheme(path)) return path;
+  const absolute = resolve(path);
+  return engine === 'hadoop' ? `file:${absolute}` : `file://${absolute}`;
+}
+
+/** Reduce tasks of a job: one for so many bytes of the corpus, and not fewer than fill a small machine. */
+const BYTES_OF_REDUCER = 2 ** 30;
+const LEAST_REDUCERS = 4;
+
+function reducersOf({ shards, corpusBytes }: OpenEngine): number {
+  if (shards !== 'auto') return shards;
+  return Math.max(LEAST_REDUCERS, Math.ceil(corpusBytes / BYTES_OF_REDUCER));
+}
+
 export async function openClusterEngine(
-  _open: OpenEngine,
+  open: OpenEngine,
 ): Promise<ClusterEngine & { close(): Promise<void> }> {
-  throw new Error('not built');
+  const { cluster, folder, isFresh, signal, onProgress } = open;
+  if (cluster.engine === 'spark') throw new Error('not built');
+  const { HadoopEngine } = await import('../../engines/cluster/hadoop.js');
+  return new HadoopEngine({
+    ...{ command: cluster.command, conf: cluster.conf, shipNode: cluster.shipNode, isFresh },
+    ...{ work: cluster.work ?? join(folder, 'jobs'), local: folder, bundle: fileURLToPath(TASK_FOLDER) },
+    reducers: reducersOf(open),
+    onStatus: (_job, line) => onProgress(line),
+    ...(signal !== undefined && { signal }),
+  });
 }
