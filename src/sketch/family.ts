@@ -130,6 +130,12 @@ function sequenceFamily({ threshold }: FamilyParams): SketchFamily {
   };
 }
 
+/** Least agreement of a pair that can be near: outside exact mode of one that is. */
+export function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): number {
+  const family = sketchFamilyOf(params);
+  return params.verify === 'exact' ? family.margin() : family.least();
+}
+
 /** Whether sketches are of a part of the shingles only. */
 export function isThinned({
   sample,

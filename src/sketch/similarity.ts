@@ -60,6 +60,13 @@ export function measuredBy(measure: Measure, resemblance: number, aInB: number, 
   return measure === 'resemblance' ? resemblance : Math.max(aInB, bInA);
 }
 
+export const THOUSAND = 1000;
+
+/** The same in whole thousandths, rounded down. */
+export function thousandthOf(measure: Measure, resemblance: number, aInB: number, bInA: number): number {
+  return Math.floor(measuredBy(measure, resemblance, aInB, bInA) * THOUSAND);
+}
+
 /** |A and B| / |A| for the set A of `size` elements, 0..1: how much of A is in B. 0 where A is empty. */
 export function containmentOf(intersection: number, size: number): number {
   return size === 0 ? 0 : intersection / size;

@@ -69,17 +69,18 @@ export interface ProcessRun {
   readonly inputs: Inputs;
 }
 
-/** The jobs of a run over PATHs. `splitBytes`: bytes of the next split; default: a file is one. */
+/** The jobs of a run over PATHs. `splitBytes`: bytes of the next split; default: a file is one. `splits`: in the place of all these. */
 export function processRun(
   options: RunOptions,
   {
     splitBytes = () => Number.POSITIVE_INFINITY,
     ...engineOptions
-  }: Omit<ProcessEngineOptions, 'splits'> & { readonly splitBytes?: () => number },
+  }: Omit<ProcessEngineOptions, 'splits'> &
+    Partial<Pick<ProcessEngineOptions, 'splits'>> & { readonly splitBytes?: () => number },
 ): ProcessRun {
   const { params, execution } = checkOptions({ threads: 0, ...options }).resolved;
   const inputs = listInputs({ paths: execution.paths, outFolder: null, params });
-  const splits = corpusRows(inputs.files, splitBytes);
+  const splits = engineOptions.splits ?? corpusRows(inputs.files, splitBytes);
   const engine = new ProcessEngine({ ...engineOptions, splits });
   const shared = { format: RECORD_FORMAT, version: 'test', params, files: streamedFiles(inputs.files) };
   return { engine, jobs: new Jobs(engine, { ...shared, run: runHash(shared) }), params, inputs };

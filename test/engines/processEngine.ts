@@ -85,7 +85,8 @@ export class ProcessEngine implements ClusterEngine {
         {
           ...{ stage, side, kernel: this.options.kernel },
           manifest: job.manifest,
-          sideFile: (name, from, length) => this.sides.get(name)!.subarray(from, from + length),
+          sideFile: (name, from, length) =>
+            this.sides.get(job.manifest.sides[name]!)!.subarray(from, from + length),
         },
       );
       for (const [name, count] of Object.entries(fact.sums)) sums[name] = (sums[name] ?? 0) + count;

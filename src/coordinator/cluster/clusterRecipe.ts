@@ -71,11 +71,15 @@ export interface Steps {
   /** The job whose output has documents, signatures and members. */
   readonly classes: string;
   /**
-   * Compares pairs, but those of `known`, and verifies them.
+   * Compares the signatures of pairs, but those of `known`: gives a dataset with records of kind `compared`.
    *
    * @param pairs datasets with records of kind `pair`
    * @param known datasets with records of kind `compared`
    */
+  agree(label: string, pairs: readonly string[], known: readonly string[]): Promise<string>;
+  /** Verifies the pairs of a dataset with records of kind `compared`. */
+  verify(label: string, compared: string): Promise<ComparedSets>;
+  /** Both. */
   compare(label: string, pairs: readonly string[], known: readonly string[]): Promise<ComparedSets>;
   /** What the drop list is by the evidence so far: a dataset with `dropped`, `node`s and facts. */
   survivors(label: string, evidence: readonly string[]): Promise<Survivors>;
@@ -89,19 +93,23 @@ export interface Survivors {
 }
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): Steps {
-  const compare: Steps['compare'] = async (label, pairs, known) => {
+  const agree: Steps['agree'] = async (label, pairs, known) => {
     const lefts = await jobs.run('lefts', [classes, ...pairs, ...known], { label });
-    const rights = await jobs.run('rights', [classes, lefts.name], { label });
-    if (params.verify !== 'exact') return { names: [rights.name] };
-    return { names: [rights.name, ...(await exactly(jobs, label, rights.name))] };
+    return (await jobs.run('rights', [classes, lefts.name], { label })).name;
   };
+  const verify: Steps['verify'] = async (label, compared) => {
+    if (params.verify !== 'exact') return { names: [compared] };
+    return { names: [compared, ...(await exactly(jobs, label, compared))] };
+  };
+  const compare: Steps['compare'] = async (label, pairs, known) =>
+    verify(label, await agree(label, pairs, known));
   const survivors: Steps['survivors'] = async (label, evidence) => {
     const labels = await componentLabels(jobs, label, evidence, form);
     const steps = await jobs.run('steps', [classes, labels, ...evidence], { label });
     const drops = await jobs.run('drops', [steps.name], { label });
     return { steps: steps.name, drops };
   };
-  return { jobs, params, classes, compare, survivors };
+  return { jobs, params, classes, agree, verify, compare, survivors };
 }
 
 /** Texts of pairs above the margin are read again, and their sets compared. */

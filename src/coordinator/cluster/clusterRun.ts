@@ -125,7 +125,8 @@ function baseOf(
 ): ConstructorParameters<typeof Jobs>[1] {
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
-    return { uri: addressOf(textOf(files.path(i)), engine), id: files.id(i), bytes: files.sizes[i]! };
+    const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
+    return { uri: addressOf(textOf(files.path(i)), engine), id, bytes, kind };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };

@@ -1,6 +1,33 @@
-/** Rounds over hot buckets, as further jobs. */
-import type { Estimate } from '../../sketch/probability.js';
+/**
+ * Rounds over hot buckets, as further jobs: what src/coordinator/pair/rounds.ts is on one machine.
+ *
+ * The jobs, besides those of `Steps`: once those of src/coordinator/cluster/hotSample.ts. Then in every round
+ *
+ *      keptMembers     hot, dropped, evidence    members of hot buckets, kept or not; what the round before accepted
+ *      memberPairs     keptMembers               pairs of kept members by the rule for buckets of their size now
+ *      freshPairs      memberPairs, dropped,     those that no round had; who leans on documents that are second in them
+ *                      all evidence
+ *      dependents      freshPairs, keptMembers   members that lean on such alone; only where somebody leans on one
+ *      dependentPairs  memberPairs, dependents   each with the first kept member of its bucket; only where there are some
+ *
+ * and a comparison, and the drop list anew. `keptMembers` runs once more at the end; where pairs were skipped
+ *
+ *      keptSizes       keptMembers               the hot buckets of kept members, with their sizes
+ *      sharing         keptSizes, all evidence   those of a document for all it was compared with
+ *      uncompared      sharing                   how many were not compared with a whole bucket
+ *
+ * and in exact mode `likeness`, where the recall is to be told: accepted pairs by thousandths of similarity.
+ */
+
+import { MOST_ROUNDS } from '../../../reducers/hotPairs.js';
+import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
+import { THOUSAND } from '../../sketch/similarity.js';
+import { KIND, KINDS } from '../../tasks/stream/kinds.js';
+import { u32At, u64At } from '../../tasks/stream/records.js';
+import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../pair/skippedSample.js';
 import type { ComparedSets, Steps, Survivors } from './clusterRecipe.js';
+import { type HotSample, hotSample } from './hotSample.js';
+import type { Done } from './jobs.js';
 
 export interface HotOutcome {
   /** Evidence of all rounds: names of datasets, no pair in two. */
@@ -9,15 +36,123 @@ export interface HotOutcome {
   readonly survivors: Survivors;
   readonly rounds: number;
   readonly keptUncompared: number;
+  /** Each counted in every bucket, as on one machine: what is told of it is no more than there are pairs that were not compared. */
   readonly pairsSkippedAtMost: number;
   readonly recall: Estimate | null;
 }
 
+/** The state after a round was compared. */
+interface RoundState {
+  readonly evidence: readonly string[];
+  readonly survivors: Survivors;
+  /** Members of hot buckets, kept or not by these. */
+  readonly members: Done;
+}
+
 /** @param hot datasets with records of kind `hot` and `head`; `made`: the pairs of the first round */
 export async function hotRounds(
-  _steps: Steps,
-  _hot: readonly string[],
-  _made: ComparedSets,
+  steps: Steps,
+  hot: readonly string[],
+  made: ComparedSets,
+  bounds: SampleBounds = SAMPLE_BOUNDS,
 ): Promise<HotOutcome> {
-  throw new Error('not built');
+  const sample = await hotSample(steps, hot, made.names, bounds);
+  let state = await stateAfter(steps, 1, hot, made.names, sample.evidence);
+  const near = sumOf(state.members, 'near');
+  let [rounds, nearInTheEnd] = [1, near];
+  while (sumOf(state.members, 'accepted') > 0 && rounds < MOST_ROUNDS) {
+    const compared = await nextRound(steps, rounds + 1, state);
+    if (compared === null) break;
+    rounds++;
+    state = await stateAfter(steps, rounds, [state.members.name], state.evidence, compared.names);
+    nearInTheEnd += sumOf(state.members, 'near');
+  }
+  const { evidence, survivors } = state;
+  return {
+    ...{ evidence, survivors, rounds },
+    keptUncompared: sample.isAll ? 0 : await keptUncompared(steps, state),
+    pairsSkippedAtMost: sample.isAll ? 0 : sample.skipped,
+    recall: await recallEstimate(steps, sample, near - nearOf(sample), nearInTheEnd, evidence),
+  };
+}
+
+const sumOf = ({ sums }: Done, name: string): number => sums[name] ?? 0;
+
+const nearOf = ({ near }: HotSample): number => near.reduce((sum, one) => sum + one, 0);
+
+/**
+ * The drop list by the evidence of all rounds, and what it says of members. `before`: the evidence of earlier rounds; that of
+ * the first is counted with the sample.
+ */
+async function stateAfter(
+  { jobs, survivors: survivorsBy }: Steps,
+  round: number,
+  members: readonly string[],
+  before: readonly string[],
+  more: readonly string[],
+): Promise<RoundState> {
+  const label = `round-${round}`;
+  const evidence = [...before, ...more];
+  const survivors = await survivorsBy(label, evidence);
+  const counted = round === 1 ? evidence : more;
+  const inputs = [...members, survivors.drops.name, ...counted];
+  return { evidence, survivors, members: await jobs.run('keptMembers', inputs, { label }) };
+}
+
+/** Compares what is left of hot buckets; null: nothing is. */
+async function nextRound(steps: Steps, round: number, state: RoundState): Promise<ComparedSets | null> {
+  const { jobs } = steps;
+  const { evidence, survivors, members } = state;
+  const label = `round-${round}`;
+  const paired = await jobs.run('memberPairs', [members.name], { label });
+  const fresh = await jobs.run('freshPairs', [paired.name, survivors.drops.name, ...evidence], { label });
+  if (sumOf(fresh, 'new pairs') === 0) return null;
+  const more = await dependentPairs(steps, label, { members, paired, fresh });
+  // What is fresh alone was held against all that is known.
+  if (more === null) return steps.compare(label, [fresh.name], []);
+  return steps.compare(label, [fresh.name, more], evidence);
+}
+
+/** Pairs of documents that lean on members at risk alone; null: there are none. */
+async function dependentPairs(
+  { jobs }: Steps,
+  label: string,
+  { members, paired, fresh }: { readonly members: Done; readonly paired: Done; readonly fresh: Done },
+): Promise<string | null> {
+  if (sumOf(fresh, 'leaning') === 0) return null;
+  const leaning = await jobs.run('dependents', [fresh.name, members.name], { label });
+  if (sumOf(leaning, 'dependent members') === 0) return null;
+  const pairs = await jobs.run('dependentPairs', [paired.name, leaning.name], { label });
+  return sumOf(pairs, 'dependent pairs') === 0 ? null : pairs.name;
+}
+
+async function keptUncompared({ jobs }: Steps, { members, evidence }: RoundState): Promise<number> {
+  const sizes = await jobs.run('keptSizes', [members.name]);
+  const shared = await jobs.run('sharing', [sizes.name, ...evidence]);
+  return sumOf(await jobs.run('uncompared', [shared.name]), 'kept uncompared');
+}
+
+/** The share of near pairs that the run found. Null where no pair was skipped that could be near. */
+async function recallEstimate(
+  steps: Steps,
+  sample: HotSample,
+  before: number,
+  inTheEnd: number,
+  evidence: readonly string[],
+): Promise<Estimate | null> {
+  const lost = missingPairs(sample);
+  if (lost.upper <= nearOf(sample)) return null;
+  const { params } = steps;
+  const counts = params.verify === 'exact' ? await likenessOf(steps, evidence) : null;
+  return foundShare(before, inTheEnd, lost, surely(params, counts));
+}
+
+/** How many accepted pairs are how similar, by thousandths. */
+async function likenessOf({ jobs }: Steps, evidence: readonly string[]): Promise<Float64Array> {
+  const counts = new Float64Array(THOUSAND + 1);
+  const { name } = await jobs.run('likeness', evidence, { reducers: 'one' });
+  for await (const [key, value] of jobs.engine.read(name)) {
+    if (key[0] === KINDS.likeness) counts[u32At(key, KIND)]! += u64At(value, 0);
+  }
+  return counts;
 }

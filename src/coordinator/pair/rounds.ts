@@ -129,6 +129,8 @@ export interface Comparing {
   readonly verifier: Verifier;
   readonly rule: KeptRule;
   readonly idHashes: IdHashes;
+  /** Pairs of the sample that are verified; absent: as many as always. */
+  readonly mostVerified?: number;
 }
 
 /**
@@ -180,12 +182,12 @@ export async function compareInRounds(
 /** The sample of skipped pairs, compared; `drawn` null: those of the members now are still to be drawn. */
 function sampleOf(
   run: Run,
-  { plan, comparer, rule, verifier, idHashes }: Comparing,
+  { plan, comparer, rule, verifier, idHashes, mostVerified }: Comparing,
   rounds: Rounds,
   drawn: DrawnPairs | null,
 ): Promise<SkippedPairs> {
   const sample = drawn ?? drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies, verifier.groups);
-  return skippedPairs(run, plan, comparer, idHashes, sample, rounds.known());
+  return skippedPairs(run, plan, comparer, idHashes, sample, rounds.known(), mostVerified);
 }
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };

@@ -12,10 +12,10 @@ import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reduce
 import type { Groups } from '../../arrays/groupCounts.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
-import { sketchFamilyOf } from '../../sketch/family.js';
+import { leastNear, sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
-import { measuredBy } from '../../sketch/similarity.js';
+import { THOUSAND, thousandthOf } from '../../sketch/similarity.js';
 import { aheadOfLikely, MERGED_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { PairComparer } from './agreements.js';
@@ -23,8 +23,16 @@ import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 
 /** Pairs drawn, of which hardly any is missing and near, and pairs verified, which may take reading two documents each. */
-export const MOST_DRAWN = 1 << 17;
-export const MOST_VERIFIED = 1 << 11;
+const MOST_DRAWN = 1 << 17;
+const MOST_VERIFIED = 1 << 11;
+
+/** How large a sample is, at most. */
+export interface SampleBounds {
+  readonly drawn: number;
+  readonly verified: number;
+}
+
+export const SAMPLE_BOUNDS: SampleBounds = { drawn: MOST_DRAWN, verified: MOST_VERIFIED };
 
 /** A drawn pair while it is. What a row of a hot bucket takes then, it takes in rounds, too. */
 const DRAWN_BYTES = 40;
@@ -71,6 +79,7 @@ export async function skippedPairs(
   hashes: IdHashes,
   drawn: DrawnPairs,
   known: readonly StoredPairs[],
+  mostVerified = MOST_VERIFIED,
 ): Promise<SkippedPairs> {
   const bytes = DRAWN_BYTES * drawn.count;
   run.tables.take(`${drawn.count} skipped pairs of hot buckets`, bytes, () => aheadOfSample(run) - bytes);
@@ -78,7 +87,7 @@ export async function skippedPairs(
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
   const found = pairsAt(compared, agreeingRows(compared, leastNear(run.params)));
-  const chosen = someRows(hashes(found.a), hashes(found.b), MOST_VERIFIED);
+  const chosen = someRows(hashes(found.a), hashes(found.b), mostVerified);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
     drawn,
@@ -87,12 +96,6 @@ export async function skippedPairs(
     pairs: pairsAt(found, chosen),
     isAll: drawn.population === drawn.drawn && chosen.length === found.count,
   };
-}
-
-/** Least agreement of a pair that can be near: outside exact mode of one that is. */
-export function leastNear(params: ResultParams): number {
-  const family = sketchFamilyOf(params);
-  return params.verify === 'exact' ? family.margin() : family.least();
 }
 
 /** By row of a list, 1: it is near, in exact mode because its sets say so. */
@@ -142,20 +145,13 @@ export function recallEstimate(
 /** How many accepted pairs have a similarity of so many thousandths, or of a part of the next; null: sets were not compared. */
 export type Thousandths = Float64Array | null;
 
-/** The thousandth below a similarity. */
-export function thousandthOf(params: ResultParams, jaccard: number, aInB: number, bInA: number): number {
-  return Math.floor(measuredBy(params.measure, jaccard, aInB, bInA) * THOUSAND);
-}
-
-export const THOUSAND = 1000;
-
 function acceptedByThousandth(params: ResultParams, { exact, accepted }: VerifiedPairs): Thousandths {
   if (exact === null) return null;
   const counts = new Float64Array(THOUSAND + 1);
   const { rows, jaccard, containmentAB, containmentBA } = exact;
   for (let i = 0; i < rows.length; i++) {
     if (accepted[rows[i]!] === 0) continue;
-    counts[thousandthOf(params, jaccard[i]!, containmentAB[i]!, containmentBA[i]!)]!++;
+    counts[thousandthOf(params.measure, jaccard[i]!, containmentAB[i]!, containmentBA[i]!)]!++;
   }
   return counts;
 }

@@ -12,11 +12,20 @@ import { base64Length, DecodedColumn, fromBase64, fromHex, toBase64, toHex } fro
 const TAB = 0x09;
 const LF = 0x0a;
 
+const NOTHING = new Uint8Array(0);
+
+function beginsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
+  for (let i = 0; i < start.length; i++) if (bytes[at + i] !== start[i]) return false;
+  return true;
+}
+
 /** Rows as they are read: the places of their columns in the window. */
 class ColumnReader {
   count = 0;
   /** Where each column begins; the last entry is where the next would. */
   readonly starts: number[] = [];
+  /** The row begins as the one before. */
+  isKnown = false;
   readonly input: InputWindow;
   private readonly columns: number;
 
@@ -25,8 +34,13 @@ class ColumnReader {
     this.columns = columns;
   }
 
-  /** Finds the columns of the next row; false: there is none. @throws MinHashError TASK_RECORD */
-  next(): boolean {
+  /**
+   * Finds the columns of the next row; false: there is none.
+   *
+   * @param known what the row before began with, up to its last column: where this one does, too, only that is told
+   * @throws MinHashError TASK_RECORD
+   */
+  next(known = NOTHING): boolean {
     const { input, starts, columns } = this;
     const length = input.lineEnd();
     if (length < 0) {
@@ -36,15 +50,18 @@ class ColumnReader {
     const { bytes, at } = input;
     const end = at + length;
     starts[0] = at;
+    starts[columns] = end + 1;
+    this.isKnown = known.length > 0 && known.length <= length && beginsWith(bytes, at, known);
+    if (this.isKnown) {
+      starts[columns - 1] = at + known.length;
+      return true;
+    }
     let from = at;
     for (let column = 1; column < columns; column++) {
-      const tab = bytes.indexOf(TAB, from);
-      if (tab < 0 || tab >= end)
-        throw this.fault(end, `expected ${columns} columns apart by TAB, got ${column}`);
-      from = tab + 1;
-      starts[column] = from;
+      while (from < end && bytes[from] !== TAB) from++;
+      if (from === end) throw this.fault(end, `expected ${columns} columns apart by TAB, got ${column}`);
+      starts[column] = ++from;
     }
-    starts[columns] = end + 1;
     return true;
   }
 
@@ -58,8 +75,10 @@ class ColumnReader {
   check(wrong: number, column: number, expected: string): void {
     if (wrong < 0) return;
     const end = this.starts[column + 1]! - 1;
-    const byte = this.input.bytes[wrong]!;
-    if (wrong < end && byte === TAB) throw this.fault(wrong, `expected ${this.columns} columns, got more`);
+    const { bytes } = this.input;
+    const tab = bytes.indexOf(TAB, this.starts[column]);
+    if (tab >= 0 && tab < end) throw this.fault(tab, `expected ${this.columns} columns, got more`);
+    const byte = bytes[wrong]!;
     const why = wrong < end ? `the byte 0x${byte.toString(16).padStart(2, '0')} here` : 'the end here';
     throw this.fault(wrong, `column ${column + 1}: expected ${expected}, which ${why} is not`);
   }
@@ -148,7 +167,7 @@ export class ColumnCorpus implements CorpusSource, Counted {
   private readonly names = new DecodedColumn();
   private readonly lines = new DecodedColumn();
   /** The first two columns of the last row: those of the next are mostly the same. */
-  private known = new Uint8Array(0);
+  private known = NOTHING;
 
   constructor(input: InputWindow) {
     this.rows = new ColumnReader(input, 3);
@@ -164,20 +183,13 @@ export class ColumnCorpus implements CorpusSource, Counted {
 
   next(): boolean {
     const { rows, lines, current } = this;
-    if (!rows.next()) return false;
+    if (!rows.next(this.known)) return false;
     const { bytes } = rows.input;
-    const [first, , third, end] = rows.starts as [number, number, number, number];
-    if (!this.isKnown(bytes, first, third)) this.learn(bytes);
-    rows.check(fromBase64(bytes, third, end - 1, lines), 2, BASE64);
+    if (!rows.isKnown) this.learn(bytes);
+    const third = rows.starts[2]!;
+    rows.check(fromBase64(bytes, third, rows.starts[3]! - 1, lines), 2, BASE64);
     current.bytes = lines.view;
     rows.done();
-    return true;
-  }
-
-  private isKnown(bytes: Uint8Array, from: number, to: number): boolean {
-    const { known } = this;
-    if (known.length !== to - from) return false;
-    for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return false;
     return true;
   }
 

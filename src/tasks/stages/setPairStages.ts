@@ -45,7 +45,7 @@ function putSet({ key, value }: RecordSource, out: RecordSink, keys: ByteWriter)
 function lostSet(place: Uint8Array, { manifest }: StagePlace): MinHashError {
   const file = manifest.files[u32At(place, 0)]?.uri ?? `file ${u32At(place, 0)}`;
   const record = u64At(place, 4);
-  const where = record === WHOLE_RECORD ? file : `${file}, record ${record}`;
+  const where = record === WHOLE_RECORD ? file : `${file}#${record}`;
   const detail = `${where}: the second reading did not find the text of the first, whose content key begins with ${u32At(place, 12).toString(16).padStart(8, '0')}`;
   return new MinHashError({ code: 'INPUT_LOST', detail });
 }

@@ -45,6 +45,15 @@
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
  *      similar    root u64, first u64                    similarity f64, basis u8
+ *      drawn      band u8, bucket 8, position u64        rank u64, idHash 8, place: of some members, by their position in the order of ranks
+ *      inBucket   rank u64, band u8, bucket 8            1: of some documents, all their hot buckets
+ *      keptHot    as hot                                 as hot: of a member that is kept now; `hot` beside it: of one that is not
+ *      leaning    rank u64, tag u8                       1: it is near to an earlier kept document that (tag 1) may be dropped by the
+ *                                                        pairs of the round, or (tag 0) may not
+ *      dependent  band u8, bucket 8, rank u64            place
+ *      sized      rank u64, band u8, bucket 8            members u64: of a kept member, how many of its bucket are kept
+ *      sharing    b u64, a u64                           the hot buckets of a, which was compared with b: band u8, bucket 8
+ *      likeness   thousandths u32                        accepted pairs u64 whose similarity is so many thousandths, and less than one more
  *      row        table u8, a u64, b u64                 what the table has beside ids; TABLES says it
  *      named      table u8, a u64, b u64                 the same, and of b: flags u8, isNamed u8, place, id
  *      (ordered)  route u32, rank of a u64, what u8,     what ORDER.document: as `document`, without b and table; else as `named`
@@ -81,6 +90,14 @@ export const KINDS = {
   node: 0x33,
   dropped: 0x34,
   similar: 0x35,
+  drawn: 0x38,
+  inBucket: 0x39,
+  keptHot: 0x3a,
+  leaning: 0x3b,
+  dependent: 0x3c,
+  sized: 0x3d,
+  sharing: 0x3e,
+  likeness: 0x3f,
   row: 0x40,
   named: 0x41,
   fact: 0xff,
@@ -139,6 +156,11 @@ export const OF_RANKED = {
 } as const;
 export const OF_DOCUMENT = { first: 0, kindOfPair: 8, ranked: 9 } as const;
 export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as const;
+/** Of a bucket: band u8, bucket 8. */
+export const BUCKET = 9;
+export const ID_HASH = 8;
+export const OF_HOT = { slot: 0, idHash: 4, order: 12, place: 20 } as const;
+export const OF_HEAD = { members: 0, first: 8, place: 16, order: 32 } as const;
 export const OF_EVIDENCE = { agreement: 0, accepted: 4, jaccard: 5, aInB: 13, bInA: 21, bytes: 29 } as const;
 
 /** What a task says of itself: a record of kind `fact`. Counts leave records of that kind out. */

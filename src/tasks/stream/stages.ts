@@ -8,11 +8,14 @@ import { classes } from '../stages/classStages.js';
 import { asked, clusterRows } from '../stages/clusterStages.js';
 import { lefts, rights, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
+import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/drawnStages.js';
 import { drops, steps } from '../stages/droppingStages.js';
 import { firsts, seconds } from '../stages/finishingStages.js';
 import { clashes, facts, order } from '../stages/namingStages.js';
 import { sets, sketch } from '../stages/readingStages.js';
+import { dependentPairs, dependents, freshPairs, keptMembers, memberPairs } from '../stages/roundStages.js';
 import { leftSets, rightSets } from '../stages/setPairStages.js';
+import { keptSizes, sharing, uncompared } from '../stages/uncomparedStages.js';
 import type { StreamStage } from './stage.js';
 
 export const STAGES = {
@@ -38,6 +41,18 @@ export const STAGES = {
   drops,
   asked,
   clusterRows,
+  hotHeads,
+  drawnMembers,
+  drawnBuckets,
+  keptMembers,
+  memberPairs,
+  freshPairs,
+  dependents,
+  dependentPairs,
+  keptSizes,
+  sharing,
+  uncompared,
+  likeness,
   seconds,
   firsts,
 } as const satisfies Readonly<Record<string, StreamStage>>;

@@ -8,6 +8,8 @@
 import { ByteWriter, u64At } from './records.js';
 import type { StagePlace } from './stage.js';
 
+const NAME = 'wanted';
+
 /** By file: bits of its lines, and files that are wanted as wholes. */
 export function wantedBytes(
   files: number,
@@ -38,15 +40,11 @@ export const bytesOfBits = (bits: number): number => Math.ceil(bits / 8);
 /** Reads of the file what a task needs of it. */
 export class WantedBits {
   private readonly here: StagePlace;
-  private readonly name: string;
   private readonly files: number;
 
   constructor(here: StagePlace) {
     this.here = here;
     this.files = here.manifest.files.length;
-    const name = here.manifest.sides.wanted;
-    if (name === undefined) throw new Error(`${here.manifest.job}: no side file says what is wanted`);
-    this.name = name;
   }
 
   /** Whether a file is wanted that is a document. */
@@ -73,6 +71,6 @@ export class WantedBits {
   }
 
   private bytes(from: number, length: number): Uint8Array {
-    return this.here.side(this.name, from, length);
+    return this.here.side(NAME, from, length);
   }
 }

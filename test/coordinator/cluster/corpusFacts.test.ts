@@ -5,10 +5,12 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
+import { collectHashes } from '../../../mappers/shingleSets.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import { idHashes } from '../../../src/blocks/ids.js';
 import { gatherFacts, learnedOrder } from '../../../src/coordinator/cluster/corpusFacts.js';
+import { wantedFile } from '../../../src/coordinator/cluster/wantedFile.js';
 import { Run } from '../../../src/coordinator/context.js';
 import { type Corpus, SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { sketchCorpus } from '../../../src/coordinator/sketch/sketchCorpus.js';
@@ -17,6 +19,7 @@ import { startEngine } from '../../../src/coordinator/start/engine.js';
 import { SKIP_CODES } from '../../../src/errors.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
+import { findDocuments } from '../../../src/readers/find.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
 import { placeEnd } from '../../../src/readers/list/pathIds.js';
 import { planPieces } from '../../../src/readers/pieces.js';
@@ -33,7 +36,7 @@ import {
 import { compareKeys, f64At, u32At, u64At } from '../../../src/tasks/stream/records.js';
 import { randomFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
-import { type ProcessRun, processRun } from '../../engines/corpusRows.js';
+import { corpusRows, type ProcessRun, processRun } from '../../engines/corpusRows.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -236,9 +239,13 @@ const ODD: Files = {
     '{"id": [], "text": "bad id"}',
     record('我们 在 这里 说 中文 的 文字 是 这样 写 的', 'cjk'),
   ].join('\r\n')}\r\n`,
-  'b.jsonl': [record(PAGE, 'x'), record('six words are in this line', 'x'), record(PAGE), '"\ud800"'].join(
-    '\n',
-  ),
+  'b.jsonl': [
+    record(PAGE, 'x'),
+    record('six words are in this line', 'x'),
+    `\ufeff${record(PAGE)}`,
+    record(PAGE),
+    '"\ud800"',
+  ].join('\n'),
   'b.jsonl#2': 'a file whose name is a place',
   'c.txt': PAGE,
   'd/empty.jsonl': '',
@@ -254,9 +261,115 @@ const ODD: Files = {
 
 test('odd files are read, named and classed as on threads, however they are cut', async (t) => {
   const folder = inFolder(t, ODD);
-  for (let seed = 1; seed <= 6; seed++) await areSame(t, folder, { maxDocument: 60 + seed }, seed);
+  for (let seed = 1; seed <= 4; seed++) await areSame(t, folder, { maxDocument: 60 + seed }, seed);
   const { seen } = await areSame(t, folder, { shingle: 'chars:3', hashes: 32, seed: 7 }, 9);
   t.true(seen.repeatedIds >= 3);
   t.true(seen.skipped.includes('j.jsonl BINARY'));
   t.true(seen.documents.some(({ kind }) => kind === SAME_TOKENS));
+});
+
+test('files that name no id and have no fault are in the order of their places', async (t) => {
+  const lines = Array.from({ length: 12 }, (_, i) => record(`${PAGE} ${i % 5}`)).join('\n');
+  const { seen } = await areSame(
+    t,
+    inFolder(t, { 'b.jsonl': lines, a: `{"text": "bare"}\n${lines}` }),
+    {},
+    3,
+  );
+  t.deepEqual([seen.repeatedIds, seen.isNamed, seen.skipped.length], [0, false, 0]);
+  t.is(seen.documents[1]!.id, 'a#10');
+});
+
+/** The set of a text, as it is when it is read alone. */
+function setOf(text: Uint8Array, shingle: ProcessRun['params']['shingle']): string {
+  const wanted = { file: new Uint32Array(1), record: new Float64Array(1) };
+  const { hashes } = collectHashes((sink) => sink.whole(0, 0, null, text, false), kernel, shingle, wanted);
+  return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength).toString('hex');
+}
+
+test('the second reading gives the sets of wanted documents, and no other', async (t) => {
+  const folder = inFolder(t, ODD);
+  const random = randomFrom(31);
+  const { run, classes } = await onStages(
+    { paths: [join(folder, 'in')] },
+    () => 1 + Math.floor(random() * 90),
+  );
+  const { engine, jobs, inputs, params } = run;
+  const signatures = ofKind(run, classes, KINDS.signature).map(([, value]) => value.slice(0, 16));
+  const ids = new Map(
+    ofKind(run, classes, KINDS.document).map(([, value]) => {
+      const ranked = value.subarray(OF_DOCUMENT.ranked);
+      return [latin(ranked.subarray(0, 16)), latin(ranked.subarray(OF_RANKED.id))];
+    }),
+  );
+  const texts = await findDocuments(inputs, params, new Set(ids.values()));
+  for (const part of [0, 1, 2]) {
+    const places = signatures.filter((_, i) => part === 2 || i % 2 === part);
+    const wanted = await jobs.write(
+      'wanted',
+      places.map((place) => [Uint8Array.of(KINDS.wanted, ...place), Uint8Array.of(1)] as const),
+    );
+    const side = await engine.side(`wanted-${part}`, await wantedFile(jobs, wanted));
+    jobs.learn({ sides: { wanted: side } });
+    const { name } = await jobs.run('sets', [], { label: `${part}` });
+    const found = ofKind(run, name, KINDS.set).map(([key, value]) => [
+      latin(key.subarray(1)),
+      Buffer.from(value).toString('hex'),
+    ]);
+    const expected = places.map((place) => [
+      latin(place),
+      setOf(texts.get(ids.get(latin(place))!)!, params.shingle),
+    ]);
+    t.deepEqual(
+      found,
+      expected.sort(([one], [other]) => (one! < other! ? -1 : 1)),
+    );
+  }
+});
+
+test('a part of a file that is read twice, or not at all, ends the run', async (t) => {
+  const folder = inFolder(t, { 'a.jsonl': `${record(PAGE)}\n`.repeat(9), 'b.txt': PAGE });
+  const options = { paths: [join(folder, 'in')] };
+  const { params } = checkOptions({ threads: 0, ...options }).resolved;
+  const { files } = listInputs({ paths: options.paths, outFolder: null, params });
+  const splits = corpusRows(files, () => 100);
+  t.true(splits.length > 4);
+  const gathered = async (some: readonly (typeof splits)[number][]): Promise<unknown> => {
+    const { jobs } = processRun(options, { kernel, splits: some });
+    const sketched = await jobs.run('sketch', []);
+    return gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+  };
+  await t.notThrowsAsync(gathered(splits));
+  const [first, second] = splits;
+  const other = [{ file: 'file:/other', start: 0, bytes: Buffer.from('{"text": "of no input"}') }];
+  await t.notThrowsAsync(gathered([other, ...splits, other]));
+  for (const [some, message] of [
+    [[...splits, second!], /a\.jsonl: the split at \d+ was read twice/],
+    [splits.filter((split) => split !== second), /a\.jsonl: \d+ of \d+ bytes were read/],
+    [splits.filter((split) => split !== first), /a\.jsonl: its beginning was not read/],
+    [splits.slice(0, -1), /b\.txt: nothing of its 48 bytes was read/],
+  ] as const) {
+    await t.throwsAsync(gathered(some), { code: 'JOB_COUNTS', message });
+  }
+});
+
+test('with --on-error fail the first skip ends the run, as on threads', async (t) => {
+  const folder = inFolder(t, { 'a.jsonl': `${record(PAGE)}\n[]\n{\n`, 'b.jsonl': '{' });
+  const options: RunOptions = { paths: [join(folder, 'in')], onError: 'fail' };
+  const refused = await t.throwsAsync(onThreads(options), { code: 'INPUT_REFUSED' });
+  await t.throwsAsync(
+    onStages(options, () => 70),
+    { code: 'INPUT_REFUSED', message: refused.message },
+  );
+});
+
+test('JSON lines in UTF-16 are refused by name', async (t) => {
+  const folder = inFolder(t, { 'a.jsonl': Buffer.from(`\ufeff${record(PAGE)}\n`, 'utf16le') });
+  await t.throwsAsync(
+    onStages({ paths: [join(folder, 'in')] }, () => 1000),
+    {
+      code: 'INPUT_REFUSED',
+      message: /a\.jsonl is UTF-16; expected UTF-8/,
+    },
+  );
 });

@@ -1,0 +1,317 @@
+/**
+ * A sample of the pairs that hot buckets skip, as jobs: what src/coordinator/pair/skippedSample.ts is on one machine.
+ *
+ * The jobs: `hotHeads` (the sizes of hot buckets), `drawnMembers` (the documents at the places that were drawn),
+ * `drawnBuckets` (all their hot buckets; where all pairs are drawn it is left out), a comparison of the pairs, and the
+ * verification of at most 2,048 of them. Here are 40 bytes a hot bucket, and 131,072 pairs.
+ */
+import { distinctDrawn, drawnPlaces, someRows } from '../../../reducers/drawnPairs.js';
+import { skippedOfBucket } from '../../../reducers/hotPairs.js';
+import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
+import { sortByKey64 } from '../../arrays/sort.js';
+import { leastNear } from '../../sketch/family.js';
+import {
+  DRAWN_PLACE,
+  DRAWN_SIDES,
+  OF_DRAWN,
+  SortedRows,
+  sideOfRows,
+} from '../../tasks/stages/drawnStages.js';
+import { EvidenceReader } from '../../tasks/stream/evidence.js';
+import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, PLACE, RANK } from '../../tasks/stream/kinds.js';
+import { ByteWriter, u32At, u64At } from '../../tasks/stream/records.js';
+import type { SampleBounds } from '../pair/skippedSample.js';
+import type { ComparedSets, Steps } from './clusterRecipe.js';
+
+/** What was drawn of the skipped pairs, and what came of it. */
+export interface HotSample {
+  /** Evidence of the pairs that were verified. */
+  readonly evidence: readonly string[];
+  /** All pairs of hot buckets were looked at, and all of them that can be near were verified. */
+  readonly isAll: boolean;
+  readonly population: number;
+  readonly drawn: number;
+  /** Of the pairs that no round had compared and that can be near: how often each was drawn, and how many buckets it shares. */
+  readonly times: Uint32Array;
+  readonly shared: Uint32Array;
+  /** Rows of these that were verified, and for each 1 where it is near. */
+  readonly verified: Uint32Array;
+  readonly near: Uint8Array;
+  /** Pairs that the rule of hot buckets skips, each counted in every bucket. */
+  readonly skipped: number;
+}
+
+/** Compares a sample of the pairs of hot buckets that `known` has not. */
+export async function hotSample(
+  steps: Steps,
+  hot: readonly string[],
+  known: readonly string[],
+  bounds: SampleBounds,
+): Promise<HotSample> {
+  const heads = await headsOf(steps, hot);
+  const drawn = drawnPlaces(heads.members, heads.members, bounds.drawn, steps.params.seed);
+  const documents = await drawnDocuments(steps, hot, heads, drawn);
+  const isWhole = drawn.population === drawn.drawn;
+  const none = { startOf: new Uint32Array(0), bucketsOf: new Uint32Array(0) };
+  const buckets = isWhole ? none : await bucketsOf(steps, hot, heads, documents);
+  const pairs = distinctDrawn(documents.keys, buckets, isWhole);
+  const compared = await comparedPairs(steps, documents, pairs, known);
+  const verified = someRows(compared.hashesOfA, compared.hashesOfB, bounds.verified);
+  const { evidence, near } = await verifiedRows(steps, compared, verified);
+  return {
+    evidence,
+    isAll: isWhole && verified.length === compared.rows.length,
+    population: drawn.population,
+    drawn: drawn.drawn,
+    times: compared.rows.map((row) => pairs.times[row]!),
+    shared: compared.rows.map((row) => pairs.shared[row]!),
+    ...{ verified, near },
+    skipped: heads.skipped,
+  };
+}
+
+/** Hot buckets in the order in which pairs are drawn from them: by band, then by first member. */
+interface Heads {
+  readonly members: Float64Array;
+  /** By bucket: its row among `names`. */
+  readonly rowOf: Uint32Array;
+  /** By row: its bucket. */
+  readonly bucketOf: Uint32Array;
+  /** Bands with bucket keys, ascending. */
+  readonly names: SortedRows;
+  readonly skipped: number;
+}
+
+async function headsOf({ jobs }: Steps, hot: readonly string[]): Promise<Heads> {
+  const read = await jobs.run('hotHeads', hot);
+  const [names, members, firsts] = [new ByteColumn(), new Float64Column(), new Float64Column()];
+  let skipped = 0;
+  for await (const [key, value] of jobs.engine.read(read.name)) {
+    if (key[0] !== KINDS.head) continue;
+    names.append(key.subarray(KIND));
+    members.push(u64At(value, OF_HEAD.members));
+    firsts.push(u64At(value, OF_HEAD.first));
+    skipped += skippedOfBucket(u64At(value, OF_HEAD.members), u64At(value, OF_HEAD.order));
+  }
+  const count = members.length;
+  const unsorted = new SortedRows(names.view, BUCKET);
+  const byName = Uint32Array.from({ length: count }, (_, i) => i);
+  byName.sort((x, y) => Buffer.compare(unsorted.row(x), unsorted.row(y)));
+  const sorted = new Uint8Array(count * BUCKET);
+  byName.forEach((head, row) => {
+    sorted.set(unsorted.row(head), row * BUCKET);
+  });
+  const order = Uint32Array.from({ length: count }, (_, row) => row);
+  const first = (row: number): number => firsts.view[byName[row]!]!;
+  order.sort((x, y) => sorted[x * BUCKET]! - sorted[y * BUCKET]! || first(x) - first(y));
+  const bucketOf = new Uint32Array(count);
+  order.forEach((row, bucket) => {
+    bucketOf[row] = bucket;
+  });
+  return {
+    members: Float64Array.from(order, (row) => members.view[byName[row]!]!),
+    rowOf: order,
+    bucketOf,
+    names: new SortedRows(sorted, BUCKET),
+    skipped,
+  };
+}
+
+/** Runs a job with a side file that no later job has. */
+async function withSide<T>(
+  steps: Steps,
+  name: string,
+  rows: Uint8Array,
+  width: number,
+  run: () => Promise<T>,
+) {
+  const { jobs } = steps;
+  const { sides } = jobs.tables;
+  jobs.learn({ sides: { ...sides, [name]: await jobs.engine.side(name, sideOfRows(rows, width)) } });
+  const result = await run();
+  jobs.learn({ sides });
+  return result;
+}
+
+/** Documents that were drawn, numbered in their order. */
+interface DrawnDocuments {
+  readonly ranks: Float64Array;
+  /** `hash`: low half first. */
+  readonly hashes: Uint32Array;
+  readonly places: Uint8Array;
+  /** By draw: numbers, the larger one first. */
+  readonly keys: Uint32Array;
+}
+
+/** The places of a draw as rows of the side file, and by draw the rows of both. */
+function askedPlaces(
+  { rowOf, names }: Heads,
+  { drawn, bucket, one, other }: ReturnType<typeof drawnPlaces>,
+): { readonly rows: Uint8Array; readonly rowsOf: Uint32Array } {
+  const ends = 2 * drawn;
+  const nameAt = (end: number): number => rowOf[bucket[end >>> 1]!]!;
+  const positionAt = (end: number): number => ((end & 1) === 0 ? one : other)[end >>> 1]!;
+  const order = Uint32Array.from({ length: ends }, (_, end) => end);
+  order.sort((x, y) => nameAt(x) - nameAt(y) || positionAt(x) - positionAt(y));
+  const rows = new ByteWriter();
+  const rowsOf = new Uint32Array(ends);
+  let [count, last] = [0, -1];
+  for (const end of order) {
+    if (last < 0 || nameAt(end) !== nameAt(last) || positionAt(end) !== positionAt(last)) {
+      rows.raw(names.row(nameAt(end))).u64(positionAt(end));
+      count++;
+    }
+    rowsOf[end] = count - 1;
+    last = end;
+  }
+  return { rows: rows.view, rowsOf };
+}
+
+async function drawnDocuments(
+  steps: Steps,
+  hot: readonly string[],
+  heads: Heads,
+  drawn: ReturnType<typeof drawnPlaces>,
+): Promise<DrawnDocuments> {
+  const { rows, rowsOf } = askedPlaces(heads, drawn);
+  const asked = new SortedRows(rows, DRAWN_PLACE);
+  const job = await withSide(steps, DRAWN_SIDES.places, rows, DRAWN_PLACE, () =>
+    steps.jobs.run('drawnMembers', hot),
+  );
+  const ranks = new Float64Array(asked.count).fill(-1);
+  const facts = new Uint8Array(asked.count * FACTS_OF_DRAWN);
+  let found = 0;
+  for await (const [key, value] of steps.jobs.engine.read(job.name)) {
+    if (key[0] !== KINDS.drawn) continue;
+    const row = asked.beginningWith(key.subarray(KIND));
+    if (ranks[row] === -1) found++;
+    ranks[row] = u64At(value, OF_DRAWN.rank);
+    facts.set(value.subarray(OF_DRAWN.idHash), row * FACTS_OF_DRAWN);
+  }
+  if (found !== asked.count) {
+    throw new Error(`${job.name}: ${found} members for ${asked.count} places: our own defect`);
+  }
+  return numbered(ranks, facts, rowsOf);
+}
+
+const FACTS_OF_DRAWN = ID_HASH + PLACE;
+
+/** Gives the documents of rows, one or more each, their numbers. */
+function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): DrawnDocuments {
+  const order = Uint32Array.from(ranks, (_, row) => row).sort((x, y) => ranks[x]! - ranks[y]!);
+  const numberOf = new Uint32Array(ranks.length);
+  const [distinct, hashes, places] = [new Float64Column(), new Uint32Column(), new ByteColumn()];
+  for (const row of order) {
+    if (distinct.length === 0 || distinct.view.at(-1) !== ranks[row]) {
+      const at = row * FACTS_OF_DRAWN;
+      distinct.push(ranks[row]!);
+      hashes.push(u32At(facts, at + 4));
+      hashes.push(u32At(facts, at));
+      places.append(facts.subarray(at + ID_HASH, at + FACTS_OF_DRAWN));
+    }
+    numberOf[row] = distinct.length - 1;
+  }
+  const keys = new Uint32Array(rowsOf.length);
+  for (let i = 0; i < keys.length; i += 2) {
+    const [x, y] = [numberOf[rowsOf[i]!]!, numberOf[rowsOf[i + 1]!]!];
+    keys[i] = Math.max(x, y);
+    keys[i + 1] = Math.min(x, y);
+  }
+  return { ranks: distinct.view, hashes: hashes.view, places: places.view, keys };
+}
+
+/** The hot buckets of each document that was drawn, ascending. */
+async function bucketsOf(steps: Steps, hot: readonly string[], heads: Heads, { ranks }: DrawnDocuments) {
+  const writer = new ByteWriter();
+  for (const rank of ranks) writer.u64(rank);
+  const side = writer.view;
+  const job = await withSide(steps, DRAWN_SIDES.ranks, side, RANK, () => steps.jobs.run('drawnBuckets', hot));
+  const sorted = new SortedRows(side, RANK);
+  const keys = new Uint32Column();
+  const startOf = new Uint32Array(ranks.length + 1);
+  for await (const [key] of steps.jobs.engine.read(job.name)) {
+    if (key[0] !== KINDS.inBucket) continue;
+    const document = sorted.beginningWith(key.subarray(KIND, KIND + RANK));
+    keys.push(heads.bucketOf[heads.names.beginningWith(key.subarray(KIND + RANK))]!);
+    keys.push(document);
+    startOf[document + 1]!++;
+  }
+  for (let d = 0; d < ranks.length; d++) startOf[d + 1]! += startOf[d]!;
+  const count = keys.length / 2;
+  const found = keys.view;
+  sortByKey64(found, new Uint32Array(count), count);
+  return { startOf, bucketsOf: Uint32Array.from({ length: count }, (_, i) => found[2 * i]!) };
+}
+
+/** The drawn pairs that were not known and can be near. */
+interface ComparedDrawn {
+  /** Rows of the drawn pairs, ascending, and what was read of each: key and value, one after the other. */
+  readonly rows: Uint32Array;
+  readonly records: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
+  readonly hashesOfA: Uint32Array;
+  readonly hashesOfB: Uint32Array;
+}
+
+async function comparedPairs(
+  steps: Steps,
+  { ranks, places, hashes }: DrawnDocuments,
+  { a, b, count }: ReturnType<typeof distinctDrawn>,
+  known: readonly string[],
+): Promise<ComparedDrawn> {
+  const placeOf = (d: number): Uint8Array => places.subarray(d * PLACE, (d + 1) * PLACE);
+  const names = new Uint8Array(count * 2 * RANK);
+  const keys = new ByteWriter();
+  for (let row = 0; row < count; row++) {
+    names.set(keys.reset().u64(ranks[a[row]!]!).u64(ranks[b[row]!]!).view, row * 2 * RANK);
+  }
+  const rowsByName = new SortedRows(names, 2 * RANK);
+  function* records() {
+    for (let row = 0; row < count; row++) {
+      const key = new ByteWriter().u8(KINDS.pair).raw(rowsByName.row(row)).view;
+      yield [key, new ByteWriter().raw(placeOf(a[row]!)).raw(placeOf(b[row]!)).view] as const;
+    }
+  }
+  const { jobs, params } = steps;
+  const compared = await steps.agree('drawn', [await jobs.write('drawnPairs', records())], known);
+  const least = leastNear(params);
+  const found: { row: number; record: readonly [Uint8Array, Uint8Array] }[] = [];
+  for await (const [key, value] of jobs.engine.read(compared)) {
+    if (key[0] !== KINDS.compared || u32At(value, OF_EVIDENCE.agreement) < least) continue;
+    found.push({ row: rowsByName.beginningWith(key.subarray(KIND)), record: [key.slice(), value.slice()] });
+  }
+  found.sort((x, y) => x.row - y.row);
+  const hashesOf = (documents: Uint32Array): Uint32Array =>
+    Uint32Array.from(
+      found.flatMap(({ row }) => [...hashes.subarray(2 * documents[row]!, 2 * documents[row]! + 2)]),
+    );
+  return {
+    rows: Uint32Array.from(found, ({ row }) => row),
+    records: found.map(({ record }) => record),
+    hashesOfA: hashesOf(a),
+    hashesOfB: hashesOf(b),
+  };
+}
+
+/** Verifies some of the pairs; says which of them are near. */
+async function verifiedRows(
+  steps: Steps,
+  { records }: ComparedDrawn,
+  rows: Uint32Array,
+): Promise<{ readonly evidence: readonly string[]; readonly near: Uint8Array }> {
+  const near = new Uint8Array(rows.length);
+  if (rows.length === 0) return { evidence: [], near };
+  const { jobs, params } = steps;
+  const chosen = [...rows].map((row) => records[row]!);
+  const { names }: ComparedSets = await steps.verify('drawn', await jobs.write('chosenPairs', chosen));
+  const least = leastNear(params);
+  const pair = new EvidenceReader(params);
+  const rowOf = new Map(chosen.map(([key], row) => [`${u64At(key, KIND)} ${u64At(key, KIND + RANK)}`, row]));
+  for (const name of names) {
+    for await (const [key, value] of jobs.engine.read(name)) {
+      if (!pair.read({ key, value })) continue;
+      const isNear = params.verify === 'exact' ? pair.accepted : pair.agreement >= least;
+      near[rowOf.get(`${pair.a} ${pair.b}`)!] = isNear ? 1 : 0;
+    }
+  }
+  return { evidence: names, near };
+}

@@ -1,0 +1,436 @@
+/**
+ * Spark: a job is a few statements of SQL in one session of the user's own `spark-sql`. Datasets are folders of Parquet, or of
+ * text where this process reads or writes them; what tasks counted is compared with what Spark counts.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { MinHashError } from '../../errors.js';
+import type { StreamStage } from '../../tasks/stream/stage.js';
+import { STAGES, type StageName } from '../../tasks/stream/stages.js';
+import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
+import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
+import { JobFolders, type JobStats, keyOf, once } from './hadoop/jobFolders.js';
+import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
+import {
+  corpusCounts,
+  corpusTables,
+  createNames,
+  EMPTY_ROWS,
+  namesOf,
+  splitBytesFor,
+  splitSettings,
+} from './spark/sparkCorpus.js';
+import { checkCounts, countedRows, numbersOf, sumsOf, taskFacts } from './spark/sparkFacts.js';
+import { type Mark, SparkSession, SqlFailure } from './spark/sparkSession.js';
+import {
+  addFile,
+  asLines,
+  countsOf,
+  createTable,
+  type DatasetForm,
+  factsOf,
+  insertInto,
+  jobSelect,
+  recordsOf,
+  reset,
+  type StoredDataset,
+  setTo,
+  tableName,
+} from './spark/sparkSql.js';
+import { fsShellOf, sessionWords } from './spark/sparkWords.js';
+import { recordLines, recordsOfLines } from './spark/textRecords.js';
+
+/** @internal */
+export interface SparkOptions {
+  /** The words of `spark-sql`. */
+  readonly command: readonly string[];
+  /** Null: what its settings say. */
+  readonly master: string | null;
+  /** Settings of the session. */
+  readonly conf: Readonly<Record<string, string>>;
+  /** The folder that jobs share: an address, or a path of this machine. */
+  readonly work: string;
+  /** Reduce tasks of a job. */
+  readonly reducers: number;
+  /** The folder with task.cjs and its kernel. */
+  readonly bundle: string;
+  /** A folder of this machine for logs, manifests and side files. */
+  readonly local: string;
+  /** The command of tasks, on machines that have the files of the bundle in the current folder; absent: `node task.cjs`. */
+  readonly program?: string;
+  /** More files for the folder of tasks. */
+  readonly ship?: readonly string[];
+  /** Which files are one document each; absent: all but those of JSON lines. */
+  readonly isWhole?: (file: StreamedFile) => boolean;
+  /** Others than those of the program, for tests. */
+  readonly stages?: Readonly<Partial<Record<StageName, StreamStage>>>;
+  /** Bytes of a split of the corpus at most; absent: by the size of the corpus. */
+  readonly splitBytes?: number;
+  /** Ends the session, and the run, with INTERRUPTED. */
+  readonly signal?: AbortSignal;
+}
+
+/** What is kept of a job beside its output. */
+interface SparkStats extends JobStats {
+  readonly form: DatasetForm;
+  /** In the output, facts too. */
+  readonly rows: number;
+  /** Of a job that reads the corpus: its rows, and the bytes of a split. */
+  readonly corpus: { readonly rows: number; readonly splitBytes: number } | null;
+}
+
+type Made = Pick<SparkStats, 'form' | 'rows' | 'records' | 'sums' | 'corpus'>;
+
+/** What a job reads. */
+interface Input {
+  /** Statements that make the tables. */
+  readonly create: readonly string[];
+  readonly select: string;
+  /** Without facts. */
+  readonly records: number;
+}
+
+/** What the engine finds out before its first job. */
+interface Opened {
+  readonly work: string;
+  readonly folders: JobFolders;
+  readonly session: SparkSession;
+}
+
+const LEAST_VERSION = [3, 5] as const;
+const BUNDLE = ['task.cjs', 'kernel.wasm'];
+const JSON_LINES = /\.(jsonl|ndjson|json)(\.(gz|bz2))?$/i;
+
+/** @internal */
+export class SparkEngine implements ClusterEngine {
+  /** The file systems of the cluster, by the classes that Spark brings. */
+  readonly files: ClusterFiles;
+  private readonly options: SparkOptions;
+  private readonly scratch: string;
+  private readonly isWhole: (file: StreamedFile) => boolean;
+  private opening: Promise<Opened> | null = null;
+  private folders: JobFolders | null = null;
+  /** Of the first reading of the corpus. */
+  private corpus: SparkStats['corpus'] = null;
+  /** One call of the session after the other. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SparkOptions) {
+    this.options = options;
+    this.scratch = join(options.local, 'spark');
+    this.isWhole = options.isWhole ?? (({ uri }) => !JSON_LINES.test(uri));
+    const { command, conf, signal } = options;
+    this.files = clusterFiles({ shell: fsShellOf(command, conf), ...(signal !== undefined && { signal }) });
+  }
+
+  async run(job: Job): Promise<JobFacts> {
+    const { folders } = await this.opened();
+    const inputs = job.inputs.map((name) => folders.of(name).key);
+    const key = keyOf(job.manifest.hash, job.stage, job.reducers, job.inputs, inputs, job.ordered === true);
+    const before = folders.wholeOf(job.name, key) as SparkStats | null;
+    if (before !== null) {
+      this.corpus ??= before.corpus;
+      return { sums: before.sums };
+    }
+    const { attempt, output } = await folders.begin(job.name);
+    const made = await this.runAnew(job, output);
+    this.corpus ??= made.corpus;
+    const stats: SparkStats = { job: job.name, key, attempt, ...made };
+    await folders.end(stats);
+    return { sums: made.sums };
+  }
+
+  private async runAnew(job: Job, output: string): Promise<Made> {
+    const stage = this.stageOf(job);
+    const corpus = stage.reads === 'corpus' ? await this.corpusOf(job) : null;
+    const input = corpus === null ? await this.inputsOf(job) : corpus;
+    const manifest = await this.ship(
+      `manifest-${job.name}`,
+      '.json',
+      Buffer.from(JSON.stringify(job.manifest)),
+    );
+    const isOrdered = job.ordered === true;
+    const folder = isOrdered ? `${output}-unordered` : output;
+    const made: StoredDataset = { table: tableName(`${job.name} made`), folder, form: 'parquet' };
+    const select = this.selectOf(job, input.select, manifest);
+    const [counts, ...said] = await this.ask(job.name, (mark) => [
+      ...input.create,
+      ...this.settingsOf(job, corpus?.splitBytes ?? null),
+      insertInto(folder, 'parquet', select),
+      createTable(made),
+      countsOf(recordsOf(made), mark),
+      factsOf(job.name, recordsOf(made), mark),
+    ]);
+    const counted = countedRows(counts);
+    const facts = taskFacts(said, job.name);
+    checkCounts(
+      { name: job.name, hasReduce: stage.reduce !== null, input: input.records, output: counted },
+      facts,
+    );
+    if (isOrdered) await this.putInOrder(job, made, output, counted.rows);
+    return {
+      form: isOrdered ? 'text' : 'parquet',
+      ...{ rows: counted.rows, records: counted.rows - counted.facts, sums: sumsOf(facts) },
+      corpus: corpus === null ? null : { rows: input.records, splitBytes: corpus.splitBytes },
+    };
+  }
+
+  private selectOf(job: Job, from: string, manifest: string): string {
+    const stage = this.stageOf(job);
+    return jobSelect({
+      command: { program: this.options.program ?? 'node task.cjs', stage: job.stage, manifest },
+      prefix: stage.reduce === null ? 0 : stage.prefix,
+      readsCorpus: stage.reads === 'corpus',
+      from,
+    });
+  }
+
+  private stageOf({ stage }: Job): StreamStage {
+    return this.options.stages?.[stage] ?? STAGES[stage];
+  }
+
+  private settingsOf(job: Job, splitBytes: number | null): readonly string[] {
+    const reducers = job.reducers === 'one' ? 1 : this.options.reducers;
+    const settings = splitSettings(splitBytes ?? 0);
+    const names = Object.keys(settings);
+    return [
+      setTo('spark.sql.shuffle.partitions', reducers),
+      ...names.map((name) => (splitBytes === null ? reset(name) : setTo(name, settings[name]!))),
+    ];
+  }
+
+  /** The records that a job reads; each input is a table of this session. */
+  private async inputsOf({ inputs }: Job): Promise<Input> {
+    const stored = inputs.map((name) => this.stored(name));
+    return {
+      create: stored.map(createTable),
+      select: stored.map(recordsOf).join(' UNION ALL '),
+      records: inputs.reduce((all, name) => all + this.statsOf(name).records, 0),
+    };
+  }
+
+  private statsOf(job: string): SparkStats {
+    return this.folders!.of(job) as SparkStats;
+  }
+
+  private stored(job: string): StoredDataset {
+    const { form } = this.statsOf(job);
+    return { table: tableName(job), folder: this.folders!.outputOf(job), form };
+  }
+
+  /** The rows of the corpus; those of its first reading are counted, and the others are to have as many. */
+  private async corpusOf(job: Job): Promise<Input & { readonly splitBytes: number }> {
+    const { work } = await this.opened();
+    const { reducers } = this.options;
+    const { isWhole } = this;
+    const { files } = job.manifest;
+    const folder = `${work}/names-${keyOf(files)}`;
+    if (this.corpus === null)
+      await this.files.write(
+        `${folder}/part-00000.txt`,
+        once(Buffer.from([...namesOf(files, isWhole)].join(''))),
+      );
+    const forms = [
+      corpusTables(
+        files.filter((file) => !isWhole(file)),
+        'lines',
+      ),
+      corpusTables(files.filter(isWhole), 'whole'),
+    ].filter(({ create }) => create.length > 0);
+    const create = [createNames(folder), ...forms.flatMap((form) => form.create)];
+    const bytes = files.reduce((all, file) => all + file.bytes, 0);
+    const splitBytes = this.corpus?.splitBytes ?? this.options.splitBytes ?? splitBytesFor(bytes, reducers);
+    const empty = files.filter((file) => file.bytes === 0 && isWhole(file)).length;
+    const records =
+      this.corpus?.rows ??
+      empty +
+        (await this.corpusRows(
+          job,
+          create,
+          forms.map(({ names }) => names),
+        ));
+    const rows = [...forms.map((form) => form.rows), ...(empty > 0 ? [EMPTY_ROWS] : [])];
+    return { create, select: rows.join(' UNION ALL '), records, splitBytes };
+  }
+
+  /** @throws MinHashError JOB_COUNTS where Spark does not read every file */
+  private async corpusRows(job: Job, create: readonly string[], names: readonly string[]): Promise<number> {
+    const [counts] = await this.ask(job.name, (mark) => [...create, corpusCounts(names, mark)]);
+    const [rows, found] = numbersOf(counts, 2) as [number, number];
+    const filled = job.manifest.files.filter((file) => file.bytes > 0).length;
+    if (found === filled) return rows;
+    const why = 'it passes over names that begin with _ or .; leave those out with --exclude';
+    const detail = `${job.name}: Spark finds rows in ${found} of ${filled} files: ${why}`;
+    throw new MinHashError({ code: 'JOB_COUNTS', detail });
+  }
+
+  /** A dataset again as lines, in the order of keys. */
+  private async putInOrder(job: Job, made: StoredDataset, output: string, rows: number): Promise<void> {
+    const lines: StoredDataset = { table: tableName(`${job.name} lines`), folder: output, form: 'text' };
+    const [counts] = await this.ask(job.name, (mark) => [
+      setTo('spark.sql.shuffle.partitions', this.options.reducers),
+      insertInto(output, 'text', asLines(recordsOf(made), ' ORDER BY k')),
+      createTable(lines),
+      countsOf(recordsOf(lines), mark),
+    ]);
+    const found = countedRows(counts).rows;
+    await this.files.remove([made.folder]);
+    if (found === rows) return;
+    const detail = `${job.name}: ${rows} records became ${found} as they were put in order`;
+    throw new MinHashError({ code: 'JOB_COUNTS', detail });
+  }
+
+  async *read(job: string): AsyncGenerator<DatasetRecord, void, undefined> {
+    const { folders } = await this.opened();
+    const { form, rows } = this.statsOf(job);
+    const output = folders.outputOf(job);
+    const folder = form === 'text' ? output : `${output}-lines`;
+    if (form !== 'text') {
+      const stored = this.stored(job);
+      const select = asLines(recordsOf(stored), '');
+      await this.ask(job, () => [createTable(stored), insertInto(folder, 'text', select)]);
+    }
+    const listed = (await this.files.list(folder)) ?? [];
+    const parts = listed.filter(({ uri, isFolder }) => !isFolder && /\/part-\d+[^/]*$/.test(uri));
+    parts.sort((a, b) => numberOf(a) - numberOf(b));
+    let count = 0;
+    for (const { uri } of parts) {
+      for await (const record of recordsOfLines(this.files.read(uri), uri)) {
+        count++;
+        yield record;
+      }
+    }
+    if (form !== 'text') await this.files.remove([folder]);
+    if (count === rows) return;
+    const detail = `${job}: ${folder} has ${count} records, its job wrote ${rows}`;
+    throw new MinHashError({ code: 'JOB_COUNTS', detail });
+  }
+
+  async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
+    const { folders } = await this.opened();
+    const { attempt, output } = await folders.begin(name);
+    const hash = createHash('sha256');
+    let count = 0;
+    const counted = async function* (): AsyncGenerator<DatasetRecord, void, undefined> {
+      for await (const record of records) {
+        count++;
+        yield record;
+      }
+    };
+    const chunks = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      for await (const chunk of recordLines(counted())) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await this.files.write(`${output}/part-00000.txt`, chunks());
+    await this.files.write(`${output}/_SUCCESS`, once(new Uint8Array(0)));
+    const key = hash.digest('hex').slice(0, 32);
+    const made: Made = { form: 'text', rows: count, records: count, sums: {}, corpus: null };
+    await folders.end({ job: name, key, attempt, ...made } satisfies SparkStats);
+  }
+
+  side(name: string, bytes: Uint8Array): Promise<string> {
+    return this.ship(name, '', bytes);
+  }
+
+  /** Puts a file into the folder of tasks; its name says what is in it, for a session takes no second file of a name. */
+  private async ship(name: string, end: string, bytes: Uint8Array): Promise<string> {
+    await this.opened();
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    const file = `${name}-${hash}${end}`;
+    const path = join(this.scratch, file);
+    await writeFile(path, bytes);
+    await this.ask(name, () => [addFile(path)]);
+    return file;
+  }
+
+  /** Jobs as the statements that would run them: nothing is started, written or looked for. */
+  dryRun(jobs: readonly Job[]): string {
+    const { work, reducers } = this.options;
+    return jobs
+      .map((job) => {
+        const { reads } = this.stageOf(job);
+        const tables = job.inputs.map((input) => `SELECT k, v FROM ${tableName(input)}`);
+        const from =
+          reads === 'corpus' ? 'SELECT file, start, bytes FROM corpus' : tables.join(' UNION ALL ');
+        const partitions = setTo('spark.sql.shuffle.partitions', job.reducers === 'one' ? 1 : reducers);
+        const insert = insertInto(
+          `${work}/${job.name}`,
+          'parquet',
+          this.selectOf(job, from, `${job.name}.json`),
+        );
+        return `-- ${job.name}\n${partitions};\n${insert};\n`;
+      })
+      .join('\n');
+  }
+
+  /** Ends the session. */
+  async close(): Promise<void> {
+    const opened = await this.opening?.catch(() => null);
+    await opened?.session.close();
+  }
+
+  /** What statements mark, once those before have ended. @throws MinHashError JOB_FAILED and what the session throws */
+  private ask(job: string, statements: (mark: Mark) => readonly string[]): Promise<readonly string[]> {
+    const answer = this.turn.then(async () => {
+      const { session } = await this.opened();
+      try {
+        return await session.run(statements);
+      } catch (error) {
+        if (!(error instanceof SqlFailure)) throw error;
+        const detail = `${job}: ${error.message}; the log is ${this.log}`;
+        throw new MinHashError({ code: 'JOB_FAILED', detail }, { cause: error });
+      }
+    });
+    this.turn = answer.catch(() => {});
+    return answer;
+  }
+
+  private get log(): string {
+    return join(this.options.local, 'logs', 'spark.log');
+  }
+
+  private opened(): Promise<Opened> {
+    return (this.opening ??= this.open());
+  }
+
+  private async open(): Promise<Opened> {
+    const { options, files } = this;
+    const { bundle, ship = [], signal } = options;
+    await mkdir(this.scratch, { recursive: true });
+    await mkdir(dirname(this.log), { recursive: true });
+    const work = await files.qualified(options.work);
+    this.folders = await JobFolders.open(files, work);
+    const session = new SparkSession({
+      words: sessionWords({ ...options, warehouse: join(this.scratch, 'warehouse') }),
+      log: this.log,
+      ...(signal !== undefined && { signal }),
+    });
+    const shipped = [...BUNDLE.map((name) => join(bundle, name)), ...ship];
+    try {
+      const [version] = await session.run((mark) => [
+        `SELECT ${mark('version()')}`,
+        ...shipped.map((path) => addFile(resolve(path))),
+      ]);
+      checkVersion(version ?? '');
+    } catch (error) {
+      await session.close();
+      throw error instanceof SqlFailure ? unusable(error.message) : error;
+    }
+    return { work, folders: this.folders, session };
+  }
+}
+
+function checkVersion(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [least, leastMinor] = LEAST_VERSION;
+  if (major > least || (major === least && minor >= leastMinor)) return;
+  throw unusable(
+    `Spark is of version ${version.split(' ')[0]}: expected ${LEAST_VERSION.join('.')} or a later one`,
+  );
+}
+
+const unusable = (detail: string): MinHashError => new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
+const numberOf = ({ uri }: ListedPath): number => Number(/\/part-(\d+)[^/]*$/.exec(uri)![1]);

@@ -1,0 +1,32 @@
+/** The lines of Spark's log that say why statements failed: those of our tasks first, then those of Spark. */
+
+const MOST_LINES = 6;
+const LONGEST = 500;
+
+/** What tasks print themselves; Spark puts its own words before the first line. */
+const OF_TASKS = /(?:^|: )((?:error|hint): .+)$|^([A-Z]\w*Error: .+|Error: .+|bash: .+)$/;
+const OF_SPARK =
+  /^\[[A-Z][A-Z_.]+\]|Subprocess exited|Exception\b|^Error\b|\bERROR\b|[Cc]annot run program|No such file|not found|OutOfMemory/;
+/** Said of every failure, or of none in particular. */
+const EMPTY =
+  /^\s+at |^\s*\.\.\. \d+ more|Exception in task|Lost task|Uncaught exception|Stream closed|Broken pipe|Abort(ing|ed)|WARN |ScriptTransformation\w+:/;
+
+export function usefulLines(lines: readonly string[]): readonly string[] {
+  const ofTasks = lines.flatMap((line) => {
+    const found = OF_TASKS.exec(line);
+    return found === null ? [] : [found[1] ?? found[2]!];
+  });
+  const ofSpark = lines
+    .filter((line) => OF_SPARK.test(line) && !EMPTY.test(line) && !OF_TASKS.test(line))
+    .map((line) => line.replace(/^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d /, ''));
+  const found = [...distinct(ofTasks), ...distinct(ofSpark)];
+  const last = found.length > 0 ? found : lines.filter((line) => line.trim() !== '').slice(-MOST_LINES);
+  return last
+    .slice(0, MOST_LINES)
+    .map((line) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : line));
+}
+
+/** The last ones, each once. */
+function distinct(lines: readonly string[]): readonly string[] {
+  return [...new Set(lines.map((line) => line.trim()).reverse())].slice(0, MOST_LINES).reverse();
+}

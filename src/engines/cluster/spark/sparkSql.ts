@@ -1,0 +1,116 @@
+/**
+ * The text of the statements that a job is on Spark. Pure. Records are rows of hex (whose order is that of the bytes) and base64.
+ *
+ * ROW FORMAT is said on both sides of every script: the separator that Spark takes by itself depends on its catalog.
+ */
+
+/** A text as a literal: characters of ASCII alone, whatever the encoding of the session. */
+export function sqlText(text: string): string {
+  const escaped = text.replace(/[^ -~]|['\\]/g, (one) => {
+    if (one === "'" || one === '\\') return `\\${one}`;
+    return `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `'${escaped}'`;
+}
+
+/** A path for readers, that take it as a pattern: one that this path alone matches. */
+export const sqlPattern = (path: string): string => sqlText(path.replace(/[\\{}[\]*?]/g, '\\$&'));
+
+const ROWS = "ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'";
+
+/** Whether a record is a fact: 17 bytes, the first 255. */
+const IS_FACT = "(length(k) = 34 AND substr(k, 1, 2) = 'ff')";
+
+/** How a dataset lies in its folder. */
+export type DatasetForm = 'parquet' | 'text';
+
+export interface StoredDataset {
+  readonly table: string;
+  readonly folder: string;
+  readonly form: DatasetForm;
+}
+
+/** The name of a table for a dataset. */
+export const tableName = (job: string): string => `mrm_${job.replace(/[^0-9A-Za-z]/g, '_')}`;
+
+export function createTable({ table, folder, form }: StoredDataset): string {
+  const columns = form === 'parquet' ? 'k STRING, v STRING' : 'value STRING';
+  const options = form === 'text' ? " OPTIONS (lineSep '\\n')" : '';
+  return `CREATE TABLE IF NOT EXISTS ${table}(${columns}) USING ${form}${options} LOCATION ${sqlPattern(folder)}`;
+}
+
+/** The records of a dataset, as a select. */
+export function recordsOf({ table, form }: StoredDataset): string {
+  if (form === 'parquet') return `SELECT k, v FROM ${table}`;
+  return `SELECT substring_index(value, '\\t', 1) AS k, substring_index(value, '\\t', -1) AS v FROM ${table}`;
+}
+
+/** The command of a task. */
+export interface TaskCommand {
+  /** What stands before the name of the stage: `node task.cjs`. */
+  readonly program: string;
+  readonly stage: string;
+  /** The file of the manifest in the folder of tasks. */
+  readonly manifest: string;
+}
+
+function script(
+  columns: string,
+  { program, stage, manifest }: TaskCommand,
+  side: string,
+  from: string,
+): string {
+  const command = sqlText(`${program} ${stage} ${side} --io tsv --manifest ${manifest}`);
+  return `SELECT TRANSFORM(${columns}) ${ROWS}
+    USING ${command} AS (k STRING, v STRING) ${ROWS}
+    FROM (${from})`;
+}
+
+export interface JobText {
+  readonly command: TaskCommand;
+  /** Bytes of the key that bring records together; 0: it has no Reduce. */
+  readonly prefix: number;
+  /** Rows of the corpus: `file`, `start`, `bytes`; else records. */
+  readonly readsCorpus: boolean;
+  /** A select. */
+  readonly from: string;
+}
+
+/** The records that a job makes, as a select. */
+export function jobSelect({ command, prefix, readsCorpus, from }: JobText): string {
+  const mapped = script(readsCorpus ? 'file, start, bytes' : 'k, v', command, 'map', from);
+  if (prefix === 0) return mapped;
+  const sorted = `SELECT k, v FROM (${mapped})
+    DISTRIBUTE BY substr(k, 1, ${2 * prefix}) SORT BY k`;
+  return script('k, v', command, 'reduce', sorted);
+}
+
+/** Puts what a select gives into a folder, instead of what is there. */
+export function insertInto(folder: string, form: DatasetForm, select: string): string {
+  const options = form === 'text' ? " OPTIONS (lineSep '\\n', compression 'none')" : '';
+  return `INSERT OVERWRITE DIRECTORY ${sqlText(folder)} USING ${form}${options} ${select}`;
+}
+
+/** The records of a select as lines: for files that are read here. */
+export const asLines = (select: string, order: '' | ' ORDER BY k'): string =>
+  `SELECT concat(k, '\\t', v) AS value FROM (${select})${order}`;
+
+/** How many rows a select has, how many of them are facts, and how many are no records. */
+export function countsOf(select: string, mark: (value: string) => string): string {
+  const counts = [
+    'count(*)',
+    `count(CASE WHEN ${IS_FACT} THEN 1 END)`,
+    "count(CASE WHEN k IS NULL OR k = '' OR v IS NULL OR v = '' THEN 1 END)",
+  ];
+  return `SELECT ${mark(`concat_ws(' ', ${counts.join(', ')})`)} FROM (${select})`;
+}
+
+/** The facts of a job among the records of a select, each once, in base64. */
+export function factsOf(job: string, select: string, mark: (value: string) => string): string {
+  const own = `instr(CAST(unbase64(v) AS STRING), ${sqlText(`"job":${JSON.stringify(job)}`)}) > 0`;
+  return `SELECT ${mark('v')} FROM (SELECT DISTINCT k, v FROM (${select}) WHERE ${IS_FACT} AND ${own})`;
+}
+
+export const setTo = (name: string, value: string | number): string => `SET ${name}=${value}`;
+export const reset = (name: string): string => `RESET ${name}`;
+export const addFile = (path: string): string => `ADD FILE ${sqlText(path)}`;

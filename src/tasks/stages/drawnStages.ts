@@ -1,0 +1,208 @@
+/**
+ * Stages that draw a sample of the pairs that hot buckets skip: which members were drawn, and in which buckets they are.
+ *
+ * Which members are asked for is a side file, 17 bytes a member: the coordinator asks for at most 262,144, and tasks hold them.
+ */
+
+import { THOUSAND, thousandthOf } from '../../sketch/similarity.js';
+import { EvidenceReader } from '../stream/evidence.js';
+import { BUCKET, ID_HASH, KIND, KINDS, OF_HOT, RANK } from '../stream/kinds.js';
+import {
+  ByteWriter,
+  type RecordSink,
+  type RecordSource,
+  sharesPrefix,
+  u32At,
+  u64At,
+} from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
+
+const ONE = Uint8Array.of(1);
+
+/** The side files of both stages: ROWS u32, then so many rows, ascending. */
+export const DRAWN_SIDES = { places: 'drawnPlaces', ranks: 'drawnRanks' } as const;
+/** Of the first: band u8, bucket 8, position u64. */
+export const DRAWN_PLACE = BUCKET + 8;
+const ROWS = 4;
+
+/** Rows of one width in the order of their bytes. */
+export class SortedRows {
+  readonly count: number;
+  private readonly bytes: Uint8Array;
+  private readonly width: number;
+
+  constructor(bytes: Uint8Array, width: number) {
+    this.bytes = bytes;
+    this.width = width;
+    this.count = bytes.length / width;
+  }
+
+  static ofSide(here: StagePlace, name: string, width: number): SortedRows {
+    const rows = u32At(here.side(name, 0, ROWS), 0);
+    return new SortedRows(here.side(name, ROWS, rows * width), width);
+  }
+
+  row(number: number): Uint8Array {
+    return this.bytes.subarray(number * this.width, (number + 1) * this.width);
+  }
+
+  /** The first row that is not before some bytes, which may be fewer than a row has; `count`: none. */
+  from(bytes: Uint8Array): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(middle, bytes) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** A row against bytes, as far as these go. A view a step would be many objects a record. */
+  private compare(row: number, bytes: Uint8Array): number {
+    const at = row * this.width;
+    for (let i = 0; i < bytes.length; i++) {
+      if (this.bytes[at + i] !== bytes[i]) return this.bytes[at + i]! - bytes[i]!;
+    }
+    return 0;
+  }
+
+  /** The first row that begins with some bytes; -1: none. */
+  beginningWith(bytes: Uint8Array): number {
+    const row = this.from(bytes);
+    return row < this.count && this.compare(row, bytes) === 0 ? row : -1;
+  }
+}
+
+/** The rows as a side file. */
+export function sideOfRows(rows: Uint8Array, width: number): Uint8Array {
+  return new ByteWriter().u32(rows.length / width).raw(rows).view;
+}
+
+/** The heads of hot buckets, out of all that is said of buckets. */
+export const hotHeads: StreamStage = {
+  reads: 'records',
+  shuffles: [],
+  prefix: 0,
+  map: (input, out) => {
+    while (input.next()) if (input.key[0] === KINDS.head) out.put(input.key, input.value);
+  },
+  reduce: null,
+};
+
+/** hot, of a bucket that is asked for -> bucket, rank / idHash, place. */
+function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
+  const values = new ByteWriter();
+  // Members of a bucket come one after the other.
+  const bucket = new Uint8Array(BUCKET).fill(0xff);
+  let isAsked = asked.beginningWith(bucket) >= 0;
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] !== KINDS.hot) continue;
+    const own = key.subarray(KIND, KIND + BUCKET);
+    if (!sharesPrefix(own, bucket, BUCKET)) {
+      bucket.set(own);
+      isAsked = asked.beginningWith(own) >= 0;
+    }
+    if (!isAsked) continue;
+    values.reset().raw(value.subarray(OF_HOT.idHash, OF_HOT.order)).raw(value.subarray(OF_HOT.place));
+    out.put(key.subarray(KIND), values.view);
+  }
+}
+
+function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
+  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const bucket = new Uint8Array(BUCKET);
+  let [position, next, wanted] = [0, 0, -1];
+  const lookAt = (row: number): void => {
+    next = row;
+    wanted = -1;
+    if (row < asked.count && sharesPrefix(asked.row(row), bucket, BUCKET))
+      wanted = u64At(asked.row(row), BUCKET);
+  };
+  let isFirst = true;
+  while (input.next()) {
+    const { key, value } = input;
+    if (isFirst || !sharesPrefix(key, bucket, BUCKET)) {
+      isFirst = false;
+      bucket.set(key.subarray(0, BUCKET));
+      position = 0;
+      lookAt(asked.from(bucket));
+    }
+    if (position === wanted) {
+      keys.reset().u8(KINDS.drawn).raw(asked.row(next));
+      values.reset().raw(key.subarray(BUCKET)).raw(value);
+      out.put(keys.view, values.view);
+      lookAt(next + 1);
+    }
+    position++;
+  }
+}
+
+/** The members at the places that were drawn: positions in buckets, in the order of ranks. */
+export const drawnMembers: StreamStage = {
+  reads: 'records',
+  shuffles: ['band', 'bucket'],
+  prefix: BUCKET,
+  map: mapDrawnMembers,
+  reduce: reduceDrawnMembers,
+};
+
+/** Where the fields of `drawn` begin. */
+export const OF_DRAWN = { rank: 0, idHash: RANK, place: RANK + ID_HASH } as const;
+
+function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const drawn = SortedRows.ofSide(here, DRAWN_SIDES.ranks, RANK);
+  const keys = new ByteWriter();
+  while (input.next()) {
+    const { key } = input;
+    if (key[0] !== KINDS.hot) continue;
+    const rank = key.subarray(KIND + BUCKET);
+    if (drawn.beginningWith(rank) < 0) continue;
+    keys.reset().u8(KINDS.inBucket).raw(rank);
+    out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, ONE);
+  }
+}
+
+/** All hot buckets of the documents that were drawn. */
+export const drawnBuckets: StreamStage = {
+  reads: 'records',
+  shuffles: [],
+  prefix: 0,
+  map: mapDrawnBuckets,
+  reduce: null,
+};
+
+function mapLikeness(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const { params } = manifest;
+  const pair = new EvidenceReader(params);
+  const counts = new Float64Array(THOUSAND + 1);
+  while (input.next()) {
+    if (!pair.read(input) || !pair.accepted || Number.isNaN(pair.jaccard)) continue;
+    counts[thousandthOf(params.measure, pair.jaccard, pair.aInB, pair.bInA)]!++;
+  }
+  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  for (let at = 0; at <= THOUSAND; at++) {
+    if (counts[at]! > 0) out.put(keys.reset().u32(at).view, values.reset().u64(counts[at]!).view);
+  }
+}
+
+function reduceLikeness(input: RecordSource, out: RecordSink): void {
+  const counts = new Float64Array(THOUSAND + 1);
+  while (input.next()) counts[u32At(input.key, 0)]! += u64At(input.value, 0);
+  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  for (let at = 0; at <= THOUSAND; at++) {
+    if (counts[at]! === 0) continue;
+    out.put(keys.reset().u8(KINDS.likeness).u32(at).view, values.reset().u64(counts[at]!).view);
+  }
+}
+
+/** How many accepted pairs are how similar, where sets say it. */
+export const likeness: StreamStage = {
+  reads: 'records',
+  shuffles: ['thousandths'],
+  prefix: 4,
+  map: mapLikeness,
+  reduce: reduceLikeness,
+};

@@ -1,0 +1,303 @@
+/**
+ * Stages of a round over hot buckets: the pairs of its kept members that are new, and those of the documents that lean on
+ * members at risk.
+ *
+ * A task holds `hotBucket` members of a bucket, 24 bytes each; all else streams.
+ */
+
+import { MemberPairs } from '../../../reducers/streamed/memberPairs.js';
+import { leastNear } from '../../sketch/family.js';
+import { EvidenceReader } from '../stream/evidence.js';
+import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, PLACE, RANK } from '../stream/kinds.js';
+import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
+
+const ONE = Uint8Array.of(1);
+
+/** What comes first of a group. */
+const [DROPPED, MEMBER] = [0, 1];
+
+/** dropped -> rank, 0; hot, keptHot -> rank, 1, bucket / as it was; evidence is counted. */
+function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
+  const { params } = manifest;
+  const pair = new EvidenceReader(params);
+  const least = leastNear(params);
+  const keys = new ByteWriter();
+  let [accepted, near] = [0, 0];
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.dropped) {
+      out.put(keys.reset().raw(key.subarray(KIND)).u8(DROPPED).view, ONE);
+    } else if (key[0] === KINDS.hot || key[0] === KINDS.keptHot) {
+      keys
+        .reset()
+        .raw(key.subarray(KIND + BUCKET))
+        .u8(MEMBER);
+      out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, value);
+    } else if (pair.read(input)) {
+      if (pair.accepted) accepted++;
+      if (params.verify === 'exact' ? pair.accepted : pair.agreement >= least) near++;
+    }
+  }
+  facts.add('accepted', accepted);
+  facts.add('near', near);
+}
+
+function reduceKeptMembers(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  let dropped = -1;
+  while (input.next()) {
+    const { key, value } = input;
+    const rank = u64At(key, 0);
+    if (key[RANK] === DROPPED) {
+      dropped = rank;
+      continue;
+    }
+    keys.reset().u8(rank === dropped ? KINDS.hot : KINDS.keptHot);
+    out.put(keys.raw(key.subarray(RANK + 1)).raw(key.subarray(0, RANK)).view, value);
+  }
+}
+
+/** Members of hot buckets, told which of them are kept. Of evidence among its inputs it counts what is accepted, and what is near. */
+export const keptMembers: StreamStage = {
+  reads: 'records',
+  shuffles: ['document'],
+  prefix: RANK,
+  map: mapKeptMembers,
+  reduce: reduceKeptMembers,
+};
+
+const [ANNOUNCED, TAKEN] = [0, 1];
+
+/** keptHot -> bucket, 0, rank / place; and bucket, 1, order / rank, place. */
+function mapMemberPairs(input: RecordSource, out: RecordSink): void {
+  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] !== KINDS.keptHot) continue;
+    const bucket = key.subarray(KIND, KIND + BUCKET);
+    const rank = key.subarray(KIND + BUCKET);
+    const place = value.subarray(OF_HOT.place);
+    out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, place);
+    keys.reset().raw(bucket).u8(TAKEN);
+    out.put(
+      keys.raw(value.subarray(OF_HOT.order, OF_HOT.place)).view,
+      values.reset().raw(rank).raw(place).view,
+    );
+  }
+}
+
+/** Writes records of kind `pair`. */
+function pairRecords(out: RecordSink) {
+  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  return (a: number, b: number, placeOfA: Uint8Array, placeOfB: Uint8Array): void => {
+    values.reset().raw(placeOfA).raw(placeOfB);
+    out.put(keys.reset().u8(KINDS.pair).u64(a).u64(b).view, values.view);
+  };
+}
+
+function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const pairs = new MemberPairs(manifest.params.hotBucket, PLACE, pairRecords(out));
+  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const bucket = new Uint8Array(BUCKET);
+  let isAnnounced = true;
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[BUCKET] === ANNOUNCED) {
+      if (isAnnounced) {
+        bucket.set(key.subarray(0, BUCKET));
+        pairs.begin();
+        isAnnounced = false;
+      }
+      pairs.announce(u64At(key, BUCKET + 1), value);
+      continue;
+    }
+    if (!isAnnounced) {
+      isAnnounced = true;
+      keys.reset().u8(KINDS.head).raw(bucket);
+      values.reset().u64(pairs.members).u64(pairs.firstRank).raw(pairs.firstFacts).u64(0);
+      out.put(keys.view, values.view);
+    }
+    pairs.add(u64At(value, 0), value.subarray(RANK));
+  }
+}
+
+/** The pairs of the kept members of buckets by the rule for how many they are now, and their heads: the first of each. */
+export const memberPairs: StreamStage = {
+  reads: 'records',
+  shuffles: ['band', 'bucket'],
+  prefix: BUCKET,
+  map: mapMemberPairs,
+  reduce: reduceMemberPairs,
+};
+
+const [PAIRED, NEAR_TO] = [1, 2];
+const [KNOWN, MADE] = [0, 1];
+
+/** dropped -> rank, 0; pair, compared -> b, 1, a, and whether it is known; an accepted pair -> a, 2, b. */
+function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const pair = new EvidenceReader(manifest.params);
+  const keys = new ByteWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    const kind = key[0];
+    if (kind === KINDS.dropped) {
+      out.put(keys.reset().raw(key.subarray(KIND)).u8(DROPPED).view, ONE);
+      continue;
+    }
+    if (kind === KINDS.pair || kind === KINDS.compared) {
+      keys
+        .reset()
+        .raw(key.subarray(KIND + RANK))
+        .u8(PAIRED)
+        .raw(key.subarray(KIND, KIND + RANK));
+      out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, kind === KINDS.pair ? value : ONE);
+    }
+    if (pair.read(input) && pair.accepted)
+      out.put(keys.reset().u64(pair.a).u8(NEAR_TO).u64(pair.b).view, ONE);
+  }
+}
+
+function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
+  const keys = new ByteWriter();
+  const document = new Uint8Array(RANK);
+  // No kind of record has such a rank.
+  let [current, other] = [-1, -1];
+  let [isDropped, isAtRisk] = [false, false];
+  let [made, leaning] = [0, 0];
+  while (input.next()) {
+    const { key, value } = input;
+    const rank = u64At(key, 0);
+    if (rank !== current) {
+      [current, other, isDropped, isAtRisk] = [rank, -1, false, false];
+      document.set(key.subarray(0, RANK));
+    }
+    if (key[RANK] === DROPPED) {
+      isDropped = true;
+    } else if (key[RANK] === PAIRED) {
+      const a = u64At(key, RANK + 1);
+      const isNew = a !== other && key[2 * RANK + 1] === MADE;
+      other = a;
+      if (!isNew) continue;
+      isAtRisk = true;
+      made++;
+      keys
+        .reset()
+        .u8(KINDS.pair)
+        .raw(key.subarray(RANK + 1, 2 * RANK + 1));
+      out.put(keys.raw(document).view, value);
+    } else if (!isDropped) {
+      if (isAtRisk) leaning++;
+      keys
+        .reset()
+        .u8(KINDS.leaning)
+        .raw(key.subarray(RANK + 1));
+      out.put(keys.u8(isAtRisk ? 1 : 0).view, ONE);
+    }
+  }
+  facts.add('new pairs', made);
+  facts.add('leaning', leaning);
+}
+
+/**
+ * Of the pairs of a round those that are new, each once; and whether the documents that are near to earlier kept ones lean on
+ * some that are second in such a pair.
+ */
+export const freshPairs: StreamStage = {
+  reads: 'records',
+  shuffles: ['document'],
+  prefix: RANK,
+  map: mapFreshPairs,
+  reduce: reduceFreshPairs,
+};
+
+const [SAFE, AT_RISK, OF_BUCKET] = [0, 1, 2];
+
+/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / place. */
+function mapDependents(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.leaning) out.put(key.subarray(KIND), ONE);
+    if (key[0] !== KINDS.hot) continue;
+    keys
+      .reset()
+      .raw(key.subarray(KIND + BUCKET))
+      .u8(OF_BUCKET);
+    out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, value.subarray(OF_HOT.place));
+  }
+}
+
+function reduceDependents(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
+  const keys = new ByteWriter();
+  let [current, members] = [-1, 0];
+  let [isSafe, isAtRisk] = [false, false];
+  while (input.next()) {
+    const { key, value } = input;
+    const rank = u64At(key, 0);
+    if (rank !== current) [current, isSafe, isAtRisk] = [rank, false, false];
+    if (key[RANK] === SAFE) isSafe = true;
+    else if (key[RANK] === AT_RISK) isAtRisk = true;
+    else if (isAtRisk && !isSafe) {
+      members++;
+      keys
+        .reset()
+        .u8(KINDS.dependent)
+        .raw(key.subarray(RANK + 1));
+      out.put(keys.u64(rank).view, value);
+    }
+  }
+  facts.add('dependent members', members);
+}
+
+/** The members that are not kept and lean on kept documents at risk alone, bucket by bucket. */
+export const dependents: StreamStage = {
+  reads: 'records',
+  shuffles: ['document'],
+  prefix: RANK,
+  map: mapDependents,
+  reduce: reduceDependents,
+};
+
+/** head -> bucket, 0 / first, its place; dependent -> bucket, 1, rank / place. */
+function mapDependentPairs(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    keys.reset().raw(key.subarray(KIND, KIND + BUCKET));
+    if (key[0] === KINDS.head) out.put(keys.u8(0).view, value.subarray(OF_HEAD.first, OF_HEAD.order));
+    else if (key[0] === KINDS.dependent) out.put(keys.u8(1).raw(key.subarray(KIND + BUCKET)).view, value);
+  }
+}
+
+function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
+  const put = pairRecords(out);
+  const bucket = new Uint8Array(BUCKET);
+  const place = new Uint8Array(PLACE);
+  let [first, made] = [-1, 0];
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[BUCKET] === 0) {
+      bucket.set(key.subarray(0, BUCKET));
+      first = u64At(value, 0);
+      place.set(value.subarray(RANK));
+      continue;
+    }
+    // Of this bucket no member is kept.
+    if (first < 0 || !sharesPrefix(key, bucket, BUCKET)) continue;
+    const rank = u64At(key, BUCKET + 1);
+    if (first < rank) put(first, rank, place, value);
+    else put(rank, first, value, place);
+    made++;
+  }
+  facts.add('dependent pairs', made);
+}
+
+/** Every dependent member with the first kept one of its bucket. */
+export const dependentPairs: StreamStage = {
+  reads: 'records',
+  shuffles: ['band', 'bucket'],
+  prefix: BUCKET,
+  map: mapDependentPairs,
+  reduce: reduceDependentPairs,
+};

@@ -1,0 +1,197 @@
+/**
+ * Stages that count the kept members of hot buckets that were not compared with all kept ones of a bucket.
+ *
+ * A task holds the hot buckets of a document, and those of another one: 25 bytes a band. All else streams.
+ */
+
+import { BUCKET, KIND, KINDS, RANK } from '../stream/kinds.js';
+import { ByteWriter, compareKeys, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
+
+const ONE = Uint8Array.of(1);
+
+/** keptHot -> bucket, 0; and bucket, 1, rank. */
+function mapKeptSizes(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  while (input.next()) {
+    const { key } = input;
+    if (key[0] !== KINDS.keptHot) continue;
+    const bucket = key.subarray(KIND, KIND + BUCKET);
+    out.put(keys.reset().raw(bucket).u8(0).view, ONE);
+    out.put(
+      keys
+        .reset()
+        .raw(bucket)
+        .u8(1)
+        .raw(key.subarray(KIND + BUCKET)).view,
+      ONE,
+    );
+  }
+}
+
+function reduceKeptSizes(input: RecordSource, out: RecordSink): void {
+  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  let [members, isCounting] = [0, false];
+  while (input.next()) {
+    const { key } = input;
+    if (key[BUCKET] === 0) {
+      if (!isCounting) members = 0;
+      isCounting = true;
+      members++;
+      continue;
+    }
+    isCounting = false;
+    keys
+      .reset()
+      .u8(KINDS.sized)
+      .raw(key.subarray(BUCKET + 1));
+    out.put(keys.raw(key.subarray(0, BUCKET)).view, values.reset().u64(members).view);
+  }
+}
+
+/** The hot buckets of every kept member, with how many of their members are kept. */
+export const keptSizes: StreamStage = {
+  reads: 'records',
+  shuffles: ['band', 'bucket'],
+  prefix: BUCKET,
+  map: mapKeptSizes,
+  reduce: reduceKeptSizes,
+};
+
+/** What comes first of a document. */
+const [SIZED, PARTNER] = [0, 1];
+
+/** sized -> rank, 0, bucket / members; compared -> a, 1, b; and b, 1, a. */
+function mapSharing(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.sized) {
+      putSized(key, value, keys, out);
+    } else if (key[0] === KINDS.compared) {
+      const [a, b] = [key.subarray(KIND, KIND + RANK), key.subarray(KIND + RANK)];
+      out.put(keys.reset().raw(a).u8(PARTNER).raw(b).view, ONE);
+      out.put(keys.reset().raw(b).u8(PARTNER).raw(a).view, ONE);
+    }
+  }
+}
+
+function putSized(key: Uint8Array, value: Uint8Array, keys: ByteWriter, out: RecordSink): void {
+  keys
+    .reset()
+    .raw(key.subarray(KIND, KIND + RANK))
+    .u8(SIZED);
+  out.put(keys.raw(key.subarray(KIND + RANK)).view, value);
+}
+
+function reduceSharing(input: RecordSource, out: RecordSink): void {
+  const [keys, buckets] = [new ByteWriter(), new ByteWriter()];
+  let document = -1;
+  while (input.next()) {
+    const { key, value } = input;
+    const rank = u64At(key, 0);
+    if (rank !== document) {
+      document = rank;
+      buckets.reset();
+    }
+    if (key[RANK] === SIZED) {
+      buckets.raw(key.subarray(RANK + 1));
+      keys.reset().u8(KINDS.sized).u64(rank);
+      out.put(keys.raw(key.subarray(RANK + 1)).view, value);
+    } else if (buckets.view.length > 0) {
+      keys
+        .reset()
+        .u8(KINDS.sharing)
+        .raw(key.subarray(RANK + 1));
+      out.put(keys.u64(rank).view, buckets.view);
+    }
+  }
+}
+
+/** The hot buckets of a kept member go to every document that it was compared with. */
+export const sharing: StreamStage = {
+  reads: 'records',
+  shuffles: ['document'],
+  prefix: RANK,
+  map: mapSharing,
+  reduce: reduceSharing,
+};
+
+/** sized -> rank, 0, bucket / members; sharing -> b, 1, a / its buckets. */
+function mapUncompared(input: RecordSource, out: RecordSink): void {
+  const keys = new ByteWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.sized) {
+      putSized(key, value, keys, out);
+    } else if (key[0] === KINDS.sharing) {
+      keys
+        .reset()
+        .raw(key.subarray(KIND, KIND + RANK))
+        .u8(PARTNER);
+      out.put(keys.raw(key.subarray(KIND + RANK)).view, value);
+    }
+  }
+}
+
+/** The buckets of a document, and with how many others of each it was compared. */
+class Partners {
+  private readonly buckets = new ByteWriter();
+  private sizes: number[] = [];
+  private counts: number[] = [];
+
+  clear(): void {
+    this.buckets.reset();
+    this.sizes = [];
+    this.counts = [];
+  }
+
+  add(bucket: Uint8Array, members: number): void {
+    this.buckets.raw(bucket);
+    this.sizes.push(members);
+    this.counts.push(0);
+  }
+
+  /** Takes the buckets of a partner; both are in order. */
+  meet(others: Uint8Array): void {
+    const { counts } = this;
+    const own = this.buckets.view;
+    for (let i = 0, j = 0; i < own.length && j < others.length; ) {
+      const difference = compareKeys(own.subarray(i, i + BUCKET), others.subarray(j, j + BUCKET));
+      if (difference === 0) counts[i / BUCKET]!++;
+      if (difference <= 0) i += BUCKET;
+      if (difference >= 0) j += BUCKET;
+    }
+  }
+
+  get areAll(): boolean {
+    return this.counts.every((count, i) => count >= this.sizes[i]! - 1);
+  }
+}
+
+function reduceUncompared(input: RecordSource, _out: RecordSink, { facts }: StagePlace): void {
+  const partners = new Partners();
+  let [document, uncompared] = [-1, 0];
+  while (input.next()) {
+    const { key, value } = input;
+    const rank = u64At(key, 0);
+    if (rank !== document) {
+      if (!partners.areAll) uncompared++;
+      partners.clear();
+      document = rank;
+    }
+    if (key[RANK] === SIZED) partners.add(key.subarray(RANK + 1), u64At(value, 0));
+    else partners.meet(value);
+  }
+  if (!partners.areAll) uncompared++;
+  facts.add('kept uncompared', uncompared);
+}
+
+/** Counts the kept members that share a bucket with a kept one they were not compared with. */
+export const uncompared: StreamStage = {
+  reads: 'records',
+  shuffles: ['document'],
+  prefix: RANK,
+  map: mapUncompared,
+  reduce: reduceUncompared,
+};

@@ -1,0 +1,223 @@
+/** Names, ranks and classes of documents by streaming stages, against the same in columns. */
+import test from 'ava';
+import fc from 'fast-check';
+import { identityClasses } from '../../../reducers/identityClasses.js';
+import { EMPTY, HAS_ID } from '../../../src/blocks/documents.js';
+import { idsIn } from '../../../src/blocks/idBlocks.js';
+import type { IdTable } from '../../../src/blocks/ids.js';
+import { learnedOrder } from '../../../src/coordinator/cluster/corpusFacts.js';
+import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
+import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
+import { numberedRows } from '../../../src/coordinator/sketch/places.js';
+import { createReferenceKernel } from '../../../src/kernel/reference.js';
+import { checkOptions } from '../../../src/options/check.js';
+import { IDENTICAL, KINDS, OF_DOCUMENT, OF_RANKED, SAME_TOKENS } from '../../../src/tasks/stream/kinds.js';
+import { ByteWriter, compareKeys, u32At, u64At } from '../../../src/tasks/stream/records.js';
+import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
+import { ProcessEngine } from '../../engines/processEngine.js';
+
+const FILES = ['a', 'a#1', 'b.jsonl', 'c~1'];
+/** Files of texts: `a#1` reads as the place of a line, were `a` lines. */
+const WHOLE = [false, true, false, true];
+const SPLITS: readonly (readonly [number, number])[] = [
+  [0, 0],
+  [10, 3],
+];
+
+interface Read {
+  readonly file: number;
+  /** Index in SPLITS, and line. */
+  readonly split: number;
+  readonly ordinal: number;
+  readonly id: string | null;
+  readonly content: number;
+  readonly text: number;
+}
+
+/** Ids that repeat, read as places, end as clashes do, or have bytes that keys must tell apart. */
+const ID = fc.oneof(
+  fc.constantFrom(
+    'x',
+    'a#1',
+    'a#1#',
+    'a#2',
+    'b.jsonl#1',
+    'b.jsonl#4',
+    'c~1',
+    'c~1~1',
+    'a#2~1',
+    'c~2',
+    'y~0003',
+    'z~00000000000000007',
+  ),
+  fc.constantFrom('\0', '\0\0', 'x\0', '\xff', 'x\xff\0', '~', '~1', 'q~4'),
+);
+
+const READ: fc.Arbitrary<Read> = fc.record({
+  file: fc.nat(3),
+  split: fc.nat(1),
+  ordinal: fc.nat(2),
+  id: fc.option(ID, { freq: 3 }),
+  content: fc.nat(2),
+  text: fc.nat(30),
+});
+
+/** Where a document stands: no two are in one place, and files of one document have one. */
+const recordOf = ({ file, split, ordinal }: Read): number => (WHOLE[file] ? -1 : SPLITS[split]![1] + ordinal);
+const placeOf = (read: Read): string => {
+  if (WHOLE[read.file]) return FILES[read.file] === 'a#1' ? 'a#1#' : FILES[read.file]!;
+  return `${FILES[read.file]}#${recordOf(read) + 1}`;
+};
+
+const CORPUS = fc
+  .uniqueArray(READ, { selector: placeOf, minLength: 1, maxLength: 14 })
+  .map((reads) => reads.sort((one, other) => one.file - other.file || recordOf(one) - recordOf(other)));
+
+/** Empty documents are those of one content. */
+const flagsOf = ({ id, content }: Read): number => (id === null ? 0 : HAS_ID) | (content === 2 ? EMPTY : 0);
+
+const tableOf = (ids: readonly string[]): IdTable => {
+  const bytes = Buffer.from(ids.join(''), 'latin1');
+  const offsets = new Uint32Array(ids.length + 1);
+  ids.forEach((id, i) => {
+    offsets[i + 1] = offsets[i]! + id.length;
+  });
+  return { offsets, bytes };
+};
+
+/** `id first kind` of every document in the order of ids, and the members of classes with the numbers of their texts. */
+function inColumns(reads: readonly Read[]) {
+  const all = tableOf(reads.map((read) => read.id ?? placeOf(read)));
+  const numbered = numberedRows(
+    all,
+    {
+      isNamed: (row) => reads[row]!.id !== null,
+      fileOf: (row) => reads[row]!.file,
+      appendPlace: (row, out) => out.appendBinary(placeOf(reads[row]!)),
+    },
+    () => {},
+  );
+  const ids = idsIn(numbered.ids);
+  const inOrder = [...numbered.rows].map((row) => reads[row]!);
+  const keysOf = (key: (read: Read) => number): Uint32Array =>
+    Uint32Array.from(inOrder.flatMap((read) => [key(read), 5, 5, 5]));
+  const texts = keysOf(({ text }) => text);
+  const empty = Uint8Array.from(inOrder, ({ content }) => (content === 2 ? 1 : 0));
+  const { first, members } = identityClasses(
+    keysOf(({ content }) => content),
+    empty,
+    (some) => Uint32Array.from([...some].flatMap((d) => [...texts.subarray(4 * d, 4 * d + 4)])),
+  );
+  return {
+    ids: inOrder.map((_, d) =>
+      Buffer.from(ids.bytes.slice(ids.offsets[d]!, ids.offsets[d + 1]!)).toString('latin1'),
+    ),
+    documents: inOrder.map((read, d) => `${placeOf(read)} ${first[d]}`),
+    members: [...members.members].map((d, i) => `${first[d]} ${d} ${members.texts[i]}`),
+    repeated: numbered.others.length,
+  };
+}
+
+async function inStages(reads: readonly Read[], tasks: number, cuts: readonly string[]) {
+  const { params } = checkOptions({ threads: 0, paths: ['in'] }).resolved;
+  const engine = new ProcessEngine({
+    kernel: createReferenceKernel(),
+    splits: [],
+    mappers: tasks,
+    reducers: tasks,
+  });
+  const files = FILES.map((id, i) => ({ uri: id, id, bytes: 1, kind: WHOLE[i] ? 0 : 1 }));
+  const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: 'test', run: 'run', params, files });
+  jobs.learn({ splits: WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS)), cuts });
+  const records = reads.flatMap((read) => {
+    const contentKey = new ByteWriter().u32(read.content).u32(5).u32(5).u32(5).view;
+    const key = new ByteWriter().u8(KINDS.read).raw(contentKey).u32(read.file);
+    if (WHOLE[read.file]) key.u64(0).u32(0xffffffff);
+    else key.u64(SPLITS[read.split]![0]).u32(read.ordinal);
+    const value = new ByteWriter().u8(flagsOf(read)).u32(read.text).u32(5).u32(5).u32(5);
+    value
+      .f64(1)
+      .f64(2)
+      .f64(3)
+      .u8(read.id === null ? 0 : 1);
+    if (read.id !== null) value.raw(Buffer.from(read.id, 'latin1'));
+    const sketch = new ByteWriter().u8(KINDS.sketch).raw(contentKey).view;
+    return [
+      [key.view, value.view] as const,
+      ...(read.content === 2 ? [] : [[sketch, Uint8Array.of(read.content, 9, 9, 9)] as const]),
+    ];
+  });
+  const sketched = await jobs.write('sketched', records);
+  const found = { documents: reads.length, skipped: new SkipList(), passedOver: [] };
+  const ordered = await learnedOrder(jobs, sketched, found);
+  const classed = await jobs.run('classes', [sketched, ordered.name]);
+  const ofKind = (kind: number) =>
+    engine.datasets
+      .get(classed.name)!
+      .filter(([key]) => key[0] === kind)
+      .sort((one, other) => compareKeys(one[0], other[0]));
+  const documents = ofKind(KINDS.document);
+  const numbers = new Map(documents.map(([key], d) => [u64At(key, 1), d]));
+  const ranked = documents.map(([, value]) => value.subarray(OF_DOCUMENT.ranked));
+  return { engine, ordered, classed, ofKind, documents, numbers, ranked };
+}
+
+test('names, ranks and classes are those of the columns', async (t) => {
+  const corpora = fc.asyncProperty(
+    CORPUS,
+    fc.integer({ min: 1, max: 3 }),
+    fc.uniqueArray(ID, { maxLength: 3 }),
+    async (reads, tasks, someIds) => {
+      const cuts = [...someIds].sort();
+      const columns = inColumns(reads);
+      const { ordered, ofKind, documents, numbers, ranked } = await inStages(reads, tasks, cuts);
+      const ids = ranked.map((value) => Buffer.from(value.subarray(OF_RANKED.id)).toString('latin1'));
+      t.deepEqual(ids, columns.ids);
+      t.is(ordered.corpus.repeatedIds, columns.repeated);
+      t.is(ordered.corpus.namedDocuments, reads.filter(({ id }) => id !== null).length);
+      const byPlace = new Map(
+        reads.map((read) => [`${read.file} ${WHOLE[read.file] ? 2 ** 53 - 1 : recordOf(read)}`, read]),
+      );
+      const seen = documents.map(([, value], d) => {
+        const read = byPlace.get(`${u32At(ranked[d]!, 0)} ${u64At(ranked[d]!, 4)}`)!;
+        return `${placeOf(read)} ${numbers.get(u64At(value, OF_DOCUMENT.first))}`;
+      });
+      t.deepEqual(seen, columns.documents);
+      // Members by class, each with the first member of the same text.
+      const firstOfText = new Map<string, number>();
+      const members = ofKind(KINDS.member).map(([key, value]) => {
+        const [first, d] = [numbers.get(u64At(key, 1))!, numbers.get(u64At(key, 9))!];
+        const text = `${first} ${u32At(value, 1)}`;
+        if (!firstOfText.has(text)) firstOfText.set(text, d);
+        t.is(value[0], firstOfText.get(text) === first ? IDENTICAL : SAME_TOKENS);
+        t.is(documents[d]![1][OF_DOCUMENT.kindOfPair], value[0]);
+        return `${first} ${d} ${firstOfText.get(text)}`;
+      });
+      t.deepEqual(members, columns.members);
+      t.is(
+        ofKind(KINDS.signature).length,
+        documents.filter(
+          ([key, value], d) =>
+            u64At(key, 1) === u64At(value, OF_DOCUMENT.first) && (ranked[d]![OF_RANKED.facts]! & EMPTY) === 0,
+        ).length,
+      );
+    },
+  );
+  await fc.assert(corpora, { numRuns: 150, seed: 18 });
+  t.pass();
+});
+
+test('members of a class keep numbers of their texts, however many there are', async (t) => {
+  const reads = Array.from({ length: 100 }, (_, i): Read => {
+    return { file: 2, split: 1, ordinal: i, id: `n${i}`, content: 1, text: (i * i) % 61 };
+  });
+  const { ofKind, numbers, classed } = await inStages(reads, 1, []);
+  const textOf = new Map(
+    ofKind(KINDS.member).map(([key, value]) => [numbers.get(u64At(key, 9)), u32At(value, 1)]),
+  );
+  const inOrder = reads.toSorted((one, other) => (one.id! < other.id! ? -1 : 1));
+  const pairs = new Set(inOrder.map(({ text }, d) => `${text} ${textOf.get(d)}`));
+  t.is(pairs.size, new Set(reads.map(({ text }) => text)).size);
+  t.is(new Set(textOf.values()).size, pairs.size);
+  t.deepEqual([classed.sums['identity classes'], classed.sums['identical documents']], [1, 99]);
+});
