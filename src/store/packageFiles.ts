@@ -17,7 +17,7 @@ export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta
 /** What the thread runs that fetches inputs from other machines (src/readers/bytes/remote): a bundle, in tests, too. */
 export const FETCHER_FILE: URL = new URL('../../package/fetcher.cjs', import.meta.url);
 
-/** What is sent to machines of an engine that sorts: the program of tasks and its kernel. A bundle, in tests, too. */
+/** What engines ship to their machines: the program of a task, and its kernel. A bundle, in tests, too. */
 export const TASK_FOLDER: URL = new URL('../../package/task/', import.meta.url);
 
 /** As in package.json. */

@@ -1,14 +1,16 @@
 /**
  * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
  */
+
 import { join } from 'node:path';
-import type { ClusterEngine } from '../../engines/cluster/job.js';
+import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import { WORK_NAME } from '../../output/fileNames.js';
 import type { StageStats } from '../../output/manifest.js';
 import type { Report } from '../../output/report.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
+import { inputsText } from '../../readers/inputsRecord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -22,12 +24,12 @@ import { refuse, SkipList } from '../sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
 import type { Checked } from '../start/checked.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
-import { begin } from '../start/resume.js';
+import { type Begun, begin } from '../start/resume.js';
 import { listClusterInputs } from './clusterInputs.js';
-import { type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
+import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
 import { finishStreamed } from './finishStreamed.js';
 import { Jobs } from './jobs.js';
-import { addressOf, clusterFilesOf, openClusterEngine } from './openClusterEngine.js';
+import { type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
 import { streamedResult } from './streamedResult.js';
 
 /** Components are found by stars from the first document on: for tests. */
@@ -47,86 +49,96 @@ export async function runOnCluster(
   hooks: RunHooks,
 ): Promise<Report> {
   const prepared = { ...checked, inputs: await inputsOf(checked, cluster, hooks) };
-  const { params, execution, inputs } = prepared;
+  const { execution, inputs } = prepared;
   tellLeftOut(inputs, hooks);
   refuseNoFiles(prepared);
-  const unread = unreadFaults(inputs.files, cluster.engine);
-  if (unread.length > 0) throw new MinHashError(unread);
-  if (params.onError === 'fail' && inputs.skipped.length > 0) {
-    const skipped = new SkipList();
-    for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
-    refuse(skipped);
-  }
+  refuseUnread(prepared, cluster);
   const room = new DiskRoom(execution.out);
-  const folder = join(execution.out, WORK_NAME);
-  const store = createSpillingStore({ folder, limit: 0, room });
-  const disk = new DiskWatch(room, store, hooks.onLowDisk);
-  const begun = begin(prepared, store, disk, execution.checkpointAfter);
-  const { output, attempt } = begun;
-  let engine: (ClusterEngine & { close(): Promise<void> }) | null = null;
+  const store = createSpillingStore({ folder: join(execution.out, WORK_NAME), limit: 0, room });
+  const begun = begin(
+    prepared,
+    store,
+    new DiskWatch(room, store, hooks.onLowDisk),
+    execution.checkpointAfter,
+  );
+  let engine: OpenedEngine | null = null;
   try {
-    if (execution.resume) hooks.onResume?.(attempt.resumption);
+    if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     begun.note();
     const teller = new JobTeller(hooks);
+    const base = baseOf(prepared);
+    const folder = join(begun.output.path, WORK_NAME, 'cluster');
+    const shared = sharedFolder(cluster, base.run);
     engine = await openClusterEngine({
-      cluster,
-      shards: execution.shards,
-      corpusBytes: inputs.files.totalBytes ?? 0,
-      folder: join(output.path, WORK_NAME, 'cluster'),
-      isFresh: !attempt.isTakenUp,
+      ...{ cluster: { ...cluster, work: shared }, folder, shards: execution.shards },
+      ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: (text) => teller.tell(text) },
       ...(hooks.signal && { signal: hooks.signal }),
-      onProgress: (text) => teller.tell(text),
     });
-    const jobs = new Jobs(engine, baseOf(prepared, cluster.engine), (name) => teller.begin(name));
-    const outcome = await clusterRecipe(jobs, params, { byStars: process.env[BY_STARS] === '1' });
-    teller.begin('write');
-    const report = await written(prepared, outcome, engine, output, teller);
-    await engine.close();
+    const jobs = new Jobs(engine, base, (name) => teller.begin(name));
+    const found = { engine, outcome: await clusterRecipe(jobs, prepared.params, formOf()) };
+    const report = await written(begun, prepared, found, teller, { start, cluster });
+    if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
   } catch (error) {
+    if (hasReadNothing(error)) begun.output.discard();
+    else begun.output.abandon();
+    throw error;
+  } finally {
     await engine?.close().catch(() => {});
     await store.close();
-    if (hasReadNothing(error)) output.discard();
-    else output.abandon();
-    throw error;
   }
+}
 
-  async function written(
-    run: Prepared,
-    outcome: ClusterOutcome,
-    from: ClusterEngine,
-    into: typeof output,
-    teller: JobTeller,
-  ): Promise<Report> {
-    const result = await streamedResult({
-      ...{ engine: from, params, outcome, inputs: run.inputs, root: into.path },
-      onDocuments: (count) => teller.count(count, 'documents'),
-    });
-    await store.close();
-    return finishStreamed(into, run, result, {
-      stages: teller.stages(),
-      elapsedMilliseconds: performance.now() - start,
-      engine: { engine: cluster.engine, master: cluster.master },
-    });
-  }
+const formOf = (): ClusterForm => ({ byStars: process.env[BY_STARS] === '1' });
+
+/** The folder of a run among those of others; null: that of this machine. */
+function sharedFolder({ work }: ClusterExecution, run: string): string | null {
+  return work === null ? null : `${work.replace(/\/+$/, '')}/${run}`;
+}
+
+/** Writes the result from the ordered dataset. */
+async function written(
+  { output, seen }: Begun,
+  prepared: Prepared,
+  { engine, outcome }: { readonly engine: OpenedEngine; readonly outcome: ClusterOutcome },
+  teller: JobTeller,
+  { start, cluster }: { readonly start: number; readonly cluster: ClusterExecution },
+): Promise<Report> {
+  const { params, inputs, execution } = prepared;
+  teller.begin('write');
+  const result = await streamedResult({
+    ...{ engine, params, outcome, inputs, root: output.path },
+    onDocuments: (count) => teller.count(count, 'documents'),
+  });
+  return finishStreamed(output, prepared, result, {
+    stages: teller.stages(),
+    elapsedMilliseconds: performance.now() - start,
+    engine: { engine: cluster.engine, master: cluster.master },
+    ...(execution.paths.some(hasScheme) ? {} : { files: inputsText(seen(0)) }),
+  });
 }
 
 /** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
 async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }: RunHooks): Promise<Inputs> {
-  const { paths } = checked.execution;
+  const { paths, out } = checked.execution;
   if (!paths.some(hasScheme)) return list(checked);
-  return listClusterInputs(paths, clusterFilesOf(cluster, signal), checked.params);
+  const wish = {
+    cluster,
+    shards: 'auto',
+    corpusBytes: 0,
+    onStatus: () => {},
+    ...(signal && { signal }),
+  } as const;
+  const { files } = await openClusterEngine({ ...wish, folder: join(out, WORK_NAME, 'cluster') });
+  return listClusterInputs(paths, files, checked.params);
 }
 
 /** What the manifests of all jobs have in common. */
-function baseOf(
-  { params, inputs }: Prepared,
-  engine: ClusterExecution['engine'],
-): ConstructorParameters<typeof Jobs>[1] {
+function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs>[1] {
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    return { uri: addressOf(textOf(files.path(i)), engine), id, bytes, kind };
+    return { uri: addressOf(textOf(files.path(i))), id, bytes, kind };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };
@@ -134,6 +146,16 @@ function baseOf(
 
 /** Files that are named in a message; more are counted. */
 const MOST_NAMED = 5;
+
+/** @throws MinHashError OPTION_INVALID for files that the engine does not read, INPUT_REFUSED under --on-error fail */
+function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution): void {
+  const unread = unreadFaults(inputs.files, engine);
+  if (unread.length > 0) throw new MinHashError(unread);
+  if (params.onError !== 'fail' || inputs.skipped.length === 0) return;
+  const skipped = new SkipList();
+  for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
+  refuse(skipped);
+}
 
 /** Faults of files of a form that the engine does not read. */
 function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {

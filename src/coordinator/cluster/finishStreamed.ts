@@ -17,6 +17,8 @@ export interface StreamedEnd {
   readonly elapsedMilliseconds: number;
   /** Of the engine, for stats.json: JSON values. */
   readonly engine: Readonly<Record<string, unknown>>;
+  /** What the files were when they were read (src/readers/inputsRecord.ts); absent: nobody here can look. */
+  readonly files?: string;
   /** Of several text fields those that no first record has; absent: none is known. */
   readonly lackedTextFields?: readonly string[];
 }
@@ -30,7 +32,7 @@ export function finishStreamed(
   output: OutputFolder,
   prepared: Prepared,
   { facts, readAs, textBytes, hasNamedIds, jobs }: StreamedResult,
-  { stages, elapsedMilliseconds, engine, lackedTextFields = [] }: StreamedEnd,
+  { stages, elapsedMilliseconds, engine, files, lackedTextFields = [] }: StreamedEnd,
 ): Report {
   const { params, execution, inputs, options } = prepared;
   const sources = sourceOrder(inputs.places, params);
@@ -48,6 +50,7 @@ export function finishStreamed(
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),
     directory: process.cwd(),
+    ...(files !== undefined && { files }),
     places: inputs.places,
     ...told,
     documents: facts.counts.read,

@@ -393,7 +393,8 @@ export class SparkEngine implements ClusterEngine {
   }
 
   private opened(): Promise<Opened> {
-    return (this.opening ??= this.open());
+    this.opening ??= this.open();
+    return this.opening;
   }
 
   private async open(): Promise<Opened> {

@@ -40,7 +40,7 @@ export class JobFolders {
   }
 
   /** Looks at what earlier attempts left. */
-  static async open(files: ClusterFiles, work: string, isFresh: boolean): Promise<JobFolders> {
+  static async open(files: ClusterFiles, work: string, isFresh = false): Promise<JobFolders> {
     const folders = new JobFolders(files, work);
     const listed = await files.list(work);
     if (listed === null) await files.makeFolder(work);
