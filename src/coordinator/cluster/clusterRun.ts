@@ -1,7 +1,9 @@
 /**
  * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
  */
+
 import { join } from 'node:path';
+import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import { WORK_NAME } from '../../output/fileNames.js';
@@ -136,8 +138,7 @@ function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    const path = textOf(files.path(i));
-    return { uri: hasScheme(path) ? path : `file:${path}`, id, bytes, kind };
+    return { uri: addressOf(textOf(files.path(i))), id, bytes, kind };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };

@@ -43,6 +43,8 @@ export interface HadoopOptions {
   readonly bundle: string;
   /** A folder of this machine for logs, manifests and what is read of the cluster. */
   readonly local: string;
+  /** Nothing that lies in the work folder is of use: other options, or from the beginning. */
+  readonly isFresh?: boolean;
   /** What stages read and are brought together by, where it is not the table of stages that says it: for tests. */
   readonly stages?: Readonly<Record<string, StreamingJob['form']>>;
   /** How far a job is: `map 40 % reduce 0 %`. */
@@ -246,6 +248,11 @@ export class HadoopEngine implements ClusterEngine {
       .join('\n');
   }
 
+  /** Nothing stays open between jobs. */
+  async close(): Promise<void> {
+    await rm(this.scratch, { recursive: true, force: true });
+  }
+
   private opened(): Promise<Opened> {
     this.opening ??= this.open();
     return this.opening;
@@ -261,7 +268,7 @@ export class HadoopEngine implements ClusterEngine {
       const detail = `the work folder ${work}: expected no spaces and none of <>"{}|\\^\`%,#?*[] in its name: Hadoop ships no files from there`;
       throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
     }
-    const folders = await JobFolders.open(files, work);
+    const folders = await JobFolders.open(files, work, options.isFresh === true);
     const node = options.shipNode ? process.execPath : null;
     const archive = await archiveName(options.bundle, node);
     if (!folders.isPresent(archive)) await files.write(`${work}/${archive}`, archiveOf(options.bundle, node));

@@ -40,17 +40,22 @@ export class JobFolders {
   }
 
   /** Looks at what earlier attempts left. */
-  static async open(files: ClusterFiles, work: string): Promise<JobFolders> {
+  static async open(files: ClusterFiles, work: string, isFresh = false): Promise<JobFolders> {
     const folders = new JobFolders(files, work);
     const listed = await files.list(work);
     if (listed === null) await files.makeFolder(work);
-    else await folders.learn(listed.map(({ uri }) => uri));
+    else
+      await folders.learn(
+        listed.map(({ uri }) => uri),
+        isFresh,
+      );
     return folders;
   }
 
-  private async learn(uris: readonly string[]): Promise<void> {
+  private async learn(uris: readonly string[], isFresh: boolean): Promise<void> {
     const from = uris.map((uri) => uri.split('/').slice(this.work.split('/').length));
     for (const [name] of from) this.present.add(name!);
+    if (isFresh) return;
     const finished = new Set(
       from.filter((parts) => parts[2] === '_SUCCESS').map(([name, attempt]) => `${name}/${attempt}`),
     );
