@@ -4,20 +4,20 @@
  * A task holds one block of lines (pieceBytesOf, about 4 MB, or one larger line or file) and what mappers make of it.
  */
 
-import { collectHashes, type WantedDocuments } from '../../../mappers/shingleSets.js';
-import { fusedSignatures } from '../../../mappers/signatures.js';
-import type { Block } from '../../blocks/block.js';
-import { EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../blocks/documents.js';
-import { type ErrorCode, SKIP_CODES } from '../../errors.js';
-import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../readers/bytes/binaryKinds.js';
-import { refusesBinary } from '../../readers/documentSink.js';
-import { signatureParams } from '../../sketch/params.js';
-import { BlockReader, type CorpusBlock, corpusBlocks } from '../stream/corpusBlocks.js';
-import { CorpusFiles } from '../stream/corpusFiles.js';
-import { CONTENT, KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
-import { WantedBits } from '../stream/wantedBits.js';
+import { collectHashes, type WantedDocuments } from '../../../../mappers/shingleSets.js';
+import { fusedSignatures } from '../../../../mappers/signatures.js';
+import type { Block } from '../../../blocks/block.js';
+import { EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../../blocks/documents.js';
+import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
+import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
+import { refusesBinary } from '../../../readers/documentSink.js';
+import { signatureParams } from '../../../sketch/params.js';
+import { BlockReader, type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
+import { CorpusFiles } from '../../stream/corpusFiles.js';
+import { CONTENT, KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
+import { ByteWriter, type RecordSink } from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { WantedBits } from '../../stream/wantedBits.js';
 
 /** Bytes of a content key in a place. */
 const PLACE_CONTENT = 4;
