@@ -263,7 +263,7 @@ const ODD: Files = {
 
 test('odd files are read, named and classed as on threads, however they are cut', async (t) => {
   const folder = inFolder(t, ODD);
-  for (let seed = 1; seed <= 4; seed++) await areSame(t, folder, { maxDocument: 60 + seed }, seed);
+  for (let seed = 1; seed <= 3; seed++) await areSame(t, folder, { maxDocument: 60 + seed }, seed);
   const { seen } = await areSame(t, folder, { shingle: 'chars:3', hashes: 32, seed: 7 }, 9);
   t.true(seen.repeatedIds >= 3);
   t.true(seen.skipped.includes('j.jsonl BINARY'));
