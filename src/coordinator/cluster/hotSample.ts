@@ -16,7 +16,7 @@ import {
   OF_DRAWN,
   SortedRows,
   sideOfRows,
-} from '../../tasks/stages/drawnStages.js';
+} from '../../tasks/stages/rounds/drawnStages.js';
 import { EvidenceReader } from '../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, PLACE, RANK } from '../../tasks/stream/kinds.js';
 import { ByteWriter, u32At, u64At } from '../../tasks/stream/records.js';
@@ -102,8 +102,9 @@ async function headsOf({ jobs }: Steps, hot: readonly string[]): Promise<Heads> 
     sorted.set(unsorted.row(head), row * BUCKET);
   });
   const order = Uint32Array.from({ length: count }, (_, row) => row);
+  const band = (row: number): number => 256 * sorted[row * BUCKET]! + sorted[row * BUCKET + 1]!;
   const first = (row: number): number => firsts.view[byName[row]!]!;
-  order.sort((x, y) => sorted[x * BUCKET]! - sorted[y * BUCKET]! || first(x) - first(y));
+  order.sort((x, y) => band(x) - band(y) || first(x) - first(y));
   const bucketOf = new Uint32Array(count);
   order.forEach((row, bucket) => {
     bucketOf[row] = bucket;

@@ -287,7 +287,7 @@ export class HotJobs {
   private bucketKey(kind: number, band: number, bucket: number): ByteWriter {
     return new ByteWriter()
       .u8(kind)
-      .u8(band)
+      .u16(256 * band + 1)
       .u32(chance(3, band, bucket, 1000))
       .u32(bucket);
   }
