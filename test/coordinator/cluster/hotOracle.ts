@@ -12,7 +12,7 @@ import { writeFmix64 } from '../../../src/arrays/hashing.js';
 import { sortByKey64 } from '../../../src/arrays/sort.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
-import type { Steps } from '../../../src/coordinator/cluster/clusterRecipe.js';
+import type { Steps } from '../../../src/coordinator/cluster/hot/steps.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { PairComparer } from '../../../src/coordinator/pair/agreements.js';

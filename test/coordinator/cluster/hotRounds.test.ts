@@ -1,7 +1,7 @@
 /** Rounds over hot buckets as jobs are those of worker threads, to the last bit of what is told of them. */
 import test from 'ava';
 import fc from 'fast-check';
-import { hotRounds } from '../../../src/coordinator/cluster/hotRounds.js';
+import { hotRounds } from '../../../src/coordinator/cluster/hot/hotRounds.js';
 import { type HotCorpus, HotJobs, HotOracle, type RoundsTold, roundsOfThreads } from './hotOracle.js';
 
 async function roundsOfJobs(oracle: HotOracle): Promise<RoundsTold & { readonly jobs: readonly string[] }> {
