@@ -6,14 +6,14 @@
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { type CorpusFacts, gatherFacts, learnedOrder } from './corpusFacts.js';
+import { gatherFacts, learnedOrder, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hotRounds.js';
 import type { Done, Jobs } from './jobs.js';
 import { wantedFile } from './wantedFile.js';
 
 /** What a run found, in datasets, and what the recipe knows of it. */
 export interface ClusterOutcome {
-  readonly corpus: CorpusFacts;
+  readonly corpus: NamedCorpus;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
   /** Null: no bucket was hot. */

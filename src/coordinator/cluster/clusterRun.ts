@@ -1,9 +1,7 @@
 /**
  * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
  */
-
 import { join } from 'node:path';
-import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import { WORK_NAME } from '../../output/fileNames.js';
@@ -71,7 +69,7 @@ export async function runOnCluster(
     const shared = sharedFolder(cluster, base.run);
     engine = await openClusterEngine({
       ...{ cluster: { ...cluster, work: shared }, folder, shards: execution.shards },
-      ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: (text) => teller.tell(text) },
+      ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: (text) => teller.status(text) },
       ...(hooks.signal && { signal: hooks.signal }),
     });
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
@@ -138,7 +136,8 @@ function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    return { uri: addressOf(textOf(files.path(i))), id, bytes, kind };
+    const path = textOf(files.path(i));
+    return { uri: hasScheme(path) ? path : `file:${path}`, id, bytes, kind };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };
@@ -178,12 +177,14 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
   return [{ code: 'OPTION_INVALID', detail }];
 }
 
+/** How far the Maps and Reduces of a job are, as Hadoop says it. */
+const PERCENTAGES = /map (\d+) ?% reduce (\d+) ?%/;
+
 /** Tells the jobs of a run as its stages. */
 class JobTeller {
   private readonly hooks: RunHooks;
   private readonly begun: { readonly stage: string; readonly at: number }[] = [];
-  private done = 0;
-  private unit = 'jobs';
+  private told: Pick<Progress, 'done' | 'total' | 'unit'> = { done: 0, total: 1, unit: 'jobs' };
 
   constructor(hooks: RunHooks) {
     this.hooks = hooks;
@@ -192,31 +193,30 @@ class JobTeller {
   begin(stage: string): void {
     this.end();
     this.begun.push({ stage, at: performance.now() });
-    this.done = 0;
-    this.unit = 'jobs';
-    this.tell('');
+    this.tell({ done: 0, total: 1, unit: 'jobs' });
   }
 
   count(done: number, unit: string): void {
-    this.done = done;
-    this.unit = unit;
-    this.tell('');
+    this.tell({ done, total: null, unit });
   }
 
-  /** `status`: what the engine says of the job, such as `map 40 %`. */
-  tell(status: string): void {
+  /** What the engine says of a job. */
+  status(text: string): void {
+    const [, map, reduce] = PERCENTAGES.exec(text) ?? [];
+    if (map !== undefined) this.tell({ done: (Number(map) + Number(reduce)) / 2, total: 100, unit: '%' });
+  }
+
+  private tell(told: Pick<Progress, 'done' | 'total' | 'unit'>): void {
     const last = this.begun.at(-1);
     if (last === undefined) return;
-    const stage = status === '' ? last.stage : `${last.stage} (${status})`;
-    const elapsedMs = performance.now() - last.at;
-    const told: Progress = { stage, done: this.done, total: null, unit: this.unit, bytes: 0, elapsedMs };
-    this.hooks.onProgress?.(told);
+    this.told = told;
+    const { stage, at } = last;
+    this.hooks.onProgress?.({ stage, ...told, bytes: 0, elapsedMs: performance.now() - at });
   }
 
   private end(): void {
     if (this.begun.length === 0) return;
-    if (this.unit === 'jobs') this.done = 1;
-    this.tell('');
+    this.tell(this.told.unit === 'documents' ? this.told : { done: 1, total: 1, unit: 'jobs' });
   }
 
   stages(): StageStats[] {

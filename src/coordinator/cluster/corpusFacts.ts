@@ -18,7 +18,7 @@ export interface FoundCorpus {
   readonly passedOver: readonly number[];
 }
 
-export interface CorpusFacts extends FoundCorpus {
+export interface NamedCorpus extends FoundCorpus {
   /** Of those read: named by their place, because another record has the same id. */
   readonly repeatedIds: number;
   /** Of those read: their record names an id, be it that of another. */
@@ -187,7 +187,7 @@ export async function gatherFacts(jobs: Jobs, facts: Done): Promise<FoundCorpus>
 
 /** The job whose output has records of kind `ranked`, and what is known of the corpus now. */
 export interface OrderedCorpus extends Done {
-  readonly corpus: CorpusFacts;
+  readonly corpus: NamedCorpus;
 }
 
 /**

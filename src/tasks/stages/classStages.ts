@@ -7,7 +7,7 @@
 import { EMPTY } from '../../blocks/documents.js';
 import { ElementHash } from '../../text/elements.js';
 import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } from '../stream/kinds.js';
-import { ByteWriter, compareKeys, type RecordSink, type RecordSource } from '../stream/records.js';
+import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { TextNumbers } from '../stream/textNumbers.js';
 
@@ -65,7 +65,7 @@ class ClassReading {
   }
 
   add({ key, value }: RecordSource): void {
-    if (compareKeys(key.subarray(0, CONTENT), this.content.view) !== 0) this.open(key);
+    if (!sharesPrefix(key, this.content.view, CONTENT)) this.open(key);
     if (key[CONTENT] === OF_SKETCH) {
       if (this.slots.view.length === 0) this.slots.raw(value);
       return;
