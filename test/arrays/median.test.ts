@@ -1,7 +1,7 @@
 /** The median by histograms against sorting. */
 import test from 'ava';
 import fc from 'fast-check';
-import { medianOfPositive } from '../../src/arrays/median.js';
+import { CountedMedian, medianOfPositive } from '../../src/arrays/median.js';
 
 /** By definition. */
 function lowerMedian(values: readonly number[]): number | null {
@@ -30,4 +30,16 @@ test('medianOfPositive is the lower median of what is sorted', (t) => {
   t.is(medianOfPositive([]), null);
   t.is(medianOfPositive([Float64Array.of(0, 0)]), null);
   t.is(medianOfPositive([Float64Array.of(3, 1), Float64Array.of(2, 4)]), 2);
+});
+
+test('values that come one by one have the same median', (t) => {
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 20 }), (values) => {
+      const counted = new CountedMedian();
+      for (const one of values) counted.add(one);
+      return counted.value === lowerMedian(values);
+    }),
+    { seed: 8, numRuns: 300 },
+  );
+  t.is(new CountedMedian().value, null);
 });

@@ -55,8 +55,6 @@ export async function clusterRecipe(
   const clusters = await similarities(jobs, classes.name, stepped, evidence);
   const tables = [classes.name, drops.name, clusters, ...evidence];
   const seconds = await jobs.run('seconds', tables);
-  const routes = jobs.engine.routes?.((jobs.tables.cuts?.length ?? 0) + 1);
-  if (routes !== undefined) jobs.learn({ routes });
   const result = await jobs.run('firsts', [classes.name, seconds.name], { ordered: true });
   return { corpus, result: result.name, hot, drops };
 }

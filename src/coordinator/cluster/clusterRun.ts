@@ -1,7 +1,9 @@
 /**
  * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
  */
+
 import { join } from 'node:path';
+import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import { WORK_NAME } from '../../output/fileNames.js';
@@ -25,10 +27,10 @@ import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
 import { type Begun, begin } from '../start/resume.js';
 import { listClusterInputs } from './clusterInputs.js';
 import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
-import { finishStreamed } from './finishStreamed.js';
 import { Jobs } from './jobs.js';
 import { type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
-import { streamedResult } from './streamedResult.js';
+import { finishStreamed } from './result/finishStreamed.js';
+import { streamedResult } from './result/streamedResult.js';
 
 /** Components are found by stars from the first document on: for tests. */
 const BY_STARS = 'MR_MINHASH_STARS';
@@ -136,8 +138,7 @@ function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    const path = textOf(files.path(i));
-    return { uri: hasScheme(path) ? path : `file:${path}`, id, bytes, kind };
+    return { uri: addressOf(textOf(files.path(i))), id, bytes, kind };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };

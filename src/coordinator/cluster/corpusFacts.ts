@@ -180,7 +180,8 @@ export async function gatherFacts(jobs: Jobs, facts: Done): Promise<FoundCorpus>
   const { skipped, passedOver, firstLines: splits, documents } = reading;
   if (jobs.shared.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
-  jobs.learn({ splits, cuts: reading.cuts(ranges) });
+  const cuts = reading.cuts(ranges);
+  jobs.learn({ splits, cuts, routes: jobs.engine.routes?.(cuts.length + 1) ?? null });
   return { documents, skipped, passedOver };
 }
 

@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
 import type { ClusterEngine } from '../../engines/cluster/job.js';
 import type { ClusterExecution } from '../../options/check.js';
-import { formatOfKind } from '../../readers/list/formats.js';
 import { TASK_FOLDER } from '../../store/packageFiles.js';
-import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 
 interface EngineWish {
   readonly cluster: ClusterExecution;
@@ -32,10 +30,6 @@ const BYTES_A_REDUCER = 256e6;
 const LEAST_REDUCERS = 2;
 const MOST_REDUCERS = 2000;
 
-/** Whether a file is one document. */
-const isWhole = ({ kind }: StreamedFile): boolean =>
-  kind !== undefined && formatOfKind(kind).holds === 'text';
-
 /** @throws MinHashError ENGINE_UNUSABLE */
 export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine> {
   const { cluster, shards, corpusBytes, folder, signal } = wish;
@@ -49,7 +43,7 @@ export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine>
   };
   if (cluster.engine === 'spark') {
     const { SparkEngine } = await import('../../engines/cluster/spark.js');
-    return new SparkEngine({ ...common, master: cluster.master, isWhole });
+    return new SparkEngine({ ...common, master: cluster.master });
   }
   const { HadoopEngine } = await import('../../engines/cluster/hadoop.js');
   const hadoop = new HadoopEngine({

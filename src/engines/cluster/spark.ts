@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
-import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
 import { JobFolders, type JobStats, keyOf, once } from './hadoop/jobFolders.js';
 import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
@@ -61,8 +61,6 @@ export interface SparkOptions {
   readonly program?: string;
   /** More files for the folder of tasks. */
   readonly ship?: readonly string[];
-  /** Which files are one document each; absent: all but those of JSON lines. */
-  readonly isWhole?: (file: StreamedFile) => boolean;
   /** Others than those of the program, for tests. */
   readonly stages?: Readonly<Partial<Record<StageName, StreamStage>>>;
   /** Bytes of a split of the corpus at most; absent: by the size of the corpus. */
@@ -100,7 +98,6 @@ interface Opened {
 
 const LEAST_VERSION = [3, 5] as const;
 const BUNDLE = ['task.cjs', 'kernel.wasm'];
-const JSON_LINES = /\.(jsonl|ndjson|json)(\.(gz|bz2))?$/i;
 
 /** @internal */
 export class SparkEngine implements ClusterEngine {
@@ -108,7 +105,6 @@ export class SparkEngine implements ClusterEngine {
   readonly files: ClusterFiles;
   private readonly options: SparkOptions;
   private readonly scratch: string;
-  private readonly isWhole: (file: StreamedFile) => boolean;
   private opening: Promise<Opened> | null = null;
   private folders: JobFolders | null = null;
   /** Of the first reading of the corpus. */
@@ -119,7 +115,6 @@ export class SparkEngine implements ClusterEngine {
   constructor(options: SparkOptions) {
     this.options = options;
     this.scratch = join(options.local, 'spark');
-    this.isWhole = options.isWhole ?? (({ uri }) => !JSON_LINES.test(uri));
     const { command, conf, signal } = options;
     this.files = clusterFiles({ shell: fsShellOf(command, conf), ...(signal !== undefined && { signal }) });
   }
@@ -222,35 +217,30 @@ export class SparkEngine implements ClusterEngine {
   /** The rows of the corpus; those of its first reading are counted, and the others are to have as many. */
   private async corpusOf(job: Job): Promise<Input & { readonly splitBytes: number }> {
     const { work } = await this.opened();
-    const { reducers } = this.options;
-    const { isWhole } = this;
     const { files } = job.manifest;
+    const known = new CorpusFiles(job.manifest);
+    const whole = files.filter((_, i) => known.isWhole(i));
+    const lines = files.filter((_, i) => !known.isWhole(i));
+    const empty = whole.filter((file) => file.bytes === 0);
     const folder = `${work}/names-${keyOf(files)}`;
-    if (this.corpus === null)
-      await this.files.write(
-        `${folder}/part-00000.txt`,
-        once(Buffer.from([...namesOf(files, isWhole)].join(''))),
-      );
-    const forms = [
-      corpusTables(
-        files.filter((file) => !isWhole(file)),
-        'lines',
-      ),
-      corpusTables(files.filter(isWhole), 'whole'),
-    ].filter(({ create }) => create.length > 0);
+    const names = Buffer.from([...namesOf(files, empty)].join(''));
+    if (this.corpus === null) await this.files.write(`${folder}/part-00000.txt`, once(names));
+    const forms = [corpusTables(lines, 'lines'), corpusTables(whole, 'whole')].filter(
+      (form) => form.create.length > 0,
+    );
     const create = [createNames(folder), ...forms.flatMap((form) => form.create)];
     const bytes = files.reduce((all, file) => all + file.bytes, 0);
-    const splitBytes = this.corpus?.splitBytes ?? this.options.splitBytes ?? splitBytesFor(bytes, reducers);
-    const empty = files.filter((file) => file.bytes === 0 && isWhole(file)).length;
+    const splitBytes =
+      this.corpus?.splitBytes ?? this.options.splitBytes ?? splitBytesFor(bytes, this.options.reducers);
     const records =
       this.corpus?.rows ??
-      empty +
+      empty.length +
         (await this.corpusRows(
           job,
           create,
           forms.map(({ names }) => names),
         ));
-    const rows = [...forms.map((form) => form.rows), ...(empty > 0 ? [EMPTY_ROWS] : [])];
+    const rows = [...forms.map((form) => form.rows), ...(empty.length > 0 ? [EMPTY_ROWS] : [])];
     return { create, select: rows.join(' UNION ALL '), records, splitBytes };
   }
 

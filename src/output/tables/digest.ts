@@ -44,13 +44,17 @@ const HASHED = 1 << 16;
 export class StreamedDigest {
   private readonly hash = createHash('sha256');
   private readonly piece = new ByteWriter(HASHED);
+  private readonly bytes = new Uint8Array(16);
+  private readonly words = new DataView(this.bytes.buffer);
 
-  /** @param contentKey its four words, little-endian */
+  /** @param contentKey its four words, each with its highest byte first, as keys of records have them */
   add(id: Uint8Array, contentKey: Uint8Array): void {
-    const { piece } = this;
-    for (let shift = 0; shift < 32; shift += 8) piece.append(Uint8Array.of(id.length >>> shift));
+    const { piece, words } = this;
+    words.setUint32(0, id.length, true);
+    piece.append(this.bytes.subarray(0, 4));
     piece.append(id);
-    piece.append(contentKey);
+    for (let i = 0; i < 16; i++) this.bytes[i] = contentKey[i ^ 3]!;
+    piece.append(this.bytes);
     if (piece.length >= HASHED) this.flush();
   }
 

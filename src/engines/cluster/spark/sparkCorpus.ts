@@ -47,15 +47,13 @@ const quoted = (one: string): string =>
 
 /**
  * Lines of the table of names: how Spark may name a file, TAB, the name in the manifest in hex. Spark passes over empty files, so
- * that of a document has a line without Spark's name.
+ * those that are documents have a line without Spark's name.
  */
 export function* namesOf(
   files: readonly StreamedFile[],
-  isWhole: (file: StreamedFile) => boolean,
+  empty: readonly StreamedFile[],
 ): Generator<string, void, undefined> {
-  for (const file of files) {
-    if (file.bytes === 0 && isWhole(file)) yield `\t${Buffer.from(file.uri).toString('hex')}\n`;
-  }
+  for (const { uri } of empty) yield `\t${Buffer.from(uri).toString('hex')}\n`;
   const taken = new Set<string>();
   for (const { uri } of files) {
     const name = quotedPath(hadoopPath(uri));

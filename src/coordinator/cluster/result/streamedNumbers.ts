@@ -3,20 +3,20 @@
  *
  * Memory: 52 bytes a file, an entry for each different number of shingles or tokens, and the facts of all tasks.
  */
-import { higherThresholds } from '../../../reducers/dropList.js';
-import { CountedMedian } from '../../arrays/median.js';
-import { CODE, EMPTY, REPAIRED } from '../../blocks/documents.js';
-import type { ManifestCounts } from '../../output/manifest.js';
-import { isValidUtf8 } from '../../output/tables/escaping.js';
-import type { DropsAtThreshold, ReportedNumbers } from '../../output/wording/reportedNumbers.js';
-import type { FileTable } from '../../readers/list/fileTable.js';
-import type { ResultParams } from '../../sketch/params.js';
-import { IDENTICAL, type TaskFact } from '../../tasks/stream/kinds.js';
-import { pairsOf } from '../finish/facts.js';
-import { FileSources } from '../finish/fileSources.js';
-import { AmountTable, REASONS, reasonsTold, toldSources } from '../finish/numbers.js';
+import { higherThresholds } from '../../../../reducers/dropList.js';
+import { CountedMedian } from '../../../arrays/median.js';
+import { CODE, EMPTY, REPAIRED } from '../../../blocks/documents.js';
+import type { ManifestCounts } from '../../../output/manifest.js';
+import { isValidUtf8 } from '../../../output/tables/escaping.js';
+import type { DropsAtThreshold, ReportedNumbers } from '../../../output/wording/reportedNumbers.js';
+import type { FileTable } from '../../../readers/list/fileTable.js';
+import type { ResultParams } from '../../../sketch/params.js';
+import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
+import { pairsOf } from '../../finish/facts.js';
+import { FileSources } from '../../finish/fileSources.js';
+import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 
-import type { ClusterOutcome } from './clusterRecipe.js';
+import type { ClusterOutcome } from '../clusterRecipe.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
 
 /** What the tasks of a job counted. */
@@ -113,8 +113,6 @@ export class StreamedNumbers {
   /** By file. */
   readonly documents: Uint32Array;
   textBytes = 0;
-  /** Some record names its id. */
-  hasNamedIds = false;
   private readonly params: ResultParams;
   private readonly files: FileTable;
   private readonly kept: AmountTable;
@@ -134,7 +132,7 @@ export class StreamedNumbers {
     this.dropped = new AmountTable(files.length, true);
   }
 
-  begin({ id, isNamed, flags, first, rank, occurrences, tokens, textBytes, file }: OrderedDocument): void {
+  begin({ id, flags, first, rank, occurrences, tokens, textBytes, file }: OrderedDocument): void {
     const { counts } = this;
     this.isDropped = false;
     this.isClass = false;
@@ -143,7 +141,6 @@ export class StreamedNumbers {
     if ((flags & REPAIRED) !== 0) counts.repaired++;
     if (first !== rank) counts.identical_documents++;
     if (this.params.format !== 'tsv' && !isValidUtf8(id, 0, id.length)) counts.ids_replaced++;
-    if (isNamed) this.hasNamedIds = true;
     counts.shingle_occurrences += occurrences;
     this.textBytes += textBytes;
     this.documents[file]!++;

@@ -1,5 +1,5 @@
 /** The ordered records that a result is written from, field by field: a document, and behind it its rows. */
-import { WHOLE_FILE } from '../../blocks/documents.js';
+import { WHOLE_FILE } from '../../../blocks/documents.js';
 import {
   CONTENT,
   OF_DOCUMENT,
@@ -10,8 +10,8 @@ import {
   TABLE_BYTES,
   TABLES,
   WHOLE_RECORD,
-} from '../../tasks/stream/kinds.js';
-import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
+} from '../../../tasks/stream/kinds.js';
+import { f64At, u32At, u64At } from '../../../tasks/stream/records.js';
 
 /** What tables say of a document. */
 export interface NamedDocument {
@@ -37,7 +37,6 @@ const NUMBERS_AT = FACTS_AT + 17;
 /** The document that was read last; its bytes stay until the next one. */
 export class OrderedDocument implements NamedDocument {
   rank = -1;
-  isNamed = false;
   id: Uint8Array = new Uint8Array(0);
   contentKey: Uint8Array = new Uint8Array(0);
   /** The first member of its class: its rank. */
@@ -60,7 +59,6 @@ export class OrderedDocument implements NamedDocument {
     this.occurrences = f64At(value, NUMBERS_AT);
     this.textBytes = f64At(value, NUMBERS_AT + 8);
     this.tokens = f64At(value, NUMBERS_AT + 16);
-    this.isNamed = value[RANKED + OF_RANKED.isNamed] === 1;
     this.id = value.subarray(RANKED + OF_RANKED.id);
   }
 }

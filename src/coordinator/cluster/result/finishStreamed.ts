@@ -1,13 +1,13 @@
 /** The end of a run on an engine that sorts: manifest and statistics finish the result folder, and the report goes to the caller. */
-import { type OutputFolder, othersIn } from '../../output/folder.js';
-import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../output/manifest.js';
-import { type Report, reportOf } from '../../output/report.js';
-import { shownPath } from '../../readers/bytes/remote/addresses.js';
-import { VERSION } from '../../store/packageFiles.js';
-import { reportedInputs } from '../finish/facts.js';
-import { leftOutOf } from '../sketch/nothingRead.js';
-import { notedOptions } from '../start/noted.js';
-import type { Prepared } from '../start/prepare.js';
+import { type OutputFolder, othersIn } from '../../../output/folder.js';
+import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../../output/manifest.js';
+import { type Report, reportOf } from '../../../output/report.js';
+import { shownPath } from '../../../readers/bytes/remote/addresses.js';
+import { VERSION } from '../../../store/packageFiles.js';
+import { reportedInputs } from '../../finish/facts.js';
+import { leftOutOf } from '../../sketch/nothingRead.js';
+import { notedOptions } from '../../start/noted.js';
+import type { Prepared } from '../../start/prepare.js';
 import type { StreamedResult } from './streamedResult.js';
 
 /** What the caller knows of a run beside its result. */
@@ -32,9 +32,10 @@ export function finishStreamed(
   output: OutputFolder,
   prepared: Prepared,
   { facts, readAs, textBytes, hasNamedIds, jobs }: StreamedResult,
-  { stages, elapsedMilliseconds, engine, files, lackedTextFields = [] }: StreamedEnd,
+  end: StreamedEnd,
 ): Report {
   const { params, execution, inputs, options } = prepared;
+  const { stages, elapsedMilliseconds, files, lackedTextFields = [] } = end;
   const sources = sourceOrder(inputs.places, params);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const { idField } = options;
@@ -46,7 +47,7 @@ export function finishStreamed(
   };
   const stats = statsOf({
     version: VERSION,
-    execution: { ...execution, paths: undefined, against: undefined, ...engine, jobs: jobCounts(jobs) },
+    execution: { ...execution, paths: undefined, against: undefined, ...end.engine, jobs: jobCounts(jobs) },
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),
     directory: process.cwd(),

@@ -1,18 +1,18 @@
 /** The ordered records of a run on an engine that sorts -> the tables of the result, in one pass and bounded memory. */
-import type { ClusterEngine } from '../../engines/cluster/job.js';
-import { MinHashError } from '../../errors.js';
-import { countFaults, type ManifestFacts, type ReadAs } from '../../output/manifest.js';
-import { StreamedDigest } from '../../output/tables/digest.js';
-import { inListOrder } from '../../output/tables/tables.js';
-import type { Inputs } from '../../readers/list/inputs.js';
-import { sketchFamilyOf } from '../../sketch/family.js';
-import type { ResultParams } from '../../sketch/params.js';
-import type { WrittenFile } from '../../store/files.js';
-import { KINDS, ORDER, TABLES } from '../../tasks/stream/kinds.js';
-import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
-import { readAsOfCounts } from '../finish/readAs.js';
-import { codeCounts, SkipList } from '../sketch/corpus.js';
-import type { ClusterOutcome } from './clusterRecipe.js';
+import type { ClusterEngine } from '../../../engines/cluster/job.js';
+import { MinHashError } from '../../../errors.js';
+import { countFaults, type ManifestFacts, type ReadAs } from '../../../output/manifest.js';
+import { StreamedDigest } from '../../../output/tables/digest.js';
+import { inListOrder } from '../../../output/tables/tables.js';
+import type { Inputs } from '../../../readers/list/inputs.js';
+import { sketchFamilyOf } from '../../../sketch/family.js';
+import type { ResultParams } from '../../../sketch/params.js';
+import type { WrittenFile } from '../../../store/files.js';
+import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
+import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
+import { readAsOfCounts } from '../../finish/readAs.js';
+import { codeCounts, SkipList } from '../../sketch/corpus.js';
+import type { ClusterOutcome } from '../clusterRecipe.js';
 import { OrderedDocument, OrderedRow } from './orderedRecords.js';
 import { JobFactTable, type JobSums, StreamedNumbers, streamedCounts } from './streamedNumbers.js';
 import { StreamedTables } from './streamedTables.js';
@@ -47,7 +47,8 @@ export interface StreamedResult {
 /**
  * Writes the tables, and counts.
  *
- * @throws MinHashError WRITE_FAILED, DISK_FULL; COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
+ * @throws MinHashError WRITE_FAILED, DISK_FULL; OPTION_INVALID where the order of PATHs is another than that of ids;
+ *   COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
  */
 export async function streamedResult(run: StreamedRun): Promise<StreamedResult> {
   const { params, outcome, inputs, root, rowsPerPart } = run;
@@ -87,7 +88,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
     },
     readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.passedOver),
     textBytes: numbers.textBytes,
-    hasNamedIds: numbers.hasNamedIds,
+    hasNamedIds: corpus.namedDocuments > 0,
     jobs: jobs.jobs,
   };
 }
@@ -110,12 +111,18 @@ class ResultPass {
   readonly jobs = new JobFactTable();
   readonly digest = new StreamedDigest();
   private readonly tables: StreamedTables;
-  private readonly run: Pick<StreamedRun, 'onDocuments'>;
+  private readonly run: Pick<StreamedRun, 'onDocuments' | 'inputs'>;
   private readonly document = new OrderedDocument();
   private readonly row = new OrderedRow();
   private isOpen = false;
+  /** The PATH of the last document, by its number. */
+  private path = 0;
 
-  constructor(tables: StreamedTables, numbers: StreamedNumbers, run: Pick<StreamedRun, 'onDocuments'>) {
+  constructor(
+    tables: StreamedTables,
+    numbers: StreamedNumbers,
+    run: Pick<StreamedRun, 'onDocuments' | 'inputs'>,
+  ) {
     this.tables = tables;
     this.numbers = numbers;
     this.run = run;
@@ -141,10 +148,29 @@ class ResultPass {
     if (document.rank <= before)
       throw new Error(`rank ${document.rank} comes after ${before}: our own defect`);
     this.isOpen = true;
+    this.checkPath(document);
     numbers.begin(document);
     this.digest.add(document.id, document.contentKey);
     this.tables.document(document);
     if (numbers.counts.read % TOLD === 0) this.run.onDocuments?.(numbers.counts.read);
+  }
+
+  /**
+   * Which copies stay goes by the order of PATHs, and here went by ids.
+   *
+   * @throws MinHashError OPTION_INVALID where these are two orders
+   */
+  private checkPath({ file, id }: OrderedDocument): void {
+    const { files } = this.run.inputs;
+    const path = files.roots[files.root[file]!]!.given;
+    if (path < this.path) {
+      const name = JSON.stringify(new TextDecoder().decode(id));
+      const detail =
+        `PATH: the document ${name} of PATH ${path + 1} comes behind those of PATH ${this.path + 1} in the order of ids; ` +
+        'on this engine expected PATHs in the order of the ids of their documents, or one PATH';
+      throw new MinHashError({ code: 'OPTION_INVALID', detail });
+    }
+    this.path = path;
   }
 
   private takeRow(key: Uint8Array, value: Uint8Array): void {

@@ -3,12 +3,12 @@
  *
  * Nothing is held but a piece of each file that is open, and what was skipped.
  */
-import { EMPTY, REPAIRED } from '../../blocks/documents.js';
-import type { ListedPlaces } from '../../blocks/ids.js';
-import { LISTED_CODES } from '../../errors.js';
-import { listName, type PartFolder, partName } from '../../output/fileNames.js';
-import { PAIR_COLUMNS, PAIR_KINDS } from '../../output/tables/pairTable.js';
-import { OpenRows, PlaceWriter, type RowTaker, wordCell } from '../../output/tables/rows.js';
+import { EMPTY, REPAIRED } from '../../../blocks/documents.js';
+import type { ListedPlaces } from '../../../blocks/ids.js';
+import { LISTED_CODES } from '../../../errors.js';
+import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
+import { PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
+import { OpenRows, PlaceWriter, type RowTaker, wordCell } from '../../../output/tables/rows.js';
 import {
   agreementCells,
   CANDIDATE_COLUMNS,
@@ -17,12 +17,12 @@ import {
   ROWS_PER_PART,
   SKIPPED_COLUMNS,
   SkippedRows,
-} from '../../output/tables/tables.js';
-import type { FileTable } from '../../readers/list/fileTable.js';
-import { sketchFamilyOf } from '../../sketch/family.js';
-import type { ResultFormat, ResultParams } from '../../sketch/params.js';
-import type { WrittenFile } from '../../store/files.js';
-import { IDENTICAL } from '../../tasks/stream/kinds.js';
+} from '../../../output/tables/tables.js';
+import type { FileTable } from '../../../readers/list/fileTable.js';
+import { sketchFamilyOf } from '../../../sketch/family.js';
+import type { ResultFormat, ResultParams } from '../../../sketch/params.js';
+import type { WrittenFile } from '../../../store/files.js';
+import { IDENTICAL } from '../../../tasks/stream/kinds.js';
 import type { NamedDocument, OrderedDocument, OrderedRow } from './orderedRecords.js';
 
 interface Place {

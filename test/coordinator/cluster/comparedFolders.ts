@@ -1,0 +1,104 @@
+/** Results of engines that sort beside those of threads: every file, byte for byte, but for the statistics. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ClusterOutcome, clusterRecipe } from '../../../src/coordinator/cluster/clusterRecipe.js';
+import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
+import { finishStreamed } from '../../../src/coordinator/cluster/result/finishStreamed.js';
+import {
+  type StreamedResult,
+  streamedResult,
+} from '../../../src/coordinator/cluster/result/streamedResult.js';
+import { check } from '../../../src/coordinator/start/checked.js';
+import { list, type Prepared } from '../../../src/coordinator/start/prepare.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { prepareOutput } from '../../../src/output/folder.js';
+import type { Report } from '../../../src/output/report.js';
+import { bytesOf, textOf } from '../../../src/readers/list/pathIds.js';
+import { VERSION } from '../../../src/store/packageFiles.js';
+import { kernelHere } from '../../../src/tasks/kernelHere.js';
+import type { CorpusRow } from '../../../src/tasks/stream/records.js';
+import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
+import { ProcessEngine } from '../../engines/processEngine.js';
+
+/** Every file of a result but the statistics, by its name. */
+export function filesOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  return Object.fromEntries(
+    names
+      .filter((name) => name !== 'stats.json')
+      .map((name) => [name, readFileSync(join(folder, name), 'latin1')]),
+  );
+}
+
+export async function preparedRun(options: RunOptions): Promise<Prepared> {
+  const checked = await check({ threads: 0, ...options });
+  return { ...checked, inputs: list(checked) };
+}
+
+/** Writes the result of records, as a run on an engine that sorts does. */
+export async function writtenBy(
+  prepared: Prepared,
+  engine: ProcessEngine,
+  outcome: ClusterOutcome,
+  rowsPerPart?: number,
+): Promise<{ readonly written: StreamedResult; readonly report: Report }> {
+  const { params, inputs, execution } = prepared;
+  const output = prepareOutput(execution.out, { force: false, version: VERSION });
+  const run = { engine, params, inputs, outcome, root: output.path };
+  try {
+    const written = await streamedResult({ ...run, ...(rowsPerPart !== undefined && { rowsPerPart }) });
+    const end = { stages: [], elapsedMilliseconds: 1, engine: {} };
+    return { written, report: finishStreamed(output, prepared, written, end) };
+  } catch (error) {
+    output.abandon();
+    throw error;
+  }
+}
+
+/** How the process that stands for a cluster differs. */
+export interface ClusterShape {
+  readonly mappers: number;
+  readonly reducers: number;
+  readonly byStars: boolean;
+  /** Lines of a split. */
+  readonly splitLines: number;
+}
+
+/** Runs the whole recipe over files, which are lines or texts. */
+export async function runInProcess(prepared: Prepared, shape: ClusterShape): Promise<Report> {
+  const { params, inputs } = prepared;
+  const { files } = inputs;
+  const splits = Array.from({ length: files.length }, (_, i) => splitsOf(prepared, i, shape.splitLines));
+  const { mappers, reducers } = shape;
+  // The last splits are done first.
+  const all = splits.flat().reverse();
+  const engine = new ProcessEngine({ kernel: await kernelHere(), splits: all, mappers, reducers });
+  const streamed = Array.from({ length: files.length }, (_, i) => {
+    return { uri: textOf(files.path(i)), id: files.id(i), bytes: files.sizes[i]! };
+  });
+  const base = { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: streamed };
+  const outcome = await clusterRecipe(new Jobs(engine, base), params, { byStars: shape.byStars });
+  return (await writtenBy(prepared, engine, outcome)).report;
+}
+
+function splitsOf({ inputs: { files } }: Prepared, index: number, splitLines: number): CorpusRow[][] {
+  const path = files.path(index);
+  const file = textOf(path);
+  const bytes = readFileSync(bytesOf(path));
+  if (files.file(index).format === 'text') return [[{ file, start: 0, bytes }]];
+  const splits: CorpusRow[][] = [];
+  let start = 0;
+  for (let from = 0, lines = 0; from < bytes.length; lines++) {
+    const feed = bytes.indexOf(0x0a, from);
+    const end = feed < 0 ? bytes.length : feed;
+    if (lines % splitLines === 0) {
+      start = from;
+      splits.push([]);
+    }
+    splits.at(-1)!.push({ file, start, bytes: bytes.subarray(from, end) });
+    from = end + 1;
+  }
+  return splits;
+}

@@ -1,0 +1,118 @@
+/** The records that the stages before the last two would give, made of what a run on threads found. */
+import { HAS_ID, WHOLE_FILE } from '../../../src/blocks/documents.js';
+import type { Executed } from '../../../src/coordinator/finish/facts.js';
+import type { DatasetRecord } from '../../../src/engines/cluster/job.js';
+import {
+  IDENTICAL,
+  KINDS,
+  NEAR,
+  SAME_TOKENS,
+  TABLES,
+  type TaskFact,
+  WHOLE_RECORD,
+} from '../../../src/tasks/stream/kinds.js';
+import { ByteWriter } from '../../../src/tasks/stream/records.js';
+
+/** Documents of a range of ranks. */
+const RANGE = 8;
+
+export const rankOf = (d: number): number => Math.floor(d / RANGE) * 2 ** 32 + (d % RANGE);
+export const rangesOf = (documents: number): number => Math.ceil(documents / RANGE);
+
+class Records {
+  readonly all: DatasetRecord[] = [];
+
+  put(key: ByteWriter, value: ByteWriter): void {
+    this.all.push([key.view.slice(), value.view.slice()]);
+  }
+}
+
+const bytes = (): ByteWriter => new ByteWriter();
+
+function idOf({ corpus: { ids } }: Executed, d: number): Uint8Array {
+  return ids.bytes.subarray(ids.offsets[d]!, ids.offsets[d + 1]!);
+}
+
+const isSameText = ({ corpus }: Executed, a: number, b: number): boolean => {
+  const keys = corpus.textKeys!(Uint32Array.of(a, b));
+  return [0, 1, 2, 3].every((word) => keys[word] === keys[4 + word]);
+};
+
+/** The files are small: a column block begins with the first line of a file. */
+function putDocuments(records: Records, executed: Executed): void {
+  const { corpus, outcome } = executed;
+  for (let d = 0; d < corpus.documents; d++) {
+    const block = corpus.blockOf[d]!;
+    const { columns } = corpus.tables[block]!;
+    const column = corpus.columnOf[d]!;
+    const first = outcome.classes.first[d]!;
+    const record = columns.record[column]!;
+    const keys = corpus.contentKeys.subarray(4 * d, 4 * d + 4);
+    const value = bytes().u64(rankOf(first));
+    value.u8(isSameText(executed, first, d) ? IDENTICAL : SAME_TOKENS);
+    value.u32(columns.file[column]!);
+    value.u64(record === WHOLE_FILE ? WHOLE_RECORD : record).u32(keys[0]!);
+    for (const word of keys) value.u32(word);
+    value.u8(columns.flags[column]!);
+    for (const word of columns.textKey!.subarray(4 * column, 4 * column + 4)) value.u32(word);
+    value.f64(columns.occurrences[column]!).f64(columns.textBytes![column]!).f64(columns.tokens[column]!);
+    value.u8((columns.flags[column]! & HAS_ID) !== 0 ? 1 : 0).raw(idOf(executed, d));
+    records.put(bytes().u8(KINDS.document).u64(rankOf(d)), value);
+  }
+}
+
+function putEvidence(records: Records, { outcome: { verified } }: Executed): void {
+  const { exact } = verified;
+  for (let i = 0, e = 0; i < verified.count; i++) {
+    const under = (kind: number) => bytes().u8(kind).u64(rankOf(verified.a[i]!)).u64(rankOf(verified.b[i]!));
+    records.put(under(KINDS.compared), bytes().u32(verified.agreement[i]!).raw(new Uint8Array(32)));
+    if (exact === null || exact.rows[e] !== i) continue;
+    const value = bytes().u32(verified.agreement[i]!).u8(verified.accepted[i]!);
+    value.f64(exact.jaccard[e]!).f64(exact.containmentAB[e]!).f64(exact.containmentBA[e]!);
+    records.put(under(KINDS.evidence), value);
+    e++;
+  }
+}
+
+function putDropped(records: Records, executed: Executed): void {
+  const { drop, classes } = executed.outcome;
+  drop.document.forEach((d, i) => {
+    const kept = drop.keptDocument[i]!;
+    const isAlike = classes.first[d] === classes.first[kept];
+    const reason = !isAlike ? NEAR : isSameText(executed, d, kept) ? IDENTICAL : SAME_TOKENS;
+    const value = bytes().u64(rankOf(kept)).f64(drop.jaccard[i]!).u8(reason);
+    records.put(bytes().u8(KINDS.dropped).u64(rankOf(d)), value);
+  });
+}
+
+function putClusters(records: Records, { outcome: { clusters } }: Executed): void {
+  let root = 0;
+  clusters.document.forEach((d, i) => {
+    if (clusters.role[i] === 0) root = d;
+    const key = bytes().u8(KINDS.row).u8(TABLES.clusters).u64(rankOf(root)).u64(rankOf(d));
+    records.put(key, bytes().f64(clusters.similarity[i]!).u8(clusters.basis[i]!));
+  });
+}
+
+/** The facts of the job that looks at buckets. */
+function putFact(records: Records, { outcome: { counts } }: Executed, run: string): void {
+  const sums = { buckets: counts.buckets, 'hot buckets': counts.hotBuckets };
+  const most = { 'largest bucket': counts.largestBucket };
+  const fact: TaskFact = { run, job: '005-bands', side: 'reduce', in: 0, out: 0, sums, most };
+  const name = new Uint8Array(16).fill(7);
+  // The engine brings it along more than one way.
+  for (let copies = 0; copies < 2; copies++) {
+    records.put(bytes().u8(KINDS.fact).raw(name), bytes().raw(Buffer.from(JSON.stringify(fact))));
+  }
+}
+
+/** What comes before the stage `seconds`, in one dataset. `run`: of the manifest. */
+export function recordsOfOutcome(executed: Executed, run: string): DatasetRecord[] {
+  const records = new Records();
+  putDocuments(records, executed);
+  putEvidence(records, executed);
+  putDropped(records, executed);
+  putClusters(records, executed);
+  putFact(records, executed, run);
+  return records.all;
+}

@@ -1,0 +1,70 @@
+/** Random small corpora with random options, for runs on threads and on a process that stands for a cluster. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { run } from '../../../src/coordinator/run.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { prepared as preparedFiles } from '../runs/finished.js';
+import { type ClusterShape, filesOf, preparedRun, runInProcess } from './comparedFolders.js';
+import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
+
+const SHAPE: ClusterShape = { mappers: 3, reducers: 4, byStars: false, splitLines: 7 };
+
+/** Runs both, and compares folders and reports. */
+export async function sameAnswer(
+  t: ExecutionContext,
+  files: SmallFiles,
+  options: RunOptions,
+  shape: Partial<ClusterShape> = {},
+  severalPaths = false,
+): Promise<void> {
+  const { folder, inputs, options: whole } = preparedFiles(t, files);
+  // In the order of ids.
+  const names = Object.keys(files).sort((x, y) => (basename(x) < basename(y) ? -1 : 1));
+  const several = names.map((name) => join(inputs, name)).filter((path) => existsSync(path));
+  const paths = severalPaths ? several : whole.paths;
+  const places = { ...whole, paths };
+  const expected = await run({ threads: 0, ...places, ...options });
+  const prepared = await preparedRun({ ...places, ...options, out: join(folder, 'streamed') });
+  const report = await runInProcess(prepared, { ...SHAPE, ...shape });
+  t.deepEqual(filesOf(join(folder, 'streamed')), filesOf(join(folder, 'out')));
+  const { out, stages, elapsedMilliseconds, ...told } = report;
+  t.like(expected, told);
+}
+
+interface RandomCase {
+  readonly files: SmallFiles;
+  readonly options: RunOptions;
+  readonly shape: ClusterShape;
+  /** Each file is a PATH. */
+  readonly severalPaths: boolean;
+}
+
+export function randomCase(random: () => number, seed: number): RandomCase {
+  const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  const isNamed = random() < 0.5;
+  const count = 2 + Math.floor(random() * 70);
+  const isTexts = random() < 0.25;
+  const options: RunOptions = {
+    ...{ format: one('tsv', 'csv', 'jsonl'), verify: one('exact', 'exact', 'signature', 'none') },
+    ...{ threshold: one(0.8, 0.6, 0.9), sketch: one('fss', 'classic', 'oph'), seed: one(1, 2, 77) },
+    ...{
+      shingle: one('words:5', 'words:5', 'words:1', 'chars:9', 'bytes:12', 'lines:1', 'stopwords:2'),
+      bag: one(true, false),
+    },
+    ...{ expandIdentical: one(true, false), hashes: one(64, 128) },
+    ...(isNamed && { idField: 'id' }),
+    ...(random() < 0.2 && { maxDocument: 350 }),
+    ...(random() < 0.2 && { exclude: ['b.jsonl', '0/**'] }),
+    ...(random() < 0.3 && { bands: 16, rows: 3 }),
+    ...(random() < 0.3 && { bands: 3, rows: 3 }),
+    ...(random() < 0.4 && { hotBucket: one(2, 4, 16) }),
+  };
+  const shape: ClusterShape = {
+    ...{ mappers: one(1, 2, 5), reducers: one(1, 3, 8), byStars: one(true, false) },
+    splitLines: one(1, 5, 1000),
+  };
+  const texts = isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed);
+  const files = random() < 0.3 ? { ...texts, ...copiedLines(count) } : texts;
+  return { files, options, shape, severalPaths: !isNamed && !isTexts && random() < 0.4 };
+}

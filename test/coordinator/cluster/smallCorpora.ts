@@ -1,0 +1,73 @@
+/** Small corpora with everything that a result tells: copies of all kinds, empty and broken texts, ids that need escapes. */
+import { nearCopies } from '../../data/nearCopies.js';
+import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
+
+export type SmallFiles = Readonly<Record<string, string | Uint8Array>>;
+
+const NAMES = ['id,1', 'tab\there', 'line\nfeed', 'back\\x41slash', 'é"quoted"', ' blank '];
+
+/** A text of its own, or a copy of an earlier one: its words, other case, or a few edits. */
+function textFrom(random: () => number, earlier: string[]): string {
+  const kind = random();
+  const before = earlier[Math.floor(random() * earlier.length)];
+  if (kind < 0.05) return '';
+  if (before === undefined || before === '' || kind < 0.35) return wordsFrom(random, 80).join(' ');
+  if (kind < 0.5) return before;
+  if (kind < 0.6) return before.toUpperCase();
+  return edited(random, before.split(' '), 1 + Math.floor(random() * 3)).join(' ');
+}
+
+/** `count` texts of which most are copies. */
+function textsFrom(random: () => number, count: number): string[] {
+  const texts: string[] = [];
+  for (let i = 0; i < count; i++) texts.push(textFrom(random, texts));
+  return texts;
+}
+
+/** A line; a few name no id, or one that another has, or are no documents. */
+function lineOf(random: () => number, text: string, i: number, isNamed: boolean): string {
+  const kind = random();
+  if (kind < 0.03) return '{"text": 1}';
+  if (kind < 0.05) return 'no JSON';
+  if (kind < 0.06) return ' ';
+  // A lone surrogate is repaired.
+  const told = kind < 0.1 ? `${JSON.stringify(text).slice(0, -1)} \\ud800"` : JSON.stringify(text);
+  if (!isNamed || kind > 0.8) return `{"text": ${told}}`;
+  const name = kind < 0.3 ? NAMES[i % NAMES.length]! : kind < 0.35 ? 'a.jsonl#3' : `n${(i * 7) % 61}`;
+  return `{"id": ${JSON.stringify(name)}, "text": ${told}}`;
+}
+
+/** JSON lines in several files. */
+export function smallLines(seed: number, count: number, isNamed: boolean): SmallFiles {
+  const random = randomFrom(seed);
+  const lines = textsFrom(random, count).map((text, i) => lineOf(random, text, i, isNamed));
+  const files: Record<string, string> = {};
+  const names = ['a.jsonl', 'b.jsonl', 'deep/c.jsonl', 'e\\xe9\xe9\t.jsonl'];
+  names.forEach((name, k) => {
+    const own = lines.filter((_, i) => i % names.length === k);
+    files[name] = `${k === 2 ? '\ufeff' : ''}${own.join(k === 2 ? '\r\n' : '\n')}${k === 1 ? '' : '\n'}`;
+  });
+  const broken = Buffer.from('{"text": "not UTF-8: \xff, and again \xc3"}\n{"text": "\xff"}', 'latin1');
+  return { ...files, 'broken.jsonl': broken, 'empty.jsonl': '' };
+}
+
+/** Lines that are near copies of one page, so that they share buckets. */
+export function copiedLines(count: number): SmallFiles {
+  return {
+    'copies.jsonl': nearCopies(count)
+      .map((copy) => JSON.stringify(copy))
+      .join('\n'),
+  };
+}
+
+/** The same texts as files of their own, the last of them not UTF-8. */
+export function smallTexts(seed: number, count: number): SmallFiles {
+  const random = randomFrom(seed);
+  const texts = textsFrom(random, count);
+  const named = texts.map((text, i): [string, string] => [
+    `${i % 3}/t${i % 5 === 0 ? '\n' : ''}${i}.txt`,
+    text,
+  ]);
+  const broken = Buffer.concat([Buffer.from(texts.find((text) => text !== '')!), Buffer.of(0xff)]);
+  return { ...Object.fromEntries(named), 'broken\xff.txt': broken };
+}

@@ -1,0 +1,133 @@
+/** What is written from ordered records is what threads write, byte for byte. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { ClusterOutcome } from '../../../src/coordinator/cluster/clusterRecipe.js';
+import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
+import { Run } from '../../../src/coordinator/context.js';
+import type { Executed } from '../../../src/coordinator/finish/facts.js';
+import { run } from '../../../src/coordinator/run.js';
+import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
+import { FilesSource } from '../../../src/coordinator/sketch/source.js';
+import { startEngine } from '../../../src/coordinator/start/engine.js';
+import type { Prepared } from '../../../src/coordinator/start/prepare.js';
+import type { DatasetRecord } from '../../../src/engines/cluster/job.js';
+import type { MinHashError } from '../../../src/errors.js';
+import type { RunOptions } from '../../../src/options/check.js';
+import { planPieces } from '../../../src/readers/pieces.js';
+import { UNBOUNDED } from '../../../src/store/budget.js';
+import { VERSION } from '../../../src/store/packageFiles.js';
+import { createSpillingStore } from '../../../src/store/spilling.js';
+import { kernelHere } from '../../../src/tasks/kernelHere.js';
+import { KINDS } from '../../../src/tasks/stream/kinds.js';
+import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
+import { ProcessEngine } from '../../engines/processEngine.js';
+import { execute } from '../executed.js';
+import { prepared as preparedFiles } from '../runs/finished.js';
+import { filesOf, preparedRun, writtenBy } from './comparedFolders.js';
+import { rangesOf, recordsOfOutcome } from './outcomeRecords.js';
+import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
+
+async function executed(
+  { params, execution, inputs }: Prepared,
+  work: string,
+): Promise<{ found: Executed; skipped: SkipList }> {
+  const store = createSpillingStore({ folder: work, limit: 1e9 });
+  const engine = await (await startEngine(params, execution, store)).ready;
+  const skipped = new SkipList();
+  const current = new Run(params, engine, undefined, undefined, UNBOUNDED);
+  const source = new FilesSource(current, inputs.files, planPieces(inputs, params), {});
+  const found = await execute(current, source, 1, skipped);
+  await engine.close();
+  await store.close();
+  return { found, skipped };
+}
+
+/** What threads write into `out`, and what the records of the same outcome are written from into `streamed`. */
+interface Both {
+  readonly folder: string;
+  readonly prepared: Prepared;
+  readonly engine: ProcessEngine;
+  readonly outcome: ClusterOutcome;
+}
+
+async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions): Promise<Both> {
+  const { folder, options: places } = preparedFiles(t, files);
+  await run({ threads: 0, ...places, ...options });
+  const prepared = await preparedRun({ ...places, ...options, out: join(folder, 'streamed') });
+  const { params } = prepared;
+  const { found, skipped } = await executed(prepared, join(folder, 'work'));
+  const { corpus, outcome } = found;
+  const engine = new ProcessEngine({ kernel: await kernelHere(), splits: [] });
+  const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
+  jobs.learn({ routes: Array.from({ length: rangesOf(corpus.documents) }, (_, range) => 9 * range) });
+  const before = await jobs.write('before', recordsOfOutcome(found, 'test'));
+  const second = await jobs.run('seconds', [before]);
+  const result = await jobs.run('firsts', [before, second.name], { ordered: true });
+  const { counts, thresholds, recall } = outcome;
+  const sums = Object.fromEntries(thresholds.map((step) => [`dropped at ${step.threshold}`, step.dropped]));
+  return {
+    ...{ folder, prepared, engine },
+    outcome: {
+      corpus: {
+        ...{ documents: corpus.documents, namedDocuments: 1, skipped },
+        ...{ passedOver: corpus.passedOver, repeatedIds: corpus.counts.repeatedIds },
+      },
+      result: result.name,
+      drops: { name: 'drops', sums },
+      hot: {
+        ...{ rounds: counts.rounds, keptUncompared: counts.keptUncompared, recall },
+        pairsSkippedAtMost: counts.pairsSkippedAtMost,
+        ...{ evidence: [], survivors: { steps: '', drops: { name: '', sums: {} } } },
+      },
+    },
+  };
+}
+
+const lines = { ...smallLines(2, 100, true), ...copiedLines(120) };
+const named: RunOptions = { idField: 'id', hotBucket: 4, bands: 3, rows: 4 };
+
+test('rows with hot buckets, JSON, all pairs of classes', async (t) => {
+  const options: RunOptions = { ...named, format: 'jsonl', verify: 'signature', expandIdentical: true };
+  const { folder, prepared, engine, outcome } = await both(t, lines, options);
+  const { written } = await writtenBy(prepared, engine, outcome);
+  t.deepEqual(filesOf(join(folder, 'streamed')), filesOf(join(folder, 'out')));
+  // The corpus has everything that may differ.
+  const { counts, recall } = written.facts;
+  const { identical_pairs, same_tokens_pairs, empty, repaired, verified_pairs, ids_repeated } = counts;
+  const some = [identical_pairs, same_tokens_pairs, empty, repaired, verified_pairs, ids_repeated];
+  t.true(Math.min(...some, counts.hot_buckets, counts.pairs_skipped_at_most) > 0 && recall !== undefined);
+});
+
+test('tables are cut into parts of as many rows', async (t) => {
+  const { folder, prepared, engine, outcome } = await both(t, smallLines(2, 60, true), named);
+  const rows = 7;
+  await writtenBy(prepared, engine, outcome, rows);
+  const [parts, whole] = [filesOf(join(folder, 'streamed')), filesOf(join(folder, 'out'))];
+  for (const table of ['candidates', 'pairs', 'clusters']) {
+    const named = Object.keys(parts).filter((name) => name.startsWith(table));
+    const expected = whole[`${table}/part-00000.tsv`]!.split('\n');
+    t.is(named.length, Math.ceil((expected.length - 2) / rows));
+    const cut = named.sort().flatMap((name) => parts[name]!.split('\n').slice(1, -1));
+    t.deepEqual(cut, expected.slice(1, -1));
+  }
+});
+
+test('what is missing does not pass', async (t) => {
+  const { prepared, engine, outcome } = await both(t, smallTexts(4, 60), {});
+  const more = { ...outcome, corpus: { ...outcome.corpus, documents: outcome.corpus.documents + 1 } };
+  const error = await t.throwsAsync<MinHashError>(writtenBy(prepared, engine, more));
+  t.is(error!.code, 'COUNTS_UNBALANCED');
+  t.regex(error!.message, /documents found/);
+  t.false(existsSync(join(prepared.execution.out, '_SUCCESS')));
+  const { params } = prepared;
+  const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
+  const isNoFirst = ([key]: DatasetRecord): boolean => key[0] !== KINDS.document || key[8] !== 0;
+  const before = await jobs.write('without', engine.datasets.get('001-before')!.filter(isNoFirst));
+  await t.throwsAsync(jobs.run('firsts', [before, '002-seconds']), {
+    message: /no document of rank \d+, which has rows/,
+  });
+  const isNoLater = ([key]: DatasetRecord): boolean => key[0] !== KINDS.document || key[8] === 0;
+  const firsts = await jobs.write('firsts', engine.datasets.get('001-before')!.filter(isNoLater));
+  await t.throwsAsync(jobs.run('seconds', [firsts]), { message: /no document of rank \d+, which rows name/ });
+});
