@@ -50,6 +50,9 @@ function localPathOf(uri: string): string | null {
 /** As Hadoop names a path of this machine. */
 const localAddress = (path: string): string => `file:${path}`;
 
+/** A path of this machine, or an address, as tasks are told it. */
+export const addressOf = (uri: string): string => (SCHEME.test(uri) ? uri : localAddress(resolve(uri)));
+
 /** @internal */
 export function clusterFiles(setting: FilesSetting): ClusterFiles {
   const local = new LocalFiles();
