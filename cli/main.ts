@@ -13,7 +13,7 @@ import { createTerminal, type OutputStream } from './terminal.js';
 const argv = process.argv.slice(2);
 
 /** A task reads and writes by calls that wait; to touch the streams of the process would make its pipes such that do not. */
-const isTask = argv[0] === 'task';
+const isTask = argv[0] === 'task' && !argv.some((word) => word === '-h' || word === '--help');
 const out = isTask ? waitingStream(1) : process.stdout;
 const terminal = createTerminal(
   out,
@@ -26,8 +26,12 @@ function waitingStream(descriptor: number): OutputStream {
   return {
     on: () => {},
     write(text, done) {
-      writeSync(descriptor, Buffer.from(text));
-      done?.();
+      try {
+        writeSync(descriptor, Buffer.from(text));
+        done?.();
+      } catch (error) {
+        done?.(error as Error);
+      }
       return true;
     },
   };

@@ -134,7 +134,7 @@ export function refuseNoFiles(prepared: ListedInputs): void {
 export function refuseNothing(
   prepared: ListedInputs,
   read: ReadCorpus,
-  skipped: SkipList,
+  skipped: Pick<SkipList, 'counts'>,
   piped: LinesHead | null,
 ): void {
   const { corpus, outcome } = read;
@@ -160,9 +160,14 @@ export function refuseNothing(
   }
 }
 
+/** In which records of which files documents are. */
+interface RecordTable {
+  readonly columns: Pick<ColumnTable['columns'], 'file' | 'record'>;
+}
+
 /** What was read, and what of it is not there any more. */
 interface ReadCorpus {
-  readonly corpus: Pick<Corpus, 'tables' | 'untabled' | 'group'>;
+  readonly corpus: Pick<Corpus, 'untabled' | 'group'> & { readonly tables: readonly RecordTable[] };
   readonly outcome: { readonly withdrawn: Uint8Array };
 }
 
@@ -171,7 +176,7 @@ function isLeftOf({ isReference }: Side, { corpus: { group }, outcome: { withdra
   return withdrawn.some((gone, d) => gone === 0 && (group?.[d] === 0) === isReference);
 }
 
-function someRecord(tables: readonly Pick<ColumnTable, 'columns'>[], files: FileTable): boolean {
+function someRecord(tables: readonly RecordTable[], files: FileTable): boolean {
   return tables.some(({ columns }) =>
     columns.file.some((file, i) => isRecord(files, file, columns.record[i]!)),
   );

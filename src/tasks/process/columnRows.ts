@@ -119,7 +119,7 @@ export class ColumnSource implements RecordSource, Counted {
     const { bytes } = rows.input;
     const [first, second, end] = rows.starts as [number, number, number];
     rows.check(fromHex(bytes, first, second - 1, keys), 0, KEY);
-    rows.check(fromBase64(bytes, second, end - 1, values), 1, BASE64);
+    rows.check(fromBase64(rows.input.buffer, second, end - 1, values), 1, BASE64);
     if (keys.view.length === 0) throw rows.fault(first, `column 1 is empty: expected ${KEY}`);
     if (values.view.length === 0) throw rows.fault(second, `column 2 is empty: expected ${BASE64}`);
     rows.done();
@@ -142,7 +142,7 @@ export class ColumnSink implements FinishedSink {
     const { bytes } = output;
     let at = toHex(key, bytes, output.end);
     bytes[at++] = TAB;
-    at = toBase64(value, bytes, at);
+    at = toBase64(value, output.buffer, at);
     bytes[at++] = LF;
     output.end = at;
     this.count++;
@@ -187,7 +187,7 @@ export class ColumnCorpus implements CorpusSource, Counted {
     const { bytes } = rows.input;
     if (!rows.isKnown) this.learn(bytes);
     const third = rows.starts[2]!;
-    rows.check(fromBase64(bytes, third, rows.starts[3]! - 1, lines), 2, BASE64);
+    rows.check(fromBase64(rows.input.buffer, third, rows.starts[3]! - 1, lines), 2, BASE64);
     current.bytes = lines.view;
     rows.done();
     return true;

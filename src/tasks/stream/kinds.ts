@@ -8,6 +8,8 @@
  * `split`  file u32, start u64: the split of a file, whose lines are numbered from 0 until its first line's number is known: their
  *          ordinals. That of a whole file is 2^32 - 1.
  *
+ * Content keys and text keys are four words, little-endian: bytes as they stand in columns.
+ *
  * A file that is refused as a whole (its first bytes are binary) has documents and lines of later splits all the same: facts leave
  * its splits out of the manifest, and `order` its documents.
  *

@@ -4,15 +4,15 @@
  */
 
 import { bands, hotFirsts } from '../stages/bucketStages.js';
-import { classes } from '../stages/classStages.js';
 import { asked, clusterRows } from '../stages/clusterStages.js';
 import { lefts, rights, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
+import { classes } from '../stages/documents/classStages.js';
+import { clashes, facts, order } from '../stages/documents/namingStages.js';
+import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/drawnStages.js';
 import { drops, steps } from '../stages/droppingStages.js';
 import { firsts, seconds } from '../stages/finishingStages.js';
-import { clashes, facts, order } from '../stages/namingStages.js';
-import { sets, sketch } from '../stages/readingStages.js';
 import { dependentPairs, dependents, freshPairs, keptMembers, memberPairs } from '../stages/roundStages.js';
 import { leftSets, rightSets } from '../stages/setPairStages.js';
 import { keptSizes, sharing, uncompared } from '../stages/uncomparedStages.js';

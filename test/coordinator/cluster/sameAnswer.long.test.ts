@@ -8,6 +8,7 @@ const SEEDS = Number(process.env.SEEDS ?? 40);
 
 for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const { files, options, shape, severalPaths } = randomCase(randomFrom(seed), seed);
-  test(`seed ${seed}: ${JSON.stringify({ ...options, ...shape, severalPaths })}`, (t) =>
-    sameAnswer(t, files, options, shape, severalPaths));
+  test(`seed ${seed}: ${JSON.stringify({ ...options, ...shape, severalPaths })}`, async (t) => {
+    await sameAnswer(t, files, options, shape, severalPaths);
+  });
 }

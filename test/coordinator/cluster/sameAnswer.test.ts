@@ -7,14 +7,31 @@ import { preparedRun, runInProcess } from './comparedFolders.js';
 import { sameAnswer } from './randomCases.js';
 import { copiedLines, smallLines, smallTexts } from './smallCorpora.js';
 
-test('lines with ids, sets compared', (t) => sameAnswer(t, smallLines(1, 120, true), { idField: 'id' }));
-test('lines by place, signatures compared', (t) =>
-  sameAnswer(t, smallLines(3, 100, false), { format: 'csv', verify: 'signature' }, { byStars: true }));
-test('texts, all pairs of classes', (t) =>
-  sameAnswer(t, smallTexts(4, 100), { format: 'jsonl', expandIdentical: true }, { reducers: 1 }));
-test('hot buckets, in rounds', (t) => {
+test('lines with ids, sets compared', async (t) => {
+  t.is(await sameAnswer(t, smallLines(1, 120, true), { idField: 'id' }), null);
+});
+
+test('lines by place, signatures compared', async (t) => {
+  const options = { format: 'csv', verify: 'signature' } as const;
+  t.is(await sameAnswer(t, smallLines(3, 100, false), options, { byStars: true }), null);
+});
+
+test('texts, all pairs of classes', async (t) => {
+  const options = { format: 'jsonl', expandIdentical: true } as const;
+  t.is(await sameAnswer(t, smallTexts(4, 100), options, { reducers: 1 }), null);
+});
+
+test('hot buckets, in rounds', async (t) => {
   const files = { ...smallLines(2, 60, false), ...copiedLines(90) };
-  return sameAnswer(t, files, { hotBucket: 4, bands: 3, rows: 4 });
+  t.is(await sameAnswer(t, files, { hotBucket: 4, bands: 3, rows: 4 }), null);
+});
+
+test('nothing is read', async (t) => {
+  const broken = { 'a.jsonl': 'no JSON', 'b.jsonl': '{"text": "longer than allowed"}' };
+  t.is(await sameAnswer(t, broken, { maxDocument: 9 }), 'NOTHING_READ');
+  // A text is read, and of records none has the field: the first hundred lines do not tell.
+  const lines = `${'no JSON\n'.repeat(100)}{"txt": "a b"}\n`;
+  t.is(await sameAnswer(t, { 'a.txt': 'a b c', 'b.jsonl': lines }), 'TEXT_FIELD_MISSING');
 });
 
 test('PATHs in an order that ids do not have are refused', async (t) => {

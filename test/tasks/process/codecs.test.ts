@@ -179,6 +179,24 @@ test('tsv: the decoders take what the encoders of the platform write, and nothin
     else throwsRecord(t, () => all(source), /record 1, byte \d+ of the input: column 2/);
   });
   fc.assert(property, { seed: 18, numRuns: 1000 });
+  // Long columns, with a character in the place of another one, or of none.
+  const long = Buffer.from(Array.from({ length: 700 }, (_, i) => (i * i) & 255));
+  const change = fc.tuple(
+    fc.integer({ min: 250, max: 700 }),
+    fc.nat(),
+    fc.constantFrom(...'Aw/=-\t\r é'),
+    fc.nat(1),
+  );
+  const changed = fc.property(change, ([length, place, letter, gone]) => {
+    const text = long.toString('base64', 0, length);
+    const at = place % text.length;
+    const other = text.slice(0, at) + letter + text.slice(at + gone);
+    const value = Buffer.from(other, 'base64');
+    const source = new ColumnSource(windowOf(Buffer.from(`00ff\t${other}\n`), [100], 2048));
+    if (value.toString('base64') === other) t.deepEqual(all(source), [`00ff ${hex(value)}`]);
+    else throwsRecord(t, () => all(source), /record 1, byte \d+ of the input: /);
+  });
+  fc.assert(changed, { seed: 18, numRuns: 500 });
   const value = Uint8Array.from({ length: 256 }, (_, i) => i);
   const row = `${Buffer.from(value).toString('hex')}\t${Buffer.from(value).toString('base64')}\n`;
   t.is(written('tsv', [[value, value]]).toString(), row);

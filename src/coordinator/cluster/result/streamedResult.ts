@@ -12,6 +12,7 @@ import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import { readAsOfCounts } from '../../finish/readAs.js';
 import { codeCounts, SkipList } from '../../sketch/corpus.js';
+import { refuseNothing } from '../../sketch/nothingRead.js';
 import type { ClusterOutcome } from '../clusterRecipe.js';
 import { OrderedDocument, OrderedRow } from './orderedRecords.js';
 import { JobFactTable, type JobSums, StreamedNumbers, streamedCounts } from './streamedNumbers.js';
@@ -23,7 +24,7 @@ export interface StreamedRun {
   readonly params: ResultParams;
   readonly outcome: ClusterOutcome;
   /** `files` in the order of the manifest of jobs: the index is the number of a file. `skipped`: what no job was given. */
-  readonly inputs: Pick<Inputs, 'files' | 'links' | 'skipped'>;
+  readonly inputs: Inputs;
   /** Where the tables are written: the folders of parts are there. */
   readonly root: string;
   /** Rows of a part; for tests. */
@@ -48,6 +49,7 @@ export interface StreamedResult {
  * Writes the tables, and counts.
  *
  * @throws MinHashError WRITE_FAILED, DISK_FULL; OPTION_INVALID where the order of PATHs is another than that of ids;
+ *   NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read;
  *   COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
  */
 export async function streamedResult(run: StreamedRun): Promise<StreamedResult> {
@@ -55,6 +57,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const { corpus } = outcome;
   const unread = new SkipList();
   for (const { place, code } of inputs.skipped) unread.addBinary(place, code);
+  const skipped = summed(corpus.skipped.counts(), unread.counts());
   const lists = [inListOrder(corpus.skipped.columns()), inListOrder(unread.columns()), inputs.links];
   const tables = new StreamedTables(root, params, inputs.files, lists, rowsPerPart);
   const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files), run);
@@ -62,13 +65,13 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   try {
     for await (const [key, value] of run.engine.read(outcome.result)) pass.take(key, value);
     pass.end();
+    refuseWithout(pass.numbers, run, skipped);
     files = tables.finish();
   } catch (error) {
     tables.abandon();
     throw error;
   }
   const { numbers, jobs, digest } = pass;
-  const skipped = summed(corpus.skipped.counts(), unread.counts());
   const counts = streamedCounts(numbers, outcome, jobs, {
     skipped,
     leftOut: codeCounts(inputs.links.codes),
@@ -91,6 +94,20 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
     hasNamedIds: corpus.namedDocuments > 0,
     jobs: jobs.jobs,
   };
+}
+
+/** Ends a run without documents as it ends on threads; and one without records, where these lack the text field. */
+function refuseWithout(
+  { counts, documents }: StreamedNumbers,
+  { params, inputs }: Pick<StreamedRun, 'params' | 'inputs'>,
+  skipped: Readonly<Record<string, number>>,
+): void {
+  const file = Uint32Array.from(documents.keys()).filter((index) => documents[index]! > 0);
+  const columns = { file, record: new Float64Array(file.length) };
+  const withdrawn = new Uint8Array(Math.min(1, counts.read));
+  const corpus = { tables: [{ columns }], untabled: { leftAlone: 0, cut: 0 }, group: null };
+  const counted = { counts: () => ({ ...skipped }) };
+  refuseNothing({ params, inputs }, { corpus, outcome: { withdrawn } }, counted, null);
 }
 
 function summed(

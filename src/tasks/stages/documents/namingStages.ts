@@ -8,11 +8,11 @@
  * The same names as those of `numberedRows` (src/coordinator/sketch/places.ts). No stage holds more than a record.
  */
 
-import { HAS_ID } from '../../blocks/documents.js';
-import { bytesOf } from '../../readers/list/pathIds.js';
-import { ElementHash } from '../../text/elements.js';
-import { CorpusFiles } from '../stream/corpusFiles.js';
-import { CONTENT, FACTS, KIND, KINDS, OF_RANKED, PLACE, SPLIT } from '../stream/kinds.js';
+import { HAS_ID } from '../../../blocks/documents.js';
+import { bytesOf } from '../../../readers/list/pathIds.js';
+import { ElementHash } from '../../../text/elements.js';
+import { CorpusFiles } from '../../stream/corpusFiles.js';
+import { CONTENT, FACTS, KIND, KINDS, OF_RANKED, PLACE, SPLIT } from '../../stream/kinds.js';
 import {
   ByteWriter,
   compareKeys,
@@ -21,9 +21,9 @@ import {
   type RecordSource,
   u32At,
   u64At,
-} from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
-import type { TaskManifest } from '../stream/taskManifest.js';
+} from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import type { TaskManifest } from '../../stream/taskManifest.js';
 
 /** Samples that cut points are chosen from: those of the least hashes. */
 const MOST_SAMPLES = 65_536;

@@ -4,28 +4,30 @@
  * A task holds one block of lines (pieceBytesOf, about 4 MB, or one larger line or file) and what mappers make of it.
  */
 
-import { collectHashes, type WantedDocuments } from '../../../mappers/shingleSets.js';
-import { fusedSignatures } from '../../../mappers/signatures.js';
-import type { Block } from '../../blocks/block.js';
-import { EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../blocks/documents.js';
-import { type ErrorCode, SKIP_CODES } from '../../errors.js';
-import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../readers/bytes/binaryKinds.js';
-import { refusesBinary } from '../../readers/documentSink.js';
-import { signatureParams } from '../../sketch/params.js';
-import { BlockReader, type CorpusBlock, corpusBlocks } from '../stream/corpusBlocks.js';
-import { CorpusFiles } from '../stream/corpusFiles.js';
-import { KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
-import { WantedBits } from '../stream/wantedBits.js';
+import { collectHashes, type WantedDocuments } from '../../../../mappers/shingleSets.js';
+import { fusedSignatures } from '../../../../mappers/signatures.js';
+import type { Block } from '../../../blocks/block.js';
+import { EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../../blocks/documents.js';
+import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
+import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
+import { refusesBinary } from '../../../readers/documentSink.js';
+import { signatureParams } from '../../../sketch/params.js';
+import { BlockReader, type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
+import { CorpusFiles } from '../../stream/corpusFiles.js';
+import { CONTENT, KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
+import { ByteWriter, type RecordSink } from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { WantedBits } from '../../stream/wantedBits.js';
+
+/** Bytes of a content key in a place. */
+const PLACE_CONTENT = 4;
 
 const ordinalOf = (block: CorpusBlock, record: number): number =>
   record === WHOLE_FILE ? WHOLE_ORDINAL : block.first + record;
 
-/** Four words of a column of keys, as bytes. */
-function writeWords(writer: ByteWriter, keys: Uint32Array, row: number): ByteWriter {
-  for (let word = 4 * row; word < 4 * row + 4; word++) writer.u32(keys[word]!);
-  return writer;
+/** The key of a row of a column of keys: four words, little-endian as every machine here. */
+function keyOf(keys: Uint32Array, row: number): Uint8Array {
+  return new Uint8Array(keys.buffer, keys.byteOffset + CONTENT * row, CONTENT);
 }
 
 /** Which content keys were told of: the last one in each of some thousand places, so that copies near each other cost one sketch. */
@@ -123,7 +125,7 @@ class SketchRecords {
       const bytes = columns.idBytes as Uint8Array;
       const id = hasId ? bytes.subarray(idOffsets[row]!, idOffsets[row + 1]!) : null;
       const ordinal = ordinalOf(block, columns.record![row]!);
-      writeWords(this.key.reset().u8(KINDS.read), contentKeys, row);
+      this.key.reset().u8(KINDS.read).raw(keyOf(contentKeys, row));
       this.writeSplit(this.key, block).u32(ordinal);
       this.writeFacts(columns, row);
       this.writeId(this.value, id);
@@ -131,7 +133,7 @@ class SketchRecords {
       this.sample.add(block, ordinal, id);
       if ((flags[row]! & EMPTY) !== 0 || !this.told.isNew(contentKeys, row)) continue;
       const from = 4 * stride * row;
-      writeWords(this.key.reset().u8(KINDS.sketch), contentKeys, row);
+      this.key.reset().u8(KINDS.sketch).raw(keyOf(contentKeys, row));
       this.out.put(this.key.view, slotBytes.subarray(from, from + 4 * this.hashes));
     }
   }
@@ -179,8 +181,11 @@ class SketchRecords {
 
   private writeFacts(columns: Block['columns'], row: number): void {
     const value = this.value.reset().u8(columns.flags![row]!);
-    writeWords(value, columns.textKey as Uint32Array, row);
-    value.f64(columns.occurrences![row]!).f64(columns.textBytes![row]!).f64(columns.tokens![row]!);
+    value
+      .raw(keyOf(columns.textKey as Uint32Array, row))
+      .f64(columns.occurrences![row]!)
+      .f64(columns.textBytes![row]!)
+      .f64(columns.tokens![row]!);
   }
 
   private writeId(writer: ByteWriter, id: Uint8Array | null): void {
@@ -322,7 +327,7 @@ export const sets: StreamStage = {
             ? WHOLE_RECORD
             : files.recordOf(block.file, block.start, block.first) + record,
         );
-        key.u32((table.contentKey as Uint32Array)[4 * i]!);
+        key.raw(keyOf(table.contentKey as Uint32Array, i).subarray(0, PLACE_CONTENT));
         out.put(key.view, value.reset().raw(bytes.subarray(8 * offsets[i]!, 8 * offsets[i + 1]!)).view);
         here.facts.add('sets', 1);
       }

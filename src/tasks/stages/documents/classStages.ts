@@ -4,12 +4,12 @@
  * What `reducers/identityClasses.ts` finds in columns, over documents that come class by class, in the order of their ranks. It
  * holds a signature, and a number for every text of a class of two or more: 2^22 texts at most.
  */
-import { EMPTY } from '../../blocks/documents.js';
-import { ElementHash } from '../../text/elements.js';
-import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
-import { TextNumbers } from '../stream/textNumbers.js';
+import { EMPTY } from '../../../blocks/documents.js';
+import { ElementHash } from '../../../text/elements.js';
+import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } from '../../stream/kinds.js';
+import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix } from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { TextNumbers } from '../../stream/textNumbers.js';
 
 /** Tags of keys, behind the content key. */
 const OF_SKETCH = 0;
