@@ -1,21 +1,25 @@
 /**
  * Stands for the program of tasks in the archive, and fails as it is told to; the true one is `real.cjs` beside it.
  *
- * MR_MINHASH_FAULT is `KIND FOLDER`: `first` writes a piece of its output and ends with 1, at the first attempt of each task;
- * `slow` waits, and leaves its process id in the folder; `memory` takes more memory than its container has, at the first attempt.
+ * MR_MINHASH_FAULT is `KIND:FOLDER`. The fault strikes tasks of a side while the folder has a file `armed-map` or `armed-reduce`;
+ * they leave their process id there. `first`: a piece of the output, then exit code 1; `memory`: more memory than the container
+ * has; both at the first attempt of a task. `slow`: it waits, so that it can be killed.
  */
 const { spawnSync }: typeof import('node:child_process') = require('node:child_process');
-const { writeFileSync, writeSync }: typeof import('node:fs') = require('node:fs');
+const { existsSync, writeFileSync, writeSync }: typeof import('node:fs') = require('node:fs');
 const { join }: typeof import('node:path') = require('node:path');
 
-const [kind = '', folder = ''] = (process.env.MR_MINHASH_FAULT ?? '').split(' ');
+const [kind = '', folder = ''] = (process.env.MR_MINHASH_FAULT ?? '').split(':');
 const [, side] = process.argv.slice(2);
 const isFirst = /_0$/.test(process.env.mapreduce_task_attempt_id ?? '');
-const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const isArmed = kind !== '' && existsSync(join(folder, `armed-${side}`));
 const real = join(__dirname, 'real.cjs');
 
-if (kind !== '') writeFileSync(join(folder, `${side}.${process.pid}`), '');
-if (kind === 'first' && isFirst) {
+const sleep = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+};
+
+function failFirst(): never {
   const words = [real, ...process.argv.slice(2)];
   const { stdout } = spawnSync(process.execPath, words, {
     stdio: ['inherit', 'pipe', 'ignore'],
@@ -25,10 +29,18 @@ if (kind === 'first' && isFirst) {
   writeSync(2, 'error: this attempt fails on purpose\n');
   process.exit(1);
 }
-if (kind === 'memory' && isFirst) {
+
+function takeMemory(): never {
   const held = Array.from({ length: 12 }, () => Buffer.alloc(2 ** 27, 1));
-  for (let i = 0; i < 60; i++) sleep(500);
+  sleep(30_000);
+  // Nobody minded.
   process.exit(held.length);
 }
-if (kind === 'slow') sleep(8000);
+
+if (isArmed && (kind === 'slow' || isFirst)) {
+  writeFileSync(join(folder, `${side}.${process.pid}`), '');
+  if (kind === 'first') failFirst();
+  if (kind === 'memory') takeMemory();
+  sleep(10_000);
+}
 require(real);

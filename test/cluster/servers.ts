@@ -81,6 +81,10 @@ export class Servers {
     this.running.get(`nodemanager${node}`)!.kill('SIGKILL');
   }
 
+  stop(): void {
+    for (const child of this.running.values()) child.kill('SIGKILL');
+  }
+
   /** Starts node managers that were lost, and waits for both. */
   async heal(): Promise<void> {
     for (const node of [1, 2] as const) {

@@ -53,6 +53,7 @@ export interface AdapterPlace {
 class AdapterTest {
   engine: HadoopEngine;
   readonly ran: string[] = [];
+  onStatus: () => void = () => {};
   readonly place: AdapterPlace;
   private readonly files: readonly StreamedFile[];
 
@@ -68,7 +69,10 @@ class AdapterTest {
     this.engine = new HadoopEngine({
       ...{ command: [hadoop], conf, work, shipNode: false, reducers: REDUCERS, stages: STAGES },
       ...{ bundle: join(folder, 'bundle'), local: join(folder, 'here & now') },
-      onStatus: (job) => this.ran.push(job),
+      onStatus: (job) => {
+        this.ran.push(job);
+        this.onStatus();
+      },
       ...(signal !== undefined && { signal }),
     });
     return this.engine;
@@ -223,7 +227,24 @@ async function aRestart(test: AdapterTest, checks: Checks): Promise<void> {
   checks.same('one whose input is another one is', new Set(test.ran), new Set(['003-classes']));
   const now = (await test.records('003-classes')).map(hexOf);
   checks.same('and gives what it should', now.length, before.length - 8999);
+  await anInterruption(test, checks);
   await cutFiles(test, checks);
+}
+
+async function anInterruption(test: AdapterTest, checks: Checks): Promise<void> {
+  const stop = new AbortController();
+  test.onStatus = () => stop.abort();
+  const engine = test.anew({}, stop.signal);
+  const code = await test.codeOf(engine.run(test.job('010-classes', ['001-sketch'])));
+  checks.matches('an interruption ends the job', code, /^INTERRUPTED/);
+  test.onStatus = () => {};
+  test.anew();
+  await test.engine.run(test.job('010-classes', ['001-sketch']));
+  checks.same(
+    'which is made anew',
+    (await test.records('010-classes')).length,
+    (await test.records('001-sketch')).length,
+  );
 }
 
 async function cutFiles(test: AdapterTest, checks: Checks): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:hadoop`: what runs on Hadoop in one JVM, from Maven's jars. Prints a line a check and ends with 1 where one fails;
- * where there is no `java` or no `mvn` it says `hadoop: not run`.
+ * `npm run test:hadoop [-- adapter|recipe]`: what runs on Hadoop in one JVM, from Maven's jars. Prints a line a check and ends
+ * with 1 where one fails; where there is no `java` or no `mvn` it says `hadoop: not run`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,37 @@ import { join } from 'node:path';
 import { testAdapter } from './adapterTest.js';
 import { Checks } from './checks.js';
 import { hadoopJars, hasCommands, makeHadoop } from './hadoopHere.js';
+import { testRecipe } from './recipeTest.js';
 
-async function main(): Promise<number> {
+/** The adapter with a small program of tasks, where jobs share a path, and where they share a file system of a cluster. */
+async function adapter(scratch: string, jars: string, checks: Checks): Promise<void> {
+  const works = {
+    'paths of this machine': (folder: string) => join(folder, 'work'),
+    'a file system of the cluster': () => 'viewfs://other/here/work',
+  };
+  for (const [i, [title, work]] of Object.entries(works).entries()) {
+    console.log(`${title}:`);
+    const folder = join(scratch, `adapter-${i}`);
+    mkdirSync(folder);
+    await testAdapter({
+      folder,
+      hadoop: makeHadoop(join(folder, 'hadoop'), jars),
+      work: work(folder),
+      checks,
+    });
+  }
+}
+
+async function recipe(scratch: string, jars: string, checks: Checks): Promise<void> {
+  console.log('the whole recipe:');
+  const folder = join(scratch, 'recipe');
+  mkdirSync(folder);
+  await testRecipe(folder, makeHadoop(join(folder, 'hadoop'), jars), checks);
+}
+
+const PARTS = { adapter, recipe };
+
+async function main(words: readonly string[]): Promise<number> {
   if (!hasCommands(['java', 'mvn'])) {
     console.log('hadoop: not run, for there is no java or no mvn');
     return 0;
@@ -18,15 +47,8 @@ async function main(): Promise<number> {
   const checks = new Checks();
   try {
     const jars = hadoopJars('local');
-    for (const [name, title, work] of [
-      ['paths', 'paths of this machine', (folder: string) => join(folder, 'work')],
-      ['addresses', 'a file system of the cluster', () => 'viewfs://other/here/work'],
-    ] as const) {
-      console.log(`${title}:`);
-      const folder = join(scratch, name);
-      mkdirSync(folder);
-      const hadoop = makeHadoop(join(folder, 'hadoop'), jars);
-      await testAdapter({ folder, hadoop, work: work(folder), checks });
+    for (const [name, part] of Object.entries(PARTS)) {
+      if (words.length === 0 || words.includes(name)) await part(scratch, jars, checks);
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -35,4 +57,4 @@ async function main(): Promise<number> {
   return checks.failed === 0 ? 0 : 1;
 }
 
-process.exit(await main());
+process.exit(await main(process.argv.slice(2)));

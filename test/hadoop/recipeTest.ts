@@ -1,0 +1,125 @@
+/**
+ * The whole recipe on Hadoop in one JVM against worker threads: every file of the result byte for byte, over a corpus with
+ * identical, near, short, empty, Chinese and damaged records, and with a hot bucket.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Checks } from './checks.js';
+
+const PROGRAM = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
+
+/** Numbers in [0, 1), the same in every run. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const CHINESE = '東京都は日本の首都であり世界最大の都市圏の一つである';
+const FILES = 3;
+
+/** Makes files of JSON lines in a folder. `hot`: pages with the same frame, which share a bucket. */
+export function makeCorpus(folder: string, documents: number, hot: number): void {
+  const next = chance(18);
+  const below = (limit: number): number => Math.floor(next() * limit);
+  const originals: string[][] = [];
+  const texts: string[] = [];
+  for (let i = 0; i < documents; i++) {
+    const kind = next();
+    const words =
+      originals.length > 0 && kind < 0.35
+        ? [...originals[below(originals.length)]!]
+        : Array.from({ length: kind < 0.4 ? below(4) : 30 + below(90) }, () => `w${below(900)}`);
+    if (kind < 0.15) texts.push(words.join(' '));
+    else if (kind < 0.2) texts.push(`${words.join('  ').toUpperCase()}.`);
+    else {
+      for (let change = below(7); kind < 0.35 && change > 0; change--) words[below(words.length)] = `new${i}`;
+      texts.push(words.join(' '));
+    }
+    if (kind >= 0.4) originals.push(words);
+  }
+  for (let i = 0; i < 12; i++) texts.push(CHINESE.repeat(2 + (i % 3)) + (i % 4));
+  const frame = Array.from({ length: 60 }, (_, i) => `frame${i}`).join(' ');
+  for (let i = 0; i < hot; i++)
+    texts.push(`${frame} own${i} ${i % 5 === 0 ? `more${i} and${i} other${i}` : ''}`);
+  const lines: string[][] = Array.from({ length: FILES }, () => []);
+  for (const [i, text] of texts.entries()) {
+    const file = lines[below(FILES)]!;
+    // Ids that repeat, and ids that are not there, are places.
+    file.push(JSON.stringify(i % 50 === 7 ? { text } : { id: i % 60 === 9 ? 'again' : `d${i}`, text }));
+    if (i % 70 === 3) file.push(i % 140 === 3 ? '' : '{"id": "broken", ');
+  }
+  mkdirSync(folder, { recursive: true });
+  lines.forEach((file, i) => {
+    writeFileSync(join(folder, `${i}.jsonl`), file.join('\n') + (i === 1 ? '' : '\n'));
+  });
+}
+
+/** Runs the program; gives its exit code and what it printed. */
+export async function program(words: readonly string[]): Promise<{ code: number | null; printed: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => printed.push(chunk));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, printed: Buffer.concat(printed).toString() };
+}
+
+/** The files of a result by name, but the one that tells times. */
+export function resultOf(folder: string): Readonly<Record<string, string>> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'stats.json')
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((name) => !name.startsWith('.work'));
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+}
+
+/** Which files of two results differ. */
+export function differences(one: string, other: string): string[] {
+  const [mine, theirs] = [resultOf(one), resultOf(other)];
+  return [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].filter(
+    (name) => mine[name] !== theirs[name],
+  );
+}
+
+const FORMS = [
+  { name: 'hot buckets, exact', words: ['--hot-bucket', '20'], has: ['hot_buckets', 'ids_repeated'] },
+  {
+    name: 'signatures, another sketch',
+    words: ['--verify', 'signature', '--sketch', 'oph', '--expand-identical', '--format', 'jsonl'],
+    has: ['same_tokens_pairs'],
+  },
+] as const;
+
+export async function testRecipe(folder: string, hadoop: string, checks: Checks): Promise<void> {
+  const corpus = join(folder, 'corpus');
+  makeCorpus(corpus, 300, 60);
+  for (const [i, { name, words, has }] of FORMS.entries()) {
+    const same = ['run', corpus, ...words, '--quiet'];
+    const [here, there] = [join(folder, `threads-${i}`), join(folder, `hadoop-${i}`)];
+    const local = await program([...same, '--out', here]);
+    checks.same(`${name}: worker threads`, [local.code, local.printed], [0, '']);
+    const far = await program([
+      ...same,
+      '--out',
+      there,
+      '--engine',
+      'hadoop',
+      '--hadoop-command',
+      hadoop,
+      '--shards',
+      '3',
+    ]);
+    checks.same(`${name}: Hadoop`, [far.code, far.printed], [0, '']);
+    checks.same(`${name}: the same files`, far.code === 0 ? differences(here, there) : 'no result', []);
+    const { counts } = JSON.parse(readFileSync(join(here, 'manifest.json'), 'utf8')) as {
+      counts: Record<string, number>;
+    };
+    const missing = ['identical_pairs', 'clusters', 'empty', ...has].filter((one) => !(counts[one]! > 0));
+    checks.same(`${name}: the corpus has what it should`, missing, []);
+  }
+}
