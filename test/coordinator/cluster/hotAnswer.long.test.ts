@@ -1,0 +1,49 @@
+/** Corpora of near copies, whose buckets are hot, have the result of threads from the whole recipe of jobs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { type RunOptions, run } from '../../../src/index.js';
+import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { filesOf, preparedRun, runInProcess } from './comparedFolders.js';
+
+/** Near copies of a few pages, some of them of copies, and pages of their own; some are there twice. */
+function linesOf(count: number, pages: number, edits: number, seed: number): string {
+  const random = randomFrom(seed);
+  const texts = Array.from({ length: pages }, () => wordsFrom(random, 60));
+  for (let i = pages; i < count; i++) {
+    const from = texts[Math.floor(random() * (random() < 0.8 ? pages : texts.length))]!;
+    const isOther = random() < 0.1;
+    texts.push(isOther ? wordsFrom(random, 40) : edited(random, from, Math.floor(random() * edits)));
+  }
+  const ids = texts.map((_, i) => `d${(i * 7919) % 100_003}`);
+  return texts.map((words, i) => `${JSON.stringify({ id: ids[i], text: words.join(' ') })}\n`).join('');
+}
+
+/** Name, options, documents, pages, edits of a copy. */
+const CASES: readonly (readonly [string, RunOptions, number, number, number])[] = [
+  ['sets', { hotBucket: 8, threshold: 0.8 }, 700, 1, 6],
+  ['signatures', { hotBucket: 5, threshold: 0.6, verify: 'signature', sketch: 'oph' }, 700, 1, 7],
+  ['no verification', { hotBucket: 16, threshold: 0.6, verify: 'none', hashes: 64 }, 700, 1, 7],
+  ['every identical pair', { hotBucket: 4, threshold: 0.8, seed: 77, expandIdentical: true }, 1000, 2, 5],
+];
+
+for (const [name, options, count, pages, edits] of CASES) {
+  test(`hot buckets with more near pairs than a sample has: jobs give every byte of the result of threads, ${name}`, async (t) => {
+    t.timeout(300_000);
+    const folder = temporaryFolder(t);
+    const corpus = join(folder, 'corpus.jsonl');
+    writeFileSync(corpus, linesOf(count, pages, edits, 5));
+    const of = (out: string): RunOptions => ({ ...options, paths: [corpus], out: join(folder, out) });
+    const wanted = await run({ ...of('threads'), threads: 0 });
+    await runInProcess(await preparedRun(of('jobs')), {
+      mappers: 4,
+      reducers: 5,
+      byStars: false,
+      splitLines: 50,
+    });
+    t.deepEqual(filesOf(join(folder, 'jobs')), filesOf(join(folder, 'threads')));
+    const { pairs_skipped_at_most: skipped, kept_uncompared: uncompared } = wanted.counts;
+    t.true(skipped > 0 && uncompared > 0 && wanted.recall !== undefined);
+  });
+}
