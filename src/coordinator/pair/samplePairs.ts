@@ -17,7 +17,6 @@ import { type FingerprintBlocks, FREQUENT, fullListsBlock, NOWHERE } from '../..
 import type { Groups } from '../../arrays/groupCounts.js';
 import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
-import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
@@ -33,7 +32,7 @@ import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairin
 import { forgetPairs, storePairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
-import { aheadOfSample, type IdHashes } from './skippedSample.js';
+import { aheadOfSample, idHashesOf } from './skippedSample.js';
 
 /** Pairs in the block of this name. */
 interface SampledPart {
@@ -473,8 +472,7 @@ export async function compareSamples(
   let pairsSkippedAtMost = 0;
   const compared = await run.stage('verify', async () => {
     const made = await sharing.compare(found, least, margin);
-    const hashes: IdHashes = (documents) => idHashes(corpus.ids, documents, run.params.seed);
-    const how = { plan, pairing, comparer, verifier, rule, idHashes: hashes };
+    const how = { plan, pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
     const { more, skipped } = await hotPairsOf(run, how, hot, made);
     pairsSkippedAtMost = Math.min(skipped, pairs());
     return compareInRounds(run, how, hot, made, more);

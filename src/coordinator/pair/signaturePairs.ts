@@ -7,7 +7,6 @@ import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
 import { classRanks, type Precedence } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
-import { idHashes } from '../../blocks/ids.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
@@ -20,7 +19,7 @@ import { BandPairing } from './buckets.js';
 import { forgetPairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder } from './rounds.js';
-import { aheadOfSample, drawnOf, type IdHashes } from './skippedSample.js';
+import { aheadOfSample, drawnOf, idHashesOf } from './skippedSample.js';
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
 function boundsOf({ params, family }: Run): Bounds {
@@ -48,12 +47,10 @@ export async function compareSignatures(
   const signatures = new SignatureSource(run, plan, corpus);
   const pairing = new BandPairing(run, corpus, plan, signatures);
   const comparer = new PairComparer(run, plan, signatures, boundsOf(run));
-  const bucketing = await run.stage('bands', () =>
-    pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched)),
-  );
-  const hashes: IdHashes = (documents) => idHashes(corpus.ids, documents, run.params.seed);
+  const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));
+  const bucketing = await run.stage('bands', pairAll);
   const rule = keptInOrder(verifier, precedence);
-  const how = { plan, pairing, comparer, verifier, rule, idHashes: hashes };
+  const how = { plan, pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
   const compared = await run.stage('verify', async () => {
     const { hot, lists } = bucketing;
     const comparing = comparer.compare(lists, [], hot.length === 0 ? 0 : aheadOfSample(run));

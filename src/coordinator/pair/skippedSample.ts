@@ -10,6 +10,7 @@ import { crossDrawnPairs } from '../../../reducers/crossPairs.js';
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
 import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
+import { idHashes } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
 import { leastNear, sketchFamilyOf } from '../../sketch/family.js';
@@ -18,6 +19,7 @@ import { type Estimate, foundShare, missingPairs } from '../../sketch/probabilit
 import { THOUSAND, thousandthOf } from '../../sketch/similarity.js';
 import { aheadOfLikely, MERGED_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
+import type { Corpus } from '../sketch/corpus.js';
 import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
@@ -70,6 +72,10 @@ export function drawnOf(
 
 /** The 64-bit hashes of the ids of documents, low half first. */
 export type IdHashes = (documents: Uint32Array) => Uint32Array;
+
+export function idHashesOf({ params }: Run, { ids }: Corpus): IdHashes {
+  return (documents) => idHashes(ids, documents, params.seed);
+}
 
 /** Compares what was drawn, after the first round. `known`: all pairs that were compared or passed the rule. */
 export async function skippedPairs(

@@ -44,17 +44,16 @@ const HASHED = 1 << 16;
 export class StreamedDigest {
   private readonly hash = createHash('sha256');
   private readonly piece = new ByteWriter(HASHED);
-  private readonly bytes = new Uint8Array(16);
+  private readonly bytes = new Uint8Array(4);
   private readonly words = new DataView(this.bytes.buffer);
 
-  /** @param contentKey its four words, each with its highest byte first, as keys of records have them */
+  /** @param contentKey its four words, little-endian, as keys of records have them */
   add(id: Uint8Array, contentKey: Uint8Array): void {
     const { piece, words } = this;
     words.setUint32(0, id.length, true);
-    piece.append(this.bytes.subarray(0, 4));
-    piece.append(id);
-    for (let i = 0; i < 16; i++) this.bytes[i] = contentKey[i ^ 3]!;
     piece.append(this.bytes);
+    piece.append(id);
+    piece.append(contentKey);
     if (piece.length >= HASHED) this.flush();
   }
 

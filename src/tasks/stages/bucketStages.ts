@@ -11,7 +11,7 @@ import { HELD_MEMBERS, isLeftToFirst, StreamedBucket } from '../../../reducers/s
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { type BandingParams, type SketchParams, signatureParams } from '../../sketch/params.js';
-import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, OF_HOT, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { StreamedSignatures } from './streamedSignatures.js';
@@ -20,9 +20,6 @@ const SIGNATURES = 1024;
 const MEMBERS = 4096;
 const PAIRS = 2 ** 18;
 
-/** Bytes of a band's number and a bucket key. */
-const BUCKET = 9;
-const ID_HASH = 8;
 /** rank u64, place, idHash 8: of a signature beside its slots. */
 const HEAD = RANK + PLACE + ID_HASH;
 /** slot u32, idHash 8, rank u64, place: a member as it comes in key and value. */
@@ -78,7 +75,7 @@ class BandBlock {
       const slot = slots[row * stride + (((band + 1) * rows) % this.sketch.hashes)]!;
       this.writer
         .reset()
-        .u8(band)
+        .u16(band)
         .u32(keys[at + 1]!)
         .u32(keys[at]!);
       this.out.put(this.writer.u32(slot).raw(idHash).raw(rank).view, place);
@@ -87,9 +84,8 @@ class BandBlock {
 }
 
 /**
- * signature -> band u8, bucket 8, slot u32, idHash 8, rank u64 / place. The slot is that after the band's last, around the
- * end; of bands from 256 on the byte is the remainder, and the bucket key, which has the whole number mixed in, tells them
- * apart.
+ * signature -> band u16, bucket 8, slot u32, idHash 8, rank u64 / place. The slot is that after the band's last, around the
+ * end.
  */
 function mapBands(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const block = new BandBlock(out, here);
@@ -308,7 +304,7 @@ export const bands: StreamStage = {
   reduce: reduceBands,
 };
 
-/** head -> band u8, bucket 8, 0 / first u64, its place, its order; hot -> band u8, bucket 8, 1, order / rank u64, place. */
+/** head -> band u16, bucket 8, 0 / first u64, its place, its order; hot -> band u16, bucket 8, 1, order / rank u64, place. */
 function mapHotFirsts(input: RecordSource, out: RecordSink): void {
   const keys = new ByteWriter();
   const values = new ByteWriter();
@@ -326,9 +322,6 @@ function mapHotFirsts(input: RecordSource, out: RecordSink): void {
     }
   }
 }
-
-const OF_HEAD = { members: 0, first: 8 } as const;
-const OF_HOT = { order: OF_MEMBER.rank, place: OF_MEMBER.rank + 8 } as const;
 
 function reduceHotFirsts(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
   const pairs = new PairRecords(out);

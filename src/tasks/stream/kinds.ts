@@ -31,8 +31,8 @@
  *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
  *                                                        all members of classes of two or more, the first one too
  *      pair       a u64, b u64 (ranks, a < b)            place of a, place of b
- *      hot        band u8, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs), place
- *      head       band u8, bucket 8                      members u64, first u64, its place, its order u64
+ *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs), place
+ *      head       band u16, bucket 8                      members u64, first u64, its place, its order u64
  *      half       b u64, a u64                           place of a, place of b, slots of a
  *      compared   a u64, b u64                           agreement u32, place of a, place of b
  *      wanted     place                                  1
@@ -47,14 +47,14 @@
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
  *      similar    root u64, first u64                    similarity f64, basis u8
- *      drawn      band u8, bucket 8, position u64        rank u64, idHash 8, place: of some members, by their position in the order of ranks
- *      inBucket   rank u64, band u8, bucket 8            1: of some documents, all their hot buckets
+ *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8, place: of some members, by their position in the order of ranks
+ *      inBucket   rank u64, band u16, bucket 8            1: of some documents, all their hot buckets
  *      keptHot    as hot                                 as hot: of a member that is kept now; `hot` beside it: of one that is not
  *      leaning    rank u64, tag u8                       1: it is near to an earlier kept document that (tag 1) may be dropped by the
  *                                                        pairs of the round, or (tag 0) may not
- *      dependent  band u8, bucket 8, rank u64            place
- *      sized      rank u64, band u8, bucket 8            members u64: of a kept member, how many of its bucket are kept
- *      sharing    b u64, a u64                           the hot buckets of a, which was compared with b: band u8, bucket 8
+ *      dependent  band u16, bucket 8, rank u64            place
+ *      sized      rank u64, band u16, bucket 8            members u64: of a kept member, how many of its bucket are kept
+ *      sharing    b u64, a u64                           the hot buckets of a, which was compared with b: band u16, bucket 8
  *      likeness   thousandths u32                        accepted pairs u64 whose similarity is so many thousandths, and less than one more
  *      row        table u8, a u64, b u64                 what the table has beside ids; TABLES says it
  *      named      table u8, a u64, b u64                 the same, and of b: flags u8, isNamed u8, place, id
@@ -158,8 +158,8 @@ export const OF_RANKED = {
 } as const;
 export const OF_DOCUMENT = { first: 0, kindOfPair: 8, ranked: 9 } as const;
 export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as const;
-/** Of a bucket: band u8, bucket 8. */
-export const BUCKET = 9;
+/** Of a bucket: band u16, bucket 8. */
+export const BUCKET = 10;
 export const ID_HASH = 8;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12, place: 20 } as const;
 export const OF_HEAD = { members: 0, first: 8, place: 16, order: 32 } as const;

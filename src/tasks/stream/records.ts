@@ -72,6 +72,10 @@ export class ByteWriter {
     return this;
   }
 
+  u16(value: number): this {
+    return this.u8(value >>> 8).u8(value & 0xff);
+  }
+
   u32(value: number): this {
     const at = this.more(4);
     this.data.setUint32(at, value);

@@ -10,12 +10,18 @@ import { components, largeStar, smallStar, starEdges, starLabels } from '../stag
 import { classes } from '../stages/documents/classStages.js';
 import { clashes, facts, order } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
-import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/drawnStages.js';
 import { drops, steps } from '../stages/droppingStages.js';
 import { firsts, seconds } from '../stages/finishingStages.js';
-import { dependentPairs, dependents, freshPairs, keptMembers, memberPairs } from '../stages/roundStages.js';
+import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/rounds/drawnStages.js';
+import {
+  dependentPairs,
+  dependents,
+  freshPairs,
+  keptMembers,
+  memberPairs,
+} from '../stages/rounds/roundStages.js';
+import { keptSizes, sharing, uncompared } from '../stages/rounds/uncomparedStages.js';
 import { leftSets, rightSets } from '../stages/setPairStages.js';
-import { keptSizes, sharing, uncompared } from '../stages/uncomparedStages.js';
 import type { StreamStage } from './stage.js';
 
 export const STAGES = {

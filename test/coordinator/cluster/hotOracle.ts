@@ -12,7 +12,7 @@ import { writeFmix64 } from '../../../src/arrays/hashing.js';
 import { sortByKey64 } from '../../../src/arrays/sort.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
-import type { Steps } from '../../../src/coordinator/cluster/clusterRecipe.js';
+import type { Steps } from '../../../src/coordinator/cluster/hot/steps.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { PairComparer } from '../../../src/coordinator/pair/agreements.js';
@@ -287,7 +287,7 @@ export class HotJobs {
   private bucketKey(kind: number, band: number, bucket: number): ByteWriter {
     return new ByteWriter()
       .u8(kind)
-      .u8(band)
+      .u16(256 * band + 1)
       .u32(chance(3, band, bucket, 1000))
       .u32(bucket);
   }

@@ -1,7 +1,7 @@
 /** Rounds over hot buckets as jobs are those of worker threads, to the last bit of what is told of them. */
 import test from 'ava';
 import fc from 'fast-check';
-import { hotRounds } from '../../../src/coordinator/cluster/hotRounds.js';
+import { hotRounds } from '../../../src/coordinator/cluster/hot/hotRounds.js';
 import { type HotCorpus, HotJobs, HotOracle, type RoundsTold, roundsOfThreads } from './hotOracle.js';
 
 async function roundsOfJobs(oracle: HotOracle): Promise<RoundsTold & { readonly jobs: readonly string[] }> {
@@ -56,25 +56,25 @@ test('rounds as jobs compare the pairs of the rounds of threads, and tell the sa
       uncompared += found.keptUncompared > 0 ? 1 : 0;
       told += found.recall === null ? 0 : 1;
     }),
-    { seed: 7, numRuns: 150 },
+    { seed: 7, numRuns: 30 },
   );
   // Otherwise nothing was held against anything.
   t.true(
-    most >= 4 && withDependents > 5 && uncompared > 5 && told > 5,
+    most >= 4 && withDependents > 2 && uncompared > 2 && told > 5,
     String([most, withDependents, uncompared, told]),
   );
 });
 
 test('of a bucket with more pairs than a sample has the same are drawn, and the same are verified', async (t) => {
-  const documents = 600;
+  const documents = 240;
   const corpus: HotCorpus = {
     ...{ documents, hotBucket: 8, topics: 3, seed: 5, verify: 'exact' },
     bands: [new Array<number>(documents).fill(1), Array.from({ length: documents }, (_, d) => 1 + (d % 4))],
-    bounds: { drawn: 20_000, verified: 1 << 11 },
+    bounds: { drawn: 5_000, verified: 1 << 9 },
   };
   const oracle = new HotOracle(corpus);
   const { jobs: _, ...found } = await roundsOfJobs(oracle);
   const wanted = await roundsOfThreads(oracle);
   t.deepEqual(found, wanted);
-  t.true(wanted.pairs.length > 1 << 11);
+  t.true(wanted.pairs.length > 1 << 9);
 });

@@ -47,14 +47,15 @@ function putDocuments(records: Records, executed: Executed): void {
     const column = corpus.columnOf[d]!;
     const first = outcome.classes.first[d]!;
     const record = columns.record[column]!;
-    const keys = corpus.contentKeys.subarray(4 * d, 4 * d + 4);
+    const key = keyOf(corpus.contentKeys, d);
     const value = bytes().u64(rankOf(first));
     value.u8(isSameText(executed, first, d) ? IDENTICAL : SAME_TOKENS);
     value.u32(columns.file[column]!);
-    value.u64(record === WHOLE_FILE ? WHOLE_RECORD : record).u32(keys[0]!);
-    for (const word of keys) value.u32(word);
-    value.u8(columns.flags[column]!);
-    for (const word of columns.textKey!.subarray(4 * column, 4 * column + 4)) value.u32(word);
+    value
+      .u64(record === WHOLE_FILE ? WHOLE_RECORD : record)
+      .raw(key.subarray(0, 4))
+      .raw(key);
+    value.u8(columns.flags[column]!).raw(keyOf(columns.textKey!, column));
     value.f64(columns.occurrences[column]!).f64(columns.textBytes![column]!).f64(columns.tokens[column]!);
     value.u8((columns.flags[column]! & HAS_ID) !== 0 ? 1 : 0).raw(idOf(executed, d));
     records.put(bytes().u8(KINDS.document).u64(rankOf(d)), value);
@@ -115,4 +116,11 @@ export function recordsOfOutcome(executed: Executed, run: string): DatasetRecord
   putClusters(records, executed);
   putFact(records, executed, run);
   return records.all;
+}
+
+/** Four words of a column of keys, little-endian. */
+function keyOf(keys: Uint32Array, row: number): Uint8Array {
+  const bytes = Buffer.alloc(16);
+  for (let word = 0; word < 4; word++) bytes.writeUInt32LE(keys[4 * row + word]!, 4 * word);
+  return bytes;
 }

@@ -4,9 +4,9 @@
  * A task holds the hot buckets of a document, and those of another one: 25 bytes a band. All else streams.
  */
 
-import { BUCKET, KIND, KINDS, RANK } from '../stream/kinds.js';
-import { ByteWriter, compareKeys, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { BUCKET, KIND, KINDS, RANK } from '../../stream/kinds.js';
+import { ByteWriter, compareKeys, type RecordSink, type RecordSource, u64At } from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
 

@@ -4,9 +4,9 @@
  * Which members are asked for is a side file, 17 bytes a member: the coordinator asks for at most 262,144, and tasks hold them.
  */
 
-import { THOUSAND, thousandthOf } from '../../sketch/similarity.js';
-import { EvidenceReader } from '../stream/evidence.js';
-import { BUCKET, ID_HASH, KIND, KINDS, OF_HOT, RANK } from '../stream/kinds.js';
+import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
+import { EvidenceReader } from '../../stream/evidence.js';
+import { BUCKET, ID_HASH, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
 import {
   ByteWriter,
   type RecordSink,
@@ -14,14 +14,14 @@ import {
   sharesPrefix,
   u32At,
   u64At,
-} from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+} from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
 
 /** The side files of both stages: ROWS u32, then so many rows, ascending. */
 export const DRAWN_SIDES = { places: 'drawnPlaces', ranks: 'drawnRanks' } as const;
-/** Of the first: band u8, bucket 8, position u64. */
+/** Of the first: band u16, bucket 8, position u64. */
 export const DRAWN_PLACE = BUCKET + 8;
 const ROWS = 4;
 

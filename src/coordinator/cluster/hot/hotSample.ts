@@ -5,23 +5,32 @@
  * `drawnBuckets` (all their hot buckets; where all pairs are drawn it is left out), a comparison of the pairs, and the
  * verification of at most 2,048 of them. Here are 40 bytes a hot bucket, and 131,072 pairs.
  */
-import { distinctDrawn, drawnPlaces, someRows } from '../../../reducers/drawnPairs.js';
-import { skippedOfBucket } from '../../../reducers/hotPairs.js';
-import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
-import { sortByKey64 } from '../../arrays/sort.js';
-import { leastNear } from '../../sketch/family.js';
+import { distinctDrawn, drawnPlaces, someRows } from '../../../../reducers/drawnPairs.js';
+import { skippedOfBucket } from '../../../../reducers/hotPairs.js';
+import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
+import { sortByKey64 } from '../../../arrays/sort.js';
+import { leastNear } from '../../../sketch/family.js';
 import {
   DRAWN_PLACE,
   DRAWN_SIDES,
   OF_DRAWN,
   SortedRows,
   sideOfRows,
-} from '../../tasks/stages/drawnStages.js';
-import { EvidenceReader } from '../../tasks/stream/evidence.js';
-import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, PLACE, RANK } from '../../tasks/stream/kinds.js';
-import { ByteWriter, u32At, u64At } from '../../tasks/stream/records.js';
-import type { SampleBounds } from '../pair/skippedSample.js';
-import type { ComparedSets, Steps } from './clusterRecipe.js';
+} from '../../../tasks/stages/rounds/drawnStages.js';
+import { EvidenceReader } from '../../../tasks/stream/evidence.js';
+import {
+  BUCKET,
+  ID_HASH,
+  KIND,
+  KINDS,
+  OF_EVIDENCE,
+  OF_HEAD,
+  PLACE,
+  RANK,
+} from '../../../tasks/stream/kinds.js';
+import { ByteWriter, u32At, u64At } from '../../../tasks/stream/records.js';
+import type { SampleBounds } from '../../pair/skippedSample.js';
+import type { ComparedSets, Steps } from './steps.js';
 
 /** What was drawn of the skipped pairs, and what came of it. */
 export interface HotSample {
@@ -102,8 +111,9 @@ async function headsOf({ jobs }: Steps, hot: readonly string[]): Promise<Heads> 
     sorted.set(unsorted.row(head), row * BUCKET);
   });
   const order = Uint32Array.from({ length: count }, (_, row) => row);
+  const band = (row: number): number => 256 * sorted[row * BUCKET]! + sorted[row * BUCKET + 1]!;
   const first = (row: number): number => firsts.view[byName[row]!]!;
-  order.sort((x, y) => sorted[x * BUCKET]! - sorted[y * BUCKET]! || first(x) - first(y));
+  order.sort((x, y) => band(x) - band(y) || first(x) - first(y));
   const bucketOf = new Uint32Array(count);
   order.forEach((row, bucket) => {
     bucketOf[row] = bucket;

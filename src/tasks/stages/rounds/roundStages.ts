@@ -5,12 +5,12 @@
  * A task holds `hotBucket` members of a bucket, 24 bytes each; all else streams.
  */
 
-import { MemberPairs } from '../../../reducers/streamed/memberPairs.js';
-import { leastNear } from '../../sketch/family.js';
-import { EvidenceReader } from '../stream/evidence.js';
-import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, PLACE, RANK } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
-import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
+import { leastNear } from '../../../sketch/family.js';
+import { EvidenceReader } from '../../stream/evidence.js';
+import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, PLACE, RANK } from '../../stream/kinds.js';
+import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../../stream/records.js';
+import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
 

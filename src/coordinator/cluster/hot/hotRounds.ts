@@ -19,15 +19,15 @@
  * and in exact mode `likeness`, where the recall is to be told: accepted pairs by thousandths of similarity.
  */
 
-import { MOST_ROUNDS } from '../../../reducers/hotPairs.js';
-import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
-import { THOUSAND } from '../../sketch/similarity.js';
-import { KIND, KINDS } from '../../tasks/stream/kinds.js';
-import { u32At, u64At } from '../../tasks/stream/records.js';
-import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../pair/skippedSample.js';
-import type { ComparedSets, Steps, Survivors } from './clusterRecipe.js';
+import { MOST_ROUNDS } from '../../../../reducers/hotPairs.js';
+import { type Estimate, foundShare, missingPairs } from '../../../sketch/probability.js';
+import { THOUSAND } from '../../../sketch/similarity.js';
+import { KIND, KINDS } from '../../../tasks/stream/kinds.js';
+import { u32At, u64At } from '../../../tasks/stream/records.js';
+import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../../pair/skippedSample.js';
+import type { Done } from '../jobs.js';
 import { type HotSample, hotSample } from './hotSample.js';
-import type { Done } from './jobs.js';
+import type { ComparedSets, Steps, Survivors } from './steps.js';
 
 export interface HotOutcome {
   /** Evidence of all rounds: names of datasets, no pair in two. */
