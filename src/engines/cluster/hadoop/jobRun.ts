@@ -110,7 +110,13 @@ export async function endLeftJob({
 function failure(name: string, code: number, log: JobLog, file: string): MinHashError {
   const reasons = log.reasons.length === 0 ? ['its client said nothing more'] : log.reasons;
   const where = log.id === null ? '' : ` (${log.id})`;
-  const detail = `${name}${where}: its client ended with ${code}: ${reasons.join(' | ')}; the log is ${file}`;
+  const onCluster = /^job_(\d+_\d+)$/.exec(log.id ?? '')?.[1];
+  const ofTasks =
+    onCluster === undefined
+      ? ''
+      : `; yarn logs -applicationId application_${onCluster} shows what its tasks said`;
+  const said = reasons.join(' | ');
+  const detail = `${name}${where}: its client ended with ${code}: ${said}; the log is ${file}${ofTasks}`;
   return new MinHashError({ code: 'JOB_FAILED', detail });
 }
 
