@@ -11,7 +11,7 @@ import { createReferenceKernel } from '../../src/kernel/reference.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { IDENTICAL, KINDS, PLACE, SAME_TOKENS } from '../../src/tasks/stream/kinds.js';
-import { ByteWriter } from '../../src/tasks/stream/records.js';
+import { FieldWriter } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
 import { parametersFor } from '../output/resultSample.js';
@@ -111,8 +111,8 @@ export const comparedCorpora: fc.Arbitrary<ComparedCorpus> = fc
   })
   .map(({ verify, threshold, labels, pairs }) => corpusOf(paramsOf(verify, threshold), labels, pairs));
 
-const key = new ByteWriter();
-const value = new ByteWriter();
+const key = new FieldWriter();
+const value = new FieldWriter();
 const NO_PLACES = new Uint8Array(2 * PLACE);
 const record = (): DatasetRecord => [key.view.slice(), value.view.slice()];
 

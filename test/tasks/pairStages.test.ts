@@ -12,7 +12,7 @@ import { checkOptions } from '../../src/options/check.js';
 import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/sketch/params.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
-import { ByteWriter, u32At, u64At } from '../../src/tasks/stream/records.js';
+import { FieldWriter, u32At, u64At } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
@@ -72,9 +72,9 @@ function told([a, b]: readonly [number, number], ...values: readonly number[]): 
 }
 
 function pairRecord(a: number, b: number, kind: number = KINDS.pair): DatasetRecord {
-  const key = new ByteWriter().u8(kind).u64(rankOf(a)).u64(rankOf(b)).view.slice();
+  const key = new FieldWriter().u8(kind).u64(rankOf(a)).u64(rankOf(b)).view.slice();
   const places = [placeOf(a), placeOf(b)];
-  const value = new ByteWriter();
+  const value = new FieldWriter();
   if (kind === KINDS.compared) value.u32(0);
   for (const place of places) value.raw(place);
   return [key, value.view.slice()];
@@ -172,7 +172,7 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
       const all = expected(params, corpus, [bucketed(params, corpus).pairs]);
       const compared = [...all.agreement].map((equal, i): DatasetRecord => {
         const [key, value] = pairRecord(all.a[i]!, all.b[i]!, KINDS.compared);
-        return [key, new ByteWriter().u32(equal).raw(value.subarray(4)).view.slice()];
+        return [key, new FieldWriter().u32(equal).raw(value.subarray(4)).view.slice()];
       });
       const rule = new EvidenceReader(params);
       const rows = [...all.agreement.keys()].filter((i) => rule.needsSets(all.agreement[i]!));
@@ -317,7 +317,7 @@ test('sets larger than what is copied, and than a block, give the evidence of ex
   ];
   const compared = rows.map(([a, b]): DatasetRecord => {
     const [key, value] = pairRecord(a!, b!, KINDS.compared);
-    return [key, new ByteWriter().u32(16).raw(value.subarray(4)).view.slice()];
+    return [key, new FieldWriter().u32(16).raw(value.subarray(4)).view.slice()];
   });
   const made = { ...corpus, sets };
   const { engine, jobs } = await engineWith(params, { compared, sets: setRecords(made) });
@@ -367,7 +367,7 @@ test('a pair without a signature is our own defect, one without a set an input t
   const compared: DatasetRecord[] = [
     [
       pairs[0]![0].map((byte, i) => (i === 0 ? KINDS.compared : byte)),
-      new ByteWriter().u32(16).raw(pairs[0]![1]).view.slice(),
+      new FieldWriter().u32(16).raw(pairs[0]![1]).view.slice(),
     ],
   ];
   const sets = setRecords(corpus);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ByteWriter, endedAt, f64At, u32At, u64At } from '../../src/tasks/stream/records.js';
+import { endedAt, FieldWriter, f64At, u32At, u64At } from '../../src/tasks/stream/records.js';
 
 const fields = fc.array(
   fc.oneof(
@@ -17,7 +17,7 @@ const fields = fc.array(
 test('fields of keys and values are read as they were written, wherever the writer outgrows its room', (t) => {
   fc.assert(
     fc.property(fields, (list) => {
-      const writer = new ByteWriter();
+      const writer = new FieldWriter();
       for (const field of list) {
         if (field.kind === 'raw' || field.kind === 'ended') writer[field.kind](field.value);
         else writer[field.kind](field.value);

@@ -7,7 +7,7 @@ import { bandColumns } from '../../src/sketch/banding.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { type ResultParams, signatureParams } from '../../src/sketch/params.js';
 import { KINDS } from '../../src/tasks/stream/kinds.js';
-import { ByteWriter } from '../../src/tasks/stream/records.js';
+import { FieldWriter } from '../../src/tasks/stream/records.js';
 import { randomWords } from '../data/randomHashes.js';
 
 export interface SignedCorpus {
@@ -48,7 +48,7 @@ export const rankOf = (d: number): number => Math.floor(d / 10) * 2 ** 32 + 3 * 
 export const documentOf = (rank: number): number => 10 * Math.floor(rank / 2 ** 32) + (rank % 2 ** 32) / 3;
 
 export function placeOf(d: number): Uint8Array {
-  return new ByteWriter()
+  return new FieldWriter()
     .u32(d % 3)
     .u64(d)
     .u32(Math.imul(d, 0x9e3779b1) >>> 0)
@@ -63,8 +63,8 @@ export function signatureRecords(
   hashes: number,
 ): DatasetRecord[] {
   return sets.map((_, d) => [
-    new ByteWriter().u8(KINDS.signature).u64(rankOf(d)).view.slice(),
-    new ByteWriter()
+    new FieldWriter().u8(KINDS.signature).u64(rankOf(d)).view.slice(),
+    new FieldWriter()
       .raw(placeOf(d))
       .u32(idHashes[2 * d + 1]!)
       .u32(idHashes[2 * d]!)
@@ -75,7 +75,7 @@ export function signatureRecords(
 
 export function setRecords({ sets }: SignedCorpus): DatasetRecord[] {
   return sets.map((set, d) => [
-    new ByteWriter().u8(KINDS.set).raw(placeOf(d)).view.slice(),
+    new FieldWriter().u8(KINDS.set).raw(placeOf(d)).view.slice(),
     bytesOf(set).slice(),
   ]);
 }

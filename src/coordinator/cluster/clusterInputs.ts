@@ -34,41 +34,58 @@ export async function listClusterInputs(
   files: ClusterFiles,
   params: ResultParams,
 ): Promise<Inputs> {
-  const faults: Fault[] = [];
-  const found: ClusterRoot[] = [];
-  for (const typed of paths) {
-    const root = await rootAt(typed, files);
-    if (root === null) faults.push({ code: 'PATH_MISSING', detail: JSON.stringify(typed) });
-    else found.push(root);
+  const found: (ClusterRoot | null)[] = [];
+  for (const typed of paths) found.push(await rootAt(typed, files));
+  const faults = paths.filter((_, i) => found[i] === null);
+  if (faults.length > 0) {
+    throw new MinHashError(
+      faults.map((path): Fault => ({ code: 'PATH_MISSING', detail: JSON.stringify(path) })),
+    );
   }
-  if (faults.length > 0) throw new MinHashError(faults);
-  const roots = withoutInner(found);
+  const known = found.filter((root) => root !== null);
+  const roots = withoutInner(known);
   const absolutes = roots.map(({ address }) => binaryOf(address));
   const prefixes = rootPrefixes(absolutes);
-  const filters = params.include.length > 0 || params.exclude.length > 0;
-  const filter = filters ? pathFilter(params.include, params.exclude) : null;
   const table = new FileTableBuilder();
   const leftOut = { hidden: 0, unwanted: 0, results: [] };
-  const places: RootPlace[] = [];
-  roots.forEach((root, i) => {
-    const [absolute, prefix] = [absolutes[i]!, prefixes[i]!];
-    const place = root.isFolder ? prefix : prefix === '' ? nameOf(absolute) : prefix;
-    places.push({ prefix: textOf(place), path: root.typed, kind: root.isFolder ? 'folder' : 'file' });
+  const filters = params.include.length > 0 || params.exclude.length > 0;
+  const filter = filters ? pathFilter(params.include, params.exclude) : null;
+  const places = roots.map((root, i): RootPlace => {
     leftOut.hidden += root.hidden;
-    if (root.isFolder) table.addFolder(absolute, prefix, i);
-    for (const { relative, bytes } of root.files) {
-      const name = root.isFolder ? binaryOf(relative) : nameOf(absolute);
-      if (filter !== null && !filter.wants(name)) leftOut.unwanted++;
-      else if (root.isFolder) table.addFile('', name, fileKindOf(name, params), bytes);
-      else table.addSingle(absolute, place, fileKindOf(name, params), bytes, undefined, i);
-    }
+    leftOut.unwanted += addFiles(
+      table,
+      root,
+      { absolute: absolutes[i]!, prefix: prefixes[i]!, given: i },
+      (name) => (filter === null || filter.wants(name) ? fileKindOf(name, params) : null),
+    );
+    const place = root.isFolder ? prefixes[i]! : prefixes[i] || nameOf(absolutes[i]!);
+    return { prefix: textOf(place), path: root.typed, kind: root.isFolder ? 'folder' : 'file' };
   });
   return {
     ...{ files: table.finish(), skipped: [], faults: [], roots: absolutes, links: NO_LINKS },
     // In the order of the PATHs as typed.
-    places: found.flatMap((root) => places.filter(({ path }) => path === root.typed)),
+    places: known.flatMap((root) => places.filter(({ path }) => path === root.typed)),
     leftOut: { ...leftOut, links: { inside: 0, outside: 0, broken: 0 } },
   };
+}
+
+/** Adds the files of a root that are wanted; returns how many are not. `kindOf` gives null for one that is not wanted. */
+function addFiles(
+  table: FileTableBuilder,
+  { isFolder, files }: ClusterRoot,
+  { absolute, prefix, given }: { readonly absolute: string; readonly prefix: string; readonly given: number },
+  kindOf: (name: string) => ReturnType<typeof fileKindOf> | null,
+): number {
+  let unwanted = 0;
+  if (isFolder) table.addFolder(absolute, prefix, given);
+  for (const { relative, bytes } of files) {
+    const name = isFolder ? binaryOf(relative) : nameOf(absolute);
+    const kind = kindOf(name);
+    if (kind === null) unwanted++;
+    else if (isFolder) table.addFile('', name, kind, bytes);
+    else table.addSingle(absolute, prefix || name, kind, bytes, undefined, given);
+  }
+  return unwanted;
 }
 
 async function rootAt(typed: string, files: ClusterFiles): Promise<ClusterRoot | null> {

@@ -9,7 +9,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { gatherFacts, learnedOrder, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { Steps } from './hot/steps.js';
-import type { Done, Jobs } from './jobs.js';
+import type { JobDone, Jobs } from './jobs.js';
 import { wantedFile } from './wantedFile.js';
 
 /** What a run found, in datasets, and what the recipe knows of it. */
@@ -20,7 +20,7 @@ export interface ClusterOutcome {
   /** Null: no bucket was hot. */
   readonly hot: HotOutcome | null;
   /** Of the job that made the drop list: what is dropped at higher thresholds. */
-  readonly drops: Done;
+  readonly drops: JobDone;
 }
 
 /** How a run differs from most. */
@@ -107,7 +107,7 @@ async function componentLabels(
 const MOST_STAR_ROUNDS = 30;
 
 /** Alternating large and small stars, until neither changes an edge (Kiveris et al. 2014). */
-async function starComponents(jobs: Jobs, label: string, edges: Done): Promise<Done> {
+async function starComponents(jobs: Jobs, label: string, edges: JobDone): Promise<JobDone> {
   let current = edges;
   for (let round = 1; round <= MOST_STAR_ROUNDS; round++) {
     const large = await jobs.run('largeStar', [current.name], { label: `${label}-${round}` });

@@ -61,31 +61,44 @@ export async function runOnCluster(
     new DiskWatch(room, store, hooks.onLowDisk),
     execution.checkpointAfter,
   );
-  let engine: OpenedEngine | null = null;
   try {
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     begun.note();
-    const teller = new JobTeller(hooks);
-    const base = baseOf(prepared);
-    const folder = join(begun.output.path, WORK_NAME, 'cluster');
-    const shared = sharedFolder(cluster, base.run);
-    engine = await openClusterEngine({
-      ...{ cluster: { ...cluster, work: shared }, folder, shards: execution.shards },
-      ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: (text) => teller.status(text) },
-      ...(hooks.signal && { signal: hooks.signal }),
-    });
-    const jobs = new Jobs(engine, base, (name) => teller.begin(name));
-    const found = { engine, outcome: await clusterRecipe(jobs, prepared.params, formOf()) };
-    const report = await written(begun, prepared, found, teller, { start, cluster });
-    if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
-    return report;
+    return await runJobs(begun, prepared, { cluster, start }, hooks);
   } catch (error) {
     if (hasReadNothing(error)) begun.output.discard();
     else begun.output.abandon();
     throw error;
   } finally {
-    await engine?.close().catch(() => {});
     await store.close();
+  }
+}
+
+/** Opens the engine, runs the recipe, and writes the result. */
+async function runJobs(
+  begun: Begun,
+  prepared: Prepared,
+  { cluster, start }: Omit<ClusterStart, 'checked'>,
+  hooks: RunHooks,
+): Promise<Report> {
+  const { execution, inputs, params } = prepared;
+  const teller = new JobTeller(hooks);
+  const base = baseOf(prepared);
+  const shared = sharedFolder(cluster, base.run);
+  const engine = await openClusterEngine({
+    ...{ cluster: { ...cluster, work: shared }, shards: execution.shards },
+    folder: join(begun.output.path, WORK_NAME, 'cluster'),
+    ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: (text) => teller.status(text) },
+    ...(hooks.signal && { signal: hooks.signal }),
+  });
+  try {
+    const jobs = new Jobs(engine, base, (name) => teller.begin(name));
+    const found = { engine, outcome: await clusterRecipe(jobs, params, formOf()) };
+    const report = await written(begun, prepared, found, teller, { start, cluster });
+    if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
+    return report;
+  } finally {
+    await engine.close().catch(() => {});
   }
 }
 

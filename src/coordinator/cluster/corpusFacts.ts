@@ -7,7 +7,7 @@ import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, SPLIT, WHOLE_ORDINAL } from '../../tasks/stream/kinds.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
 import { refuse, SkipList } from '../sketch/corpus.js';
-import type { Done, Jobs } from './jobs.js';
+import type { JobDone, Jobs } from './jobs.js';
 
 /** What is known of the corpus before its documents are in order. */
 export interface FoundCorpus {
@@ -174,7 +174,7 @@ const MARK_BYTES = 3;
  *
  * @throws MinHashError INPUT_REFUSED with --on-error fail; JOB_COUNTS where a part of a file was not read, or twice
  */
-export async function gatherFacts(jobs: Jobs, facts: Done): Promise<FoundCorpus> {
+export async function gatherFacts(jobs: Jobs, facts: JobDone): Promise<FoundCorpus> {
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
   const { skipped, passedOver, firstLines: splits, documents } = reading;
@@ -186,7 +186,7 @@ export async function gatherFacts(jobs: Jobs, facts: Done): Promise<FoundCorpus>
 }
 
 /** The job whose output has records of kind `ranked`, and what is known of the corpus now. */
-export interface OrderedCorpus extends Done {
+export interface OrderedCorpus extends JobDone {
   readonly corpus: NamedCorpus;
 }
 
@@ -213,7 +213,7 @@ export async function learnedOrder(
   return { ...counted(again, corpus), corpus: facts };
 }
 
-function counted(order: Done, { documents }: FoundCorpus): Done {
+function counted(order: JobDone, { documents }: FoundCorpus): JobDone {
   const found = order.sums.documents ?? 0;
   if (found === documents) return order;
   const detail = `${order.name}: ${found} documents came, expected ${documents}`;

@@ -14,7 +14,7 @@ interface JobForm extends Pick<Job, 'ordered'> {
 }
 
 /** A job that ended. */
-export interface Done extends JobFacts {
+export interface JobDone extends JobFacts {
   readonly name: string;
 }
 
@@ -49,7 +49,7 @@ export class Jobs {
   }
 
   /** Runs a stage over the outputs of jobs. */
-  async run(stage: StageName, inputs: readonly string[], form: JobForm = {}): Promise<Done> {
+  async run(stage: StageName, inputs: readonly string[], form: JobForm = {}): Promise<JobDone> {
     const { reducers = 'many', label, ordered } = form;
     const number = String(++this.count).padStart(3, '0');
     const name = `${number}-${stage}${label === undefined ? '' : `-${label}`}`;

@@ -447,6 +447,12 @@ interface DocumentRange {
 /** More than any estimate. */
 const NONE_ACCEPTED = 2;
 
+/** Least estimates of a pair that is accepted, and of one that is looked at. */
+function leastsOf({ params: { verify, threshold }, family }: Run): { least: number; margin: number } {
+  const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
+  return { least, margin: verify === 'exact' ? family.margin() : least };
+}
+
 /** Pairs all documents and verifies what comes of them. */
 export async function compareSamples(
   run: Run,
@@ -454,9 +460,7 @@ export async function compareSamples(
   verifier: Verifier,
   precedence: Precedence,
 ): Promise<ComparedPairs> {
-  const { verify, threshold } = run.params;
-  const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
-  const margin = verify === 'exact' ? run.family.margin() : least;
+  const { least, margin } = leastsOf(run);
   const sharing = new FingerprintSharing(run, corpus);
   const unsketched = unsampledDocuments(run, corpus, sharing.columns());
   const found = await run.stage('fingerprints', () =>
@@ -469,10 +473,10 @@ export async function compareSamples(
   const sizes = sampleSizes(samplesOf(corpus, sharing.columns()));
   const rule = keptBySamples(run, verifier, pairing, found.relies, sizes, precedence);
   const { hot, count: hotBuckets, pairs } = crossingOf(found, verifier.groups);
+  const how = { plan, pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
   let pairsSkippedAtMost = 0;
   const compared = await run.stage('verify', async () => {
     const made = await sharing.compare(found, least, margin);
-    const how = { plan, pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
     const { more, skipped } = await hotPairsOf(run, how, hot, made);
     pairsSkippedAtMost = Math.min(skipped, pairs());
     return compareInRounds(run, how, hot, made, more);

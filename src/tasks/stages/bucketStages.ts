@@ -12,7 +12,7 @@ import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.j
 import type { Kernel } from '../../kernel/kernel.js';
 import { type BandingParams, type SketchParams, signatureParams } from '../../sketch/params.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, OF_HOT, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
+import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
@@ -32,7 +32,7 @@ class BandBlock {
   private readonly sketch: SketchParams;
   private readonly rows: StreamedSignatures;
   private readonly heads = new Uint8Array(SIGNATURES * HEAD);
-  private readonly writer = new ByteWriter();
+  private readonly writer = new FieldWriter();
   private readonly out: RecordSink;
   private readonly kernel: Kernel;
 
@@ -216,8 +216,8 @@ class HotBucket {
   private readonly held = new Uint8Array(HELD_MEMBERS * MEMBER);
   private readonly first = new Uint8Array(RANK + PLACE);
   private readonly bucket = new Uint8Array(BUCKET);
-  private readonly keys = new ByteWriter();
-  private readonly values = new ByteWriter();
+  private readonly keys = new FieldWriter();
+  private readonly values = new FieldWriter();
   private readonly out: RecordSink;
   private readonly pair: (a: number, b: number) => void;
 
@@ -306,8 +306,8 @@ export const bands: StreamStage = {
 
 /** head -> band u16, bucket 8, 0 / first u64, its place, its order; hot -> band u16, bucket 8, 1, order / rank u64, place. */
 function mapHotFirsts(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
-  const values = new ByteWriter();
+  const keys = new FieldWriter();
+  const values = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     keys.reset().raw(key.subarray(KIND, KIND + BUCKET));

@@ -7,7 +7,7 @@ import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_EVIDENCE, PLACE, RANK, TABLES } from '../stream/kinds.js';
-import { ByteWriter, f64At, type RecordSink, u32At, u64At } from '../stream/records.js';
+import { FieldWriter, f64At, type RecordSink, u32At, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
 
 /** Between Map and Reduce: key root u64, first u64, tag u8, and of a document of the class its rank u64. */
@@ -26,8 +26,8 @@ class AskedSink {
   asked = 0;
   private readonly out: RecordSink;
   private readonly units: number;
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private root = -1;
   private first = -1;
   private isInCluster = false;
@@ -92,8 +92,8 @@ export const asked: StreamStage = {
   prefix: CLASS,
   map(input, out, { manifest: { params } }) {
     const pair = new EvidenceReader(params);
-    const key = new ByteWriter();
-    const value = new ByteWriter();
+    const key = new FieldWriter();
+    const value = new FieldWriter();
     while (input.next()) {
       const { key: from } = input;
       if (from[0] === KINDS.node) {
@@ -128,8 +128,8 @@ class RowSink {
   below = 0;
   private readonly out: RecordSink;
   private readonly threshold: number;
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private root = -1;
   private first = -1;
   /** To the root; NaN: not known. */
@@ -172,8 +172,8 @@ export const clusterRows: StreamStage = {
   prefix: CLASS,
   map(input, out, { manifest: { params } }) {
     const { units } = sketchFamilyOf(params);
-    const key = new ByteWriter();
-    const value = new ByteWriter();
+    const key = new FieldWriter();
+    const value = new FieldWriter();
     while (input.next()) {
       const { key: from } = input;
       key.reset().raw(from.subarray(KIND, KIND + CLASS));

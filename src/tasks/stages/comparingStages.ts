@@ -9,7 +9,7 @@ import { agreements } from '../../../reducers/verifiedPairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
+import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
@@ -26,7 +26,7 @@ const PAIR_PLACES = 2 * PLACE;
 const ONE = Uint8Array.of(1);
 
 /** signature -> rank, 0 / slots; false: it is of another kind. */
-function putSignature({ key, value }: RecordSource, out: RecordSink, keys: ByteWriter): boolean {
+function putSignature({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): boolean {
   if (key[0] !== KINDS.signature) return false;
   keys
     .reset()
@@ -42,7 +42,7 @@ function withoutSignature(rank: Uint8Array): Error {
 
 /** signature -> a, 0 / slots; pair -> a, 1, b, 1 / both places; compared -> a, 1, b, 0. */
 function mapLefts(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     if (putSignature(input, out, keys)) continue;
     const { key, value } = input;
@@ -92,7 +92,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
   const { hashes } = signatureParams(here.manifest.params).sketch;
   const a = new Uint8Array(RANK);
   const half = new Uint8Array(PAIR_PLACES + 4 * hashes);
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   const pairs = new FreshPairs();
   let isHeld = false;
   while (input.next()) {
@@ -128,7 +128,7 @@ export const lefts: StreamStage = {
 
 /** signature -> b, 0 / slots; half -> b, 1, a / both places, slots of a. */
 function mapRights(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     if (putSignature(input, out, keys)) continue;
     const { key, value } = input;
@@ -163,8 +163,8 @@ class AgreementBlock {
   private readonly columnOf = Uint32Array.from({ length: ROWS }, (_, row) => row);
   private readonly out: RecordSink;
   private readonly here: StagePlace;
-  private readonly keys = new ByteWriter();
-  private readonly values = new ByteWriter();
+  private readonly keys = new FieldWriter();
+  private readonly values = new FieldWriter();
 
   constructor(out: RecordSink, here: StagePlace) {
     const { hashes } = signatureParams(here.manifest.params).sketch;
@@ -264,7 +264,7 @@ function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlac
 
 function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
   const last = new Uint8Array(PLACE);
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   let wantedDocuments = 0;
   while (input.next()) {
     const { key, value } = input;

@@ -6,7 +6,7 @@ import { SparseComponents } from '../../../reducers/streamed/components.js';
 import { largeStars, type NeighbourSource, smallStars } from '../../../reducers/streamed/stars.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, RANK } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
+import { FieldWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
 /** The value of a record whose key says all. */
@@ -30,8 +30,8 @@ function eachEdge(input: RecordSource, take: (least: number, other: number) => v
 }
 
 class Labels {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
 
   constructor(out: RecordSink) {
@@ -52,7 +52,7 @@ export const components: StreamStage = {
   shuffles: ['all'],
   prefix: KIND,
   map(input, out, here) {
-    const key = new ByteWriter();
+    const key = new FieldWriter();
     eachAccepted(input, here, (a, b) => out.put(key.reset().u8(KINDS.edge).u64(a).u64(b).view, PRESENT));
   },
   reduce(input, out, { facts }) {
@@ -70,7 +70,7 @@ export const components: StreamStage = {
 
 /** Between Map and Reduce of stars: key node u64, neighbour u64. */
 class NeighbourSink {
-  private readonly key = new ByteWriter();
+  private readonly key = new FieldWriter();
   private readonly out: RecordSink;
 
   constructor(out: RecordSink) {
@@ -103,7 +103,7 @@ class Neighbours implements NeighbourSource {
 /** A Reduce that makes stars: a node's neighbours stream, nothing but the least is held. */
 function starsBy(stars: typeof largeStars): NonNullable<StreamStage['reduce']> {
   return (input, out, { facts }) => {
-    const key = new ByteWriter();
+    const key = new FieldWriter();
     const changed = stars(new Neighbours(input), (least, other) => {
       out.put(key.reset().u8(KINDS.edge).u64(least).u64(other).view, PRESENT);
     });

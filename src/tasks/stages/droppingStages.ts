@@ -7,7 +7,7 @@ import { OrderedDrops } from '../../../reducers/streamed/orderedDrops.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { IDENTICAL, KIND, KINDS, NEAR, RANK } from '../stream/kinds.js';
-import { ByteWriter, f64At, type RecordSink, u64At } from '../stream/records.js';
+import { FieldWriter, f64At, type RecordSink, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
 
 /** Tags of `step`: `later` is a member of a class, or near to `earlier`. */
@@ -19,7 +19,7 @@ const OF_CLASS = { label: 0, pair: 1, member: 2 } as const;
 
 /** Makes `step` and `node` of one class after the other. */
 class StepSink {
-  private readonly key = new ByteWriter();
+  private readonly key = new FieldWriter();
   private readonly out: RecordSink;
   private first = -1;
   private root = -1;
@@ -79,8 +79,8 @@ export const steps: StreamStage = {
   map(input, out, { manifest: { params } }) {
     const pair = new EvidenceReader(params);
     const { units } = sketchFamilyOf(params);
-    const key = new ByteWriter();
-    const value = new ByteWriter();
+    const key = new FieldWriter();
+    const value = new FieldWriter();
     while (input.next()) {
       const { key: from } = input;
       if (from[0] === KINDS.label) {
@@ -122,8 +122,8 @@ export const drops: StreamStage = {
   reduce(input, out, { manifest, facts }) {
     const { threshold, verify } = manifest.params;
     const higher = verify === 'none' ? [] : higherThresholds(threshold);
-    const written = new ByteWriter();
-    const told = new ByteWriter();
+    const written = new FieldWriter();
+    const told = new FieldWriter();
     let kindOfPair = IDENTICAL;
     const found = new OrderedDrops(higher, (document, kept, jaccard, isOfClass) => {
       told.reset().u64(kept).f64(jaccard);

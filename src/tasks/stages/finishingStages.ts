@@ -18,7 +18,7 @@ import {
   SAME_TOKENS,
   TABLES,
 } from '../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, u32At, u64At } from '../stream/records.js';
+import { FieldWriter, type RecordSink, type RecordSource, u32At, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
 /** What comes to the second document of rows, in this order. */
@@ -40,8 +40,8 @@ const BEHIND_KEPT = 8;
 
 /** Map of `seconds`. */
 class SecondsMap {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly evidence: EvidenceReader;
   private readonly expands: boolean;
   private readonly out: RecordSink;
@@ -91,7 +91,7 @@ class SecondsMap {
 }
 
 /** What rows say of their second document: flags u8, isNamed u8, place, id. `value`: of a record of kind `document`. */
-function appendSecond(out: ByteWriter, value: Uint8Array): void {
+function appendSecond(out: FieldWriter, value: Uint8Array): void {
   const { place, contentKey, isNamed } = OF_RANKED;
   const from = OF_DOCUMENT.ranked;
   out.u8(value[FLAGS_AT]!).u8(value[from + isNamed]!);
@@ -100,14 +100,14 @@ function appendSecond(out: ByteWriter, value: Uint8Array): void {
 
 /** Reduce of `seconds`. */
 class SecondsReduce {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
-  private readonly kind = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
+  private readonly kind = new FieldWriter();
   private readonly out: RecordSink;
   private readonly expands: boolean;
   /** The document whose rows come; -1: none yet. */
   private rank = -1;
-  private readonly second = new ByteWriter();
+  private readonly second = new FieldWriter();
   /** Members of its class so far, itself first: their ranks, and four u32 each of their texts. */
   private readonly members = new Float64Column();
   private readonly texts = new Uint32Column();
@@ -190,8 +190,8 @@ const ORDER_OF: Readonly<Record<number, number>> = {
 
 /** Map of `firsts`. */
 class FirstsMap {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly routes: readonly number[] | null;
   private readonly expands: boolean;
@@ -223,7 +223,7 @@ class FirstsMap {
   }
 
   /** What the keys of a document and its rows begin with. */
-  private under(rank: number): ByteWriter {
+  private under(rank: number): FieldWriter {
     const range = Math.floor(rank / 2 ** 32);
     return this.key
       .reset()

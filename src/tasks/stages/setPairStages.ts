@@ -12,7 +12,7 @@ import { MinHashError } from '../../errors.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK, WHOLE_RECORD } from '../stream/kinds.js';
 import {
-  ByteWriter,
+  FieldWriter,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
@@ -35,7 +35,7 @@ const AGREEMENT = 4;
 const HALF_HEAD = AGREEMENT + PLACE;
 
 /** set -> place, 0 / hashes; false: it is of another kind. */
-function putSet({ key, value }: RecordSource, out: RecordSink, keys: ByteWriter): boolean {
+function putSet({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): boolean {
   if (key[0] !== KINDS.set) return false;
   out.put(keys.reset().raw(key.subarray(KIND)).u8(OWN).view, value);
   return true;
@@ -53,8 +53,8 @@ function lostSet(place: Uint8Array, { manifest }: StagePlace): MinHashError {
 /** set -> place of a, 0; compared, where sets are to be compared -> place of a, 1, a, b / agreement, place of b. */
 function mapLeftSets(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const reader = new EvidenceReader(manifest.params);
-  const keys = new ByteWriter();
-  const values = new ByteWriter();
+  const keys = new FieldWriter();
+  const values = new FieldWriter();
   while (input.next()) {
     if (putSet(input, out, keys)) continue;
     const { key, value } = input;
@@ -96,7 +96,7 @@ class HeldBytes {
 function reduceLeftSets(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const place = new Uint8Array(PLACE);
   const half = new HeldBytes();
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     if (key[PLACE] === OWN) {
@@ -129,7 +129,7 @@ export const leftSets: StreamStage = {
 
 /** set -> place of b, 0; halfSet -> place of b, 1, a, b / as it is. */
 function mapRightSets(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     if (putSet(input, out, keys)) continue;
     const { key, value } = input;
@@ -204,8 +204,8 @@ class ExactBlock {
   private readonly a = new Uint32Column();
   private readonly b = new Uint32Column();
   private readonly heads = new ByteColumn();
-  private readonly keys = new ByteWriter();
-  private readonly values = new ByteWriter();
+  private readonly keys = new FieldWriter();
+  private readonly values = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
 

@@ -50,7 +50,7 @@ const MOST_HIGH = 2 ** 21;
 const FIRST_ROOM = 64;
 
 /** Makes keys and values, field by field, in memory that it uses again. */
-export class ByteWriter {
+export class FieldWriter {
   private bytes = new Uint8Array(FIRST_ROOM);
   private data = new DataView(this.bytes.buffer);
   private length = 0;

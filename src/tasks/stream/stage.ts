@@ -39,14 +39,3 @@ export interface StreamStage {
   /** Null: what Map gives is the output. */
   readonly reduce: ((input: RecordSource, out: RecordSink, here: StagePlace) => void) | null;
 }
-
-/** A stage that is not there yet. */
-export const NOT_BUILT: StreamStage = {
-  reads: 'records',
-  shuffles: [],
-  prefix: 0,
-  map() {
-    throw new Error('not built');
-  },
-  reduce: null,
-};

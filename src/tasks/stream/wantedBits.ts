@@ -5,7 +5,7 @@
  *      ends                u64 big-endian a file: where its bits end, behind those of the file before
  *      bits of lines       bit r of a file: its line r, from 0, is wanted
  */
-import { ByteWriter, u64At } from './records.js';
+import { FieldWriter, u64At } from './records.js';
 import type { StagePlace } from './stage.js';
 
 const NAME = 'wanted';
@@ -16,7 +16,7 @@ export function wantedBytes(
   whole: Uint8Array,
   lines: ReadonlyMap<number, Uint8Array>,
 ): Uint8Array {
-  const ends = new ByteWriter();
+  const ends = new FieldWriter();
   let length = 0;
   for (let file = 0; file < files; file++) {
     length += lines.get(file)?.length ?? 0;

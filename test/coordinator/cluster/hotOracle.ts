@@ -29,7 +29,7 @@ import type { ResultParams } from '../../../src/sketch/params.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import { EvidenceReader } from '../../../src/tasks/stream/evidence.js';
 import { KIND, KINDS, PLACE, RANK } from '../../../src/tasks/stream/kinds.js';
-import { ByteWriter, u64At } from '../../../src/tasks/stream/records.js';
+import { FieldWriter, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 import { parametersFor } from '../../output/resultSample.js';
@@ -271,7 +271,7 @@ export class HotJobs {
           hot.push(this.member(band, bucket, documents[row]!, slots[row]!, at));
         });
         const first = rows.indexOf(Math.min(...rows));
-        const values = new ByteWriter().u64(rows.length).u64(rankOf(documents[rows[first]!]!));
+        const values = new FieldWriter().u64(rows.length).u64(rankOf(documents[rows[first]!]!));
         const value = values.raw(placeOf(documents[rows[first]!]!)).u64(first).view;
         hot.push([this.bucketKey(KINDS.head, band, bucket).view, value]);
       }
@@ -284,8 +284,8 @@ export class HotJobs {
   }
 
   /** Buckets have keys in another order than that of their first members. */
-  private bucketKey(kind: number, band: number, bucket: number): ByteWriter {
-    return new ByteWriter()
+  private bucketKey(kind: number, band: number, bucket: number): FieldWriter {
+    return new FieldWriter()
       .u8(kind)
       .u16(256 * band + 1)
       .u32(chance(3, band, bucket, 1000))
@@ -294,13 +294,13 @@ export class HotJobs {
 
   private member(band: number, bucket: number, document: number, slot: number, order: number): DatasetRecord {
     const [low, high] = this.oracle.idHash(document);
-    const value = new ByteWriter().u32(slot).u32(high!).u32(low!).u64(order).raw(placeOf(document));
+    const value = new FieldWriter().u32(slot).u32(high!).u32(low!).u64(order).raw(placeOf(document));
     return [this.bucketKey(KINDS.hot, band, bucket).u64(rankOf(document)).view, value.view];
   }
 
   private pair(a: number, b: number): DatasetRecord {
-    const key = new ByteWriter().u8(KINDS.pair).u64(rankOf(a)).u64(rankOf(b)).view;
-    return [key, new ByteWriter().raw(placeOf(a)).raw(placeOf(b)).view];
+    const key = new FieldWriter().u8(KINDS.pair).u64(rankOf(a)).u64(rankOf(b)).view;
+    return [key, new FieldWriter().raw(placeOf(a)).raw(placeOf(b)).view];
   }
 
   private *records(names: readonly string[], kind: number): Generator<DatasetRecord> {
@@ -317,8 +317,8 @@ export class HotJobs {
       if (a >= b || Buffer.compare(value, wanted) !== 0) throw new Error(`${a}, ${b}: not as a pair is`);
       if (seen.has(String(key.subarray(KIND)))) continue;
       seen.add(String(key.subarray(KIND)));
-      const compared = new ByteWriter().u8(KINDS.compared).raw(key.subarray(KIND)).view;
-      found.push([compared, new ByteWriter().u32(this.oracle.agreement(a, b)).raw(value).view]);
+      const compared = new FieldWriter().u8(KINDS.compared).raw(key.subarray(KIND)).view;
+      found.push([compared, new FieldWriter().u32(this.oracle.agreement(a, b)).raw(value).view]);
     }
     const name = `compared-${this.calls++}`;
     await this.engine.write(name, found.reverse());
@@ -333,9 +333,9 @@ export class HotJobs {
     for (const [key, value] of this.records([compared], KINDS.compared)) {
       if (reader.read({ key, value })) continue;
       const jaccard = this.oracle.jaccard(documentOf(reader.a), documentOf(reader.b));
-      const evidence = new ByteWriter().u32(reader.agreement).u8(jaccard >= params.threshold ? 1 : 0);
+      const evidence = new FieldWriter().u32(reader.agreement).u8(jaccard >= params.threshold ? 1 : 0);
       for (let i = 0; i < 3; i++) evidence.f64(jaccard);
-      found.push([new ByteWriter().u8(KINDS.evidence).raw(key.subarray(KIND)).view, evidence.view]);
+      found.push([new FieldWriter().u8(KINDS.evidence).raw(key.subarray(KIND)).view, evidence.view]);
     }
     const name = `evidence-${this.calls++}`;
     await this.engine.write(name, found);
@@ -351,7 +351,7 @@ export class HotJobs {
     const dropped: DatasetRecord[] = [];
     kept.forEach((isKept, document) => {
       if (isKept === 0)
-        dropped.push([new ByteWriter().u8(KINDS.dropped).u64(rankOf(document)).view, new Uint8Array(17)]);
+        dropped.push([new FieldWriter().u8(KINDS.dropped).u64(rankOf(document)).view, new Uint8Array(17)]);
     });
     const name = `drops-${this.calls++}`;
     await this.engine.write(name, dropped);

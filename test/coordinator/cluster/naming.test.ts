@@ -12,7 +12,7 @@ import { numberedRows } from '../../../src/coordinator/sketch/places.js';
 import { createReferenceKernel } from '../../../src/kernel/reference.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { IDENTICAL, KINDS, OF_DOCUMENT, OF_RANKED, SAME_TOKENS } from '../../../src/tasks/stream/kinds.js';
-import { ByteWriter, compareKeys, u32At, u64At } from '../../../src/tasks/stream/records.js';
+import { compareKeys, FieldWriter, u32At, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
 
@@ -130,18 +130,18 @@ async function inStages(reads: readonly Read[], tasks: number, cuts: readonly st
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: 'test', run: 'run', params, files });
   jobs.learn({ splits: WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS)), cuts });
   const records = reads.flatMap((read) => {
-    const contentKey = new ByteWriter().u32(read.content).u32(5).u32(5).u32(5).view;
-    const key = new ByteWriter().u8(KINDS.read).raw(contentKey).u32(read.file);
+    const contentKey = new FieldWriter().u32(read.content).u32(5).u32(5).u32(5).view;
+    const key = new FieldWriter().u8(KINDS.read).raw(contentKey).u32(read.file);
     if (WHOLE[read.file]) key.u64(0).u32(0xffffffff);
     else key.u64(SPLITS[read.split]![0]).u32(read.ordinal);
-    const value = new ByteWriter().u8(flagsOf(read)).u32(read.text).u32(5).u32(5).u32(5);
+    const value = new FieldWriter().u8(flagsOf(read)).u32(read.text).u32(5).u32(5).u32(5);
     value
       .f64(1)
       .f64(2)
       .f64(3)
       .u8(read.id === null ? 0 : 1);
     if (read.id !== null) value.raw(Buffer.from(read.id, 'latin1'));
-    const sketch = new ByteWriter().u8(KINDS.sketch).raw(contentKey).view;
+    const sketch = new FieldWriter().u8(KINDS.sketch).raw(contentKey).view;
     return [
       [key.view, value.view] as const,
       ...(read.content === 2 ? [] : [[sketch, Uint8Array.of(read.content, 9, 9, 9)] as const]),

@@ -11,7 +11,7 @@ import {
   type TaskFact,
   WHOLE_RECORD,
 } from '../../../src/tasks/stream/kinds.js';
-import { ByteWriter } from '../../../src/tasks/stream/records.js';
+import { FieldWriter } from '../../../src/tasks/stream/records.js';
 
 /** Documents of a range of ranks. */
 const RANGE = 8;
@@ -22,12 +22,12 @@ export const rangesOf = (documents: number): number => Math.ceil(documents / RAN
 class Records {
   readonly all: DatasetRecord[] = [];
 
-  put(key: ByteWriter, value: ByteWriter): void {
+  put(key: FieldWriter, value: FieldWriter): void {
     this.all.push([key.view.slice(), value.view.slice()]);
   }
 }
 
-const bytes = (): ByteWriter => new ByteWriter();
+const bytes = (): FieldWriter => new FieldWriter();
 
 function idOf({ corpus: { ids } }: Executed, d: number): Uint8Array {
   return ids.bytes.subarray(ids.offsets[d]!, ids.offsets[d + 1]!);

@@ -25,7 +25,7 @@ import { THOUSAND } from '../../../sketch/similarity.js';
 import { KIND, KINDS } from '../../../tasks/stream/kinds.js';
 import { u32At, u64At } from '../../../tasks/stream/records.js';
 import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../../pair/skippedSample.js';
-import type { Done } from '../jobs.js';
+import type { JobDone } from '../jobs.js';
 import { type HotSample, hotSample } from './hotSample.js';
 import type { ComparedSets, Steps, Survivors } from './steps.js';
 
@@ -46,7 +46,7 @@ interface RoundState {
   readonly evidence: readonly string[];
   readonly survivors: Survivors;
   /** Members of hot buckets, kept or not by these. */
-  readonly members: Done;
+  readonly members: JobDone;
 }
 
 /** @param hot datasets with records of kind `hot` and `head`; `made`: the pairs of the first round */
@@ -76,7 +76,7 @@ export async function hotRounds(
   };
 }
 
-const sumOf = ({ sums }: Done, name: string): number => sums[name] ?? 0;
+const sumOf = ({ sums }: JobDone, name: string): number => sums[name] ?? 0;
 
 const nearOf = ({ near }: HotSample): number => near.reduce((sum, one) => sum + one, 0);
 
@@ -117,7 +117,11 @@ async function nextRound(steps: Steps, round: number, state: RoundState): Promis
 async function dependentPairs(
   { jobs }: Steps,
   label: string,
-  { members, paired, fresh }: { readonly members: Done; readonly paired: Done; readonly fresh: Done },
+  {
+    members,
+    paired,
+    fresh,
+  }: { readonly members: JobDone; readonly paired: JobDone; readonly fresh: JobDone },
 ): Promise<string | null> {
   if (sumOf(fresh, 'leaning') === 0) return null;
   const leaning = await jobs.run('dependents', [fresh.name, members.name], { label });

@@ -28,7 +28,7 @@ import {
   PLACE,
   RANK,
 } from '../../../tasks/stream/kinds.js';
-import { ByteWriter, u32At, u64At } from '../../../tasks/stream/records.js';
+import { FieldWriter, u32At, u64At } from '../../../tasks/stream/records.js';
 import type { SampleBounds } from '../../pair/skippedSample.js';
 import type { ComparedSets, Steps } from './steps.js';
 
@@ -163,7 +163,7 @@ function askedPlaces(
   const positionAt = (end: number): number => ((end & 1) === 0 ? one : other)[end >>> 1]!;
   const order = Uint32Array.from({ length: ends }, (_, end) => end);
   order.sort((x, y) => nameAt(x) - nameAt(y) || positionAt(x) - positionAt(y));
-  const rows = new ByteWriter();
+  const rows = new FieldWriter();
   const rowsOf = new Uint32Array(ends);
   let [count, last] = [0, -1];
   for (const end of order) {
@@ -232,7 +232,7 @@ function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): 
 
 /** The hot buckets of each document that was drawn, ascending. */
 async function bucketsOf(steps: Steps, hot: readonly string[], heads: Heads, { ranks }: DrawnDocuments) {
-  const writer = new ByteWriter();
+  const writer = new FieldWriter();
   for (const rank of ranks) writer.u64(rank);
   const side = writer.view;
   const job = await withSide(steps, DRAWN_SIDES.ranks, side, RANK, () => steps.jobs.run('drawnBuckets', hot));
@@ -270,15 +270,15 @@ async function comparedPairs(
 ): Promise<ComparedDrawn> {
   const placeOf = (d: number): Uint8Array => places.subarray(d * PLACE, (d + 1) * PLACE);
   const names = new Uint8Array(count * 2 * RANK);
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   for (let row = 0; row < count; row++) {
     names.set(keys.reset().u64(ranks[a[row]!]!).u64(ranks[b[row]!]!).view, row * 2 * RANK);
   }
   const rowsByName = new SortedRows(names, 2 * RANK);
   function* records() {
     for (let row = 0; row < count; row++) {
-      const key = new ByteWriter().u8(KINDS.pair).raw(rowsByName.row(row)).view;
-      yield [key, new ByteWriter().raw(placeOf(a[row]!)).raw(placeOf(b[row]!)).view] as const;
+      const key = new FieldWriter().u8(KINDS.pair).raw(rowsByName.row(row)).view;
+      yield [key, new FieldWriter().raw(placeOf(a[row]!)).raw(placeOf(b[row]!)).view] as const;
     }
   }
   const { jobs, params } = steps;

@@ -1,6 +1,6 @@
 /** The pieces of the recipe that rounds over hot buckets use again. */
 import type { ResultParams } from '../../../sketch/params.js';
-import type { Done, Jobs } from '../jobs.js';
+import type { JobDone, Jobs } from '../jobs.js';
 
 /** Evidence of pairs: names of datasets, no pair in two. */
 export interface ComparedSets {
@@ -32,5 +32,5 @@ export interface Survivors {
   /** Has records of kind `step` and `node`. */
   readonly steps: string;
   /** Has records of kind `dropped`. */
-  readonly drops: Done;
+  readonly drops: JobDone;
 }

@@ -35,7 +35,7 @@ export function finishStreamed(
   end: StreamedEnd,
 ): Report {
   const { params, execution, inputs, options } = prepared;
-  const { stages, elapsedMilliseconds, files, lackedTextFields = [] } = end;
+  const { stages, elapsedMilliseconds, lackedTextFields = [] } = end;
   const sources = sourceOrder(inputs.places, params);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const { idField } = options;
@@ -45,23 +45,8 @@ export function finishStreamed(
     ...(idField !== undefined && !hasNamedIds && { missingIdField: idField }),
     ...(lackedTextFields.length > 0 && { lackedTextFields }),
   };
-  const stats = statsOf({
-    version: VERSION,
-    execution: { ...execution, paths: undefined, against: undefined, ...end.engine, jobs: jobCounts(jobs) },
-    options: { ...notedOptions(options) },
-    inputs: execution.paths.map(shownPath),
-    directory: process.cwd(),
-    ...(files !== undefined && { files }),
-    places: inputs.places,
-    ...told,
-    documents: facts.counts.read,
-    textBytes,
-    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-    balances: [],
-    leftOut: leftOut ?? null,
-    readAs,
-  });
-  output.finish(manifest, stats);
+  const read = { ...told, documents: facts.counts.read, textBytes, leftOut: leftOut ?? null, readAs };
+  output.finish(manifest, statsOf({ ...ofProcess(prepared, end, jobs), ...read }));
   const others = othersIn(output.folder);
   const { s_curve: sCurve, recall_estimate: recall } = manifest;
   return reportOf({
@@ -79,6 +64,25 @@ export function finishStreamed(
     ...(readAs !== null && { readAs }),
     ...told,
   });
+}
+
+/** What statistics say of this process, the options and the jobs. */
+function ofProcess(
+  { execution, options, inputs }: Prepared,
+  { engine, files }: StreamedEnd,
+  jobs: StreamedResult['jobs'],
+) {
+  return {
+    version: VERSION,
+    execution: { ...execution, paths: undefined, against: undefined, ...engine, jobs: jobCounts(jobs) },
+    options: { ...notedOptions(options) },
+    inputs: execution.paths.map(shownPath),
+    directory: process.cwd(),
+    ...(files !== undefined && { files }),
+    places: inputs.places,
+    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    balances: [],
+  };
 }
 
 /** What the tasks of each job counted, by its name. */

@@ -61,16 +61,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const lists = [inListOrder(corpus.skipped.columns()), inListOrder(unread.columns()), inputs.links];
   const tables = new StreamedTables(root, params, inputs.files, lists, rowsPerPart);
   const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files), run);
-  let files: readonly WrittenFile[];
-  try {
-    for await (const [key, value] of run.engine.read(outcome.result)) pass.take(key, value);
-    pass.end();
-    refuseWithout(pass.numbers, run, skipped);
-    files = tables.finish();
-  } catch (error) {
-    tables.abandon();
-    throw error;
-  }
+  const files = await filesOf(run, pass, tables, skipped);
   const { numbers, jobs, digest } = pass;
   const counts = streamedCounts(numbers, outcome, jobs, {
     skipped,
@@ -94,6 +85,24 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
     hasNamedIds: corpus.namedDocuments > 0,
     jobs: jobs.jobs,
   };
+}
+
+/** Takes all records; what was written of them stays only where all of them came. */
+async function filesOf(
+  run: StreamedRun,
+  pass: ResultPass,
+  tables: StreamedTables,
+  skipped: Readonly<Record<string, number>>,
+): Promise<readonly WrittenFile[]> {
+  try {
+    for await (const [key, value] of run.engine.read(run.outcome.result)) pass.take(key, value);
+    pass.end();
+    refuseWithout(pass.numbers, run, skipped);
+    return tables.finish();
+  } catch (error) {
+    tables.abandon();
+    throw error;
+  }
 }
 
 /** Ends a run without documents as it ends on threads; and one without records, where these lack the text field. */

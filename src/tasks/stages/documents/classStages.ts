@@ -7,7 +7,7 @@
 import { EMPTY } from '../../../blocks/documents.js';
 import { ElementHash } from '../../../text/elements.js';
 import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } from '../../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix } from '../../stream/records.js';
+import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { TextNumbers } from '../../stream/textNumbers.js';
 
@@ -26,7 +26,7 @@ const TEXT_KEY = OF_RANKED.facts + 1;
  * Empty documents are in no class: each comes by its rank alone.
  */
 function classKeys(input: RecordSource, out: RecordSink): void {
-  const key = new ByteWriter();
+  const key = new FieldWriter();
   while (input.next()) {
     if (input.key[0] === KINDS.sketch) {
       key.reset().raw(input.key.subarray(KIND)).u8(OF_SKETCH);
@@ -45,16 +45,16 @@ const isEmpty = (ranked: Uint8Array): boolean => (ranked[OF_RANKED.facts]! & EMP
 
 /** The class that is read. */
 class ClassReading {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
   private readonly hash: ElementHash;
   private readonly words = new Uint32Array(2);
-  private readonly content = new ByteWriter();
-  private readonly slots = new ByteWriter();
+  private readonly content = new FieldWriter();
+  private readonly slots = new FieldWriter();
   /** Rank and text key of the first member. */
-  private readonly first = new ByteWriter();
+  private readonly first = new FieldWriter();
   private members = 0;
   private texts: TextNumbers | null = null;
 

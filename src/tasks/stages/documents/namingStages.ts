@@ -14,9 +14,9 @@ import { ElementHash } from '../../../text/elements.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, FACTS, KIND, KINDS, OF_RANKED, PLACE, SPLIT } from '../../stream/kinds.js';
 import {
-  ByteWriter,
   compareKeys,
   endedAt,
+  FieldWriter,
   type RecordSink,
   type RecordSource,
   u32At,
@@ -82,8 +82,8 @@ const OF_RENAMED = { clashes: 0, place: 1, contentKey: 1 + PLACE, end: 1 + PLACE
  *      range u32, id (ended), isNamed u8, file u32, record u64      contentKey 16, facts
  */
 class OrderKeys {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
   private readonly files: CorpusFiles;
@@ -128,7 +128,7 @@ class OrderKeys {
     const told = value.subarray(OF_RENAMED.contentKey + CONTENT, OF_RENAMED.end);
     const place = this.files.place(file, record);
     const name =
-      value[OF_RENAMED.clashes] === 1 ? new ByteWriter().raw(place).raw(this.clashEnd).view : place;
+      value[OF_RENAMED.clashes] === 1 ? new FieldWriter().raw(place).raw(this.clashEnd).view : place;
     this.put(name, false, file, record, contentKey, told);
   }
 
@@ -155,14 +155,14 @@ class OrderKeys {
 
 /** Gives ranks to documents that come in the order of their ids. */
 class Ranking {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
   private range = -1;
   private next = 0;
   /** The id of the last one, as it stands in its key. */
-  private readonly last = new ByteWriter();
+  private readonly last = new FieldWriter();
 
   constructor(out: RecordSink, here: StagePlace) {
     this.out = out;
@@ -247,7 +247,7 @@ const OF_ENDING = 1;
  *      hash 8, 1, number u64, digits u8       -
  */
 class ClashKeys {
-  private readonly key = new ByteWriter();
+  private readonly key = new FieldWriter();
   private readonly out: RecordSink;
   private readonly files: CorpusFiles;
   private readonly hash = new ElementHash(0);
@@ -294,7 +294,7 @@ class ClashKeys {
     this.out.put(this.key.view, ONE_BYTE);
   }
 
-  private begin(bytes: Uint8Array): ByteWriter {
+  private begin(bytes: Uint8Array): FieldWriter {
     this.hash.write(bytes, 0, bytes.length, this.words, 0);
     return this.key.reset().u32(this.words[1]!).u32(this.words[0]!);
   }
@@ -305,7 +305,7 @@ const HASH_BYTES = 8;
 
 /** Names that several documents could have, and numbers behind `~`. */
 function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: StagePlace): void {
-  const [key, value, kept] = [new ByteWriter(), new ByteWriter(), new ByteWriter()];
+  const [key, value, kept] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
   while (input.next()) {
     const tail = input.key.subarray(HASH_BYTES + 1);
     if (input.key[HASH_BYTES] === OF_ENDING) {

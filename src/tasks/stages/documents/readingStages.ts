@@ -15,7 +15,7 @@ import { signatureParams } from '../../../sketch/params.js';
 import { BlockReader, type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
-import { ByteWriter, type RecordSink } from '../../stream/records.js';
+import { FieldWriter, type RecordSink } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 
@@ -68,9 +68,9 @@ class IdSample {
   add(block: CorpusBlock, ordinal: number, id: Uint8Array | null): void {
     const hash = hashOfPlace(block, ordinal);
     if (hash >= this.most) return;
-    const key = new ByteWriter().u8(KINDS.sample).u32(hash);
+    const key = new FieldWriter().u8(KINDS.sample).u32(hash);
     key.u32(block.file).u64(block.start).u32(ordinal);
-    const value = new ByteWriter().u8(id === null ? 0 : 1);
+    const value = new FieldWriter().u8(id === null ? 0 : 1);
     if (id !== null) value.raw(id.subarray(0, MOST_SAMPLED_BYTES));
     this.found.push({ hash, key: key.view, value: value.view });
     if (this.found.length >= 2 * SAMPLED) this.shorten();
@@ -101,8 +101,8 @@ function hashOfPlace({ file, start }: CorpusBlock, ordinal: number): number {
 
 /** What is written of a reading, record by record. */
 class SketchRecords {
-  private readonly key = new ByteWriter();
-  private readonly value = new ByteWriter();
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
   private readonly hashes: number;
@@ -173,9 +173,9 @@ class SketchRecords {
   }
 
   private writeSplit(
-    writer: ByteWriter,
+    writer: FieldWriter,
     { file, start }: { readonly file: number; readonly start: number },
-  ): ByteWriter {
+  ): FieldWriter {
     return writer.u32(file).u64(start);
   }
 
@@ -188,7 +188,7 @@ class SketchRecords {
       .f64(columns.tokens![row]!);
   }
 
-  private writeId(writer: ByteWriter, id: Uint8Array | null): void {
+  private writeId(writer: FieldWriter, id: Uint8Array | null): void {
     writer.u8(id === null ? 0 : 1);
     if (id !== null) writer.raw(id);
   }
@@ -310,7 +310,7 @@ export const sets: StreamStage = {
     const files = new CorpusFiles(here.manifest);
     const reader = new BlockReader(here.kernel, files, params);
     const bits = new WantedBits(here);
-    const [key, value] = [new ByteWriter(), new ByteWriter()];
+    const [key, value] = [new FieldWriter(), new FieldWriter()];
     for (const block of corpusBlocks(input, files, params, () => {})) {
       const wanted = wantedIn(block, files, bits);
       if (wanted.file.length === 0) continue;

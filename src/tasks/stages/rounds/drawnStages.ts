@@ -8,7 +8,7 @@ import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
 import { EvidenceReader } from '../../stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
 import {
-  ByteWriter,
+  FieldWriter,
   type RecordSink,
   type RecordSource,
   sharesPrefix,
@@ -75,7 +75,7 @@ export class SortedRows {
 
 /** The rows as a side file. */
 export function sideOfRows(rows: Uint8Array, width: number): Uint8Array {
-  return new ByteWriter().u32(rows.length / width).raw(rows).view;
+  return new FieldWriter().u32(rows.length / width).raw(rows).view;
 }
 
 /** The heads of hot buckets, out of all that is said of buckets. */
@@ -92,7 +92,7 @@ export const hotHeads: StreamStage = {
 /** hot, of a bucket that is asked for -> bucket, rank / idHash, place. */
 function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
-  const values = new ByteWriter();
+  const values = new FieldWriter();
   // Members of a bucket come one after the other.
   const bucket = new Uint8Array(BUCKET).fill(0xff);
   let isAsked = asked.beginningWith(bucket) >= 0;
@@ -112,7 +112,7 @@ function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace)
 
 function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
-  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
   let [position, next, wanted] = [0, 0, -1];
   const lookAt = (row: number): void => {
@@ -154,7 +154,7 @@ export const OF_DRAWN = { rank: 0, idHash: RANK, place: RANK + ID_HASH } as cons
 
 function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const drawn = SortedRows.ofSide(here, DRAWN_SIDES.ranks, RANK);
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key } = input;
     if (key[0] !== KINDS.hot) continue;
@@ -182,7 +182,7 @@ function mapLikeness(input: RecordSource, out: RecordSink, { manifest }: StagePl
     if (!pair.read(input) || !pair.accepted || Number.isNaN(pair.jaccard)) continue;
     counts[thousandthOf(params.measure, pair.jaccard, pair.aInB, pair.bInA)]!++;
   }
-  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   for (let at = 0; at <= THOUSAND; at++) {
     if (counts[at]! > 0) out.put(keys.reset().u32(at).view, values.reset().u64(counts[at]!).view);
   }
@@ -191,7 +191,7 @@ function mapLikeness(input: RecordSource, out: RecordSink, { manifest }: StagePl
 function reduceLikeness(input: RecordSource, out: RecordSink): void {
   const counts = new Float64Array(THOUSAND + 1);
   while (input.next()) counts[u32At(input.key, 0)]! += u64At(input.value, 0);
-  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   for (let at = 0; at <= THOUSAND; at++) {
     if (counts[at]! === 0) continue;
     out.put(keys.reset().u8(KINDS.likeness).u32(at).view, values.reset().u64(counts[at]!).view);

@@ -9,7 +9,13 @@ import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
 import { EvidenceReader } from '../../stream/evidence.js';
 import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, PLACE, RANK } from '../../stream/kinds.js';
-import { ByteWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../../stream/records.js';
+import {
+  FieldWriter,
+  type RecordSink,
+  type RecordSource,
+  sharesPrefix,
+  u64At,
+} from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
@@ -22,7 +28,7 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
   const { params } = manifest;
   const pair = new EvidenceReader(params);
   const least = leastNear(params);
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   let [accepted, near] = [0, 0];
   while (input.next()) {
     const { key, value } = input;
@@ -44,7 +50,7 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
 }
 
 function reduceKeptMembers(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   let dropped = -1;
   while (input.next()) {
     const { key, value } = input;
@@ -71,7 +77,7 @@ const [ANNOUNCED, TAKEN] = [0, 1];
 
 /** keptHot -> bucket, 0, rank / place; and bucket, 1, order / rank, place. */
 function mapMemberPairs(input: RecordSource, out: RecordSink): void {
-  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   while (input.next()) {
     const { key, value } = input;
     if (key[0] !== KINDS.keptHot) continue;
@@ -89,7 +95,7 @@ function mapMemberPairs(input: RecordSource, out: RecordSink): void {
 
 /** Writes records of kind `pair`. */
 function pairRecords(out: RecordSink) {
-  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   return (a: number, b: number, placeOfA: Uint8Array, placeOfB: Uint8Array): void => {
     values.reset().raw(placeOfA).raw(placeOfB);
     out.put(keys.reset().u8(KINDS.pair).u64(a).u64(b).view, values.view);
@@ -98,7 +104,7 @@ function pairRecords(out: RecordSink) {
 
 function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const pairs = new MemberPairs(manifest.params.hotBucket, PLACE, pairRecords(out));
-  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
   let isAnnounced = true;
   while (input.next()) {
@@ -137,7 +143,7 @@ const [KNOWN, MADE] = [0, 1];
 /** dropped -> rank, 0; pair, compared -> b, 1, a, and whether it is known; an accepted pair -> a, 2, b. */
 function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const pair = new EvidenceReader(manifest.params);
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     const kind = key[0];
@@ -159,7 +165,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
 }
 
 function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   const document = new Uint8Array(RANK);
   // No kind of record has such a rank.
   let [current, other] = [-1, -1];
@@ -215,7 +221,7 @@ const [SAFE, AT_RISK, OF_BUCKET] = [0, 1, 2];
 
 /** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / place. */
 function mapDependents(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.leaning) out.put(key.subarray(KIND), ONE);
@@ -229,7 +235,7 @@ function mapDependents(input: RecordSource, out: RecordSink): void {
 }
 
 function reduceDependents(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   let [current, members] = [-1, 0];
   let [isSafe, isAtRisk] = [false, false];
   while (input.next()) {
@@ -261,7 +267,7 @@ export const dependents: StreamStage = {
 
 /** head -> bucket, 0 / first, its place; dependent -> bucket, 1, rank / place. */
 function mapDependentPairs(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     keys.reset().raw(key.subarray(KIND, KIND + BUCKET));

@@ -5,14 +5,14 @@
  */
 
 import { BUCKET, KIND, KINDS, RANK } from '../../stream/kinds.js';
-import { ByteWriter, compareKeys, type RecordSink, type RecordSource, u64At } from '../../stream/records.js';
+import { compareKeys, FieldWriter, type RecordSink, type RecordSource, u64At } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
 
 /** keptHot -> bucket, 0; and bucket, 1, rank. */
 function mapKeptSizes(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key } = input;
     if (key[0] !== KINDS.keptHot) continue;
@@ -30,7 +30,7 @@ function mapKeptSizes(input: RecordSource, out: RecordSink): void {
 }
 
 function reduceKeptSizes(input: RecordSource, out: RecordSink): void {
-  const [keys, values] = [new ByteWriter(), new ByteWriter()];
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
   let [members, isCounting] = [0, false];
   while (input.next()) {
     const { key } = input;
@@ -63,7 +63,7 @@ const [SIZED, PARTNER] = [0, 1];
 
 /** sized -> rank, 0, bucket / members; compared -> a, 1, b; and b, 1, a. */
 function mapSharing(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.sized) {
@@ -76,7 +76,7 @@ function mapSharing(input: RecordSource, out: RecordSink): void {
   }
 }
 
-function putSized(key: Uint8Array, value: Uint8Array, keys: ByteWriter, out: RecordSink): void {
+function putSized(key: Uint8Array, value: Uint8Array, keys: FieldWriter, out: RecordSink): void {
   keys
     .reset()
     .raw(key.subarray(KIND, KIND + RANK))
@@ -85,7 +85,7 @@ function putSized(key: Uint8Array, value: Uint8Array, keys: ByteWriter, out: Rec
 }
 
 function reduceSharing(input: RecordSource, out: RecordSink): void {
-  const [keys, buckets] = [new ByteWriter(), new ByteWriter()];
+  const [keys, buckets] = [new FieldWriter(), new FieldWriter()];
   let document = -1;
   while (input.next()) {
     const { key, value } = input;
@@ -119,7 +119,7 @@ export const sharing: StreamStage = {
 
 /** sized -> rank, 0, bucket / members; sharing -> b, 1, a / its buckets. */
 function mapUncompared(input: RecordSource, out: RecordSink): void {
-  const keys = new ByteWriter();
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.sized) {
@@ -136,7 +136,7 @@ function mapUncompared(input: RecordSource, out: RecordSink): void {
 
 /** The buckets of a document, and with how many others of each it was compared. */
 class Partners {
-  private readonly buckets = new ByteWriter();
+  private readonly buckets = new FieldWriter();
   private sizes: number[] = [];
   private counts: number[] = [];
 
