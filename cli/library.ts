@@ -32,6 +32,8 @@ export interface ReportCounts {
 export interface RunLibrary<Report extends ReportCounts> {
   run(options: RunOptions, hooks?: RunHooks): Promise<Report>;
   plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
+  /** What a run with --engine would type or say there. */
+  jobs(options: RunOptions): Promise<string>;
   summaryLines(report: Report, command?: string): readonly string[] | Promise<readonly string[]>;
 }
 

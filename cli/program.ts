@@ -29,6 +29,8 @@ async function loadRun() {
   const { run } = await import('../src/coordinator/run.js');
   const library: RunLibrary<Report> = {
     run,
+    jobs: async (options) =>
+      (await import('../src/coordinator/cluster/clusterRun.js')).planOnCluster(options),
     plan: async (...given) => (await import('../src/coordinator/planning/plan.js')).plan(...given),
     summaryLines: async (...given) => (await import('../src/output/report.js')).summaryLines(...given),
   };

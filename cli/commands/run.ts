@@ -131,6 +131,10 @@ async function dryRun<Report extends ReportCounts>(
   library: RunLibrary<Report>,
   terminal: Terminal,
 ): Promise<number> {
+  if (resolved.execution.cluster !== null) {
+    for (const line of (await library.jobs(options)).trimEnd().split('\n')) terminal.print(line);
+    return EXIT.done;
+  }
   const plan = await library.plan(options, leftOutHooks(resolved, terminal));
   if (resolved.execution.json) terminal.printJson(plan);
   else for (const line of dryRunLines(plan)) terminal.print(line);
@@ -173,7 +177,8 @@ async function realRun<Report extends ReportCounts>(
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
   let isFound = false;
   try {
-    if (execution.verbose) for (const line of planLines(await library.plan(options))) terminal.say(line);
+    const tellsPlan = execution.verbose && execution.cluster === null;
+    if (tellsPlan) for (const line of planLines(await library.plan(options))) terminal.say(line);
     const report = await library.run(options, {
       onProgress: progress.update,
       onResult: () => {

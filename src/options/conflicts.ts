@@ -383,6 +383,13 @@ const CONFLICTS: readonly Conflict[] = [
     remedy: 'expected files, got standard input (-), which other machines cannot read',
   },
   {
+    when: ['engine'],
+    with: (seen) => isCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.length > 1,
+    remedy:
+      'expected one PATH: of several the first decides which copies stay, which is no order of ids; ' +
+      'name the folder above them, and what is meant in it by --include',
+  },
+  {
     when: ['hadoopCommand', 'hadoopConf', 'shipNode'],
     with: ({ engine, given }, option) => engine !== 'hadoop' && given[option] !== OPTIONS[option].default,
     knowing: ['engine'],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
+import type { RunOptions } from '../../options/runOptions.js';
 import { WORK_NAME } from '../../output/fileNames.js';
 import type { StageStats } from '../../output/manifest.js';
 import type { Report } from '../../output/report.js';
@@ -22,10 +23,11 @@ import type { Progress } from '../context.js';
 import type { RunHooks } from '../recipe.js';
 import { refuse, SkipList } from '../sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
-import type { Checked } from '../start/checked.js';
+import { type Checked, check } from '../start/checked.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
 import { type Begun, begin } from '../start/resume.js';
 import { listClusterInputs } from './clusterInputs.js';
+import { usualJobs } from './clusterPlan.js';
 import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
 import { Jobs } from './jobs.js';
 import { type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
@@ -102,6 +104,27 @@ async function runJobs(
   }
 }
 
+/**
+ * What a usual run would type or say on its engine, as text.
+ *
+ * @throws MinHashError: wrong use, as `run` would
+ */
+export async function planOnCluster(options: RunOptions): Promise<string> {
+  const checked = await check(options);
+  const { cluster, out, shards } = checked.execution;
+  if (cluster === null) throw new Error('a run on threads has no jobs: our own defect');
+  const prepared = { ...checked, inputs: await inputsOf(checked, cluster, {}) };
+  refuseNoFiles(prepared);
+  refuseUnread(prepared, cluster);
+  const base = baseOf(prepared);
+  const engine = await openClusterEngine({
+    ...{ cluster: { ...cluster, work: sharedFolder(cluster, base.run) }, shards },
+    folder: join(out, WORK_NAME, 'cluster'),
+    ...{ corpusBytes: prepared.inputs.files.totalBytes ?? 0, onStatus: () => {} },
+  });
+  return engine.dryRun(await usualJobs(base));
+}
+
 const formOf = (): ClusterForm => ({ byStars: process.env[BY_STARS] === '1' });
 
 /** The folder of a run among those of others; null: that of this machine. */
@@ -173,8 +196,9 @@ function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution
 /** Faults of files of a form that the engine does not read. */
 function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {
   const isRead = (i: number): boolean => {
-    const { format, packing, utf16 } = files.file(i);
-    if (utf16) return false;
+    const { id, format, packing, utf16 } = files.file(i);
+    // Both engines pass over such files without a word.
+    if (utf16 || /(^|\/)_/.test(id)) return false;
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
     return engine === 'spark' && format === 'text' && packing === null;
   };
@@ -187,7 +211,7 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
   const named = unread.slice(0, MOST_NAMED).map((i) => JSON.stringify(files.id(i)));
   const more = unread.length - named.length;
   const which = named.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  const detail = `--engine ${engine}: ${which}: expected ${reads}; leave others out with --exclude`;
+  const detail = `--engine ${engine}: ${which}: expected ${reads}, with no _ at the beginning of a name; leave others out with --exclude`;
   return [{ code: 'OPTION_INVALID', detail }];
 }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
-import type { ClusterEngine } from '../../engines/cluster/job.js';
+import type { ClusterEngine, Job } from '../../engines/cluster/job.js';
 import type { ClusterExecution } from '../../options/check.js';
 import { TASK_FOLDER } from '../../store/packageFiles.js';
 
@@ -21,6 +21,8 @@ interface EngineWish {
 /** An engine that a run has for itself. */
 export interface OpenedEngine extends ClusterEngine {
   readonly files: ClusterFiles;
+  /** Jobs as it would be told them. */
+  dryRun(jobs: readonly Job[]): string;
   /** Its sessions end. */
   close(): Promise<void>;
 }

@@ -1,0 +1,50 @@
+/** What a run on an engine that sorts would type or say there, for --dry-run: nothing is started, read or written. */
+import type { ClusterEngine, DatasetRecord, Job } from '../../engines/cluster/job.js';
+import { KINDS } from '../../tasks/stream/kinds.js';
+import { FieldWriter } from '../../tasks/stream/records.js';
+import type { StageName } from '../../tasks/stream/stages.js';
+import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
+import { clusterRecipe } from './clusterRecipe.js';
+import { Jobs } from './jobs.js';
+
+/** What tasks of a usual run count, so that its jobs follow one another: no id repeats, no bucket is hot. */
+const COUNTED: Readonly<Partial<Record<StageName, Readonly<Record<string, number>>>>> = {
+  wanted: { 'wanted documents': 1 },
+  asked: { 'pairs asked': 1 },
+};
+
+/** Notes jobs in place of running them. Every file has one document. */
+class NotedJobs implements ClusterEngine {
+  readonly jobs: Job[] = [];
+  private readonly files: readonly StreamedFile[];
+
+  constructor(files: readonly StreamedFile[]) {
+    this.files = files;
+  }
+
+  async run(job: Job) {
+    this.jobs.push(job);
+    return { sums: job.stage === 'order' ? { documents: this.files.length } : (COUNTED[job.stage] ?? {}) };
+  }
+
+  async *read(job: string): AsyncIterable<DatasetRecord> {
+    if (this.jobs.find(({ name }) => name === job)?.stage !== 'facts') return;
+    for (const [file, { bytes }] of this.files.entries()) {
+      const key = new FieldWriter().u8(KINDS.split).u32(file).u64(0);
+      yield [key.view, new FieldWriter().u64(1).u64(1).u64(Math.max(0, bytes)).view];
+    }
+  }
+
+  async write(): Promise<void> {}
+
+  async side(name: string): Promise<string> {
+    return name;
+  }
+}
+
+/** The jobs of a usual run, in their order; more follow where ids repeat or buckets are hot. */
+export async function usualJobs(base: ConstructorParameters<typeof Jobs>[1]): Promise<readonly Job[]> {
+  const engine = new NotedJobs(base.files);
+  await clusterRecipe(new Jobs(engine, base), base.params, { byStars: false });
+  return engine.jobs;
+}
