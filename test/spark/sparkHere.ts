@@ -56,4 +56,5 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'spark.driver.memory': '1g',
 };
 
-export const MASTER = 'local[2,4]';
+/** In one JVM, with attempts after the first; another one where it is named. */
+export const MASTER = process.env.MR_MINHASH_SPARK_MASTER ?? 'local[2,4]';

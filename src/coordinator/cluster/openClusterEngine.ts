@@ -48,10 +48,9 @@ export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine>
     return new SparkEngine({ ...common, master: cluster.master });
   }
   const { HadoopEngine } = await import('../../engines/cluster/hadoop.js');
-  const hadoop = new HadoopEngine({
+  return new HadoopEngine({
     ...common,
     shipNode: cluster.shipNode,
     onStatus: (_, line) => wish.onStatus(line),
   });
-  return Object.assign(hadoop, { close: async () => {} });
 }

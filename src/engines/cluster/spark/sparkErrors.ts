@@ -9,7 +9,7 @@ const OF_SPARK =
   /^\[[A-Z][A-Z_.]+\]|Subprocess exited|Exception\b|^Error\b|\bERROR\b|[Cc]annot run program|No such file|not found|OutOfMemory/;
 /** Said of every failure, or of none in particular. */
 const EMPTY =
-  /^\s+at |^\s*\.\.\. \d+ more|Exception in task|Lost task|Uncaught exception|Stream closed|Broken pipe|Abort(ing|ed)|WARN |ScriptTransformation\w+:/;
+  /^\s+at |^\s*\.\.\. \d+ more|Exception in task|Lost task|Uncaught exception|Stream closed|Broken pipe|[Aa]bort(ing|ed)|WARN |ScriptTransformation\w+:/;
 
 export function usefulLines(lines: readonly string[]): readonly string[] {
   const ofTasks = lines.flatMap((line) => {
@@ -28,5 +28,5 @@ export function usefulLines(lines: readonly string[]): readonly string[] {
 
 /** The last ones, each once. */
 function distinct(lines: readonly string[]): readonly string[] {
-  return [...new Set(lines.map((line) => line.trim()).reverse())].slice(0, MOST_LINES).reverse();
+  return [...new Set(lines.map((line) => line.trim()))].slice(-MOST_LINES);
 }

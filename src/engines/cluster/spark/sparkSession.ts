@@ -65,6 +65,8 @@ export class SparkSession {
     if (signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
     this.options = options;
     this.log = createWriteStream(log, { flags: 'a' });
+    // A log that cannot be written is no reason to end a run.
+    this.log.on('error', () => {});
     // In a group of its own: ^C in a terminal ends it when we say so.
     this.child = spawn(words[0]!, words.slice(1), {
       ...{ env: surroundings(), detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
@@ -89,12 +91,13 @@ export class SparkSession {
     const number = String(++this.calls);
     const mark: Mark = (value) =>
       `concat('mrm-', '${this.nonce}', '~', '${number}', '~', CAST(${value} AS STRING))`;
+    const lines = [[...statements(mark), `SELECT ${mark("'~done'")}`], [`SELECT ${mark("'~end'")}`]];
+    // A line that begins with a space stays out of the history that the user's own sessions have.
+    const text = lines.map((line) => ` ${line.map(oneLine).join('; ')};\n`).join('');
     return new Promise((resolve, reject) => {
       this.said = [];
       this.call = { mark: `mrm-${this.nonce}~${number}~`, rows: [], isDone: false, resolve, reject };
-      const lines = [[...statements(mark), `SELECT ${mark("'~done'")}`], [`SELECT ${mark("'~end'")}`]];
-      // A line that begins with a space stays out of the history that the user's own sessions have.
-      for (const line of lines) this.child.stdin!.write(` ${line.map(oneLine).join('; ')};\n`);
+      this.child.stdin!.write(text);
     });
   }
 

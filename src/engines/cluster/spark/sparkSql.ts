@@ -1,5 +1,5 @@
 /**
- * The text of the statements that a job is on Spark, whose records are rows of hex (in the order of the bytes) and base64.
+ * The text of the statements that a job is on Spark: records are rows of hex (whose order is that of the bytes) and base64.
  *
  * ROW FORMAT is said on both sides of every script: the separator that Spark takes by itself depends on its catalog.
  */
