@@ -131,22 +131,26 @@ const few = await linesFile(
   folderOf('few'),
 );
 
+const threads = new Map<Mode['verify'], Record<string, string>>();
+for (const verify of ['exact', 'signature'] as const) {
+  const out = join(folder, verify);
+  await run({ paths: [file], input: 'jsonl', idField: 'id', verify, out });
+  threads.set(verify, filesOf(out));
+}
 const rounds = new Map<Mode, MeasuredRun[]>(MODES.map((mode) => [mode, []]));
-for (const mode of MODES) {
-  const expected = join(folder, 'expected');
-  await run({ paths: [file], input: 'jsonl', idField: 'id', verify: mode.verify, out: expected });
-  for (let round = 0; round <= runs; round++) {
+for (let round = 0; round <= runs; round++) {
+  for (const mode of MODES) {
+    const { verify, byStars } = mode;
     const out = join(folder, 'out');
     const measured = await measuredRun(round === 0 ? few : file, mode, out);
     if (round > 0) {
-      if (!isDeepStrictEqual(filesOf(out), filesOf(expected)))
-        throw new Error(`--verify ${mode.verify}: other bytes than those of threads`);
+      if (!isDeepStrictEqual(filesOf(out), threads.get(verify)))
+        throw new Error(`--verify ${verify}: other bytes than those of threads`);
       rounds.get(mode)!.push(measured);
     }
-    process.stderr.write(`${mode.verify}${mode.byStars ? ', by stars' : ''}: round ${round} of ${runs}\n`);
+    process.stderr.write(`round ${round} of ${runs}, ${verify}${byStars ? ', by stars' : ''}\n`);
     rmSync(out, { recursive: true });
   }
-  rmSync(expected, { recursive: true });
 }
 
 const [plain, starred, signed] = MODES.map((mode) => middle(rounds.get(mode)!)) as [
@@ -198,7 +202,14 @@ const plainOf = (one: MeasuredRun): unknown => ({
   ...one,
   stages: [...one.stages.values()].map((cost) => ({ ...cost, jobs: [...cost.jobs] })),
 });
-const raw = { sizes: SIZES, exact: plainOf(exact), signature: plainOf(signature) };
+/** Of every round: the processor time of all tasks. */
+const spent = [...rounds].map(([{ verify, byStars }, some]) => {
+  const seconds = some.map(({ stages }) =>
+    [...stages.values()].reduce((sum, { map, reduce }) => sum + map.seconds + reduce.seconds, 0),
+  );
+  return { verify, byStars, seconds };
+});
+const raw = { sizes: SIZES, spent, exact: plainOf(exact), signature: plainOf(signature) };
 const bytes = Math.round(exact.textBytes / exact.documents);
 const question = `what does each stage cost at 10^6 / 10^8 / 10^10 documents of ${bytes} bytes? Computed from ${documents} documents`;
 record('clusterCosts', question, where, table, raw, values.out);
