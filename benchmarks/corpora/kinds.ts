@@ -72,6 +72,26 @@ function makeRecords(making: Making): number {
   return copies;
 }
 
+const SAME_SHARE = 0.05;
+
+/** Lines of the size of pages, of which some are whole copies. */
+function makeArticles(making: Making): number {
+  const { count, random, out } = making;
+  const originals = latest(REMEMBERED, 2, random);
+  let copies = 0;
+  out.begin('articles.jsonl');
+  for (let i = 0; i < count; i++) {
+    const same = random() < SAME_SHARE ? originals.take() : undefined;
+    const { text, copy } =
+      same === undefined
+        ? nextText(making, 0.15, originals, between(random, 3000, 7000))
+        : { text: same, copy: true };
+    if (copy) copies++;
+    out.record({ id: `a${i}`, text });
+  }
+  return copies;
+}
+
 const LARGE_FILES = 4;
 /** Bytes of long records for a byte of one large text. */
 const LONG_TIMES = 5;
@@ -155,6 +175,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     count: 1_000_000,
     pooled: true,
     make: makeRecords,
+  },
+  articles: {
+    about: 'JSON lines of 3 to 7 KB, 15 % edited copies and 5 % whole ones, an original copied at most twice',
+    count: 100_000,
+    pooled: true,
+    make: makeArticles,
   },
   few: {
     about: 'large texts of --count MB each, and five times that in JSON lines of 20 to 200 KB',

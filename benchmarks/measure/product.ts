@@ -33,23 +33,27 @@ interface Manifest {
 /** Runs `mr-minhash run` with the arguments, and fails where it fails; `program`: of another build. */
 export async function runProduct(args: readonly string[], program = COMMAND): Promise<ProductRun> {
   const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-benchmark-'));
-  const out = join(scratch, 'out');
   try {
-    const command = [program, 'run', ...args, '--out', out, '--quiet'];
-    const { wall, cpu, peakBytes, code, stderr } = await measured(process.execPath, command, {
-      timeout: TIMEOUT,
-    });
-    if (code !== 0) throw new Error(`mr-minhash run ${args.join(' ')} ended with ${code}: ${stderr}`);
-    const manifest = readFileSync(join(out, 'manifest.json'));
-    const { counts } = JSON.parse(manifest.toString()) as Manifest;
-    const stats = JSON.parse(readFileSync(join(out, 'stats.json'), 'utf8')) as Stats;
-    return {
-      ...{ wall, cpu, peakBytes, counts },
-      stages: Object.fromEntries(stats.stages.map(({ stage, milliseconds }) => [stage, milliseconds])),
-      answer: createHash('sha256').update(manifest).digest('hex'),
-      textBytes: stats.throughput.text_bytes,
-    };
+    return await runInto(join(scratch, 'out'), args, program);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** The same, where the result stays. */
+export async function runInto(out: string, args: readonly string[], program = COMMAND): Promise<ProductRun> {
+  const command = [program, 'run', ...args, '--out', out, '--quiet'];
+  const { wall, cpu, peakBytes, code, stderr } = await measured(process.execPath, command, {
+    timeout: TIMEOUT,
+  });
+  if (code !== 0) throw new Error(`mr-minhash run ${args.join(' ')} ended with ${code}: ${stderr}`);
+  const manifest = readFileSync(join(out, 'manifest.json'));
+  const { counts } = JSON.parse(manifest.toString()) as Manifest;
+  const stats = JSON.parse(readFileSync(join(out, 'stats.json'), 'utf8')) as Stats;
+  return {
+    ...{ wall, cpu, peakBytes, counts },
+    stages: Object.fromEntries(stats.stages.map(({ stage, milliseconds }) => [stage, milliseconds])),
+    answer: createHash('sha256').update(manifest).digest('hex'),
+    textBytes: stats.throughput.text_bytes,
+  };
 }
