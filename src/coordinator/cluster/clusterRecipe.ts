@@ -85,8 +85,11 @@ async function exactly(jobs: Jobs, label: string, compared: string): Promise<rea
   const wanted = await jobs.run('wanted', [compared], { label });
   if ((wanted.sums['wanted documents'] ?? 0) === 0) return [];
   const side = await jobs.engine.side(`wanted-${label}`, await wantedFile(jobs, wanted.name));
-  jobs.learn({ sides: { ...jobs.tables.sides, wanted: side } });
+  const { sides } = jobs.tables;
+  jobs.learn({ sides: { ...sides, wanted: side } });
   const sets = await jobs.run('sets', [], { label });
+  // No later task is sent it.
+  jobs.learn({ sides });
   const lefts = await jobs.run('leftSets', [sets.name, compared], { label });
   return [(await jobs.run('rightSets', [sets.name, lefts.name], { label })).name];
 }

@@ -126,9 +126,10 @@ export class HadoopEngine implements ClusterEngine {
   private streamingJob(
     job: Job,
     form: { manifest: string; archive: string; inputs: readonly string[]; output: string },
+    sideOf = (name: string): string => this.sideOf(name),
   ): StreamingJob {
     const stage = (this.options.stages ?? STAGES)[job.stage]!;
-    const sides = Object.values(job.manifest.sides).map((name) => [this.sideOf(name), name] as const);
+    const sides = Object.values(job.manifest.sides).map((name) => [sideOf(name), name] as const);
     return {
       title: `mr-minhash ${job.name} of run ${job.manifest.run}`,
       ...{ stage: job.stage, form: stage, reducers: this.reducersOf(job) },
@@ -234,7 +235,8 @@ export class HadoopEngine implements ClusterEngine {
           manifest: join(this.scratch, `${job.name}.json`),
           ...{ archive: `${work}/mr-minhash.tgz`, inputs, output: `${work}/${job.name}` },
         };
-        const planned = this.streamingJob(job, form);
+        // What is in a side file is known when it is made.
+        const planned = this.streamingJob(job, form, (name) => `${work}/${SIDES}/${name}`);
         const confFile = join(local, 'hadoop', `${job.name}.xml`);
         const words = jobCommand({ command, jar: 'hadoop-streaming.jar' }, planned, confFile);
         const properties = propertiesXml(propertiesOf(planned)).split('\n').slice(2, -2);
