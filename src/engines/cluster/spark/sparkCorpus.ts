@@ -26,7 +26,7 @@ export interface CorpusTables {
 }
 
 /** A path or address as Hadoop writes it: `file:/data/x`, `hdfs://host:8020/data/x`. */
-function hadoopPath(uri: string): string {
+export function hadoopPath(uri: string): string {
   const local = /^file:(?:\/\/(?:localhost)?(?=\/))?(\/.*)$/s.exec(uri)?.[1];
   if (local !== undefined) return `file:${local}`;
   if (/^[A-Za-z][\w+.-]*:\/\//.test(uri)) return uri;
@@ -34,7 +34,7 @@ function hadoopPath(uri: string): string {
 }
 
 /** The same with what no URI may hold as %XX: how Spark names the file of a row. */
-function quotedPath(path: string): string {
+export function quotedPath(path: string): string {
   const start = /^[A-Za-z][\w+.-]*:(?:\/\/[^/]*)?/.exec(path)?.[0] ?? '';
   // Of other characters than those of ASCII, blanks and controls are quoted alone.
   return (
@@ -68,7 +68,7 @@ export function* namesOf(
 }
 
 /** What is to be read so that all files are: few folders, or the files themselves. */
-function rootsOf(paths: readonly string[]): readonly string[] {
+export function rootsOf(paths: readonly string[]): readonly string[] {
   if (paths.length <= MOST_ROOTS) return [...new Set(paths)].sort();
   let roots = uncovered(paths.map(folderOf));
   while (roots.length > MOST_ROOTS) {
