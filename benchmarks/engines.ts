@@ -6,7 +6,7 @@
  *
  * The built command over JSON lines, engines in turn; medians. Every file of each result but stats.json must be that of threads
  * before a time is printed. Hadoop is made of Maven's jars, where `java` and `mvn` are found and no command is named; Spark is the
- * `spark-sql` that is named or found. An engine that is not there is left out. On one machine both can only lose: the figures say
+ * `spark-sql` that is named or found. An engine that is not there, or does not start, is left out. On one machine both can only lose: the figures say
  * what they take for themselves.
  */
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hadoopJars, hasCommands, makeHadoop } from '../test/hadoop/hadoopHere.js';
+import { SETTINGS } from '../test/spark/sparkHere.js';
 import { LINES_FLAGS, linesFile } from './corpora/lines.js';
 import { countOf } from './measure/plainErrors.js';
 import { type ProductRun, runInto } from './measure/product.js';
@@ -39,6 +40,8 @@ const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 /** How jobs are called among the stages of a run. */
 const JOB = /^\d{3}-/;
+/** So begins what a run says of an engine that does not start. */
+const UNUSABLE = 'the engine cannot be used';
 const SPARK_MASTER = 'local[2,4]';
 
 interface Engine {
@@ -64,8 +67,9 @@ function spark(): Engine | null {
     console.log(`spark: not run, for there is no ${command}; name one with --spark-command`);
     return null;
   }
-  const args = ['--engine', 'spark', '--spark-command', command, '--spark-master', SPARK_MASTER];
-  return { title: `spark ${SPARK_MASTER}`, args };
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]);
+  const args = ['--spark-command', command, '--spark-master', SPARK_MASTER, ...settings];
+  return { title: `spark ${SPARK_MASTER}`, args: ['--engine', 'spark', ...args] };
 }
 
 /** The digest of every file of a result but stats.json, by its name. */
@@ -94,14 +98,31 @@ mkdirSync(path);
 const file = await linesFile('records', documents, values, path);
 const shared = [file, '--id-field', 'id', ...positionals];
 const threads: Engine = { title: 'threads', args: ['--threads', '2'] };
-const engines = [threads, hadoop(), spark()].filter((one) => one !== null);
+let engines = [threads, hadoop(), spark()].filter((one) => one !== null);
+
+/** A run of an engine; null: it turns out not to be there. */
+async function runOn({ title, args }: Engine, out: string): Promise<ProductRun | null> {
+  try {
+    return await runInto(out, [...shared, ...args]);
+  } catch (error) {
+    const { message } = error as Error;
+    if (!message.includes(UNUSABLE)) throw error;
+    console.log(`${title}: not run, for ${message.slice(message.indexOf(UNUSABLE)).split('\n')[0]}`);
+    return null;
+  }
+}
 
 const runs = new Map<Engine, ProductRun[]>(engines.map((engine) => [engine, []]));
 let expected: Record<string, string> | null = null;
 for (let round = 1; round <= rounds; round++) {
   for (const engine of engines) {
     const out = join(folder, 'out');
-    const run = await runInto(out, [...shared, ...engine.args]);
+    const run = await runOn(engine, out);
+    if (run === null) {
+      engines = engines.filter((one) => one !== engine);
+      rmSync(out, { recursive: true, force: true });
+      continue;
+    }
     const found = digestsOf(out);
     expected ??= found;
     const different = differing(expected, found);
