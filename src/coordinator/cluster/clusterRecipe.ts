@@ -6,7 +6,7 @@
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { gatherFacts, learnedOrder, type NamedCorpus } from './corpusFacts.js';
+import { type FoundCorpus, gatherFacts, learnedOrder, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { Steps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
@@ -27,6 +27,8 @@ export interface ClusterOutcome {
 export interface ClusterForm {
   /** Components are found by stars, however few documents there are. */
   readonly byStars: boolean;
+  /** Told what was read before anything is made of it. What it throws ends the run. */
+  onCorpus?(corpus: FoundCorpus): void;
 }
 
 /** The same, once the documents are counted. */
@@ -42,6 +44,7 @@ export async function clusterRecipe(
 ): Promise<ClusterOutcome> {
   const sketched = await jobs.run('sketch', []);
   const found = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+  form.onCorpus?.(found);
   const ordered = await learnedOrder(jobs, sketched.name, found);
   const { corpus } = ordered;
   const classes = await jobs.run('classes', [sketched.name, ordered.name]);

@@ -32,7 +32,7 @@ import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterR
 import { Jobs } from './jobs.js';
 import { type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
 import { finishStreamed } from './result/finishStreamed.js';
-import { streamedResult } from './result/streamedResult.js';
+import { refuseWithout, streamedResult } from './result/streamedResult.js';
 
 /** Components are found by stars from the first document on: for tests. */
 const BY_STARS = 'MR_MINHASH_STARS';
@@ -95,7 +95,7 @@ async function runJobs(
   });
   try {
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
-    const found = { engine, outcome: await clusterRecipe(jobs, params, formOf()) };
+    const found = { engine, outcome: await clusterRecipe(jobs, params, formOf(prepared)) };
     const report = await written(begun, prepared, found, teller, { start, cluster });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
@@ -125,7 +125,17 @@ export async function planOnCluster(options: RunOptions): Promise<string> {
   return engine.dryRun(await usualJobs(base));
 }
 
-const formOf = (): ClusterForm => ({ byStars: process.env[BY_STARS] === '1' });
+/** Components as the environment has it; a run that read nothing ends at once. */
+function formOf({ params, inputs }: Prepared): ClusterForm {
+  return {
+    byStars: process.env[BY_STARS] === '1',
+    onCorpus({ documents, skipped }) {
+      if (documents > 0) return;
+      const read = { counts: { read: 0 }, documents: new Float64Array(inputs.files.length) };
+      refuseWithout(read, { params, inputs }, skipped.counts());
+    },
+  };
+}
 
 /** The folder of a run among those of others; null: that of this machine. */
 function sharedFolder({ work }: ClusterExecution, run: string): string | null {

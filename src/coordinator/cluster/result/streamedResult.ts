@@ -4,6 +4,7 @@ import { MinHashError } from '../../../errors.js';
 import { countFaults, type ManifestFacts, type ReadAs } from '../../../output/manifest.js';
 import { StreamedDigest } from '../../../output/tables/digest.js';
 import { inListOrder } from '../../../output/tables/tables.js';
+import { hasScheme } from '../../../readers/bytes/remote/addresses.js';
 import type { Inputs } from '../../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
@@ -12,7 +13,7 @@ import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import { readAsOfCounts } from '../../finish/readAs.js';
 import { codeCounts, SkipList } from '../../sketch/corpus.js';
-import { refuseNothing } from '../../sketch/nothingRead.js';
+import { nothingRead, refuseNothing } from '../../sketch/nothingRead.js';
 import type { ClusterOutcome } from '../clusterRecipe.js';
 import { OrderedDocument, OrderedRow } from './orderedRecords.js';
 import { JobFactTable, type JobSums, StreamedNumbers, streamedCounts } from './streamedNumbers.js';
@@ -106,11 +107,17 @@ async function filesOf(
 }
 
 /** Ends a run without documents as it ends on threads; and one without records, where these lack the text field. */
-function refuseWithout(
-  { counts, documents }: StreamedNumbers,
+export function refuseWithout(
+  { counts, documents }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
   { params, inputs }: Pick<StreamedRun, 'params' | 'inputs'>,
   skipped: Readonly<Record<string, number>>,
 ): void {
+  const { files } = inputs;
+  // What the engine alone can open is not looked at again, to tell which field was meant.
+  if (files.length > 0 && hasScheme(files.path(0))) {
+    if (counts.read === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped));
+    return;
+  }
   const file = Uint32Array.from(documents.keys()).filter((index) => documents[index]! > 0);
   const columns = { file, record: new Float64Array(file.length) };
   const withdrawn = new Uint8Array(Math.min(1, counts.read));
