@@ -157,7 +157,7 @@ const heads = [
   'CPU s',
   'ratio of CPU',
   'peak MB',
-  'stages',
+  'jobs',
   'documents',
   'pairs',
 ];
