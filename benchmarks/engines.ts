@@ -150,17 +150,7 @@ function rowOf(engine: Engine): Row {
     String(counts.verified_pairs),
   ];
 }
-const heads = [
-  'engine',
-  'wall s',
-  'ratio',
-  'CPU s',
-  'ratio of CPU',
-  'peak MB',
-  'jobs',
-  'documents',
-  'pairs',
-];
+const heads = ['engine', 'wall s', 'ratio', 'CPU s', 'ratio of CPU', 'peak MB', 'jobs', 'documents', 'pairs'];
 const raw = Object.fromEntries(engines.map((engine) => [engine.title, runs.get(engine)!]));
 const question = 'what does a run cost on threads, Hadoop and Spark of one machine?';
 record('engines', question, where, { heads, rows: engines.map(rowOf) }, raw, values.out);
