@@ -1,16 +1,18 @@
-/** What goes wrong on the cluster while a run is at work, and what is done then. */
+/** What goes wrong on a cluster while a run is at work, and what is done then. */
 import type { ChildProcess } from 'node:child_process';
+import { killTree } from './processTree.js';
 import type { Servers } from './servers.js';
+import type { SparkServers } from './sparkServers.js';
 
 /** What a fault can reach. */
-export interface Struck {
-  readonly servers: Servers;
+export interface Struck<S> {
+  readonly servers: S;
   readonly driver: ChildProcess;
   /** The process of Node that left its mark. */
   readonly task: number;
 }
 
-export interface Fault {
+export interface Fault<S> {
   readonly name: string;
   /** What faultyTask.cts does while it is armed; none: nothing goes wrong. */
   readonly kind: 'none' | 'first' | 'slow' | 'memory';
@@ -19,12 +21,12 @@ export interface Fault {
   /** All tasks are struck; else the fault is disarmed once the first one is. */
   readonly isLasting?: boolean;
   /** Once a task was struck. */
-  readonly strike?: (struck: Struck) => void;
+  readonly strike?: (struck: Struck<S>) => void;
   /** The driver ends, and is started again with --resume. */
   readonly endsDriver?: boolean;
 }
 
-export const FAULTS: readonly Fault[] = [
+export const HADOOP_FAULTS: readonly Fault<Servers>[] = [
   { name: 'nothing', kind: 'none', sides: [] },
   { name: 'first', kind: 'first', sides: ['map', 'reduce'], isLasting: true },
   { name: 'kill', kind: 'slow', sides: ['map'], strike: ({ task }) => process.kill(task, 'SIGKILL') },
@@ -36,6 +38,25 @@ export const FAULTS: readonly Fault[] = [
     kind: 'slow',
     sides: ['reduce'],
     strike: ({ driver }) => driver.kill('SIGKILL'),
+    endsDriver: true,
+  },
+];
+
+export const SPARK_FAULTS: readonly Fault<SparkServers>[] = [
+  { name: 'spark-nothing', kind: 'none', sides: [] },
+  { name: 'spark-first', kind: 'first', sides: ['map', 'reduce'], isLasting: true },
+  {
+    name: 'spark-worker',
+    kind: 'slow',
+    sides: ['reduce'],
+    strike: ({ servers, task }) => servers.loseWorkerOf(task),
+  },
+  {
+    name: 'spark-driver',
+    kind: 'slow',
+    sides: ['reduce'],
+    // With its session, which is a process of its own.
+    strike: ({ driver }) => killTree(driver.pid!),
     endsDriver: true,
   },
 ];

@@ -1,19 +1,33 @@
 /**
- * Stands for the program of tasks in the archive, and fails as it is told to; the true one is `real.cjs` beside it.
+ * Stands for the program of tasks that is shipped, and fails as it is told to; the true one is `real.cjs` beside it, or that of
+ * MR_MINHASH_REAL.
  *
  * MR_MINHASH_FAULT is `KIND:FOLDER`. The fault strikes tasks of a side while the folder has a file `armed-map` or `armed-reduce`;
  * they leave their process id there. `first`: a piece of the output, then exit code 1; `memory`: more memory than the container
- * has; both at the first attempt of a task. `slow`: it waits, so that it can be killed.
+ * has; both at the first attempt of a task (Spark does not say which one it is: the first two starts of a side of a job). `slow`: it waits, so that it can be killed.
  */
 const { spawnSync }: typeof import('node:child_process') = require('node:child_process');
-const { existsSync, writeFileSync, writeSync }: typeof import('node:fs') = require('node:fs');
+const { existsSync, mkdirSync, writeFileSync, writeSync }: typeof import('node:fs') = require('node:fs');
 const { join }: typeof import('node:path') = require('node:path');
 
 const [kind = '', folder = ''] = (process.env.MR_MINHASH_FAULT ?? '').split(':');
-const [, side] = process.argv.slice(2);
-const isFirst = /_0$/.test(process.env.mapreduce_task_attempt_id ?? '');
+const [, side, ...options] = process.argv.slice(2);
 const isArmed = kind !== '' && existsSync(join(folder, `armed-${side}`));
-const real = join(__dirname, 'real.cjs');
+const real = process.env.MR_MINHASH_REAL ?? join(__dirname, 'real.cjs');
+
+function isFirst(): boolean {
+  const attempt = process.env.mapreduce_task_attempt_id;
+  if (attempt !== undefined) return attempt.endsWith('_0');
+  return [1, 2].some((start) => {
+    try {
+      // The manifest is that of the job.
+      mkdirSync(join(folder, `start-${start}-${side}-${options.at(-1)}`));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
 
 const sleep = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -37,7 +51,7 @@ function takeMemory(): never {
   process.exit(held.length);
 }
 
-if (isArmed && (kind === 'slow' || isFirst)) {
+if (isArmed && (kind === 'slow' || isFirst())) {
   writeFileSync(join(folder, `${side}.${process.pid}`), '');
   if (kind === 'first') failFirst();
   if (kind === 'memory') takeMemory();

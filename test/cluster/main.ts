@@ -1,41 +1,35 @@
 /**
- * `npm run test:cluster [-- FAULT...] [--documents N]`: runs on a real HDFS and YARN while things go wrong, against the result of
- * worker threads, byte for byte. Prints a row a fault and ends with 1 where one differs. Needs java, mvn and root (for a network
- * of its own); where they are not there it says `cluster: not run`.
+ * `npm run test:cluster [-- FAULT...] [--documents N]`: runs on a real HDFS and YARN, and on a standalone Spark, while things go
+ * wrong, against the result of worker threads, byte for byte. `hadoop` and `spark` are all faults of one of them. Prints a row a
+ * fault and ends with 1 where one differs. Hadoop needs java, mvn and root (for a network of its own), Spark java and python3;
+ * where they are not there it says `cluster: not run` or `spark: not run`.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hadoopJars, hasCommands } from '../hadoop/hadoopHere.js';
-import { differences, makeCorpus } from '../hadoop/recipeTest.js';
-import { FAULTS, type Fault } from './faults.js';
+import { makeCorpus } from '../hadoop/recipeTest.js';
+import { canHaveSpark, SETTINGS, sparkHome } from '../spark/sparkHere.js';
+import { faultRun, type Ground } from './faultRuns.js';
+import { type Fault, HADOOP_FAULTS, SPARK_FAULTS } from './faults.js';
 import { canIsolate, isInside, runInside } from './network.js';
 import { Servers } from './servers.js';
+import { SparkServers } from './sparkServers.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const REDUCERS = 3;
+/** No bucket is hot: rounds are further jobs, and a job takes half a minute here. */
+const ON_HADOOP = ['--hot-bucket', '1000'];
+/** Fewer jobs: those that compare sets are as the others to Spark. */
+const ON_SPARK = [...ON_HADOOP, '--verify', 'signature'];
 
-interface Ground {
+interface Place {
   readonly folder: string;
-  readonly servers: Servers;
-  /** The program, whose archive of tasks fails as it is told to. */
+  /** The program, whose tasks fail as they are told to. */
   readonly program: string;
-  readonly expected: string;
 }
 
 /** A copy of the package with faultyTask.cts in the place of the program of tasks. */
@@ -48,12 +42,9 @@ function faultyPackage(folder: string): string {
   return join(copy, 'cli.js');
 }
 
-/** No bucket is hot: rounds are further jobs, and a job takes half a minute here. */
-const COMPARED = ['--hot-bucket', '1000'];
-
-function onThreads(folder: string): string {
-  const out = join(folder, 'threads');
-  const words = ['run', join(folder, 'corpus'), ...COMPARED, '--quiet', '--out', out];
+function onThreads(folder: string, name: string, options: readonly string[]): string {
+  const out = join(folder, name);
+  const words = ['run', join(folder, 'corpus'), ...options, '--quiet', '--out', out];
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/package/cli.js'), ...words], {
     encoding: 'utf8',
   });
@@ -61,110 +52,108 @@ function onThreads(folder: string): string {
   return out;
 }
 
-interface Outcome {
-  readonly fault: string;
-  readonly seconds: number;
-  readonly struck: number;
-  readonly verdict: string;
-}
-
-async function oneFault(fault: Fault, ground: Ground): Promise<Outcome> {
-  const begun = performance.now();
-  const marks = join(ground.folder, `marks-${fault.name}`);
-  mkdirSync(marks);
-  for (const side of fault.sides) writeFileSync(join(marks, `armed-${side}`), '');
-  const out = join(ground.folder, `hadoop-${fault.name}`);
-  const words = [
-    ...[
-      'run',
-      `${ground.servers.hdfs}/corpus`,
-      ...COMPARED,
-      '--quiet',
-      '--out',
-      out,
-      '--shards',
-      String(REDUCERS),
-    ],
-    ...['--engine', 'hadoop', '--hadoop-command', ground.servers.hadoop],
-    ...['--cluster-work', `${ground.servers.hdfs}/work-${fault.name}`],
-    ...['map', 'reduce'].flatMap((side) => [
-      ...['--hadoop-conf', `mapreduce.${side}.env.MR_MINHASH_FAULT=${fault.kind}:${marks}`],
-    ]),
-  ];
-  const driver = started(ground.program, words);
-  const isStruck = await struckOrEnded(fault, marks, driver.child);
-  if (isStruck) fault.strike?.({ servers: ground.servers, driver: driver.child, task: isStruck });
-  let ended = await driver.end;
-  if (fault.endsDriver === true) ended = await started(ground.program, [...words, '--resume']).end;
-  const struck = readdirSync(marks).filter((name) => /^(map|reduce)\./.test(name)).length;
-  const wanted = fault.kind === 'none' || struck > 0;
-  const different = ended.code === 0 ? differences(ground.expected, out) : [];
-  const verdict =
-    ended.code !== 0
-      ? `failed: ${ended.printed}`
-      : different.length > 0
-        ? `different: ${different.join(', ')}`
-        : wanted
-          ? 'identical'
-          : 'no task was struck';
-  await ground.servers.heal();
-  return { fault: fault.name, seconds: (performance.now() - begun) / 1000, struck, verdict };
-}
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly end: Promise<{ readonly code: number | null; readonly printed: string }>;
-}
-
-function started(program: string, words: readonly string[]): Started {
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => printed.push(chunk));
-  const end = new Promise<{ code: number | null; printed: string }>((resolve) => {
-    child.on('exit', (code) => resolve({ code, printed: Buffer.concat(printed).toString() }));
-  });
-  return { child, end };
-}
-
-/** Waits for the first task that is struck, and disarms; its process id, or null: the driver ended before. */
-async function struckOrEnded(fault: Fault, marks: string, driver: ChildProcess): Promise<number | null> {
-  if (fault.kind === 'none' || fault.isLasting === true) return null;
-  while (driver.exitCode === null && driver.signalCode === null) {
-    const mark = readdirSync(marks).find((name) => /^(map|reduce)\./.test(name));
-    if (mark !== undefined) {
-      for (const side of fault.sides) rmSync(join(marks, `armed-${side}`));
-      return Number(mark.split('.')[1]);
-    }
-    await pause(100);
-  }
-  return null;
-}
-
-async function inside(names: readonly string[], documents: number): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-cluster-'));
+async function onHadoop({ folder, program }: Place, faults: readonly Fault<Servers>[]): Promise<number> {
   const servers = new Servers(join(folder, 'servers'), hadoopJars('cluster'));
-  let failed = 0;
   try {
-    makeCorpus(join(folder, 'corpus'), documents, 60);
-    const expected = onThreads(folder);
+    const expected = onThreads(folder, 'threads-hadoop', ON_HADOOP);
     await servers.start();
     console.log('a name node, a data node, a resource manager and two node managers are there');
     const put = spawnSync(servers.hadoop, ['fs', '-put', join(folder, 'corpus'), `${servers.hdfs}/corpus`]);
     if (put.status !== 0) throw new Error(`the corpus was not put: ${put.stderr}`);
-    const ground = { folder, servers, program: faultyPackage(folder), expected };
-    console.log('| fault | seconds | tasks struck | result |\n|---|---|---|---|');
-    for (const fault of FAULTS) {
-      if (names.length > 0 && !names.includes(fault.name)) continue;
-      const { seconds, struck, verdict } = await oneFault(fault, ground);
-      console.log(`| ${fault.name} | ${seconds.toFixed(0)} | ${struck} | ${verdict} |`);
-      if (verdict !== 'identical') failed++;
-    }
+    const words = ({ name }: Fault<Servers>, marks: string): readonly string[] => [
+      ...['run', `${servers.hdfs}/corpus`, ...ON_HADOOP, '--quiet', '--shards', String(REDUCERS)],
+      ...['--engine', 'hadoop', '--hadoop-command', servers.hadoop],
+      ...['--cluster-work', `${servers.hdfs}/work-${name}`],
+      ...['map', 'reduce'].flatMap((side) => [
+        ...['--hadoop-conf', `mapreduce.${side}.env.MR_MINHASH_FAULT=${marks}`],
+      ]),
+    ];
+    return await table(faults, { folder, program, servers, expected, words });
   } finally {
     servers.stop();
-    if (failed === 0) rmSync(folder, { recursive: true, force: true });
-    else console.log(`what is left is in ${folder}`);
   }
+}
+
+async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkServers>[]): Promise<number> {
+  const servers = new SparkServers(join(folder, 'spark'), sparkHome());
+  try {
+    const expected = onThreads(folder, 'threads-spark', ON_SPARK);
+    await servers.start();
+    console.log('a master and two workers of Spark are there');
+    const words = (_: Fault<SparkServers>, marks: string): readonly string[] => [
+      ...['run', join(folder, 'corpus'), ...ON_SPARK, '--quiet', '--shards', String(REDUCERS)],
+      ...['--engine', 'spark', '--spark-command', servers.command, '--spark-master', servers.master],
+      ...Object.entries({
+        ...SETTINGS,
+        // Small jobs end before code that is made for them pays.
+        'spark.sql.codegen.wholeStage': 'false',
+        'spark.executorEnv.MR_MINHASH_FAULT': marks,
+        // Spark ships the files of the program alone.
+        'spark.executorEnv.MR_MINHASH_REAL': join(program, '../task/real.cjs'),
+      }).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]),
+    ];
+    return await table(faults, { folder, program, servers, expected, words });
+  } finally {
+    servers.stop();
+  }
+}
+
+/** Prints a row a fault; how many failed. */
+async function table<S extends { heal(): Promise<void> }>(
+  faults: readonly Fault<S>[],
+  ground: Ground<S>,
+): Promise<number> {
+  let failed = 0;
+  console.log('| fault | seconds | tasks struck | result |\n|---|---|---|---|');
+  for (const one of faults) {
+    const { fault, seconds, struck, verdict } = await faultRun(one, ground);
+    console.log(`| ${fault} | ${seconds.toFixed(0)} | ${struck} | ${verdict} |`);
+    if (verdict !== 'identical') failed++;
+  }
+  return failed;
+}
+
+interface Wanted {
+  readonly hadoop: readonly Fault<Servers>[];
+  readonly spark: readonly Fault<SparkServers>[];
+}
+
+/** @throws Error naming a word that is no fault */
+function wantedOf(words: readonly string[]): Wanted {
+  const of = <S>(engine: string, faults: readonly Fault<S>[]): readonly Fault<S>[] =>
+    faults.filter(({ name }) => words.length === 0 || words.includes(engine) || words.includes(name));
+  const known = ['hadoop', 'spark', ...[...HADOOP_FAULTS, ...SPARK_FAULTS].map(({ name }) => name)];
+  const unknown = words.find((word) => !known.includes(word));
+  if (unknown !== undefined) throw new Error(`no fault ${unknown}: expected one of ${known.join(', ')}`);
+  return { hadoop: of('hadoop', HADOOP_FAULTS), spark: of('spark', SPARK_FAULTS) };
+}
+
+/** Those that can be run here; the others are said. What they need is fetched, for inside there is no way to it. */
+function runnable({ hadoop, spark }: Wanted, isIsolated: boolean): Wanted {
+  // Inside it has been said.
+  const say = (text: string): void => (isInside() ? undefined : console.log(text));
+  const canHadoop = isIsolated && hasCommands(['java', 'mvn']);
+  if (hadoop.length > 0 && !canHadoop)
+    say('cluster: not run, for there is no java, no mvn or no network of its own (which needs root)');
+  const canSpark = spark.length > 0 && canHaveSpark();
+  if (spark.length > 0 && !canSpark) say('spark: not run, for it needs java and python3 with venv');
+  if (hadoop.length > 0 && canHadoop) hadoopJars('cluster');
+  if (canSpark) sparkHome();
+  return { hadoop: canHadoop ? hadoop : [], spark: canSpark ? spark : [] };
+}
+
+async function runFaults({ hadoop, spark }: Wanted, documents: number): Promise<number> {
+  if (!existsSync(join(ROOT, 'dist/package/task/task.cjs')))
+    throw new Error('expected a build: npm run build');
+  process.env.SPARK_LOCAL_IP = '127.0.0.1';
+  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-cluster-'));
+  makeCorpus(join(folder, 'corpus'), documents, 60);
+  const place = { folder, program: faultyPackage(folder) };
+  let failed = 0;
+  if (hadoop.length > 0) failed += await onHadoop(place, hadoop);
+  if (spark.length > 0) failed += await onSpark(place, spark);
+  if (failed === 0) rmSync(folder, { recursive: true, force: true });
+  else console.log(`what is left is in ${folder}`);
   return failed === 0 ? 0 : 1;
 }
 
@@ -173,20 +162,13 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: { documents: { type: 'string', default: '5000' } },
   });
-  if (!isInside()) {
-    if (!hasCommands(['java', 'mvn', 'unshare', 'ip']) || !canIsolate()) {
-      console.log(
-        'cluster: not run, for there is no java, no mvn or no network of its own (which needs root)',
-      );
-      return 0;
-    }
-    // Inside there is no way to the jars.
-    hadoopJars('cluster');
-    return runInside();
-  }
-  if (!existsSync(join(ROOT, 'dist/package/task/task.cjs')))
-    throw new Error('expected a build: npm run build');
-  return inside(positionals, Number(values.documents));
+  const wanted = wantedOf(positionals);
+  const documents = Number(values.documents);
+  if (isInside()) return runFaults(runnable(wanted, true), documents);
+  const isIsolated = hasCommands(['unshare', 'ip']) && canIsolate();
+  const here = runnable(wanted, isIsolated);
+  if (here.hadoop.length + here.spark.length === 0) return 0;
+  return isIsolated ? runInside() : runFaults(here, documents);
 }
 
 process.exit(await main());

@@ -49,11 +49,16 @@ function done({ status, stderr }: { readonly status: number | null; readonly std
   if (status !== 0) throw new Error(`pyspark could not be installed: ${stderr.slice(-2000)}`);
 }
 
+/** For a JVM that ends before better code would pay. */
+export const SHORT_LIVED = '-XX:+UseSerialGC -XX:TieredStopAtLevel=1';
+
 /** Settings of all sessions: on the loopback alone, in little memory. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   'spark.driver.host': '127.0.0.1',
   'spark.driver.bindAddress': '127.0.0.1',
   'spark.driver.memory': '1g',
+  'spark.driver.extraJavaOptions': SHORT_LIVED,
+  'spark.executor.extraJavaOptions': SHORT_LIVED,
 };
 
 /** In one JVM, with attempts after the first; another one where it is named. */

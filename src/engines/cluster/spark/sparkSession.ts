@@ -92,8 +92,9 @@ export class SparkSession {
     const mark: Mark = (value) =>
       `concat('mrm-', '${this.nonce}', '~', '${number}', '~', CAST(${value} AS STRING))`;
     const lines = [[...statements(mark), `SELECT ${mark("'~done'")}`], [`SELECT ${mark("'~end'")}`]];
-    // A line that begins with a space stays out of the history that the user's own sessions have.
-    const text = lines.map((line) => ` ${line.map(oneLine).join('; ')};\n`).join('');
+    // Spark keeps the last 500 lines in ~/.hivehistory, these too: no setting but the JVM's user.home says otherwise, and that one
+    // moves the user's credentials as well.
+    const text = lines.map((line) => `${line.map(oneLine).join('; ')};\n`).join('');
     return new Promise((resolve, reject) => {
       this.said = [];
       this.call = { mark: `mrm-${this.nonce}~${number}~`, rows: [], isDone: false, resolve, reject };
@@ -104,7 +105,7 @@ export class SparkSession {
   /** Ends the session. */
   async close(): Promise<void> {
     if (this.ended === null) {
-      this.child.stdin!.end(' exit;\n');
+      this.child.stdin!.end('exit;\n');
       const force = setTimeout(this.stop, GRACE);
       await this.whenEnded;
       clearTimeout(force);
