@@ -85,9 +85,9 @@ export class SparkSession {
    *
    * @throws SqlFailure where one fails; MinHashError ENGINE_UNUSABLE, JOB_FAILED where the session ends, INTERRUPTED
    */
-  run(statements: (mark: Mark) => readonly string[]): Promise<readonly string[]> {
+  async run(statements: (mark: Mark) => readonly string[]): Promise<readonly string[]> {
     if (this.call !== null) throw new Error('a session was asked two things at once: our own defect');
-    if (this.ended !== null) return Promise.reject(this.ended);
+    if (this.ended !== null) throw this.ended;
     const number = String(++this.calls);
     const mark: Mark = (value) =>
       `concat('mrm-', '${this.nonce}', '~', '${number}', '~', CAST(${value} AS STRING))`;
