@@ -132,7 +132,9 @@ async function dryRun<Report extends ReportCounts>(
   terminal: Terminal,
 ): Promise<number> {
   if (resolved.execution.cluster !== null) {
-    for (const line of (await library.jobs(options)).trimEnd().split('\n')) terminal.print(line);
+    const jobs = (await library.jobs(options)).trimEnd();
+    if (resolved.execution.json) terminal.printJson({ engine: resolved.execution.cluster.engine, jobs });
+    else for (const line of jobs.split('\n')) terminal.print(line);
     return EXIT.done;
   }
   const plan = await library.plan(options, leftOutHooks(resolved, terminal));

@@ -2,6 +2,7 @@
  * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
  */
 
+import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import { type Fault, MinHashError } from '../../errors.js';
@@ -20,6 +21,7 @@ import { VERSION } from '../../store/packageFiles.js';
 import { createSpillingStore } from '../../store/spilling.js';
 import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
 import type { Progress } from '../context.js';
+import { lackedFieldsOf } from '../finish/lackedFields.js';
 import type { RunHooks } from '../recipe.js';
 import { refuse, SkipList } from '../sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
@@ -55,6 +57,8 @@ export async function runOnCluster(
   tellLeftOut(inputs, hooks);
   refuseNoFiles(prepared);
   refuseUnread(prepared, cluster);
+  // Before the output folder is taken: what is wrong with a command leaves nothing behind.
+  (await engineFor(prepared, cluster)).check();
   const room = new DiskRoom(execution.out);
   const store = createSpillingStore({ folder: join(execution.out, WORK_NAME), limit: 0, room });
   const begun = begin(
@@ -64,7 +68,9 @@ export async function runOnCluster(
     execution.checkpointAfter,
   );
   try {
-    if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
+    const { resumption } = begun.attempt;
+    // Of a run that is taken up the jobs that need not run again say it themselves.
+    if (execution.resume && resumption.kind !== 'taken up') hooks.onResume?.(resumption);
     begun.note();
     return await runJobs(begun, prepared, { cluster, start }, hooks);
   } catch (error) {
@@ -111,18 +117,24 @@ async function runJobs(
  */
 export async function planOnCluster(options: RunOptions): Promise<string> {
   const checked = await check(options);
-  const { cluster, out, shards } = checked.execution;
+  const { cluster } = checked.execution;
   if (cluster === null) throw new Error('a run on threads has no jobs: our own defect');
   const prepared = { ...checked, inputs: await inputsOf(checked, cluster, {}) };
   refuseNoFiles(prepared);
   refuseUnread(prepared, cluster);
-  const base = baseOf(prepared);
-  const engine = await openClusterEngine({
-    ...{ cluster: { ...cluster, work: sharedFolder(cluster, base.run) }, shards },
-    folder: join(out, WORK_NAME, 'cluster'),
-    ...{ corpusBytes: prepared.inputs.files.totalBytes ?? 0, onStatus: () => {} },
+  const engine = await engineFor(prepared, cluster);
+  return engine.dryRun(await usualJobs(baseOf(prepared)));
+}
+
+/** The engine of a run, for what it says before anything is run. */
+function engineFor(prepared: Prepared, cluster: ClusterExecution): Promise<OpenedEngine> {
+  const { execution, inputs } = prepared;
+  return openClusterEngine({
+    cluster: { ...cluster, work: sharedFolder(cluster, baseOf(prepared).run) },
+    shards: execution.shards,
+    folder: join(execution.out, WORK_NAME, 'cluster'),
+    ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: () => {} },
   });
-  return engine.dryRun(await usualJobs(base));
 }
 
 /** Components as the environment has it; a run that read nothing ends at once. */
@@ -160,8 +172,13 @@ async function written(
     stages: teller.stages(),
     elapsedMilliseconds: performance.now() - start,
     engine: { engine: cluster.engine, master: cluster.master },
-    ...(execution.paths.some(hasScheme) ? {} : { files: inputsText(seen(0)) }),
+    ...(execution.paths.some(hasScheme) ? {} : ofThisMachine(prepared, seen)),
   });
+}
+
+/** What only this machine can look up of its files. */
+function ofThisMachine(prepared: Prepared, seen: Begun['seen']) {
+  return { files: inputsText(seen(0)), lackedTextFields: lackedFieldsOf(prepared, null) };
 }
 
 /** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
@@ -203,25 +220,78 @@ function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution
   refuse(skipped);
 }
 
-/** Faults of files of a form that the engine does not read. */
+/** Faults of files of a form that the engine does not read, or of a name that it cannot take. */
 function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {
   const isRead = (i: number): boolean => {
-    const { id, format, packing, utf16 } = files.file(i);
-    // Both engines pass over such files without a word.
-    if (utf16 || /(^|\/)_/.test(id)) return false;
+    const { format, packing, utf16 } = files.file(i);
+    if (utf16) return false;
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
     return engine === 'spark' && format === 'text' && packing === null;
   };
-  const unread = Array.from({ length: files.length }, (_, i) => i).filter((i) => !isRead(i));
-  if (unread.length === 0) return [];
-  const reads =
-    engine === 'spark'
-      ? 'JSON lines (.jsonl, also .gz and .bz2) and plain text files'
-      : 'JSON lines (.jsonl, also .gz and .bz2)';
-  const named = unread.slice(0, MOST_NAMED).map((i) => JSON.stringify(files.id(i)));
-  const more = unread.length - named.length;
+  const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
+  const reads = engine === 'spark' ? `${lines} and plain text files` : lines;
+  return [
+    ...faultOfFiles(files, engine, (i) => !isRead(i), reads),
+    ...faultOfFiles(files, engine, (i) => isRead(i) && !isTakenName(files.id(i)), NAMES_TAKEN),
+    ...faultOfFiles(files, engine, (i) => isRead(i) && hasOtherContent(files, i), CONTENT_TAKEN),
+  ];
+}
+
+const NAMES_TAKEN = 'names in UTF-8 without a colon, with no _ at their beginning';
+const CONTENT_TAKEN = 'packed files under names that end in .gz or .bz2, and such names of no others';
+
+/** Engines pass over names with _ at their beginning, and take a colon for the end of a scheme. */
+function isTakenName(id: string): boolean {
+  return !/(^|\/)_|:/.test(id) && !textOf(id).includes('\ufffd');
+}
+
+/** Names by which engines unpack a file in a way that is not ours. */
+const CODECS = /\.(deflate|lz4|lzo|snappy|zst|zstd|xz)$/i;
+const PACKED_NAME = /\.(gz|bz2)$/;
+const BEGINNINGS = [
+  [0x1f, 0x8b],
+  [0x42, 0x5a, 0x68],
+  [0x28, 0xb5, 0x2f, 0xfd],
+  [0xfd, 0x37, 0x7a, 0x58],
+];
+
+/** Whether a file is packed otherwise than its name says, by which alone engines go; of this machine's files alone. */
+function hasOtherContent(files: FileTable, i: number): boolean {
+  const id = files.id(i);
+  if (CODECS.test(id)) return true;
+  if (hasScheme(files.path(i))) return false;
+  const first = firstBytes(files.pathBytes(i));
+  const isPacked = BEGINNINGS.some((bytes) => bytes.every((byte, at) => first[at] === byte));
+  return first.length > 0 && isPacked !== PACKED_NAME.test(id);
+}
+
+/** The first four bytes; of a file that cannot be opened none, as the engine says more of it. */
+function firstBytes(path: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(4);
+  try {
+    const file = openSync(Buffer.from(path), 'r');
+    try {
+      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return bytes.subarray(0, 0);
+  }
+}
+
+function faultOfFiles(
+  files: FileTable,
+  engine: ClusterExecution['engine'],
+  isMeant: (i: number) => boolean,
+  expected: string,
+): Fault[] {
+  const found = Array.from({ length: files.length }, (_, i) => i).filter(isMeant);
+  if (found.length === 0) return [];
+  const named = found.slice(0, MOST_NAMED).map((i) => JSON.stringify(textOf(files.id(i))));
+  const more = found.length - named.length;
   const which = named.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  const detail = `--engine ${engine}: ${which}: expected ${reads}, with no _ at the beginning of a name; leave others out with --exclude`;
+  const detail = `--engine ${engine}: ${which}: expected ${expected}; leave others out with --exclude`;
   return [{ code: 'OPTION_INVALID', detail }];
 }
 

@@ -144,7 +144,9 @@ class FactsReading {
     });
     const isWhole = this.files.isWhole(file);
     if (ofFile.length === 0) {
-      if (bytes > 0 && (isWhole || this.isPlain(file))) lost(`nothing of its ${bytes} bytes was read`);
+      // Of a file that is nothing but a mark there is no line.
+      if (bytes > (isWhole ? 0 : MARK_BYTES) && (isWhole || this.isPlain(file)))
+        lost(`nothing of its ${bytes} bytes was read`);
       return;
     }
     if (ofFile[0]!.start > 0) lost('its beginning was not read');

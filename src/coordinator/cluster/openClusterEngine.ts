@@ -21,6 +21,8 @@ interface EngineWish {
 /** An engine that a run has for itself. */
 export interface OpenedEngine extends ClusterEngine {
   readonly files: ClusterFiles;
+  /** Looks whether its command is there. @throws MinHashError ENGINE_UNUSABLE */
+  check(): void;
   /** Jobs as it would be told them. */
   dryRun(jobs: readonly Job[]): string;
   /** Its sessions end. */

@@ -112,7 +112,14 @@ class LocalFiles implements ClusterFiles {
   }
 
   async makeFolder(uri: string): Promise<void> {
-    await mkdir(localPathOf(uri)!, { recursive: true });
+    const path = localPathOf(uri)!;
+    try {
+      await mkdir(path, { recursive: true });
+    } catch (error) {
+      const cause = String((error as NodeJS.ErrnoException).code);
+      const detail = `the folder ${path} cannot be made (${cause})`;
+      throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail }, { cause: error });
+    }
   }
 
   async fetch(uris: readonly string[]): Promise<readonly string[]> {
@@ -248,7 +255,8 @@ class ShellFiles implements ClusterFiles {
       },
       check(code) {
         if (code === 0) return;
-        const said = errors.filter((line) => !/ (WARN|INFO) |^\s+at /.test(line)).slice(-3);
+        // What is wrong comes first, and behind it how the command is used.
+        const said = errors.filter((line) => !/ (WARN|INFO) |^\s+at |^Usage:/.test(line)).slice(0, 3);
         const detail = `${shownCommand(all)} ended with ${code}: ${said.join(' | ')}`;
         throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
       },

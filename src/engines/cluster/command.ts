@@ -1,5 +1,7 @@
 /** Commands of engines: started in a group of their own, so that ^C ends them when we say so, with what they print line by line. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MinHashError } from '../../errors.js';
 
@@ -20,6 +22,14 @@ function surroundings(env: CommandOptions['env']): NodeJS.ProcessEnv {
   const { LC_ALL = '', LC_CTYPE = '', LANG = '' } = process.env;
   const isUtf8 = /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG);
   return { ...process.env, ...(!isUtf8 && { LC_ALL: 'C.UTF-8' }), ...env };
+}
+
+/** @throws MinHashError ENGINE_UNUSABLE where there is no such program, in the PATH or at its path */
+export function refuseMissing(program: string, option: string): void {
+  const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
+  if (folders.some((folder) => existsSync(join(folder, program)))) return;
+  const detail = `there is no command ${shownCommand([program])}; ${option} names it`;
+  throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
 }
 
 /** A command as a shell would take it. */

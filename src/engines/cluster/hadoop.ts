@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import { STAGES } from '../../tasks/stream/stages.js';
 import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
-import { shownCommand } from './command.js';
+import { refuseMissing, shownCommand } from './command.js';
 import { JobFolders, keyOf, once } from './hadoop/jobFolders.js';
 import { endLeftJob, type JobRunSetting, jobCommand, runStreamingJob } from './hadoop/jobRun.js';
 import { routesFor } from './hadoop/routes.js';
@@ -111,7 +111,7 @@ export class HadoopEngine implements ClusterEngine {
     await writeFile(manifest, JSON.stringify(job.manifest));
     const inputs = job.inputs.map((name) => folders.outputOf(name));
     const form = { manifest: `file:${manifest}`, archive: `${work}/${archive}`, inputs, output };
-    return runStreamingJob(job.name, this.streamingJob(job, form), {
+    const made = await runStreamingJob(job.name, this.streamingJob(job, form), {
       ...{
         command: this.options.command,
         jar,
@@ -121,6 +121,12 @@ export class HadoopEngine implements ClusterEngine {
       onStatus: (line) => this.options.onStatus?.(job.name, line),
       ...(this.options.signal !== undefined && { signal: this.options.signal }),
     } satisfies JobRunSetting);
+    const given = job.inputs.reduce((sum, name) => sum + folders.of(name).records, 0);
+    if (job.inputs.length > 0 && made.read !== given) {
+      const detail = `${job.name}: Hadoop read ${made.read} records of ${job.inputs.join(', ')}, which wrote ${given}`;
+      throw new MinHashError({ code: 'JOB_COUNTS', detail });
+    }
+    return made;
   }
 
   private streamingJob(
@@ -248,6 +254,13 @@ export class HadoopEngine implements ClusterEngine {
         ].join('\n');
       })
       .join('\n');
+  }
+
+  /** @throws MinHashError ENGINE_UNUSABLE where the command or the jar of streaming is not there */
+  check(): void {
+    const { command, streamingJar } = this.options;
+    refuseMissing(command[0]!, '--hadoop-command');
+    findStreamingJar(command[0]!, streamingJar ?? null, process.env);
   }
 
   /** Nothing stays open between jobs. */

@@ -10,6 +10,7 @@ import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
 import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
+import { refuseMissing } from './command.js';
 import { JobFolders, type JobStats, keyOf, once } from './hadoop/jobFolders.js';
 import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
 import {
@@ -96,6 +97,7 @@ interface Opened {
   readonly session: SparkSession;
 }
 
+const PACKED = /\.(gz|bz2)$/i;
 const LEAST_VERSION = [3, 5] as const;
 const BUNDLE = ['task.cjs', 'kernel.wasm'];
 
@@ -248,10 +250,10 @@ export class SparkEngine implements ClusterEngine {
   private async corpusRows(job: Job, create: readonly string[], names: readonly string[]): Promise<number> {
     const [counts] = await this.ask(job.name, (mark) => [...create, corpusCounts(names, mark)]);
     const [rows, found] = numbersOf(counts, 2) as [number, number];
-    const filled = job.manifest.files.filter((file) => file.bytes > 0).length;
-    if (found === filled) return rows;
-    const why = 'it passes over names that begin with _ or .; leave those out with --exclude';
-    const detail = `${job.name}: Spark finds rows in ${found} of ${filled} files: ${why}`;
+    // A packed file may have no line, nor one that is nothing but a mark.
+    const filled = job.manifest.files.filter(({ uri, bytes }) => bytes > 3 && !PACKED.test(uri)).length;
+    if (found >= filled) return rows;
+    const detail = `${job.name}: Spark finds rows in ${found} of ${filled} files that are not empty`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
   }
 
@@ -354,6 +356,11 @@ export class SparkEngine implements ClusterEngine {
         return `-- ${job.name}\n${partitions};\n${insert};\n`;
       })
       .join('\n');
+  }
+
+  /** @throws MinHashError ENGINE_UNUSABLE where there is no such command */
+  check(): void {
+    refuseMissing(this.options.command[0]!, '--spark-command');
   }
 
   /** Ends the session. */

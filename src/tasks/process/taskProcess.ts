@@ -72,6 +72,7 @@ export function runTaskProcess(request: AskedTask, environment: Environment): vo
   try {
     const manifest = openManifest(textOf(request.manifest), request.manifest, VERSION);
     who = `${manifest.job} ${side} of run ${manifest.run}`;
+    refuseOther(manifest, name);
     const status = new Status(io === 'rawbytes', who);
     const output = new OutputWindow(writingTo(1, status.look));
     const sink = io === 'rawbytes' ? new RawBytesSink(output) : new ColumnSink(output);
@@ -230,4 +231,15 @@ function named(error: unknown, who: string): unknown {
   }
   if (error instanceof Error) error.message = `${who}: ${error.message}`;
   return error;
+}
+
+/** A job is called by a number, its stage and, where it has several of a stage, a label. */
+const JOB_NAME = /^\d+-([A-Za-z]+)(-|$)/;
+
+/** @throws MinHashError TASK_MANIFEST where the manifest is that of a job of another stage */
+function refuseOther({ job }: SealedManifest, stage: string): void {
+  const own = JOB_NAME.exec(job)?.[1];
+  if (own === undefined || own === stage) return;
+  const detail = `it is that of the job ${job}, expected one of the stage ${stage}`;
+  throw new MinHashError({ code: 'TASK_MANIFEST', detail });
 }

@@ -113,7 +113,7 @@ test('a task that is given nothing writes nothing', (t) => {
   }
   const { code, said } = echo('invents', 'map', 'tsv', Buffer.of());
   t.is(code, 1);
-  t.regex(said, /004-pass map of run \w+: the stage wrote without input/);
+  t.regex(said, /trial map of run \w+: the stage wrote without input/);
 });
 
 test('rows of the corpus come by the form of the engine', (t) => {
@@ -135,10 +135,10 @@ test('faults of the input and of the manifest end a task by name', (t) => {
   const cases: readonly (readonly [found: Ended, message: string])[] = [
     [
       echo('pass', 'map', 'rawbytes', good.subarray(0, -1)),
-      `004-pass ${run}record 2, byte ${good.length - 1} `,
+      `trial ${run}record 2, byte ${good.length - 1} `,
     ],
-    [echo('pass', 'map', 'tsv', good), `004-pass ${run}record 1, byte `],
-    [echo('pass', 'reduce', 'rawbytes', foreign.out), `records of the job 004-pass are of run ${other.run}`],
+    [echo('pass', 'map', 'tsv', good), `trial ${run}record 1, byte `],
+    [echo('pass', 'reduce', 'rawbytes', foreign.out), `records of the job trial are of run ${other.run}`],
     [echo('pass', 'map', 'tsv', good, fileOf('changed.json', '{}')), 'pass map: '],
     [echo('lines', 'map', 'rawbytes', good), 'mapreduce_map_input_file is not set'],
     [echo('leaves', 'map', 'rawbytes', good), 'the stage left records'],
@@ -195,7 +195,7 @@ test('a reader that goes away ends a task with 4', async (t) => {
   t.is(code, 4, said);
   t.regex(
     said,
-    /a task lost its input or output: 004-pass map .*it cannot write its output: the engine closed it/,
+    /a task lost its input or output: trial map .*it cannot write its output: the engine closed it/,
   );
 });
 

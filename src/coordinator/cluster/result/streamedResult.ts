@@ -108,7 +108,10 @@ async function filesOf(
 
 /** Ends a run without documents as it ends on threads; and one without records, where these lack the text field. */
 export function refuseWithout(
-  { counts, documents }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
+  {
+    counts,
+    documents,
+  }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
   { params, inputs }: Pick<StreamedRun, 'params' | 'inputs'>,
   skipped: Readonly<Record<string, number>>,
 ): void {

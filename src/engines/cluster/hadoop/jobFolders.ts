@@ -7,7 +7,7 @@
  * Each attempt has a folder of its own: a job that a lost driver left running does not write into that of the next.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { ClusterFiles } from '../clusterFiles.js';
+import type { ClusterFiles, ListedPath } from '../clusterFiles.js';
 
 /** What is kept of a job that ended well. */
 export interface JobStats {
@@ -19,6 +19,22 @@ export interface JobStats {
   /** Records in its output. */
   readonly records: number;
   readonly sums: Readonly<Record<string, number>>;
+}
+
+/** What is kept of it, with the files of its output as they were: one that is missing or cut makes the job anew. */
+interface KeptStats extends JobStats {
+  readonly extent: Extent;
+}
+
+interface Extent {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Of the parts among files: what engines put beside them is of no interest. */
+function extentOf(listed: readonly ListedPath[]): Extent {
+  const parts = listed.filter(({ uri, isFolder }) => !isFolder && !/\/[._][^/]*$/.test(uri));
+  return { files: parts.length, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 const STATS = '_STATS.json';
@@ -44,16 +60,12 @@ export class JobFolders {
     const folders = new JobFolders(files, work);
     const listed = await files.list(work);
     if (listed === null) await files.makeFolder(work);
-    else
-      await folders.learn(
-        listed.map(({ uri }) => uri),
-        isFresh,
-      );
+    else await folders.learn(listed, isFresh);
     return folders;
   }
 
-  private async learn(uris: readonly string[], isFresh: boolean): Promise<void> {
-    const from = uris.map((uri) => uri.split('/').slice(this.work.split('/').length));
+  private async learn(listed: readonly ListedPath[], isFresh: boolean): Promise<void> {
+    const from = listed.map(({ uri }) => uri.split('/').slice(this.work.split('/').length));
     for (const [name] of from) this.present.add(name!);
     if (isFresh) return;
     const finished = new Set(
@@ -62,16 +74,20 @@ export class JobFolders {
     for (const [name, file] of from) {
       if (file !== STATS) continue;
       const stats = await this.read(name!);
-      if (stats?.job === name && finished.has(`${name}/${stats!.attempt}`)) this.whole.set(name!, stats!);
+      if (stats?.job !== name || !finished.has(`${name}/${stats!.attempt}`)) continue;
+      const output = `${this.work}/${name}/${stats!.attempt}/`;
+      const { files, bytes } = extentOf(listed.filter(({ uri }) => uri.startsWith(output)));
+      const { extent } = stats!;
+      if (files === extent?.files && bytes === extent.bytes) this.whole.set(name!, stats!);
     }
   }
 
   /** Null: what is there is damaged. */
-  private async read(name: string): Promise<JobStats | null> {
+  private async read(name: string): Promise<KeptStats | null> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.files.read(this.statsOf(name))) chunks.push(chunk);
     try {
-      return JSON.parse(Buffer.concat(chunks).toString()) as JobStats;
+      return JSON.parse(Buffer.concat(chunks).toString()) as KeptStats;
     } catch {
       return null;
     }
@@ -105,7 +121,9 @@ export class JobFolders {
   }
 
   async end(stats: JobStats): Promise<void> {
-    await this.files.write(this.statsOf(stats.job), once(Buffer.from(`${JSON.stringify(stats)}\n`)));
+    const listed = (await this.files.list(`${this.work}/${stats.job}/${stats.attempt}`)) ?? [];
+    const kept: KeptStats = { ...stats, extent: extentOf(listed) };
+    await this.files.write(this.statsOf(stats.job), once(Buffer.from(`${JSON.stringify(kept)}\n`)));
     this.whole.set(stats.job, stats);
   }
 

@@ -20,6 +20,9 @@ export interface JobRunSetting {
 
 /** What a job counted. */
 export interface JobCounts {
+  /** Rows or records that its Maps were given. */
+  readonly read: number;
+  /** Records in its output. */
   readonly records: number;
   readonly sums: Readonly<Record<string, number>>;
 }
@@ -139,5 +142,5 @@ function comparedCounts(name: string, hasReduce: boolean, log: JobLog, file: str
       records = theirs;
     }
   }
-  return { records, sums: Object.fromEntries(sums) };
+  return { read: log.engineCounter('Map input records') ?? 0, records, sums: Object.fromEntries(sums) };
 }

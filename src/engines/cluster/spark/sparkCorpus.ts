@@ -156,7 +156,8 @@ export function splitBytesFor(corpusBytes: number, reducers: number): number {
 /** Settings by which the splits of files follow from their sizes alone. */
 export const splitSettings = (splitBytes: number): Readonly<Record<string, number>> => ({
   'spark.sql.files.maxPartitionBytes': splitBytes,
-  'spark.sql.files.openCostInBytes': 4 * MIB,
+  // A task takes many small files: each would fill one by what Spark takes opening to cost.
+  'spark.sql.files.openCostInBytes': 8192,
   'spark.sql.files.minPartitionNum': 1,
   'spark.sql.files.maxPartitionNum': 2 ** 31 - 1,
 });

@@ -32,9 +32,9 @@ export function addressOf(typed: string): string | null {
   return (isS3 === undefined ? scheme.toLowerCase() : 's3://') + typed.slice(scheme.length);
 }
 
-/** Whether a PATH names a scheme, such as `hdfs://host/folder`; a letter and a colon are a disk. */
+/** Whether a PATH names a scheme other than file, such as `hdfs://host/folder`; a letter and a colon are a disk. */
 export function hasScheme(path: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9+.-]+:/.test(path);
+  return /^(?!file:)[A-Za-z][A-Za-z0-9+.-]+:\/\//i.test(path);
 }
 
 /** Bucket and key of an address of S3; the key may be empty. */
