@@ -8,6 +8,7 @@ import type { SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { DocumentSink } from '../../src/blocks/documents.js';
 import { readBuffers } from '../../src/readers/documentSink.js';
+import { binaryOf } from '../../src/readers/list/pathIds.js';
 import { putRow, ROW_LENGTH, readRows } from '../../src/tasks/stream/columnValues.js';
 import type { SealedManifest } from '../../src/tasks/stream/taskManifest.js';
 import { inputFile } from '../data/temporaryFolder.js';
@@ -18,7 +19,7 @@ import { SPLIT, SparkAdapter, type SparkPlace, writeBundle } from './sparkAdapte
 const OPTIONAL = { repetition_type: 'OPTIONAL' } as const;
 const UTF8 = { type: 'BYTE_ARRAY', converted_type: 'UTF8', ...OPTIONAL } as const;
 const SCHEMA: SchemaElement[] = [
-  { name: 'schema', num_children: 9 },
+  { name: 'schema', num_children: 10 },
   { name: 'id', ...UTF8 },
   { name: 'num', type: 'INT64', ...OPTIONAL },
   { name: 'small', type: 'INT32', ...OPTIONAL },
@@ -31,6 +32,8 @@ const SCHEMA: SchemaElement[] = [
   { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
   { name: 'element', ...UTF8 },
   { name: 'größe x.y', ...UTF8 },
+  // As older writers have texts.
+  { name: 'raw', type: 'BYTE_ARRAY', ...OPTIONAL },
 ];
 
 /** A file of columns of all kinds around these texts; ids are missing, empty and repeated. */
@@ -48,6 +51,7 @@ export function columnsFile(
     meta: (i) => (i % 13 === 2 ? null : { title: i % 7 < 3 ? null : i % 19 === 3 ? '' : `title ${i % 40}` }),
     parts: (i) => [null, [], [null], [null, ''], ['', `part ${i % 8}`, null, 'größe']][i % 5],
     'größe x.y': (i) => (i % 5 === 0 ? null : `question ${i % 99}`),
+    raw: (i) => (i % 6 === 0 ? null : Buffer.of(0xff, 0x61 + (i % 20), 0x20, i % 256)),
   };
   const columnData = Object.entries(columns).map(([name, at]) => ({
     name,
@@ -63,6 +67,7 @@ const WISHES = [
   ['meta.title,text', 'num'],
   ['parts', 'small'],
   ['größe x.y, parts', 'flag'],
+  ['raw', 'raw'],
   ['Text,text', 'ID'],
 ] as const;
 
@@ -122,7 +127,7 @@ export async function testSparkColumns(place: SparkPlace): Promise<void> {
     for (const [textField, idField] of WISHES) {
       const expected = files.flatMap(({ uri }) => {
         const sink = new RecordingSink();
-        const list = listOf([inputFile(uri)]);
+        const list = listOf([inputFile(binaryOf(uri))]);
         readSource({ kind: 'files', list }, readParams({ textField, idField }), sink, readBuffers());
         return linesOf(uri, sink);
       });

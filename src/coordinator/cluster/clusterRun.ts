@@ -210,13 +210,15 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
     // Both engines pass over such files without a word.
     if (utf16 || /(^|\/)_/.test(id)) return false;
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
-    return engine === 'spark' && (format === 'text' || format === 'parquet') && packing === null;
+    if (engine !== 'spark' || packing !== null) return false;
+    // Of an empty file Spark does not say that it has no footer.
+    return format === 'text' || (format === 'parquet' && files.sizes[i] !== 0);
   };
   const unread = Array.from({ length: files.length }, (_, i) => i).filter((i) => !isRead(i));
   if (unread.length === 0) return [];
   const reads =
     engine === 'spark'
-      ? 'JSON lines (.jsonl, also .gz and .bz2), Parquet (.parquet, .pq) and plain text files'
+      ? 'JSON lines (.jsonl, also .gz and .bz2), Parquet (.parquet, .pq; no empty files) and plain text files'
       : 'JSON lines (.jsonl, also .gz and .bz2)';
   const named = unread.slice(0, MOST_NAMED).map((i) => JSON.stringify(files.id(i)));
   const more = unread.length - named.length;

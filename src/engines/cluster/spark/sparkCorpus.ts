@@ -128,6 +128,12 @@ const READERS: Readonly<
   },
 };
 
+/** Names of columns are told apart by case, and bytes without a type are texts. */
+const AS_THREADS_READ = [
+  setTo('spark.sql.caseSensitive', 'true'),
+  setTo('spark.sql.parquet.binaryAsString', 'true'),
+];
+
 /** @param form `lines`: a row a line; `whole`: a row a file; `rows`: a row a row */
 export function corpusTables(files: readonly StreamedFile[], form: CorpusForm): CorpusTables {
   const paths = files.map(({ uri }) => hadoopPath(uri));
@@ -144,8 +150,7 @@ export function corpusTables(files: readonly StreamedFile[], form: CorpusForm): 
     return { name, create };
   });
   const names = tables.map(({ name }) => name);
-  // Worker threads tell names of columns apart by case.
-  const settings = form === 'rows' && names.length > 0 ? [setTo('spark.sql.caseSensitive', 'true')] : [];
+  const settings = form === 'rows' && names.length > 0 ? AS_THREADS_READ : [];
   return {
     create: [...settings, ...tables.map(({ create }) => create)],
     tables: names,
