@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { DatasetRecord } from '../../src/engines/cluster/job.js';
 import {
+  corpusSelect,
   corpusTables,
   hadoopPath,
   namesOf,
@@ -14,6 +15,7 @@ import {
 } from '../../src/engines/cluster/spark/sparkCorpus.js';
 import { usefulLines } from '../../src/engines/cluster/spark/sparkErrors.js';
 import { checkCounts, countedRows, sumsOf, taskFacts } from '../../src/engines/cluster/spark/sparkFacts.js';
+import { columnsSql, sparkType, valuesSql } from '../../src/engines/cluster/spark/sparkRows.js';
 import { SparkSession, SqlFailure } from '../../src/engines/cluster/spark/sparkSession.js';
 import {
   asLines,
@@ -104,7 +106,8 @@ test('few files are read themselves, many by their folders, none of which is in 
 
 test('rows of the corpus: base64 without lines, and files that are meant', (t) => {
   const files = [{ uri: '/c/a.jsonl', id: 'a.jsonl', bytes: 3 }];
-  const { create, rows } = corpusTables(files, 'lines');
+  const { create, tables } = corpusTables(files, 'lines');
+  const rows = corpusSelect('lines', tables);
   t.is(create.length, 1);
   t.regex(
     create[0]!,
@@ -115,6 +118,78 @@ test('rows of the corpus: base64 without lines, and files that are meant', (t) =
   t.deepEqual(corpusTables([], 'whole').create, []);
   t.is(splitBytesFor(10, 3), 2 ** 20);
   t.is(splitBytesFor(1e12, 3), 128 * 2 ** 20);
+});
+
+test('rows of Parquet have their number in the file, and values as bytes', (t) => {
+  const { create, tables, names } = corpusTables(
+    [{ uri: '/c/a.parquet', id: 'a.parquet', bytes: 3 }],
+    'rows',
+  );
+  t.is(create[0], 'SET spark.sql.caseSensitive=true');
+  t.is(create[1], 'SET spark.sql.parquet.binaryAsString=true');
+  t.regex(create[2]!, /USING parquet OPTIONS \(recursiveFileLookup 'true', mergeSchema 'true',/);
+  t.regex(
+    names,
+    /^SELECT \/\*\+ BROADCAST\(n\) \*\/ n\.file AS file FROM \(SELECT _metadata\.file_path AS path FROM/,
+  );
+  t.regex(
+    corpusSelect('rows', tables, ['v']),
+    /SELECT _metadata\.file_path AS path, _metadata\.row_index AS start, v AS bytes FROM mrm_rows_0/,
+  );
+  t.is(
+    columnsSql('t', 2, (value) => `m(${value})`),
+    "SELECT m(concat('2 ', typeof(struct(*)))) FROM t LIMIT 1",
+  );
+  t.deepEqual(corpusTables([], 'rows').create, []);
+});
+
+const COLUMNS =
+  'struct<id:string,n:bigint,text:string,meta:struct<title:string,`a b`:string>,meta.title:string,x:double,' +
+  'parts:array<string>,deep:array<struct<s:array<string>,t:array<struct<u:string>>>>,m:map<string,array<int>>,d:decimal(20,0)>';
+
+test('fields are columns of Spark as worker threads take them', (t) => {
+  const values = (textField: string, idField = 'id'): string =>
+    valuesSql(sparkType(COLUMNS), { textField, idField });
+  const of = (text: string, id: string): string =>
+    `concat(CAST(concat(CASE WHEN ${text} IS NULL THEN '0' ELSE '1' END, lpad(hex(coalesce(octet_length(${id}), 0)), 8, '0')) AS BINARY), ` +
+    `coalesce(CAST(${id} AS BINARY), X''), coalesce(CAST(${text} AS BINARY), X''))`;
+  const id = 'CAST(`id` AS STRING)';
+  const list = (of: string): string =>
+    `CASE WHEN exists(${of}, x -> x IS NOT NULL) THEN array_join(filter(${of}, x -> x <> ''), '\\n') END`;
+  t.is(values('text', 'n'), of('`text`', 'CAST(`n` AS STRING)'));
+  t.is(values('text', 'none'), of('`text`', 'CAST(NULL AS STRING)'));
+  // A column of that very name goes before a path.
+  t.is(values('meta.title'), of("IDENTIFIER('`meta.title`')", id));
+  t.is(values('meta.a b'), of("IDENTIFIER('`meta`.`a b`')", id));
+  t.is(values('parts'), of(list('`parts`'), id));
+  t.is(values('deep.s'), of(list('flatten(filter(`deep`.`s`, x -> x IS NOT NULL))'), id));
+  t.is(values('none, text,Text'), of('`text`', id));
+  t.is(values('text, parts'), of(list(`array(\`text\`, ${list('`parts`')})`), id));
+});
+
+test('columns that Spark shows otherwise than worker threads are refused by name', (t) => {
+  const refused = (textField: string, idField: string, message: RegExp, columns = COLUMNS): void => {
+    const found = (): string => valuesSql(sparkType(columns), { textField, idField });
+    t.throws(found, { code: 'ENGINE_UNUSABLE', message }, `${textField} ${idField}`);
+  };
+  refused('n', 'id', /the column n of --text-field is bigint: expected strings/);
+  refused('meta', 'id', /the column meta of --text-field is columns of its own/);
+  refused('text,m', 'id', /the column m of --text-field is map<string,array<int>>/);
+  refused('text,m.a', 'id', /m\.a leads through a map/);
+  refused('deep.t.u', 'id', /deep\.t\.u leads through lists in lists/);
+  refused('Text', 'id', /there is no column "Text", .* there are id, n, text/);
+  refused('text', 'x', /the column x of --id-field is double/);
+  refused('text', 'd', /the column d of --id-field is decimal\(20,0\)/);
+  refused('text', 'parts', /the column parts of --id-field is a list/);
+  refused('text', 'a:b', /the name "a:b"/);
+  for (const odd of [
+    'struct<a:b:string>',
+    'struct<a:string,a:int>',
+    'struct<a:array<int>',
+    'struct<a>',
+    'int>',
+  ])
+    refused('a', 'id', /the columns are ".*": expected names|there is no column/, odd);
 });
 
 const fact = (side: 'map' | 'reduce', read: number, out: number): TaskFact => ({

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Checks } from '../hadoop/checks.js';
 import { testSparkAdapter } from './sparkAdapter.js';
+import { testSparkColumns } from './sparkColumns.js';
 import { canHaveSpark, sparkHome } from './sparkHere.js';
 import { testSparkRun } from './sparkRun.js';
 
@@ -24,8 +25,9 @@ async function main(): Promise<number> {
   const { checks } = place;
   process.env.SPARK_HOME = place.home;
   try {
-    if (values.only !== 'run') await testSparkAdapter(place);
-    if (values.only !== 'adapter') await testSparkRun(place);
+    if (values.only !== 'run' && values.only !== 'columns') await testSparkAdapter(place);
+    if (values.only !== 'run') await testSparkColumns(place);
+    if (values.only !== 'adapter' && values.only !== 'columns') await testSparkRun(place);
   } finally {
     if (values.keep === true) console.log(`kept: ${folder}`);
     else rmSync(folder, { recursive: true, force: true });

@@ -35,7 +35,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
   'whole.txt': Buffer.from('a file\nis\r\na document\n'),
   'empty.txt': Buffer.alloc(0),
 };
-const SPLIT = 2 ** 20;
+export const SPLIT = 2 ** 20;
 
 export interface SparkPlace {
   readonly folder: string;
@@ -110,13 +110,18 @@ function expectedRows(corpus: string): string[] {
   });
 }
 
+/** The program of the test in the place of ours. */
+export function writeBundle(folder: string): void {
+  for (const name of ['bundle', 'here & now']) mkdirSync(join(folder, name), { recursive: true });
+  copyFileSync(fileURLToPath(new URL('sparkTask.cjs', import.meta.url)), join(folder, 'bundle/task.cjs'));
+  writeFileSync(join(folder, 'bundle/kernel.wasm'), '');
+}
+
 export async function testSparkAdapter(place: SparkPlace): Promise<void> {
   const { folder } = place;
   const corpus = join(folder, "the 'corpus' [ü]");
-  for (const name of ['bundle', 'here & now']) mkdirSync(join(folder, name), { recursive: true });
   mkdirSync(corpus);
-  copyFileSync(fileURLToPath(new URL('sparkTask.cjs', import.meta.url)), join(folder, 'bundle/task.cjs'));
-  writeFileSync(join(folder, 'bundle/kernel.wasm'), '');
+  writeBundle(folder);
   for (const [name, bytes] of Object.entries(FILES)) writeFileSync(join(corpus, name), bytes);
   writeFileSync(join(corpus, 'not wanted.jsonl'), 'never\n');
   const files = Object.keys(FILES)

@@ -16,10 +16,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { SparkPlace } from './sparkAdapter.js';
+import { columnsFile } from './sparkColumns.js';
 import { MASTER, SETTINGS } from './sparkHere.js';
 
 const PROGRAM = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
-const OPTIONS = ['--hot-bucket', '8', '--threshold', '0.7'];
+const OPTIONS = ['--hot-bucket', '8', '--threshold', '0.7', '--text-field', 'meta.title,text'];
 
 /** Stands for `node`: the first two starts of every Map and Reduce write a piece, and end with 1; or all do. */
 const BAD_NODE = `#!/bin/sh
@@ -65,6 +66,10 @@ function writeCorpus(folder: string): void {
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
     writeFileSync(join(folder, name), name.endsWith('.gz') ? gzipSync(bytes) : bytes);
   }
+  const rows = (from: number, count: number): (string | null)[] =>
+    Array.from({ length: count }, (_, i) => (i % 23 === 9 ? null : document(from + i)));
+  writeFileSync(join(folder, 'c.parquet'), columnsFile(rows(2000, 500), 90));
+  writeFileSync(join(folder, 'texts', 'd é.pq'), columnsFile(rows(3000, 300), 1000));
   for (let i = 0; i < 20; i++)
     writeFileSync(join(folder, 'texts', `d ${i}.txt`), i === 3 ? '' : `${base()}\r\n`);
 }

@@ -226,10 +226,12 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
     const { format, packing, utf16 } = files.file(i);
     if (utf16) return false;
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
-    return engine === 'spark' && format === 'text' && packing === null;
+    if (engine !== 'spark' || packing !== null) return false;
+    // Of an empty file Spark does not say that it has no footer.
+    return format === 'text' || (format === 'parquet' && files.sizes[i] !== 0);
   };
   const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
-  const reads = engine === 'spark' ? `${lines} and plain text files` : lines;
+  const reads = engine === 'spark' ? `${lines}, Parquet (no empty files) and plain text files` : lines;
   return [
     ...faultOfFiles(files, engine, (i) => !isRead(i), reads),
     ...faultOfFiles(files, engine, (i) => isRead(i) && !isTakenName(files.id(i)), NAMES_TAKEN),

@@ -122,6 +122,7 @@ class FactsReading {
     const splits = this.found.map((ofFile, file) => {
       ofFile.sort((one, other) => one.start - other.start);
       this.check(file, ofFile);
+      if (this.files.formOf(file) === 'rows') return ofFile.length > 0 ? [[0, 0] as const] : [];
       let next = 0;
       return ofFile.map(({ start, lines }) => {
         const first = next;
@@ -142,11 +143,17 @@ class FactsReading {
     ofFile.forEach(({ start }, i) => {
       if (start === ofFile[i - 1]?.start) lost(`the split at ${start} was read twice`);
     });
-    const isWhole = this.files.isWhole(file);
+    const form = this.files.formOf(file);
+    const isWhole = form === 'whole';
     if (ofFile.length === 0) {
       // Of a file that is nothing but a mark there is no line.
       if (bytes > (isWhole ? 0 : MARK_BYTES) && (isWhole || this.isPlain(file)))
         lost(`nothing of its ${bytes} bytes was read`);
+      return;
+    }
+    if (form === 'rows') {
+      checkRows(ofFile, lost);
+      if (ofFile.every(({ documents }) => documents === 0)) refuseRows(id);
       return;
     }
     if (ofFile[0]!.start > 0) lost('its beginning was not read');
@@ -166,6 +173,22 @@ class FactsReading {
     const detail = `${id} is UTF-16; expected UTF-8, the only encoding that engines cut lines of; convert it (iconv -f UTF-16 -t UTF-8)`;
     throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
   }
+}
+
+/** @throws what `lost` throws where rows of a file are not read, or read twice: each run of rows follows the one before */
+function checkRows(runs: readonly FoundSplit[], lost: (detail: string) => never): void {
+  let next = 0;
+  for (const { start, lines } of runs) {
+    if (start < next) lost(`row ${start} was read twice`);
+    if (start > next) lost(`rows ${next} to ${start - 1} were not read`);
+    next = start + lines;
+  }
+}
+
+/** Engines give nothing for a column that a file lacks, which worker threads name. */
+function refuseRows(id: string): never {
+  const detail = `${id}: no row has a text that is read: engines do not tell whether the file lacks the column of --text-field; leave it out with --exclude`;
+  throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
 }
 
 /** Of the byte order mark of UTF-8. */

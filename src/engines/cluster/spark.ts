@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { MinHashError } from '../../errors.js';
-import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
+import { CorpusFiles, type CorpusForm } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
 import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
@@ -14,7 +14,9 @@ import { refuseMissing } from './command.js';
 import { JobFolders, type JobStats, keyOf, once } from './hadoop/jobFolders.js';
 import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
 import {
+  type CorpusTables,
   corpusCounts,
+  corpusSelect,
   corpusTables,
   createNames,
   EMPTY_ROWS,
@@ -23,6 +25,7 @@ import {
   splitSettings,
 } from './spark/sparkCorpus.js';
 import { checkCounts, countedRows, numbersOf, sumsOf, taskFacts } from './spark/sparkFacts.js';
+import { columnsSql, sparkType, valuesSql } from './spark/sparkRows.js';
 import { type Mark, SparkSession, SqlFailure } from './spark/sparkSession.js';
 import {
   addFile,
@@ -98,6 +101,8 @@ interface Opened {
 }
 
 const PACKED = /\.(gz|bz2)$/i;
+const FORMS: readonly CorpusForm[] = ['lines', 'whole', 'rows'];
+const NO_ROWS = 'of which Spark tells nothing; leave those out with --exclude';
 const LEAST_VERSION = [3, 5] as const;
 const BUNDLE = ['task.cjs', 'kernel.wasm'];
 
@@ -111,6 +116,8 @@ export class SparkEngine implements ClusterEngine {
   private folders: JobFolders | null = null;
   /** Of the first reading of the corpus. */
   private corpus: SparkStats['corpus'] = null;
+  /** The columns of tables of Parquet, as Spark told them. */
+  private columns: readonly string[] | null = null;
   /** One call of the session after the other. */
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -221,16 +228,20 @@ export class SparkEngine implements ClusterEngine {
     const { work } = await this.opened();
     const { files } = job.manifest;
     const known = new CorpusFiles(job.manifest);
-    const whole = files.filter((_, i) => known.isWhole(i));
-    const lines = files.filter((_, i) => !known.isWhole(i));
-    const empty = whole.filter((file) => file.bytes === 0);
+    const empty = files.filter((file, i) => file.bytes === 0 && known.isWhole(i));
     const folder = `${work}/names-${keyOf(files)}`;
     const names = Buffer.from([...namesOf(files, empty)].join(''));
     if (this.corpus === null) await this.files.write(`${folder}/part-00000.txt`, once(names));
-    const forms = [corpusTables(lines, 'lines'), corpusTables(whole, 'whole')].filter(
-      (form) => form.create.length > 0,
-    );
+    const forms = FORMS.map((form) => {
+      const ofForm = files.filter((_, i) => known.formOf(i) === form);
+      return { form, ...corpusTables(ofForm, form) };
+    }).filter(({ tables }) => tables.length > 0);
     const create = [createNames(folder), ...forms.flatMap((form) => form.create)];
+    const selects: string[] = [];
+    for (const { form, tables } of forms) {
+      const values = form === 'rows' ? await this.valuesOf(job, create, tables) : [];
+      selects.push(corpusSelect(form, tables, values));
+    }
     const bytes = files.reduce((all, file) => all + file.bytes, 0);
     const splitBytes =
       this.corpus?.splitBytes ?? this.options.splitBytes ?? splitBytesFor(bytes, this.options.reducers);
@@ -242,8 +253,29 @@ export class SparkEngine implements ClusterEngine {
           create,
           forms.map(({ names }) => names),
         ));
-    const rows = [...forms.map((form) => form.rows), ...(empty.length > 0 ? [EMPTY_ROWS] : [])];
+    const rows = [...selects, ...(empty.length > 0 ? [EMPTY_ROWS] : [])];
     return { create, select: rows.join(' UNION ALL '), records, splitBytes };
+  }
+
+  /** What makes the values of rows, by table of Parquet. @throws MinHashError ENGINE_UNUSABLE, JOB_COUNTS */
+  private async valuesOf(
+    job: Job,
+    create: readonly string[],
+    tables: CorpusTables['tables'],
+  ): Promise<readonly string[]> {
+    this.columns ??= await this.ask(job.name, (mark) => [
+      ...create,
+      ...tables.map((table, i) => columnsSql(table, i, mark)),
+    ]);
+    const types = new Map(
+      this.columns.map((row) => [Number.parseInt(row, 10), row.slice(row.indexOf(' ') + 1)]),
+    );
+    return tables.map((_, i) => {
+      const type = types.get(i);
+      if (type !== undefined) return valuesSql(sparkType(type), job.manifest.params);
+      const detail = `${job.name}: a Parquet file has no rows, ${NO_ROWS}`;
+      throw new MinHashError({ code: 'JOB_COUNTS', detail });
+    });
   }
 
   /** @throws MinHashError JOB_COUNTS where Spark does not read every file */
@@ -253,7 +285,8 @@ export class SparkEngine implements ClusterEngine {
     // A packed file may have no line, nor one that is nothing but a mark.
     const filled = job.manifest.files.filter(({ uri, bytes }) => bytes > 3 && !PACKED.test(uri)).length;
     if (found >= filled) return rows;
-    const detail = `${job.name}: Spark finds rows in ${found} of ${filled} files that are not empty`;
+    const why = `it passes over Parquet files without rows, ${NO_ROWS}`;
+    const detail = `${job.name}: Spark finds rows in ${found} of ${filled} files that are not empty: ${why}`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
   }
 

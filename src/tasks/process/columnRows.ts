@@ -1,8 +1,8 @@
 /**
  * Records and rows of the corpus as Spark SQL passes them to a script, `tsv`: columns apart by TAB, each row with an LF.
  *
- * A record is hex(key) TAB base64(value); a row of the corpus hex(name of the file) TAB start TAB base64(line), whose last column
- * is empty for an empty line. Spark drops columns that are too many and fills in those that are missing: here both are errors.
+ * A record is hex(key) TAB base64(value); a row of the corpus hex(name of the file) TAB start, or number of the row, TAB
+ * base64(line, or values of the row), whose last column is empty for an empty line. Spark drops columns that are too many and fills in those that are missing: here both are errors.
  */
 import type { CorpusRow, CorpusSource, RecordSource } from '../stream/records.js';
 import type { InputWindow, OutputWindow } from './descriptors.js';
@@ -166,8 +166,9 @@ export class ColumnCorpus implements CorpusSource, Counted {
   private readonly rows: ColumnReader;
   private readonly names = new DecodedColumn();
   private readonly lines = new DecodedColumn();
-  /** The first two columns of the last row: those of the next are mostly the same. */
+  /** The first two columns of the last row: those of the next are mostly the same, or the first one is. */
   private known = NOTHING;
+  private knownName = NOTHING;
 
   constructor(input: InputWindow) {
     this.rows = new ColumnReader(input, 3);
@@ -194,8 +195,23 @@ export class ColumnCorpus implements CorpusSource, Counted {
   }
 
   private learn(bytes: Uint8Array): void {
-    const { rows, names, current } = this;
+    const { rows, current } = this;
     const [first, second, third] = rows.starts as [number, number, number];
+    const { knownName } = this;
+    if (knownName.length !== second - first || !beginsWith(bytes, first, knownName)) this.learnName(bytes);
+    const start = Buffer.from(bytes.subarray(second, third - 1)).toString('latin1');
+    current.start = Number(start);
+    if (!/^(0|[1-9]\d{0,15})$/.test(start) || !Number.isSafeInteger(current.start))
+      throw rows.fault(
+        second,
+        'column 2: expected where the split begins as a number of bytes, or the number of a row',
+      );
+    this.known = bytes.slice(first, third);
+  }
+
+  private learnName(bytes: Uint8Array): void {
+    const { rows, names, current } = this;
+    const [first, second] = rows.starts as [number, number];
     rows.check(
       fromHex(bytes, first, second - 1, names, true),
       0,
@@ -207,10 +223,6 @@ export class ColumnCorpus implements CorpusSource, Counted {
       throw rows.fault(first, 'column 1: expected the name of a file in UTF-8');
     }
     if (current.file === '') throw rows.fault(first, 'column 1 is empty: expected the name of a file');
-    const start = Buffer.from(bytes.subarray(second, third - 1)).toString('latin1');
-    current.start = Number(start);
-    if (!/^(0|[1-9]\d{0,15})$/.test(start) || !Number.isSafeInteger(current.start))
-      throw rows.fault(second, 'column 2: expected where the split begins, as a number of bytes');
-    this.known = bytes.slice(first, third);
+    this.knownName = bytes.slice(first, second);
   }
 }

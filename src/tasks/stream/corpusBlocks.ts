@@ -1,6 +1,6 @@
 /**
- * Rows of the corpus -> blocks of lines of one split, or whole files, which the readers of worker threads read: what a document
- * is, is the same everywhere.
+ * Rows of the corpus -> blocks of lines of one split, of rows of columns that follow one another, or whole files, which the
+ * readers of worker threads read: what a document is, is the same everywhere.
  */
 import type { DocumentSink } from '../../blocks/documents.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -9,28 +9,30 @@ import type { InputFile } from '../../readers/list/fileList.js';
 import { SplitReader } from '../../readers/reader.js';
 import { chunkSplit, linesBlock } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { CorpusFiles } from './corpusFiles.js';
+import { putRow, ROW_LENGTH, readRows } from './columnValues.js';
+import type { CorpusFiles, CorpusForm } from './corpusFiles.js';
 import type { CorpusSource } from './records.js';
 
-/** Lines that follow one another in a split; or the content of a file. */
+/** Lines, or rows, that follow one another in a split; or the content of a file. */
 export interface CorpusBlock {
   /** Number of the file. */
   readonly file: number;
-  /** Of the split. */
+  /** Of the split; of rows the number of the first one, as long as others follow it. */
   readonly start: number;
-  /** Ordinal of the first line. */
+  /** Ordinal of the first line or row. */
   readonly first: number;
-  readonly isWhole: boolean;
-  /** Lines; of a file 0. */
+  readonly form: CorpusForm;
+  /** Lines or rows; of a file 0. */
   readonly lines: number;
-  /** Each line with its LF. Good until the next block is asked for. */
+  /** Each line with its LF, each row behind its length. Good until the next block is asked for. */
   readonly bytes: Uint8Array;
 }
 
 const LINE_FEED = 0x0a;
 
-/** The lines of a block that is gathered. */
+/** The lines or rows of a block that is gathered. */
 class GatheredLines {
+  private form: CorpusForm = 'lines';
   file = -1;
   start = 0;
   lines = 0;
@@ -42,34 +44,39 @@ class GatheredLines {
     this.bytes = new Uint8Array(room);
   }
 
-  isOf(file: number, start: number): boolean {
-    return this.file === file && this.start === start;
+  /** Whether a line of that split, or the row of that number, is the next one. */
+  isNext(file: number, start: number): boolean {
+    const passed = this.form === 'rows' ? this.first + this.lines : 0;
+    return this.file === file && this.start + passed === start;
   }
 
-  open(file: number, start: number): void {
-    Object.assign(this, { file, start, first: 0, lines: 0, length: 0 });
+  open(form: CorpusForm, file: number, start: number): void {
+    Object.assign(this, { form, file, start, first: 0, lines: 0, length: 0 });
   }
 
   add(line: Uint8Array): void {
-    const end = this.length + line.length + 1;
+    const end = this.length + line.length + ROW_LENGTH;
     if (end > this.bytes.length) {
       const larger = new Uint8Array(Math.max(end, Math.ceil(1.5 * this.bytes.length)));
       larger.set(this.bytes.subarray(0, this.length));
       this.bytes = larger;
     }
-    this.bytes.set(line, this.length);
-    this.bytes[end - 1] = LINE_FEED;
-    this.length = end;
+    if (this.form === 'rows') this.length = putRow(line, this.bytes, this.length);
+    else {
+      this.bytes.set(line, this.length);
+      this.length += line.length + 1;
+      this.bytes[this.length - 1] = LINE_FEED;
+    }
     this.lines++;
   }
 
   /** The block, which the next line of the split comes after. */
   take(): CorpusBlock {
-    const { file, start, first, lines } = this;
+    const { form, file, start, first, lines } = this;
     const bytes = this.bytes.subarray(0, this.length);
     this.first += lines;
     this.lines = this.length = 0;
-    return { file, start, first, isWhole: false, lines, bytes };
+    return { form, file, start, first, lines, bytes };
   }
 }
 
@@ -87,24 +94,26 @@ export function* corpusBlocks(
   const gathered = new GatheredLines(most);
   let uri: string | null = null;
   let file = -1;
+  let form: CorpusForm = 'lines';
   while (input.next()) {
     const { row } = input;
     if (row.file !== uri) {
       uri = row.file;
       file = files.numberOf(uri);
+      if (file >= 0) form = files.formOf(file);
     }
     if (file < 0) {
       leftOut();
       continue;
     }
     const { start, bytes } = row;
-    const isNext = gathered.isOf(file, start);
+    const isNext = gathered.isNext(file, start);
     if (gathered.lines > 0 && (!isNext || gathered.length + bytes.length >= most)) yield gathered.take();
-    if (files.isWhole(file)) {
-      yield { file, start: 0, first: 0, isWhole: true, lines: 0, bytes };
+    if (form === 'whole') {
+      yield { form, file, start: 0, first: 0, lines: 0, bytes };
       continue;
     }
-    if (!isNext) gathered.open(file, start);
+    if (!isNext) gathered.open(form, file, start);
     gathered.add(bytes);
   }
   if (gathered.lines > 0) yield gathered.take();
@@ -124,14 +133,18 @@ export class BlockReader {
   }
 
   /**
-   * Gives the documents of a block, whose lines are numbered from 0.
+   * Gives the documents of a block, whose lines or rows are numbered from 0.
    *
    * @throws Error where readers find another number of lines: a row that is more than one
    */
   read(block: CorpusBlock, sink: DocumentSink): void {
     const { file: index, start, first, bytes } = block;
+    if (block.form === 'rows') {
+      readRows(bytes, index, this.params, sink);
+      return;
+    }
     const file = this.fileOf(index);
-    if (block.isWhole) {
+    if (block.form === 'whole') {
       this.reader.text({ index, packing: file.packing }, bytes, this.params, sink);
       return;
     }

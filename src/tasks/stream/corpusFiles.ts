@@ -20,6 +20,9 @@ import type { TaskManifest } from './taskManifest.js';
 
 const HASH = 0x23;
 
+/** The documents of a file: its lines, itself, or its rows, whose values an engine takes out of their columns. */
+export type CorpusForm = 'lines' | 'whole' | 'rows';
+
 /** A place is a file, and the record by its number in it, from 0, or WHOLE_RECORD. */
 export class CorpusFiles {
   private readonly ids: IdTable;
@@ -50,12 +53,18 @@ export class CorpusFiles {
     return this.numbers.get(uri) ?? -1;
   }
 
-  /** Whether the file is one document; else its lines are. @throws Error where it is neither: options are looked at before */
-  isWhole(file: number): boolean {
+  /** What its documents are. @throws Error where that is nothing of these: options are looked at before */
+  formOf(file: number): CorpusForm {
     const { holds, splits, name } = formatOfKind(this.kinds[file]!);
-    if (holds === 'text') return true;
-    if (splits === 'by lines' && holds === 'records') return false;
+    if (holds === 'text') return 'whole';
+    if (name === 'parquet') return 'rows';
+    if (splits === 'by lines' && holds === 'records') return 'lines';
     throw new Error(`${this.files[file]!.id}: ${name} is not read by an engine that sorts`);
+  }
+
+  /** Whether the file is one document. */
+  isWhole(file: number): boolean {
+    return this.formOf(file) === 'whole';
   }
 
   /** As readers know it. */
@@ -68,6 +77,8 @@ export class CorpusFiles {
 
   /** The record of a place; -1: its file was refused. @throws Error where nobody knows the split: our own defect */
   recordOf(file: number, start: number, ordinal: number): number {
+    // Rows come with their numbers.
+    if (this.formOf(file) === 'rows') return start + ordinal;
     const splits = this.splits?.[file] ?? [];
     if (splits.length === 0) return -1;
     if (ordinal === WHOLE_ORDINAL) return WHOLE_RECORD;

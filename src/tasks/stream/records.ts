@@ -17,11 +17,11 @@ export interface RecordSink {
   put(key: Uint8Array, value: Uint8Array): void;
 }
 
-/** One record of an input: a line of a file, or a whole file. Views as those of records. */
+/** One record of an input: a line of a file, a row of its columns (columnValues.ts), or a whole file. Views as those of records. */
 export interface CorpusRow {
   /** The file as the engine names it. */
   readonly file: string;
-  /** Where the split of the file begins that the engine reads: a line's number is known within it alone. */
+  /** Where the split of the file begins that the engine reads: a line's number is known within it alone. Of a row its number. */
   readonly start: number;
   /** Without its LF. */
   readonly bytes: Uint8Array;

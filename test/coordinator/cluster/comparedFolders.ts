@@ -13,12 +13,16 @@ import { list, type Prepared } from '../../../src/coordinator/start/prepare.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { prepareOutput } from '../../../src/output/folder.js';
 import type { Report } from '../../../src/output/report.js';
+import { readBuffers } from '../../../src/readers/documentSink.js';
 import { bytesOf, textOf } from '../../../src/readers/list/pathIds.js';
 import { VERSION } from '../../../src/store/packageFiles.js';
 import { kernelHere } from '../../../src/tasks/kernelHere.js';
 import type { CorpusRow } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
+import { listOf, readSource } from '../../readers/list/fileTables.js';
+import { RecordingSink } from '../../readers/recordingSink.js';
+import { valuesRow } from '../../tasks/valuesRow.js';
 
 /** Every file of a result but the statistics, by its name. */
 export function filesOf(folder: string): Record<string, string> {
@@ -83,11 +87,30 @@ export async function runInProcess(prepared: Prepared, shape: ClusterShape): Pro
   return (await writtenBy(prepared, engine, outcome)).report;
 }
 
-function splitsOf({ inputs: { files } }: Prepared, index: number, splitLines: number): CorpusRow[][] {
+/** The rows of a Parquet file with their numbers, as its reader on worker threads has them. */
+function rowsOfColumns({ params, inputs }: Prepared, index: number, splitRows: number): CorpusRow[][] {
+  const file = inputs.files.file(index);
+  const sink = new RecordingSink();
+  readSource({ kind: 'files', list: listOf([{ ...file, index }]) }, params, sink, readBuffers());
+  const binary = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text, 'latin1'));
+  const found = [...sink.documents, ...sink.skips.map((skip) => ({ ...skip, text: null }))];
+  const splits: CorpusRow[][] = [];
+  for (const { record, text, id } of found.sort((one, other) => one.record - other.record)) {
+    if (record % splitRows === 0) splits.push([]);
+    splits
+      .at(-1)!
+      .push({ file: textOf(file.path), start: record, bytes: valuesRow(binary(text), binary(id)) });
+  }
+  return splits;
+}
+
+function splitsOf(prepared: Prepared, index: number, splitLines: number): CorpusRow[][] {
+  const { files } = prepared.inputs;
   const path = files.path(index);
   const file = textOf(path);
   const bytes = readFileSync(bytesOf(path));
   if (files.file(index).format === 'text') return [[{ file, start: 0, bytes }]];
+  if (files.file(index).format === 'parquet') return rowsOfColumns(prepared, index, splitLines);
   const splits: CorpusRow[][] = [];
   let start = 0;
   for (let from = 0, lines = 0; from < bytes.length; lines++) {

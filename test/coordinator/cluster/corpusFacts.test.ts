@@ -16,12 +16,13 @@ import { type Corpus, SkipList } from '../../../src/coordinator/sketch/corpus.js
 import { sketchCorpus } from '../../../src/coordinator/sketch/sketchCorpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
 import { startEngine } from '../../../src/coordinator/start/engine.js';
+import { addressOf } from '../../../src/engines/cluster/clusterFiles.js';
 import { SKIP_CODES } from '../../../src/errors.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { findDocuments } from '../../../src/readers/find.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
-import { placeEnd } from '../../../src/readers/list/pathIds.js';
+import { placeEnd, textOf } from '../../../src/readers/list/pathIds.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import {
@@ -38,6 +39,7 @@ import { randomFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { corpusRows, type ProcessRun, processRun } from '../../engines/corpusRows.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
+import { valuesRow } from '../../tasks/valuesRow.js';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
@@ -353,6 +355,29 @@ test('a part of a file that is read twice, or not at all, ends the run', async (
   ] as const) {
     await t.throwsAsync(gathered(some), { code: 'JOB_COUNTS', message });
   }
+});
+
+test('a row that is read twice, or not at all, and a file without texts end the run', async (t) => {
+  const options = { paths: [join(inFolder(t, { 'a.parquet': 'PAR1' }), 'in')] };
+  const { params } = checkOptions({ threads: 0, ...options }).resolved;
+  const { files } = listInputs({ paths: options.paths, outFolder: null, params });
+  const file = addressOf(textOf(files.path(0)));
+  const gathered = async (splits: readonly (readonly number[])[], text: string | null): Promise<unknown> => {
+    const rows = splits.map((some) => some.map((start) => ({ file, start, bytes: valuesRow(text, null) })));
+    const { jobs } = processRun(options, { kernel, splits: rows });
+    const sketched = await jobs.run('sketch', []);
+    return gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+  };
+  // Splits of a file that a task reads one after the other need not follow one another.
+  t.like(await gathered([[3, 4, 5, 0, 1], [6, 7], [2]], PAGE), { documents: 8 });
+  for (const [splits, message] of [
+    [[[0, 1, 2], [2]], /a\.parquet: row 2 was read twice/],
+    [[[0, 1], [4]], /a\.parquet: rows 2 to 3 were not read/],
+    [[[1]], /a\.parquet: rows 0 to 0 were not read/],
+    [[], /a\.parquet: nothing of its 4 bytes was read/],
+  ] as const)
+    await t.throwsAsync(gathered(splits, PAGE), { code: 'JOB_COUNTS', message });
+  await t.throwsAsync(gathered([[0, 1]], null), { code: 'INPUT_REFUSED', message: /a\.parquet: no row has/ });
 });
 
 test('with --on-error fail the first skip ends the run, as on threads', async (t) => {

@@ -5,7 +5,7 @@ import type { MinHashError } from '../../../src/errors.js';
 import { prepared } from '../runs/finished.js';
 import { preparedRun, runInProcess } from './comparedFolders.js';
 import { sameAnswer } from './randomCases.js';
-import { copiedLines, smallLines, smallTexts } from './smallCorpora.js';
+import { copiedLines, smallColumns, smallLines, smallTexts } from './smallCorpora.js';
 
 test('lines with ids, sets compared', async (t) => {
   t.is(await sameAnswer(t, smallLines(1, 120, true), { idField: 'id' }), null);
@@ -19,6 +19,11 @@ test('lines by place, signatures compared', async (t) => {
 test('texts, all pairs of classes', async (t) => {
   const options = { format: 'jsonl', expandIdentical: true } as const;
   t.is(await sameAnswer(t, smallTexts(4, 100), options, { reducers: 1 }), null);
+});
+
+test('rows of Parquet, of which some have no text, no id, or that of another', async (t) => {
+  const options = { idField: 'num', textField: 'parts,text' } as const;
+  t.is(await sameAnswer(t, { ...smallColumns(5, 90), 'z.txt': 'a text beside them' }, options), null);
 });
 
 test('hot buckets, in rounds', async (t) => {

@@ -1,8 +1,21 @@
 /** Small corpora with everything that a result tells: copies of all kinds, empty and broken texts, ids that need escapes. */
+import type { SchemaElement } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { nearCopies } from '../../data/nearCopies.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 
 export type SmallFiles = Readonly<Record<string, string | Uint8Array>>;
+
+const UTF8 = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const;
+const COLUMNS: SchemaElement[] = [
+  { name: 'schema', num_children: 4 },
+  { name: 'id', ...UTF8 },
+  { name: 'num', type: 'INT64', repetition_type: 'OPTIONAL' },
+  { name: 'text', ...UTF8 },
+  { name: 'parts', num_children: 1, converted_type: 'LIST', repetition_type: 'OPTIONAL' },
+  { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+  { name: 'element', ...UTF8 },
+];
 
 const NAMES = ['id,1', 'tab\there', 'line\nfeed', 'back\\x41slash', 'é"quoted"', ' blank '];
 
@@ -57,6 +70,31 @@ export function copiedLines(count: number): SmallFiles {
     'copies.jsonl': nearCopies(count)
       .map((copy) => JSON.stringify(copy))
       .join('\n'),
+  };
+}
+
+/** Two files of columns in several row groups: texts, lists of texts, ids as strings and as numbers; of all some are null. */
+export function smallColumns(seed: number, count: number): SmallFiles {
+  const random = randomFrom(seed);
+  const texts = textsFrom(random, count).map((text) => (random() < 0.1 ? null : text));
+  const broken = Buffer.from('bytes that are no UTF-8: \xff, and again \xc3', 'latin1');
+  const fileOf = (own: readonly (string | null)[]): Uint8Array => {
+    const columns: Readonly<Record<string, readonly unknown[]>> = {
+      id: own.map((_, i) => (i % 4 === 1 ? null : i % 9 === 2 ? '' : `n${i % 31}`)),
+      num: own.map((_, i) => (i % 5 === 1 ? null : BigInt(i % 29) * -(10n ** 16n))),
+      text: own.map((text, i) => (i % 17 === 3 ? broken : text)),
+      parts: own.map((_, i) =>
+        i % 3 === 0 ? null : i % 3 === 1 ? [null, ''] : ['', `part ${i % 4}`, null, 'b'],
+      ),
+    };
+    const columnData = Object.entries(columns).map(([name, data]) => ({ name, data: [...data] }));
+    return new Uint8Array(
+      parquetWriteBuffer({ columnData, schema: COLUMNS, rowGroupSize: 13, pageSize: 500 }),
+    );
+  };
+  return {
+    'a.parquet': fileOf(texts.filter((_, i) => i % 3 > 0)),
+    'deep/b ü%41.parquet': fileOf(texts.filter((_, i) => i % 3 === 0)),
   };
 }
 

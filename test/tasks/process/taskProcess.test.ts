@@ -133,10 +133,7 @@ test('faults of the input and of the manifest end a task by name', (t) => {
   const foreign = echo('pass', 'map', 'rawbytes', good, fileOf('other.json', JSON.stringify(other)));
   const run = `map of run ${MANIFEST.run}: `;
   const cases: readonly (readonly [found: Ended, message: string])[] = [
-    [
-      echo('pass', 'map', 'rawbytes', good.subarray(0, -1)),
-      `trial ${run}record 2, byte ${good.length - 1} `,
-    ],
+    [echo('pass', 'map', 'rawbytes', good.subarray(0, -1)), `trial ${run}record 2, byte ${good.length - 1} `],
     [echo('pass', 'map', 'tsv', good), `trial ${run}record 1, byte `],
     [echo('pass', 'reduce', 'rawbytes', foreign.out), `records of the job trial are of run ${other.run}`],
     [echo('pass', 'map', 'tsv', good, fileOf('changed.json', '{}')), 'pass map: '],

@@ -1,12 +1,14 @@
 /**
- * The rows of the corpus by Spark's own readers: lines of files, or whole files, with the name that the manifest has for their file.
+ * The rows of the corpus by Spark's own readers: lines of files, rows of columns, or whole files, with the name that the manifest
+ * has for their file.
  *
  * Spark reads folders; a small table of names says which of its files are meant, and joins each row to the file's name in the
  * manifest, without moving rows: they stay in the order and in the splits in which they are read.
  */
 import { resolve } from 'node:path';
+import type { CorpusForm } from '../../../tasks/stream/corpusFiles.js';
 import type { StreamedFile } from '../../../tasks/stream/taskManifest.js';
-import { sqlPattern, sqlText } from './sparkSql.js';
+import { setTo, sqlPattern, sqlText } from './sparkSql.js';
 
 /** Readers of so many folders or files are put together; more are read through folders above them. */
 const MOST_ROOTS = 64;
@@ -19,8 +21,7 @@ const MOST_SPLIT = 128 * MIB;
 export interface CorpusTables {
   /** Statements that make the tables. */
   readonly create: readonly string[];
-  /** The select of `file`, `start`, `bytes`. */
-  readonly rows: string;
+  readonly tables: readonly string[];
   /** The select of names of files that rows have, for counting. */
   readonly names: string;
 }
@@ -114,38 +115,78 @@ const NAMES = `SELECT substring_index(value, '\\t', 1) AS path, substring_index(
 /** The rows of empty documents. */
 export const EMPTY_ROWS = `SELECT file, '0' AS start, '' AS bytes FROM (${NAMES}) WHERE path = ''`;
 
-/** @param form `lines`: a row a line, LF ends it and nothing else does; `whole`: a row a file */
-export function corpusTables(files: readonly StreamedFile[], form: 'lines' | 'whole'): CorpusTables {
+/** How Spark reads a form. */
+const READERS: Readonly<
+  Record<CorpusForm, { readonly columns: string; readonly options: readonly string[] }>
+> = {
+  // LF ends a line and nothing else does.
+  lines: { columns: '(value STRING) USING text', options: ["lineSep '\\n'"] },
+  whole: { columns: ' USING binaryFile', options: [] },
+  rows: {
+    columns: ' USING parquet',
+    options: ["mergeSchema 'true'", "`parquet.page.verify-checksum.enabled` 'true'"],
+  },
+};
+
+/** Names of columns are told apart by case, and bytes without a type are texts. */
+const AS_THREADS_READ = [
+  setTo('spark.sql.caseSensitive', 'true'),
+  setTo('spark.sql.parquet.binaryAsString', 'true'),
+];
+
+/** @param form `lines`: a row a line; `whole`: a row a file; `rows`: a row a row */
+export function corpusTables(files: readonly StreamedFile[], form: CorpusForm): CorpusTables {
   const paths = files.map(({ uri }) => hadoopPath(uri));
   const ends = endsPattern(paths);
-  const isLines = form === 'lines';
+  const reader = READERS[form];
   const options = [
     "recursiveFileLookup 'true'",
-    ...(isLines ? ["lineSep '\\n'"] : []),
+    ...reader.options,
     ...(ends === null ? [] : [`pathGlobFilter ${sqlText(ends)}`]),
   ];
   const tables = rootsOf(paths).map((root, i) => {
     const name = `mrm_${form}_${i}`;
-    const columns = isLines ? '(value STRING) USING text' : ' USING binaryFile';
-    const create = `CREATE TABLE IF NOT EXISTS ${name}${columns} OPTIONS (${options.join(', ')}) LOCATION ${sqlPattern(root)}`;
+    const create = `CREATE TABLE IF NOT EXISTS ${name}${reader.columns} OPTIONS (${options.join(', ')}) LOCATION ${sqlPattern(root)}`;
     return { name, create };
   });
-  const [start, bytes] = isLines ? ['_metadata.file_block_start', 'CAST(value AS BINARY)'] : ['0', 'content'];
-  const joined = (columns: string, more: string): string => {
-    const all = tables
-      .map(({ name }) => `SELECT _metadata.file_path AS path${more} FROM ${name}`)
-      .join(' UNION ALL ');
-    return `SELECT /*+ BROADCAST(n) */ ${columns} FROM (${all}) c JOIN (${NAMES}) n ON c.path = n.path`;
-  };
+  const names = tables.map(({ name }) => name);
+  const settings = form === 'rows' && names.length > 0 ? AS_THREADS_READ : [];
   return {
-    create: tables.map(({ create }) => create),
-    // Versions differ in whether base64 is cut into lines.
-    rows: joined(
-      "n.file AS file, CAST(c.start AS STRING) AS start, replace(base64(c.bytes), '\\r\\n', '') AS bytes",
-      `, ${start} AS start, ${bytes} AS bytes`,
-    ),
-    names: joined('n.file AS file', ''),
+    create: [...settings, ...tables.map(({ create }) => create)],
+    tables: names,
+    names: joined('n.file AS file', names, () => ''),
   };
+}
+
+/** Rows of tables, with the names of their files. */
+function joined(columns: string, tables: readonly string[], more: (i: number) => string): string {
+  const all = tables
+    .map((name, i) => `SELECT _metadata.file_path AS path${more(i)} FROM ${name}`)
+    .join(' UNION ALL ');
+  return `SELECT /*+ BROADCAST(n) */ ${columns} FROM (${all}) c JOIN (${NAMES}) n ON c.path = n.path`;
+}
+
+const START: Readonly<Record<CorpusForm, string>> = {
+  lines: '_metadata.file_block_start',
+  whole: '0',
+  // In the file, whatever splits it is read in.
+  rows: '_metadata.row_index',
+};
+
+/** The select of `file`, `start`, `bytes`. @param values by table, what bytes are made of: of rows alone */
+export function corpusSelect(
+  form: CorpusForm,
+  tables: readonly string[],
+  values: readonly string[] = [],
+): string {
+  const bytes = (i: number): string =>
+    form === 'lines' ? 'CAST(value AS BINARY)' : form === 'whole' ? 'content' : values[i]!;
+  // Versions differ in whether base64 is cut into lines.
+  return joined(
+    "n.file AS file, CAST(c.start AS STRING) AS start, replace(base64(c.bytes), '\\r\\n', '') AS bytes",
+    tables,
+    (i) => `, ${START[form]} AS start, ${bytes(i)} AS bytes`,
+  );
 }
 
 /** Bytes of a split: the same for all readings of a run. */

@@ -177,7 +177,7 @@ class RowGiver {
         const text = this.textOf(texts);
         const named = id?.next() === true && id.to > id.from ? id.bytes.subarray(id.from, id.to) : null;
         if (fields !== null) sink.fields?.(fields.next());
-        this.give(group.first + row, text, named);
+        giveRow(sink, this.params, { file: index, row: group.first + row, text, id: named });
       }
       if (to === group.rows) for (const cursor of texts) cursor.finish();
     } catch (error) {
@@ -203,14 +203,28 @@ class RowGiver {
     }
     return isThere ? joined.view : null;
   }
+}
 
-  private give(row: number, text: Uint8Array | null, id: Uint8Array | null): void {
-    const { sink, index } = this;
-    const isNameable = id === null || id.length <= MOST_ID_BYTES;
-    const named = isNameable ? id : null;
-    if (text === null) sink.skip(index, row, 'JSON_NO_TEXT', named);
-    else if (!isNameable) sink.skip(index, row, 'JSON_BAD_ID', null);
-    else if (text.length > this.params.maxDocument) sink.skip(index, row, 'TOO_LARGE', named);
-    else sink.whole(index, row, named, text, false);
-  }
+/** What a row has in the columns that are asked for. */
+interface RowValues {
+  readonly file: number;
+  readonly row: number;
+  /** Null: nothing. */
+  readonly text: Uint8Array | null;
+  /** Null: none, or an empty one. */
+  readonly id: Uint8Array | null;
+}
+
+/** Gives a row to a sink, as a document or as what is skipped. */
+export function giveRow(
+  sink: TextSink,
+  { maxDocument }: Pick<ReadParams, 'maxDocument'>,
+  { file, row, text, id }: RowValues,
+): void {
+  const isNameable = id === null || id.length <= MOST_ID_BYTES;
+  const named = isNameable ? id : null;
+  if (text === null) sink.skip(file, row, 'JSON_NO_TEXT', named);
+  else if (!isNameable) sink.skip(file, row, 'JSON_BAD_ID', null);
+  else if (text.length > maxDocument) sink.skip(file, row, 'TOO_LARGE', named);
+  else sink.whole(file, row, named, text, false);
 }

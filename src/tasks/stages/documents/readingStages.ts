@@ -207,7 +207,7 @@ interface SplitCounts {
 
 /** Why the file that begins with a block is not read; null: it may be. */
 function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePlace['manifest']) {
-  if (block.start > 0 || block.first > 0 || block.isWhole || !refusesBinary(params)) return null;
+  if (block.start > 0 || block.first > 0 || block.form !== 'lines' || !refusesBinary(params)) return null;
   const isPacked = files.file(block.file).packing !== null;
   const probe = block.bytes.subarray(0, BINARY_PROBE);
   return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
@@ -292,11 +292,12 @@ export const sketch: StreamStage = {
 
 /** The documents of a block that are wanted, as its reader numbers them. */
 function wantedIn(block: CorpusBlock, files: CorpusFiles, bits: WantedBits): WantedDocuments {
-  const records = block.isWhole
-    ? bits.hasFile(block.file)
-      ? [WHOLE_FILE]
-      : []
-    : bits.linesOf(block.file, files.recordOf(block.file, block.start, block.first), block.lines);
+  const records =
+    block.form === 'whole'
+      ? bits.hasFile(block.file)
+        ? [WHOLE_FILE]
+        : []
+      : bits.linesOf(block.file, files.recordOf(block.file, block.start, block.first), block.lines);
   return { file: new Uint32Array(records.length).fill(block.file), record: Float64Array.from(records) };
 }
 

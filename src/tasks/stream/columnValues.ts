@@ -1,0 +1,60 @@
+/**
+ * What a row of columns has in the fields that are asked for, as an engine that reads the columns itself passes it to a task:
+ *
+ *      1 or 0, an ASCII digit   whether it has a text
+ *      8 hexadecimal digits     bytes of its id; none or an empty one: 0
+ *      the id, the text         as bytes
+ *
+ * So bytes stay what they are, be they UTF-8 or not. A block has each row behind its length, u32 little-endian.
+ */
+import type { DocumentSink } from '../../blocks/documents.js';
+import type { ReadParams } from '../../readers/documentSink.js';
+import { giveRow } from '../../readers/formats/parquet/parquetFile.js';
+
+/** Bytes before a row in a block. */
+export const ROW_LENGTH = 4;
+
+const HEAD = 9;
+const HAS_TEXT = 0x31;
+const HAS_NONE = 0x30;
+
+/** A row of a block to be. */
+export function putRow(row: Uint8Array, into: Uint8Array, at: number): number {
+  new DataView(into.buffer, into.byteOffset).setUint32(at, row.length, true);
+  into.set(row, at + ROW_LENGTH);
+  return at + ROW_LENGTH + row.length;
+}
+
+/**
+ * Gives the rows of a block, numbered from 0; returns how many they are.
+ *
+ * @throws Error where a row is cut or has another form: what wrote it is of our own making
+ */
+export function readRows(block: Uint8Array, file: number, params: ReadParams, sink: DocumentSink): number {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  let count = 0;
+  for (let at = 0; at < block.length; count++) {
+    const from = at + ROW_LENGTH;
+    at = from + view.getUint32(at, true);
+    const row = block.subarray(from, at);
+    const textAt = HEAD + idLength(row);
+    const [hasText] = row;
+    if ((hasText !== HAS_TEXT && hasText !== HAS_NONE) || !(textAt <= row.length))
+      throw new Error(`row ${count} of a block has ${row.length} bytes that are no values of columns`);
+    const id = textAt === HEAD ? null : row.subarray(HEAD, textAt);
+    giveRow(sink, params, { file, row: count, text: hasText === HAS_TEXT ? row.subarray(textAt) : null, id });
+  }
+  return count;
+}
+
+/** NaN where there are no such digits. */
+function idLength(row: Uint8Array): number {
+  let length = row.length < HEAD ? Number.NaN : 0;
+  for (let i = 1; i < HEAD; i++) length = 16 * length + digitOf(row[i]!);
+  return length;
+}
+
+function digitOf(letter: number): number {
+  if (letter >= 0x30 && letter <= 0x39) return letter - 0x30;
+  return letter >= 0x41 && letter <= 0x46 ? letter - 0x37 : Number.NaN;
+}
