@@ -57,7 +57,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'spark.driver.host': '127.0.0.1',
   'spark.driver.bindAddress': '127.0.0.1',
   'spark.driver.memory': '1g',
-  'spark.driver.extraJavaOptions': SHORT_LIVED,
+  // No lines of tests come into the history in the user's home.
+  'spark.driver.extraJavaOptions': `${SHORT_LIVED} -Duser.home=/no/such/folder`,
   'spark.executor.extraJavaOptions': SHORT_LIVED,
 };
 
