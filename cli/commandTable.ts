@@ -520,8 +520,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     argument: { usage: '<NAME> <SIDE>', text: 'the stage, then map or reduce' },
     groups: [optionsGroup(TASK_FLAGS)],
     examples: [
-      'mr-minhash task classes reduce --io rawbytes --manifest job.json < records > classes',
-      'mr-minhash task sketch map --io tsv --manifest job.json < rows.tsv > records.tsv',
+      'mr-minhash task classes reduce --io rawbytes --manifest job.json < in > out',
+      'mr-minhash task sketch map --io tsv --manifest job.json < in > out',
     ],
     notes: [
       'Every task checks the hash of its manifest, and that its records are of the same run. ' +

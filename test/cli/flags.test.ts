@@ -113,10 +113,6 @@ test('the table follows its own rules', (t) => {
   }
 });
 
-test('flags that are not built yet do not exist', (t) => {
-  for (const flag of ['engine']) t.false(flag in OPTIONS, flag);
-});
-
 test('flagsAsMarkdown has one row for every flag', (t) => {
   const rows = flagsAsMarkdown().match(/^\| `-.*$/gm)!;
   t.is(rows.length, FLAG_KEYS.length);

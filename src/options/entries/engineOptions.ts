@@ -12,7 +12,7 @@ export const ENGINE_OPTIONS = {
     kind: { kind: 'choice', choices: ['threads', 'hadoop', 'spark'] },
     placeholder: 'NAME',
     default: 'threads',
-    short: 'where tasks run: worker threads here, or jobs of Hadoop Streaming or Spark SQL',
+    short: 'where tasks run: threads here, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
       'The result is the same. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
       'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text.',
