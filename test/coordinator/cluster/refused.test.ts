@@ -1,0 +1,39 @@
+/** What an engine cannot read, and commands that are not there, are told before anything is made. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { run } from '../../../src/coordinator/run.js';
+import type { RunOptions } from '../../../src/options/runOptions.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+
+const LINE = '{"text":"a b c d e f"}\n';
+
+test('files that an engine would pass over, unpack or not understand are refused by name', async (t) => {
+  const folder = temporaryFolder(t);
+  const corpus = join(folder, 'corpus');
+  mkdirSync(corpus);
+  const out = join(folder, 'out');
+  const names = { 'a.jsonl': LINE, 'b:c.jsonl': LINE, '_d.jsonl': LINE, 'e.csv': 'id,text\n1,a\n' };
+  for (const [name, text] of Object.entries(names)) writeFileSync(join(corpus, name), text);
+  writeFileSync(join(corpus, 'packed.jsonl'), Uint8Array.of(0x1f, 0x8b, 8, 0));
+  const options: RunOptions = { paths: [corpus], out, engine: 'hadoop', hadoopCommand: 'false' };
+  const error = await t.throwsAsync(run(options));
+  t.regex(error.message, /"e\.csv": expected JSON lines/);
+  t.regex(error.message, /"_d\.jsonl", "b:c\.jsonl": expected names/);
+  t.regex(error.message, /"packed\.jsonl": expected packed files/);
+  t.notRegex(error.message, /"a\.jsonl"/);
+  t.false(existsSync(out));
+});
+
+test('a command that is not there leaves no output folder', async (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'a.jsonl'), LINE);
+  const out = join(folder, 'out');
+  for (const engine of ['hadoop', 'spark'] as const) {
+    const command = { [`${engine}Command`]: join(folder, 'nowhere') };
+    const options: RunOptions = { paths: [join(folder, 'a.jsonl')], out, engine, ...command };
+    const error = await t.throwsAsync(run(options));
+    t.regex(error.message, new RegExp(`there is no command .*nowhere; --${engine}-command names it`));
+    t.false(existsSync(out));
+  }
+});
