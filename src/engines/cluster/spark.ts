@@ -227,16 +227,9 @@ export class SparkEngine implements ClusterEngine {
   private async corpusOf(job: Job): Promise<Input & { readonly splitBytes: number }> {
     const { work } = await this.opened();
     const { files } = job.manifest;
-    const known = new CorpusFiles(job.manifest);
-    const empty = files.filter((file, i) => file.bytes === 0 && known.isWhole(i));
-    const folder = `${work}/names-${keyOf(files)}`;
+    const { folder, empty, forms, create } = corpusForms(job.manifest, work);
     const names = Buffer.from([...namesOf(files, empty)].join(''));
     if (this.corpus === null) await this.files.write(`${folder}/part-00000.txt`, once(names));
-    const forms = FORMS.map((form) => {
-      const ofForm = files.filter((_, i) => known.formOf(i) === form);
-      return { form, ...corpusTables(ofForm, form) };
-    }).filter(({ tables }) => tables.length > 0);
-    const create = [createNames(folder), ...forms.flatMap((form) => form.create)];
     const selects: string[] = [];
     for (const { form, tables } of forms) {
       const values = form === 'rows' ? await this.valuesOf(job, create, tables) : [];
@@ -373,22 +366,28 @@ export class SparkEngine implements ClusterEngine {
 
   /** Jobs as the statements that would run them: nothing is started, written or looked for. */
   dryRun(jobs: readonly Job[]): string {
+    const { work } = this.options;
+    const { forms, empty, create } = corpusForms(jobs[0]!.manifest, work);
+    // What Parquet files hold is only known once Spark has looked.
+    const selects = forms.map(({ form, tables }) =>
+      form === 'rows' ? 'SELECT file, start, bytes FROM rows_of_parquet' : corpusSelect(form, tables, []),
+    );
+    const rows = [...selects, ...(empty.length > 0 ? [EMPTY_ROWS] : [])].join(' UNION ALL ');
+    const tables = `-- the corpus\n${create.map((statement) => `${statement};\n`).join('')}`;
+    return [tables, ...jobs.map((job) => this.dryJob(job, rows))].join('\n');
+  }
+
+  private dryJob(job: Job, corpus: string): string {
     const { work, reducers } = this.options;
-    return jobs
-      .map((job) => {
-        const { reads } = this.stageOf(job);
-        const tables = job.inputs.map((input) => `SELECT k, v FROM ${tableName(input)}`);
-        const from =
-          reads === 'corpus' ? 'SELECT file, start, bytes FROM corpus' : tables.join(' UNION ALL ');
-        const partitions = setTo('spark.sql.shuffle.partitions', job.reducers === 'one' ? 1 : reducers);
-        const insert = insertInto(
-          `${work}/${job.name}`,
-          'parquet',
-          this.selectOf(job, from, `${job.name}.json`),
-        );
-        return `-- ${job.name}\n${partitions};\n${insert};\n`;
-      })
-      .join('\n');
+    const folder = `${work}/${job.name}`;
+    const datasets = job.inputs.map((input) => `SELECT k, v FROM ${tableName(input)}`);
+    const from = this.stageOf(job).reads === 'corpus' ? corpus : datasets.join(' UNION ALL ');
+    const statements = [
+      setTo('spark.sql.shuffle.partitions', job.reducers === 'one' ? 1 : reducers),
+      insertInto(folder, 'parquet', this.selectOf(job, from, `${job.name}.json`)),
+      createTable({ table: tableName(job.name), folder, form: 'parquet' }),
+    ];
+    return `-- ${job.name}\n${statements.map((statement) => `${statement};\n`).join('')}`;
   }
 
   /** @throws MinHashError ENGINE_UNUSABLE where there is no such command */
@@ -452,6 +451,19 @@ export class SparkEngine implements ClusterEngine {
     }
     return { work, folders: this.folders, session };
   }
+}
+
+/** The tables of the corpus: what its files are called, and its files by form. */
+function corpusForms(manifest: Job['manifest'], work: string) {
+  const { files } = manifest;
+  const known = new CorpusFiles(manifest);
+  const empty = files.filter((file, i) => file.bytes === 0 && known.isWhole(i));
+  const folder = `${work}/names-${keyOf(files)}`;
+  const forms = FORMS.map((form) => {
+    const ofForm = files.filter((_, i) => known.formOf(i) === form);
+    return { form, ...corpusTables(ofForm, form) };
+  }).filter(({ tables }) => tables.length > 0);
+  return { folder, empty, forms, create: [createNames(folder), ...forms.flatMap(({ create }) => create)] };
 }
 
 function checkVersion(version: string): void {
