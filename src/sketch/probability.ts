@@ -97,7 +97,7 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
 /** The normal deviate of bounds for 95 of 100. */
 const Z = 1.96;
 
-interface SkippedSample {
+export interface SkippedSample {
   /** W and D; equal: all pairs were compared. */
   readonly population: number;
   readonly drawn: number;

@@ -3,9 +3,10 @@
  * the loopback of a network of their own (network.ts).
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { writeCommand } from '../hadoop/hadoopHere.js';
 
 type ServerName = 'namenode' | 'datanode' | 'resourcemanager' | 'nodemanager1' | 'nodemanager2';
 
@@ -42,8 +43,7 @@ export class Servers {
     const streaming = readdirSync(jars).find((name) => name.startsWith('hadoop-streaming-'))!;
     symlinkSync(join(jars, streaming), join(folder, 'share/hadoop/tools/lib', streaming));
     this.hadoop = join(folder, 'bin/hadoop');
-    writeFileSync(this.hadoop, COMMAND.replace('@CLASSPATH@', this.classPath));
-    chmodSync(this.hadoop, 0o755);
+    writeCommand(this.hadoop, this.classPath, 256);
   }
 
   private get classPath(): string {
@@ -192,16 +192,4 @@ log4j.appender.console=org.apache.log4j.ConsoleAppender
 log4j.appender.console.target=System.err
 log4j.appender.console.layout=org.apache.log4j.PatternLayout
 log4j.appender.console.layout.ConversionPattern=%d{HH:mm:ss} %p %c{2}: %m%n
-`;
-
-const COMMAND = `#!/bin/sh
-command=$1
-shift
-case $command in
-  jar) set -- org.apache.hadoop.util.RunJar "$@" ;;
-  fs) set -- org.apache.hadoop.fs.FsShell "$@" ;;
-  job) set -- org.apache.hadoop.mapred.JobClient "$@" ;;
-  *) echo "no command $command" >&2; exit 1 ;;
-esac
-exec java -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '@CLASSPATH@' "$@"
 `;

@@ -78,9 +78,14 @@ export function makeHadoop(folder: string, jars: string): string {
   const streaming = readdirSync(jars).find((name) => name.startsWith('hadoop-streaming-'))!;
   symlinkSync(join(jars, streaming), join(tools, streaming));
   const command = join(folder, 'bin/hadoop');
-  writeFileSync(command, COMMAND.replace('@CLASSPATH@', `${conf}:${jars}/*`));
-  chmodSync(command, 0o755);
+  writeCommand(command, `${conf}:${jars}/*`, 512);
   return command;
+}
+
+/** Makes a `hadoop` command of these classes, whose JVM has so many MB. */
+export function writeCommand(file: string, classpath: string, megabytes: number): void {
+  writeFileSync(file, COMMAND.replace('@CLASSPATH@', classpath).replace('@HEAP@', String(megabytes)));
+  chmodSync(file, 0o755);
 }
 
 const COMMAND = `#!/bin/sh
@@ -93,5 +98,5 @@ case $command in
   job) set -- org.apache.hadoop.mapred.JobClient "$@" ;;
   *) echo "no command $command" >&2; exit 1 ;;
 esac
-exec java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '@CLASSPATH@' "$@"
+exec java -Xmx@HEAP@m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '@CLASSPATH@' "$@"
 `;

@@ -96,6 +96,7 @@ async function runJobs(
   const engine = await openClusterEngine({
     ...{ cluster: { ...cluster, work: shared }, shards: execution.shards },
     folder: join(begun.output.path, WORK_NAME, 'cluster'),
+    isFresh: !begun.attempt.isTakenUp,
     ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: (text) => teller.status(text) },
     ...(hooks.signal && { signal: hooks.signal }),
   });
@@ -133,7 +134,7 @@ function engineFor(prepared: Prepared, cluster: ClusterExecution): Promise<Opene
     cluster: { ...cluster, work: sharedFolder(cluster, baseOf(prepared).run) },
     shards: execution.shards,
     folder: join(execution.out, WORK_NAME, 'cluster'),
-    ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: () => {} },
+    ...{ corpusBytes: inputs.files.totalBytes ?? 0, isFresh: true, onStatus: () => {} },
   });
 }
 
@@ -188,8 +189,7 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
   const wish = {
     cluster,
     shards: 'auto',
-    corpusBytes: 0,
-    onStatus: () => {},
+    ...{ corpusBytes: 0, isFresh: true, onStatus: () => {} },
     ...(signal && { signal }),
   } as const;
   const { files } = await openClusterEngine({ ...wish, folder: join(out, WORK_NAME, 'cluster') });

@@ -13,6 +13,8 @@ interface EngineWish {
   readonly corpusBytes: number;
   /** The folder of this machine for logs, and where no other is named for what jobs hand to each other. */
   readonly folder: string;
+  /** What an earlier attempt left there is of another run, or of inputs that nobody has compared. */
+  readonly isFresh: boolean;
   readonly signal?: AbortSignal;
   /** Told how far a job is. */
   onStatus(text: string): void;
@@ -36,12 +38,12 @@ const MOST_REDUCERS = 2000;
 
 /** @throws MinHashError ENGINE_UNUSABLE */
 export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine> {
-  const { cluster, shards, corpusBytes, folder, signal } = wish;
+  const { cluster, shards, corpusBytes, folder, isFresh, signal } = wish;
   const usual = Math.min(MOST_REDUCERS, Math.max(LEAST_REDUCERS, Math.ceil(corpusBytes / BYTES_A_REDUCER)));
   const common = {
     ...{ command: cluster.command, conf: cluster.conf, bundle: fileURLToPath(TASK_FOLDER) },
     reducers: shards === 'auto' ? usual : shards,
-    local: folder,
+    ...{ local: folder, isFresh },
     work: cluster.work ?? join(folder, 'jobs'),
     ...(signal !== undefined && { signal }),
   };

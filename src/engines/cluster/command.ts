@@ -18,16 +18,23 @@ export interface CommandOptions {
 const GRACE = 5000;
 
 /** Names of files are in UTF-8, whatever the surroundings say. */
-function surroundings(env: CommandOptions['env']): NodeJS.ProcessEnv {
+export function surroundings(env?: CommandOptions['env']): NodeJS.ProcessEnv {
   const { LC_ALL = '', LC_CTYPE = '', LANG = '' } = process.env;
   const isUtf8 = /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG);
   return { ...process.env, ...(!isUtf8 && { LC_ALL: 'C.UTF-8' }), ...env };
 }
 
+/** The file that a program is, at its path or in the PATH; null: there is none. */
+export function programFile(program: string, path = process.env.PATH): string | null {
+  const files = program.includes('/')
+    ? [program]
+    : (path ?? '').split(delimiter).map((folder) => join(folder, program));
+  return files.find((file) => existsSync(file)) ?? null;
+}
+
 /** @throws MinHashError ENGINE_UNUSABLE where there is no such program, in the PATH or at its path */
 export function refuseMissing(program: string, option: string): void {
-  const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
-  if (folders.some((folder) => existsSync(join(folder, program)))) return;
+  if (programFile(program) !== null) return;
   const detail = `there is no command ${shownCommand([program])}; ${option} names it`;
   throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
 }
@@ -146,7 +153,7 @@ async function ended(child: ChildProcess, program: string, options: CommandOptio
 }
 
 /** Ends a command and what it started: kindly, and by force where that does not do. */
-function endGroup(child: ChildProcess): void {
+export function endGroup(child: ChildProcess, grace = GRACE): void {
   const { pid } = child;
   if (pid === undefined) return;
   const send = (name: NodeJS.Signals): void => {
@@ -157,7 +164,7 @@ function endGroup(child: ChildProcess): void {
     }
   };
   send('SIGTERM');
-  const force = setTimeout(() => send('SIGKILL'), GRACE);
+  const force = setTimeout(() => send('SIGKILL'), grace);
   child.once('close', () => {
     clearTimeout(force);
     send('SIGKILL');

@@ -195,25 +195,8 @@ export class HadoopEngine implements ClusterEngine {
 
   async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
     const { folders } = await this.opened();
-    const { attempt, output } = await folders.begin(name);
-    const hash = createHash('sha256');
-    let count = 0;
-    const counted = async function* (): AsyncGenerator<DatasetRecord, void, undefined> {
-      for await (const record of records) {
-        count++;
-        yield record;
-      }
-    };
-    const chunks = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
-      for await (const chunk of sequenceFileOf(counted(), name)) {
-        hash.update(chunk);
-        yield chunk;
-      }
-    };
-    await this.files.write(`${output}/part-00000`, chunks());
-    await this.files.write(`${output}/_SUCCESS`, once(new Uint8Array(0)));
-    const key = hash.digest('hex').slice(0, 32);
-    await folders.end({ job: name, key, attempt, records: count, sums: {} });
+    const made = await folders.make(name, 'part-00000', records, (counted) => sequenceFileOf(counted, name));
+    await folders.end({ ...made, sums: {} });
   }
 
   async side(name: string, bytes: Uint8Array): Promise<string> {

@@ -61,6 +61,8 @@ export interface SparkOptions {
   readonly bundle: string;
   /** A folder of this machine for logs, manifests and side files. */
   readonly local: string;
+  /** Nothing that earlier attempts left there is of use. */
+  readonly isFresh?: boolean;
   /** The command of tasks, on machines that have the files of the bundle in the current folder; absent: `node task.cjs`. */
   readonly program?: string;
   /** More files for the folder of tasks. */
@@ -327,26 +329,9 @@ export class SparkEngine implements ClusterEngine {
 
   async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
     const { folders } = await this.opened();
-    const { attempt, output } = await folders.begin(name);
-    const hash = createHash('sha256');
-    let count = 0;
-    const counted = async function* (): AsyncGenerator<DatasetRecord, void, undefined> {
-      for await (const record of records) {
-        count++;
-        yield record;
-      }
-    };
-    const chunks = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
-      for await (const chunk of recordLines(counted())) {
-        hash.update(chunk);
-        yield chunk;
-      }
-    };
-    await this.files.write(`${output}/part-00000.txt`, chunks());
-    await this.files.write(`${output}/_SUCCESS`, once(new Uint8Array(0)));
-    const key = hash.digest('hex').slice(0, 32);
-    const made: Made = { form: 'text', rows: count, records: count, sums: {}, corpus: null };
-    await folders.end({ job: name, key, attempt, ...made } satisfies SparkStats);
+    const made = await folders.make(name, 'part-00000.txt', records, recordLines);
+    const kept: SparkStats = { ...made, form: 'text', rows: made.records, sums: {}, corpus: null };
+    await folders.end(kept);
   }
 
   side(name: string, bytes: Uint8Array): Promise<string> {
@@ -432,7 +417,7 @@ export class SparkEngine implements ClusterEngine {
     await mkdir(this.scratch, { recursive: true });
     await mkdir(dirname(this.log), { recursive: true });
     const work = await files.qualified(options.work);
-    this.folders = await JobFolders.open(files, work);
+    this.folders = await JobFolders.open(files, work, options.isFresh === true);
     const session = new SparkSession({
       words: sessionWords({ ...options, warehouse: join(this.scratch, 'warehouse') }),
       log: this.log,

@@ -35,3 +35,21 @@ test('a job is whole while all parts of its output are there in their sizes', as
   rmSync(join(place, '_SUCCESS'));
   t.false(await isWhole('k'));
 });
+
+test('a run that does not go on with an earlier one takes no job over, and writes beside what is there', async (t) => {
+  const folder = temporaryFolder(t);
+  const files = clusterFiles({ shell: ['false'] });
+  const work = await files.qualified(join(folder, 'work'));
+  const earlier = await JobFolders.open(files, work);
+  const { attempt, output } = await earlier.begin('001-sketch');
+  const place = output.replace(/^file:/, '');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'part-00000'), 'of another text');
+  writeFileSync(join(place, '_SUCCESS'), '');
+  await earlier.end({ job: '001-sketch', key: 'k', attempt, records: 1, sums: {} });
+  t.not((await JobFolders.open(files, work)).wholeOf('001-sketch', 'k'), null);
+  const fresh = await JobFolders.open(files, work, true);
+  t.is(fresh.wholeOf('001-sketch', 'k'), null);
+  t.true(fresh.isPresent('001-sketch'));
+  t.not((await fresh.begin('001-sketch')).output, output);
+});

@@ -10,6 +10,7 @@ import { skippedOfBucket } from '../../../../reducers/hotPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';
+import type { SkippedSample } from '../../../sketch/probability.js';
 import {
   DRAWN_PLACE,
   DRAWN_SIDES,
@@ -33,19 +34,11 @@ import type { SampleBounds } from '../../pair/skippedSample.js';
 import type { ComparedSets, Steps } from './steps.js';
 
 /** What was drawn of the skipped pairs, and what came of it. */
-export interface HotSample {
+export interface HotSample extends SkippedSample {
   /** Evidence of the pairs that were verified. */
   readonly evidence: readonly string[];
   /** All pairs of hot buckets were looked at, and all of them that can be near were verified. */
   readonly isAll: boolean;
-  readonly population: number;
-  readonly drawn: number;
-  /** Of the pairs that no round had compared and that can be near: how often each was drawn, and how many buckets it shares. */
-  readonly times: Uint32Array;
-  readonly shared: Uint32Array;
-  /** Rows of these that were verified, and for each 1 where it is near. */
-  readonly verified: Uint32Array;
-  readonly near: Uint8Array;
   /** Pairs that the rule of hot buckets skips, each counted in every bucket. */
   readonly skipped: number;
 }

@@ -8,6 +8,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClusterFiles, ListedPath } from '../clusterFiles.js';
+import type { ClusterEngine, DatasetRecord } from '../job.js';
 
 /** What is kept of a job that ended well. */
 export interface JobStats {
@@ -125,6 +126,33 @@ export class JobFolders {
     const kept: KeptStats = { ...stats, extent: extentOf(listed) };
     await this.files.write(this.statsOf(stats.job), once(Buffer.from(`${JSON.stringify(kept)}\n`)));
     this.whole.set(stats.job, stats);
+  }
+
+  /** Makes a dataset of the recipe's own, in one file; its key is the hash of that. */
+  async make(
+    name: string,
+    file: string,
+    records: Parameters<ClusterEngine['write']>[1],
+    encoded: (records: AsyncIterable<DatasetRecord>) => AsyncIterable<Uint8Array>,
+  ): Promise<Pick<JobStats, 'job' | 'key' | 'attempt' | 'records'>> {
+    const { attempt, output } = await this.begin(name);
+    const hash = createHash('sha256');
+    let count = 0;
+    const counted = async function* (): AsyncGenerator<DatasetRecord, void, undefined> {
+      for await (const record of records) {
+        count++;
+        yield record;
+      }
+    };
+    const chunks = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      for await (const chunk of encoded(counted())) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await this.files.write(`${output}/${file}`, chunks());
+    await this.files.write(`${output}/_SUCCESS`, once(new Uint8Array(0)));
+    return { job: name, key: hash.digest('hex').slice(0, 32), attempt, records: count };
   }
 
   /** Whether a file or folder of the work folder was there at the beginning. */

@@ -1,7 +1,8 @@
 /** Where the jar of Hadoop Streaming lies: distributions put it in different places. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
+import { programFile } from '../command.js';
 
 const JAR = /^hadoop-streaming(-\d[\w.-]*)?\.jar$/;
 /** Of a distribution, from its root. */
@@ -40,18 +41,10 @@ const unusable = (detail: string): MinHashError => new MinHashError({ code: 'ENG
 
 function placesOf(program: string, env: Surroundings): readonly string[] {
   const homes = [env.HADOOP_HOME, env.HADOOP_MAPRED_HOME].filter((home) => home !== undefined && home !== '');
-  const real = realProgram(program, env);
-  const beside = real === null ? [] : [dirname(real), join(dirname(real), '..', TOOLS)];
+  const file = programFile(program, env.PATH ?? '');
+  const folder = file === null ? null : dirname(realpathSync(file));
+  const beside = folder === null ? [] : [folder, join(folder, '..', TOOLS)];
   return [...new Set([...homes.flatMap((home) => [join(home!, TOOLS), home!]), ...beside, ...PACKAGED])];
-}
-
-/** The file that a command is, links followed; null: there is none. */
-function realProgram(program: string, env: Surroundings): string | null {
-  const files = program.includes('/')
-    ? [program]
-    : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
-  const found = files.find((file) => existsSync(file));
-  return found === undefined ? null : realpathSync(found);
 }
 
 function jarIn(folder: string): string | null {

@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { MinHashError } from '../../../errors.js';
+import { byLines, endGroup, surroundings } from '../command.js';
 import { usefulLines } from './sparkErrors.js';
 import { sqlText } from './sparkSql.js';
 
@@ -161,20 +162,7 @@ export class SparkSession {
     else setTimeout(() => call.reject(new SqlFailure(usefulLines(this.said))), DRAIN);
   }
 
-  private readonly stop = (): void => {
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    const send = (name: NodeJS.Signals): void => {
-      try {
-        process.kill(-pid, name);
-      } catch {
-        // All have ended.
-      }
-    };
-    send('SIGTERM');
-    const force = setTimeout(() => send('SIGKILL'), GRACE);
-    this.child.once('close', () => clearTimeout(force));
-  };
+  private readonly stop = (): void => endGroup(this.child, GRACE);
 }
 
 /** A terminal's editor reads the statements: no line may end within one, and TAB would complete a word. */
@@ -184,22 +172,8 @@ function oneLine(statement: string): string {
   return line;
 }
 
-/** Names of files are in UTF-8, whatever the surroundings say. */
-function surroundings(): NodeJS.ProcessEnv {
-  const { LC_ALL = '', LC_CTYPE = '', LANG = '' } = process.env;
-  const isUtf8 = /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG);
-  return { ...process.env, ...(!isUtf8 && { LC_ALL: 'C.UTF-8' }) };
-}
-
 function eachLine(from: NodeJS.ReadableStream, take: (line: string) => void): void {
-  let held = '';
-  const text = new TextDecoder();
-  from.on('data', (chunk: Uint8Array) => {
-    const lines = (held + text.decode(chunk, { stream: true })).split('\n');
-    held = lines.pop()!;
-    for (const line of lines) take(line.replace(/\r$/, ''));
-  });
-  from.on('end', () => {
-    if (held !== '') take(held);
-  });
+  const lines = byLines(take);
+  from.on('data', lines.push);
+  from.on('end', lines.end);
 }

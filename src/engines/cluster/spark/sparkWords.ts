@@ -1,6 +1,7 @@
 /** The words of the commands that a run on Spark starts. Pure but for a look at where the user's command is. */
 import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { programFile } from '../command.js';
 
 /** What the user may say otherwise. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -57,10 +58,9 @@ export function fsShellOf(
 }
 
 function besideSql(program: string): string {
-  const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
-  const found = folders.map((folder) => join(folder, program)).find((place) => existsSync(place));
+  const found = programFile(program);
   const homes = [
-    ...(found === undefined ? [] : [dirname(found), dirname(realpathSync(found))]),
+    ...(found === null ? [] : [dirname(found), dirname(realpathSync(found))]),
     ...(process.env.SPARK_HOME === undefined ? [] : [join(process.env.SPARK_HOME, 'bin')]),
   ];
   const places = homes.map((folder) => join(folder, 'spark-class'));
