@@ -21,10 +21,12 @@ import { SparkServers } from './sparkServers.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const REDUCERS = 3;
-/** No bucket is hot: rounds are further jobs, and a job takes half a minute here. */
-const ON_HADOOP = ['--hot-bucket', '1000'];
-/** Fewer jobs: those that compare sets are as the others to Spark. */
-const ON_SPARK = [...ON_HADOOP, '--verify', 'signature'];
+/** No bucket is hot: rounds are further jobs, and a job takes half a minute on YARN. */
+const EXACT = ['--hot-bucket', '1000'];
+/** Fewer jobs: those that compare sets are as the others to an engine. */
+const SIGNATURE = [...EXACT, '--verify', 'signature'];
+const optionsOf = ({ isExact }: { readonly isExact?: boolean }): readonly string[] =>
+  isExact === true ? EXACT : SIGNATURE;
 
 interface Place {
   readonly folder: string;
@@ -42,9 +44,11 @@ function faultyPackage(folder: string): string {
   return join(copy, 'cli.js');
 }
 
-function onThreads(folder: string, name: string, options: readonly string[]): string {
-  const out = join(folder, name);
-  const words = ['run', join(folder, 'corpus'), ...options, '--quiet', '--out', out];
+/** The result of worker threads with the options of a fault. */
+function onThreads(folder: string, fault: { readonly isExact?: boolean }): string {
+  const out = join(folder, fault.isExact === true ? 'threads-exact' : 'threads-signature');
+  if (existsSync(out)) return out;
+  const words = ['run', join(folder, 'corpus'), ...optionsOf(fault), '--quiet', '--out', out];
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/package/cli.js'), ...words], {
     encoding: 'utf8',
   });
@@ -55,20 +59,25 @@ function onThreads(folder: string, name: string, options: readonly string[]): st
 async function onHadoop({ folder, program }: Place, faults: readonly Fault<Servers>[]): Promise<number> {
   const servers = new Servers(join(folder, 'servers'), hadoopJars('cluster'));
   try {
-    const expected = onThreads(folder, 'threads-hadoop', ON_HADOOP);
     await servers.start();
     console.log('a name node, a data node, a resource manager and two node managers are there');
     const put = spawnSync(servers.hadoop, ['fs', '-put', join(folder, 'corpus'), `${servers.hdfs}/corpus`]);
     if (put.status !== 0) throw new Error(`the corpus was not put: ${put.stderr}`);
-    const words = ({ name }: Fault<Servers>, marks: string): readonly string[] => [
-      ...['run', `${servers.hdfs}/corpus`, ...ON_HADOOP, '--quiet', '--shards', String(REDUCERS)],
+    const words = (fault: Fault<Servers>, marks: string): readonly string[] => [
+      ...['run', `${servers.hdfs}/corpus`, ...optionsOf(fault), '--quiet', '--shards', String(REDUCERS)],
       ...['--engine', 'hadoop', '--hadoop-command', servers.hadoop],
-      ...['--cluster-work', `${servers.hdfs}/work-${name}`],
+      ...['--cluster-work', `${servers.hdfs}/work-${fault.name}`],
       ...['map', 'reduce'].flatMap((side) => [
         ...['--hadoop-conf', `mapreduce.${side}.env.MR_MINHASH_FAULT=${marks}`],
       ]),
     ];
-    return await table(faults, { folder, program, servers, expected, words });
+    return await table(faults, {
+      folder,
+      program,
+      servers,
+      expected: (fault) => onThreads(folder, fault),
+      words,
+    });
   } finally {
     servers.stop();
   }
@@ -77,11 +86,10 @@ async function onHadoop({ folder, program }: Place, faults: readonly Fault<Serve
 async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkServers>[]): Promise<number> {
   const servers = new SparkServers(join(folder, 'spark'), sparkHome());
   try {
-    const expected = onThreads(folder, 'threads-spark', ON_SPARK);
     await servers.start();
     console.log('a master and two workers of Spark are there');
-    const words = (_: Fault<SparkServers>, marks: string): readonly string[] => [
-      ...['run', join(folder, 'corpus'), ...ON_SPARK, '--quiet', '--shards', String(REDUCERS)],
+    const words = (fault: Fault<SparkServers>, marks: string): readonly string[] => [
+      ...['run', join(folder, 'corpus'), ...optionsOf(fault), '--quiet', '--shards', String(REDUCERS)],
       ...['--engine', 'spark', '--spark-command', servers.command, '--spark-master', servers.master],
       ...Object.entries({
         ...SETTINGS,
@@ -92,7 +100,13 @@ async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkS
         'spark.executorEnv.MR_MINHASH_REAL': join(program, '../task/real.cjs'),
       }).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]),
     ];
-    return await table(faults, { folder, program, servers, expected, words });
+    return await table(faults, {
+      folder,
+      program,
+      servers,
+      expected: (fault) => onThreads(folder, fault),
+      words,
+    });
   } finally {
     servers.stop();
   }

@@ -152,6 +152,9 @@ function sites(
       'mapreduce.reduce.memory.mb': '768',
       'mapreduce.reduce.java.opts': '-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1',
       'mapreduce.task.io.sort.mb': '50',
+      // Small jobs wait for heartbeats more than for their tasks.
+      'yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms': '200',
+      'mapreduce.client.progressmonitor.pollinterval': '200',
       // Once a node is lost, waiting Reduce tasks hold the memory that a Map needs to run again.
       'mapreduce.job.reducer.unconditional-preempt.delay.sec': '10',
     },
@@ -180,6 +183,7 @@ function sites(
       'yarn.nodemanager.container-monitor.interval-ms': '500',
       'yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage': '99',
       'yarn.application.classpath': classPath,
+      'yarn.resourcemanager.nodemanagers.heartbeat-interval-ms': '200',
       // A lost node is noticed in seconds.
       'yarn.nm.liveness-monitor.expiry-interval-ms': '10000',
     },
