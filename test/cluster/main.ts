@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hadoopJars, hasCommands } from '../hadoop/hadoopHere.js';
 import { makeCorpus } from '../hadoop/recipeTest.js';
-import { canHaveSpark, SETTINGS, sparkHome } from '../spark/sparkHere.js';
+import { canHaveSpark, MASTER, SETTINGS, sparkHome } from '../spark/sparkHere.js';
 import { faultRun, type Ground } from './faultRuns.js';
 import { type Fault, HADOOP_FAULTS, SPARK_FAULTS } from './faults.js';
 import { canIsolate, isInside, runInside } from './network.js';
@@ -63,13 +63,18 @@ async function onHadoop({ folder, program }: Place, faults: readonly Fault<Serve
     console.log('a name node, a data node, a resource manager and two node managers are there');
     const put = spawnSync(servers.hadoop, ['fs', '-put', join(folder, 'corpus'), `${servers.hdfs}/corpus`]);
     if (put.status !== 0) throw new Error(`the corpus was not put: ${put.stderr}`);
+    const engineWords = ({ isOnSpark }: Fault<Servers>, marks: string): readonly string[] =>
+      isOnSpark === true
+        ? sparkWords(join(sparkHome(), 'bin/spark-sql'), MASTER, program, marks)
+        : [
+            ...['--engine', 'hadoop', '--hadoop-command', servers.hadoop],
+            ...['map', 'reduce'].flatMap((side) => [
+              ...['--hadoop-conf', `mapreduce.${side}.env.MR_MINHASH_FAULT=${marks}`],
+            ]),
+          ];
     const words = (fault: Fault<Servers>, marks: string): readonly string[] => [
       ...['run', `${servers.hdfs}/corpus`, ...optionsOf(fault), '--quiet', '--shards', String(REDUCERS)],
-      ...['--engine', 'hadoop', '--hadoop-command', servers.hadoop],
-      ...['--cluster-work', `${servers.hdfs}/work-${fault.name}`],
-      ...['map', 'reduce'].flatMap((side) => [
-        ...['--hadoop-conf', `mapreduce.${side}.env.MR_MINHASH_FAULT=${marks}`],
-      ]),
+      ...['--cluster-work', `${servers.hdfs}/work-${fault.name}`, ...engineWords(fault, marks)],
     ];
     return await table(faults, {
       folder,
@@ -83,6 +88,18 @@ async function onHadoop({ folder, program }: Place, faults: readonly Fault<Serve
   }
 }
 
+const sparkWords = (command: string, master: string, program: string, marks: string): readonly string[] => [
+  ...['--engine', 'spark', '--spark-command', command, '--spark-master', master],
+  ...Object.entries({
+    ...SETTINGS,
+    // Small jobs end before code that is made for them pays.
+    'spark.sql.codegen.wholeStage': 'false',
+    'spark.executorEnv.MR_MINHASH_FAULT': marks,
+    // Spark ships the files of the program alone.
+    'spark.executorEnv.MR_MINHASH_REAL': join(program, '../task/real.cjs'),
+  }).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]),
+];
+
 async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkServers>[]): Promise<number> {
   const servers = new SparkServers(join(folder, 'spark'), sparkHome());
   try {
@@ -90,15 +107,7 @@ async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkS
     console.log('a master and two workers of Spark are there');
     const words = (fault: Fault<SparkServers>, marks: string): readonly string[] => [
       ...['run', join(folder, 'corpus'), ...optionsOf(fault), '--quiet', '--shards', String(REDUCERS)],
-      ...['--engine', 'spark', '--spark-command', servers.command, '--spark-master', servers.master],
-      ...Object.entries({
-        ...SETTINGS,
-        // Small jobs end before code that is made for them pays.
-        'spark.sql.codegen.wholeStage': 'false',
-        'spark.executorEnv.MR_MINHASH_FAULT': marks,
-        // Spark ships the files of the program alone.
-        'spark.executorEnv.MR_MINHASH_REAL': join(program, '../task/real.cjs'),
-      }).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]),
+      ...sparkWords(servers.command, servers.master, program, marks),
     ];
     return await table(faults, {
       folder,
@@ -149,11 +158,15 @@ function runnable({ hadoop, spark }: Wanted, isIsolated: boolean): Wanted {
   const canHadoop = isIsolated && hasCommands(['java', 'mvn']);
   if (hadoop.length > 0 && !canHadoop)
     say('cluster: not run, for there is no java, no mvn or no network of its own (which needs root)');
-  const canSpark = spark.length > 0 && canHaveSpark();
-  if (spark.length > 0 && !canSpark) say('spark: not run, for it needs java and python3 with venv');
+  const wantsSpark = spark.length > 0 || hadoop.some(({ isOnSpark }) => isOnSpark);
+  const canSpark = wantsSpark && canHaveSpark();
+  if (wantsSpark && !canSpark) say('spark: not run, for it needs java and python3 with venv');
   if (hadoop.length > 0 && canHadoop) hadoopJars('cluster');
   if (canSpark) sparkHome();
-  return { hadoop: canHadoop ? hadoop : [], spark: canSpark ? spark : [] };
+  return {
+    hadoop: canHadoop ? hadoop.filter(({ isOnSpark }) => isOnSpark !== true || canSpark) : [],
+    spark: canSpark ? spark : [],
+  };
 }
 
 async function runFaults({ hadoop, spark }: Wanted, documents: number): Promise<number> {
@@ -163,6 +176,8 @@ async function runFaults({ hadoop, spark }: Wanted, documents: number): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-cluster-'));
   makeCorpus(join(folder, 'corpus'), documents, 60);
   const place = { folder, program: faultyPackage(folder) };
+  // In one JVM Spark's tasks have this process' environment.
+  process.env.MR_MINHASH_REAL = join(place.program, '../task/real.cjs');
   let failed = 0;
   if (hadoop.length > 0) failed += await onHadoop(place, hadoop);
   if (spark.length > 0) failed += await onSpark(place, spark);

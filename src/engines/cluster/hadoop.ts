@@ -3,14 +3,13 @@
  * counted is compared with what Hadoop counted, and a job that is whole from an earlier attempt is not run again.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import { STAGES } from '../../tasks/stream/stages.js';
-import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
+import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing, shownCommand } from './command.js';
-import { JobFolders, keyOf, once } from './hadoop/jobFolders.js';
 import { endLeftJob, type JobRunSetting, jobCommand, runStreamingJob } from './hadoop/jobRun.js';
 import { routesFor } from './hadoop/routes.js';
 import { recordsOfSequenceFile, sequenceFileOf } from './hadoop/sequenceFile.js';
@@ -24,6 +23,8 @@ import {
 } from './hadoop/streamingWords.js';
 import { archiveName, archiveOf } from './hadoop/taskArchive.js';
 import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
+import { JobFolders, keyOf, once } from './jobFolders.js';
+import { storedRecords } from './storedRecords.js';
 
 /** @internal */
 export interface HadoopOptions {
@@ -53,9 +54,6 @@ export interface HadoopOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is fetched from the cluster at once. */
-const MOST_FETCHED = 256 * 2 ** 20;
-const MOST_PARTS = 64;
 const SIDES = 'sides';
 
 /** What the engine finds out before its first job. */
@@ -154,43 +152,9 @@ export class HadoopEngine implements ClusterEngine {
 
   async *read(job: string): AsyncGenerator<DatasetRecord, void, undefined> {
     const { folders } = await this.opened();
-    const output = folders.outputOf(job);
-    const listed = (await this.files.list(output)) ?? [];
-    const parts = listed.filter(({ uri, isFolder }) => !isFolder && /\/part-(r-|m-)?\d+$/.test(uri));
-    parts.sort((a, b) => numberOf(a) - numberOf(b));
-    let count = 0;
-    for await (const record of this.recordsOf(parts)) {
-      count++;
-      yield record;
-    }
-    const { records } = folders.of(job);
-    if (count === records) return;
-    const detail = `${job}: ${output} has ${count} records, its job wrote ${records}`;
-    throw new MinHashError({ code: 'JOB_COUNTS', detail });
-  }
-
-  /** Parts in their order; those that are not too large are fetched many at once, for each command starts a JVM. */
-  private async *recordsOf(parts: readonly ListedPath[]): AsyncGenerator<DatasetRecord, void, undefined> {
-    for (let at = 0; at < parts.length; ) {
-      let end = at + 1;
-      let bytes = parts[at]!.bytes;
-      while (end < parts.length && end - at < MOST_PARTS && bytes + parts[end]!.bytes <= MOST_FETCHED)
-        bytes += parts[end++]!.bytes;
-      const some = parts.slice(at, end).map(({ uri }) => uri);
-      at = end;
-      if (bytes > MOST_FETCHED) yield* recordsOfSequenceFile(this.files.read(some[0]!), some[0]!);
-      else yield* this.fetched(some);
-    }
-  }
-
-  private async *fetched(uris: readonly string[]): AsyncGenerator<DatasetRecord, void, undefined> {
-    const folder = await mkdtemp(join(this.scratch, 'read-'));
-    try {
-      const files = await this.files.fetch(uris, folder);
-      for (const [i, file] of files.entries()) yield* recordsOfSequenceFile(this.files.read(file), uris[i]!);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const dataset = { job, folder: folders.outputOf(job), records: folders.of(job).records };
+    const { files, scratch } = this;
+    yield* storedRecords(dataset, { files, scratch, decode: recordsOfSequenceFile });
   }
 
   async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
@@ -281,5 +245,3 @@ const UNSHIPPABLE = /[\s<>"{}|\\^`%,#?*[\]]/;
 function shippable(folder: string): string {
   return UNSHIPPABLE.test(folder) ? join(tmpdir(), `mr-minhash-${keyOf(folder)}`) : folder;
 }
-
-const numberOf = ({ uri }: ListedPath): number => Number(/(\d+)$/.exec(uri)![1]);

@@ -9,10 +9,10 @@ import { MinHashError } from '../../errors.js';
 import { CorpusFiles, type CorpusForm } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
-import { type ClusterFiles, clusterFiles, type ListedPath } from './clusterFiles.js';
+import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing } from './command.js';
-import { JobFolders, type JobStats, keyOf, once } from './hadoop/jobFolders.js';
 import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
+import { JobFolders, type JobStats, keyOf, once } from './jobFolders.js';
 import {
   type CorpusTables,
   corpusCounts,
@@ -44,6 +44,7 @@ import {
 } from './spark/sparkSql.js';
 import { fsShellOf, sessionWords } from './spark/sparkWords.js';
 import { recordLines, recordsOfLines } from './spark/textRecords.js';
+import { storedRecords } from './storedRecords.js';
 
 /** @internal */
 export interface SparkOptions {
@@ -311,20 +312,9 @@ export class SparkEngine implements ClusterEngine {
       const select = asLines(recordsOf(stored), '');
       await this.ask(job, () => [createTable(stored), insertInto(folder, 'text', select)]);
     }
-    const listed = (await this.files.list(folder)) ?? [];
-    const parts = listed.filter(({ uri, isFolder }) => !isFolder && /\/part-\d+[^/]*$/.test(uri));
-    parts.sort((a, b) => numberOf(a) - numberOf(b));
-    let count = 0;
-    for (const { uri } of parts) {
-      for await (const record of recordsOfLines(this.files.read(uri), uri)) {
-        count++;
-        yield record;
-      }
-    }
-    if (form !== 'text') await this.files.remove([folder]);
-    if (count === rows) return;
-    const detail = `${job}: ${folder} has ${count} records, its job wrote ${rows}`;
-    throw new MinHashError({ code: 'JOB_COUNTS', detail });
+    const { files, scratch } = this;
+    yield* storedRecords({ job, folder, records: rows }, { files, scratch, decode: recordsOfLines });
+    if (form !== 'text') await files.remove([folder]);
   }
 
   async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
@@ -461,4 +451,3 @@ function checkVersion(version: string): void {
 }
 
 const unusable = (detail: string): MinHashError => new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
-const numberOf = ({ uri }: ListedPath): number => Number(/\/part-(\d+)[^/]*$/.exec(uri)![1]);

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { clusterFiles } from '../../../src/engines/cluster/clusterFiles.js';
-import { JobFolders } from '../../../src/engines/cluster/hadoop/jobFolders.js';
+import { JobFolders } from '../../../src/engines/cluster/jobFolders.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 
 test('a job is whole while all parts of its output are there in their sizes', async (t) => {

@@ -7,8 +7,8 @@
  * Each attempt has a folder of its own: a job that a lost driver left running does not write into that of the next.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { ClusterFiles, ListedPath } from '../clusterFiles.js';
-import type { ClusterEngine, DatasetRecord } from '../job.js';
+import type { ClusterFiles, ListedPath } from './clusterFiles.js';
+import type { ClusterEngine, DatasetRecord } from './job.js';
 
 /** What is kept of a job that ended well. */
 export interface JobStats {
