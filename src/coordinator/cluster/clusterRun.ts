@@ -2,28 +2,22 @@
  * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
  */
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf } from '../../engines/cluster/clusterFiles.js';
-import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { WORK_NAME } from '../../output/fileNames.js';
-import type { StageStats } from '../../output/manifest.js';
 import type { Report } from '../../output/report.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import { inputsText } from '../../readers/inputsRecord.js';
-import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { DiskRoom, DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { createSpillingStore } from '../../store/spilling.js';
 import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/taskManifest.js';
-import type { Progress } from '../context.js';
 import { lackedFieldsOf } from '../finish/lackedFields.js';
 import type { RunHooks } from '../recipe.js';
-import { refuse, SkipList } from '../sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
 import { type Checked, check } from '../start/checked.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
@@ -32,9 +26,11 @@ import { listClusterInputs } from './clusterInputs.js';
 import { usualJobs } from './clusterPlan.js';
 import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
 import { Jobs } from './jobs.js';
+import { JobTeller } from './jobTeller.js';
 import { type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
 import { finishStreamed } from './result/finishStreamed.js';
 import { refuseWithout, streamedResult } from './result/streamedResult.js';
+import { refuseUnread } from './unreadFiles.js';
 
 /** Components are found by stars from the first document on: for tests. */
 const BY_STARS = 'MR_MINHASH_STARS';
@@ -205,145 +201,4 @@ function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };
-}
-
-/** Files that are named in a message; more are counted. */
-const MOST_NAMED = 5;
-
-/** @throws MinHashError OPTION_INVALID for files that the engine does not read, INPUT_REFUSED under --on-error fail */
-function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution): void {
-  const unread = unreadFaults(inputs.files, engine);
-  if (unread.length > 0) throw new MinHashError(unread);
-  if (params.onError !== 'fail' || inputs.skipped.length === 0) return;
-  const skipped = new SkipList();
-  for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
-  refuse(skipped);
-}
-
-/** Faults of files of a form that the engine does not read, or of a name that it cannot take. */
-function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {
-  const isRead = (i: number): boolean => {
-    const { format, packing, utf16 } = files.file(i);
-    if (utf16) return false;
-    if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
-    if (engine !== 'spark' || packing !== null) return false;
-    // Of an empty file Spark does not say that it has no footer.
-    return format === 'text' || (format === 'parquet' && files.sizes[i] !== 0);
-  };
-  const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
-  const reads = engine === 'spark' ? `${lines}, Parquet (no empty files) and plain text files` : lines;
-  return [
-    ...faultOfFiles(files, engine, (i) => !isRead(i), reads),
-    ...faultOfFiles(files, engine, (i) => isRead(i) && !isTakenName(files.id(i)), NAMES_TAKEN),
-    ...faultOfFiles(files, engine, (i) => isRead(i) && hasOtherContent(files, i), CONTENT_TAKEN),
-  ];
-}
-
-const NAMES_TAKEN = 'names in UTF-8 without a colon, with no _ at their beginning';
-const CONTENT_TAKEN = 'packed files under names that end in .gz or .bz2, and such names of no others';
-
-/** Engines pass over names with _ at their beginning, and take a colon for the end of a scheme. */
-function isTakenName(id: string): boolean {
-  return !/(^|\/)_|:/.test(id) && !textOf(id).includes('\ufffd');
-}
-
-/** Names by which engines unpack a file in a way that is not ours. */
-const CODECS = /\.(deflate|lz4|lzo|snappy|zst|zstd|xz)$/i;
-const PACKED_NAME = /\.(gz|bz2)$/;
-const BEGINNINGS = [
-  [0x1f, 0x8b],
-  [0x42, 0x5a, 0x68],
-  [0x28, 0xb5, 0x2f, 0xfd],
-  [0xfd, 0x37, 0x7a, 0x58],
-];
-
-/** Whether a file is packed otherwise than its name says, by which alone engines go; of this machine's files alone. */
-function hasOtherContent(files: FileTable, i: number): boolean {
-  const id = files.id(i);
-  if (CODECS.test(id)) return true;
-  if (hasScheme(files.path(i))) return false;
-  const first = firstBytes(files.pathBytes(i));
-  const isPacked = BEGINNINGS.some((bytes) => bytes.every((byte, at) => first[at] === byte));
-  return first.length > 0 && isPacked !== PACKED_NAME.test(id);
-}
-
-/** The first four bytes; of a file that cannot be opened none, as the engine says more of it. */
-function firstBytes(path: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(4);
-  try {
-    const file = openSync(Buffer.from(path), 'r');
-    try {
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return bytes.subarray(0, 0);
-  }
-}
-
-function faultOfFiles(
-  files: FileTable,
-  engine: ClusterExecution['engine'],
-  isMeant: (i: number) => boolean,
-  expected: string,
-): Fault[] {
-  const found = Array.from({ length: files.length }, (_, i) => i).filter(isMeant);
-  if (found.length === 0) return [];
-  const named = found.slice(0, MOST_NAMED).map((i) => JSON.stringify(textOf(files.id(i))));
-  const more = found.length - named.length;
-  const which = named.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  const detail = `--engine ${engine}: ${which}: expected ${expected}; leave others out with --exclude`;
-  return [{ code: 'OPTION_INVALID', detail }];
-}
-
-/** How far the Maps and Reduces of a job are, as Hadoop says it. */
-const PERCENTAGES = /map (\d+) ?% reduce (\d+) ?%/;
-
-/** Tells the jobs of a run as its stages. */
-class JobTeller {
-  private readonly hooks: RunHooks;
-  private readonly begun: { readonly stage: string; readonly at: number }[] = [];
-  private told: Pick<Progress, 'done' | 'total' | 'unit'> = { done: 0, total: 1, unit: 'jobs' };
-
-  constructor(hooks: RunHooks) {
-    this.hooks = hooks;
-  }
-
-  begin(stage: string): void {
-    this.end();
-    this.begun.push({ stage, at: performance.now() });
-    this.tell({ done: 0, total: 1, unit: 'jobs' });
-  }
-
-  count(done: number, unit: string): void {
-    this.tell({ done, total: null, unit });
-  }
-
-  /** What the engine says of a job. */
-  status(text: string): void {
-    const [, map, reduce] = PERCENTAGES.exec(text) ?? [];
-    if (map !== undefined) this.tell({ done: (Number(map) + Number(reduce)) / 2, total: 100, unit: '%' });
-  }
-
-  private tell(told: Pick<Progress, 'done' | 'total' | 'unit'>): void {
-    const last = this.begun.at(-1);
-    if (last === undefined) return;
-    this.told = told;
-    const { stage, at } = last;
-    this.hooks.onProgress?.({ stage, ...told, bytes: 0, elapsedMs: performance.now() - at });
-  }
-
-  private end(): void {
-    if (this.begun.length === 0) return;
-    this.tell(this.told.unit === 'documents' ? this.told : { done: 1, total: 1, unit: 'jobs' });
-  }
-
-  stages(): StageStats[] {
-    this.end();
-    const now = performance.now();
-    return this.begun.map(({ stage, at }, i) => {
-      return { stage, tasks: 1, milliseconds: (this.begun[i + 1]?.at ?? now) - at, bytes: 0 };
-    });
-  }
 }

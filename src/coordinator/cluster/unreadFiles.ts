@@ -1,0 +1,99 @@
+/** Files that an engine does not read, or would read otherwise than threads: they are refused by name before anything is run. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type Fault, MinHashError } from '../../errors.js';
+import type { ClusterExecution } from '../../options/check.js';
+import { hasScheme } from '../../readers/bytes/remote/addresses.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { textOf } from '../../readers/list/pathIds.js';
+import { refuse, SkipList } from '../sketch/corpus.js';
+import type { Prepared } from '../start/prepare.js';
+
+/** Files that are named in a message; more are counted. */
+const MOST_NAMED = 5;
+
+/** @throws MinHashError OPTION_INVALID for files that the engine does not read, INPUT_REFUSED under --on-error fail */
+export function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution): void {
+  const unread = unreadFaults(inputs.files, engine);
+  if (unread.length > 0) throw new MinHashError(unread);
+  if (params.onError !== 'fail' || inputs.skipped.length === 0) return;
+  const skipped = new SkipList();
+  for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
+  refuse(skipped);
+}
+
+/** Faults of files of a form that the engine does not read, or of a name that it cannot take. */
+function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {
+  const isRead = (i: number): boolean => {
+    const { format, packing, utf16 } = files.file(i);
+    if (utf16) return false;
+    if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
+    if (engine !== 'spark' || packing !== null) return false;
+    // Of an empty file Spark does not say that it has no footer.
+    return format === 'text' || (format === 'parquet' && files.sizes[i] !== 0);
+  };
+  const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
+  const reads = engine === 'spark' ? `${lines}, Parquet (no empty files) and plain text files` : lines;
+  return [
+    ...faultOfFiles(files, engine, (i) => !isRead(i), reads),
+    ...faultOfFiles(files, engine, (i) => isRead(i) && !isTakenName(files.id(i)), NAMES_TAKEN),
+    ...faultOfFiles(files, engine, (i) => isRead(i) && hasOtherContent(files, i), CONTENT_TAKEN),
+  ];
+}
+
+const NAMES_TAKEN = 'names in UTF-8 without a colon, with no _ at their beginning';
+const CONTENT_TAKEN = 'packed files under names that end in .gz or .bz2, and such names of no others';
+
+/** Engines pass over names with _ at their beginning, and take a colon for the end of a scheme. */
+function isTakenName(id: string): boolean {
+  return !/(^|\/)_|:/.test(id) && !textOf(id).includes('\ufffd');
+}
+
+/** Names by which engines unpack a file in a way that is not ours. */
+const CODECS = /\.(deflate|lz4|lzo|snappy|zst|zstd|xz)$/i;
+const PACKED_NAME = /\.(gz|bz2)$/;
+const BEGINNINGS = [
+  [0x1f, 0x8b],
+  [0x42, 0x5a, 0x68],
+  [0x28, 0xb5, 0x2f, 0xfd],
+  [0xfd, 0x37, 0x7a, 0x58],
+];
+
+/** Whether a file is packed otherwise than its name says, by which alone engines go; of this machine's files alone. */
+function hasOtherContent(files: FileTable, i: number): boolean {
+  const id = files.id(i);
+  if (CODECS.test(id)) return true;
+  if (hasScheme(files.path(i))) return false;
+  const first = firstBytes(files.pathBytes(i));
+  const isPacked = BEGINNINGS.some((bytes) => bytes.every((byte, at) => first[at] === byte));
+  return first.length > 0 && isPacked !== PACKED_NAME.test(id);
+}
+
+/** The first four bytes; of a file that cannot be opened none, as the engine says more of it. */
+function firstBytes(path: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(4);
+  try {
+    const file = openSync(Buffer.from(path), 'r');
+    try {
+      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return bytes.subarray(0, 0);
+  }
+}
+
+function faultOfFiles(
+  files: FileTable,
+  engine: ClusterExecution['engine'],
+  isMeant: (i: number) => boolean,
+  expected: string,
+): Fault[] {
+  const found = Array.from({ length: files.length }, (_, i) => i).filter(isMeant);
+  if (found.length === 0) return [];
+  const named = found.slice(0, MOST_NAMED).map((i) => JSON.stringify(textOf(files.id(i))));
+  const more = found.length - named.length;
+  const which = named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const detail = `--engine ${engine}: ${which}: expected ${expected}; leave others out with --exclude`;
+  return [{ code: 'OPTION_INVALID', detail }];
+}
