@@ -11,6 +11,7 @@
  *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
  *                   does not bring stands in scripts/licences; zstd.wasm is what the packer of zstd opens
  *      task/        what an engine ships to its machines: the program of one task with its packages in it, and the kernel
+ *      site/        settings of Hadoop that say nothing
  *      types/       the declarations that index.d.ts needs
  *
  * Packages stay outside: they are dependencies; but for those of parsers, which are modules that not every Node lets a worker
@@ -43,6 +44,7 @@ export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
 export const FETCHER_FILE = new URL('./fetcher.cjs', import.meta.url);
 export const TASK_FOLDER = new URL('./task/', import.meta.url);
+export const SITE_FOLDER = new URL('./site/', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
 /** CommonJS has no import.meta. */
@@ -179,6 +181,17 @@ async function bundleTask() {
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(folder, 'kernel.wasm'));
 }
 
+/** What Hadoop's classes look for, and Spark does not bring. */
+const SITE = [
+  'core-site',
+  'hdfs-default',
+  'hdfs-rbf-default',
+  'hdfs-rbf-site',
+  'hdfs-site',
+  'mapred-site',
+  'yarn-site',
+];
+
 async function bundle() {
   rmSync(OUT, { recursive: true, force: true });
   await build({
@@ -204,6 +217,8 @@ async function bundle() {
   await joinLayers(OUT, metafile, LAYERS, { ...SETTINGS, format: 'esm' });
   chmodSync(join(OUT, 'cli.js'), 0o755);
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(OUT, 'kernel.wasm'));
+  mkdirSync(join(OUT, 'site'));
+  for (const name of SITE) writeFileSync(join(OUT, `site/${name}.xml`), '<configuration/>\n');
   await bundleParsers();
   copyTypes(join(DIST, 'src/index.d.ts'));
 }

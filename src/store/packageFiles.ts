@@ -20,6 +20,9 @@ export const FETCHER_FILE: URL = new URL('../../package/fetcher.cjs', import.met
 /** What engines ship to their machines: the program of a task, and its kernel. A bundle, in tests, too. */
 export const TASK_FOLDER: URL = new URL('../../package/task/', import.meta.url);
 
+/** A folder with settings of Hadoop that say nothing. */
+export const SITE_FOLDER: URL = new URL('../../package/site/', import.meta.url);
+
 /** As in package.json. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }

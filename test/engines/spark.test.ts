@@ -1,9 +1,10 @@
 /** The statements, names and counts of Spark's adapter, and its session before a program that stands for spark-sql. No JVM. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { DatasetRecord } from '../../src/engines/cluster/job.js';
+import { fsShellOf } from '../../src/engines/cluster/spark/fsShell.js';
 import {
   corpusSelect,
   corpusTables,
@@ -26,9 +27,10 @@ import {
   sqlPattern,
   sqlText,
 } from '../../src/engines/cluster/spark/sparkSql.js';
-import { fsShellOf, sessionWords } from '../../src/engines/cluster/spark/sparkWords.js';
+import { sessionWords } from '../../src/engines/cluster/spark/sparkWords.js';
 import { recordLines, recordsOfLines } from '../../src/engines/cluster/spark/textRecords.js';
 import type { TaskFact } from '../../src/tasks/stream/kinds.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
 
 test('texts and paths are literals of ASCII', (t) => {
   t.is(sqlText(`it's a\\b "c";`), `'it\\'s a\\\\b "c";'`);
@@ -241,8 +243,28 @@ test('settings of the user stand before ours, but for those that statements need
   t.deepEqual(words.slice(0, 3), ['spark-sql', '--master', 'yarn']);
   t.true(words.includes('spark.ui.enabled=true'));
   t.true(words.includes('spark.sql.variable.substitute=false'));
-  t.deepEqual(fsShellOf(['env', '/none/spark-sql'], { 'spark.hadoop.a': '1', 'spark.b': '2' }), [
-    ...['env', '/none/spark-class', 'org.apache.hadoop.fs.FsShell', '-D', 'a=1'],
+});
+
+test('FsShell has the settings of Hadoop and the classes that the user names, on the line or in spark-defaults.conf', (t) => {
+  const shellOf = (command: readonly string[], conf: Readonly<Record<string, string>>) =>
+    fsShellOf({ command, conf, site: '/site' });
+  const of = shellOf(['env', '/none/spark-sql'], { 'spark.hadoop.a': '1', 'spark.b': '2' });
+  t.deepEqual(of.shell, ['env', '/none/spark-class', 'org.apache.hadoop.fs.FsShell', '-D', 'a=1']);
+  t.regex(of.env.SPARK_DIST_CLASSPATH!, /(^|:)\/site$/);
+  const packages = { 'spark.jars.packages': 'g:a:1' };
+  t.deepEqual(shellOf(['/none/spark-sql'], packages).shell, [
+    ...['/none/spark-submit', '--master', 'local', '--deploy-mode', 'client'],
+    ...['--conf', 'spark.jars.packages=g:a:1', '--class', 'org.apache.hadoop.fs.FsShell', 'spark-internal'],
+  ]);
+  const home = temporaryFolder(t);
+  for (const folder of ['bin', 'conf']) mkdirSync(join(home, folder));
+  for (const name of ['spark-sql', 'spark-class', 'spark-submit']) writeFileSync(join(home, 'bin', name), '');
+  const usual = ['# what', 'spark.hadoop.a   1', '  spark.hadoop.b=x=y ', 'spark.jars: /a.jar', ''];
+  writeFileSync(join(home, 'conf/spark-defaults.conf'), usual.join('\n'));
+  t.deepEqual(shellOf([join(home, 'bin/spark-sql')], { 'spark.hadoop.a': '2' }).shell, [
+    ...[join(home, 'bin/spark-submit'), '--master', 'local', '--deploy-mode', 'client'],
+    ...['--conf', 'spark.jars=/a.jar', '--class', 'org.apache.hadoop.fs.FsShell', 'spark-internal'],
+    ...['-D', 'a=2', '-D', 'b=x=y'],
   ]);
 });
 

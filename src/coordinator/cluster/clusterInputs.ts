@@ -15,7 +15,7 @@ interface ClusterRoot {
   /** As tasks are told it, without a slash at its end. */
   readonly address: string;
   readonly isFolder: boolean;
-  readonly files: readonly { readonly relative: string; readonly bytes: number }[];
+  readonly files: readonly { readonly relative: string; readonly bytes: number; readonly time: number }[];
   readonly hidden: number;
 }
 
@@ -78,12 +78,12 @@ function addFiles(
 ): number {
   let unwanted = 0;
   if (isFolder) table.addFolder(absolute, prefix, given);
-  for (const { relative, bytes } of files) {
+  for (const { relative, bytes, time } of files) {
     const name = isFolder ? binaryOf(relative) : nameOf(absolute);
     const kind = kindOf(name);
     if (kind === null) unwanted++;
-    else if (isFolder) table.addFile('', name, kind, bytes);
-    else table.addSingle(absolute, prefix || name, kind, bytes, undefined, given);
+    else if (isFolder) table.addFile('', name, kind, bytes, time);
+    else table.addSingle(absolute, prefix || name, kind, bytes, time, given);
   }
   return unwanted;
 }
@@ -94,14 +94,15 @@ async function rootAt(typed: string, files: ClusterFiles): Promise<ClusterRoot |
   if (listed === null) return null;
   const only = listed[0];
   if (listed.length === 1 && only?.uri === address && !only.isFolder) {
-    return { typed, address, isFolder: false, files: [{ relative: '', bytes: only.bytes }], hidden: 0 };
+    const { bytes, time } = only;
+    return { typed, address, isFolder: false, files: [{ relative: '', bytes, time }], hidden: 0 };
   }
   const hidden = new Set<string>();
-  const below = listed.flatMap(({ uri, bytes, isFolder }) => {
+  const below = listed.flatMap(({ uri, bytes, time, isFolder }) => {
     const relative = uri.slice(address.length + 1);
     const entry = HIDDEN.exec(relative)?.[0];
     if (entry !== undefined) hidden.add(entry);
-    return isFolder || entry !== undefined ? [] : [{ relative, bytes }];
+    return isFolder || entry !== undefined ? [] : [{ relative, bytes, time }];
   });
   return { typed, address, isFolder: true, files: below, hidden: hidden.size };
 }

@@ -102,6 +102,10 @@ async function runJobs(
     const report = await written(begun, prepared, found, teller, { start, cluster });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
+  } catch (error) {
+    // Of a run without a document nothing is taken up.
+    if (hasReadNothing(error) && shared !== null) await engine.files.remove([shared]).catch(() => {});
+    throw error;
   } finally {
     await engine.close().catch(() => {});
   }

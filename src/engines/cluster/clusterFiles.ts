@@ -3,16 +3,19 @@
  * is a command of the engine (`hadoop fs`, or a class that Spark brings).
  */
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MinHashError } from '../../errors.js';
-import { byLines, commandOutput, runCommand, shownCommand } from './command.js';
+import { byLines, type CommandOptions, commandOutput, runCommand, shownCommand } from './command.js';
 
 export interface ListedPath {
   /** As tasks are told it: with scheme and host. */
   readonly uri: string;
   readonly bytes: number;
+  /** Of its last change: milliseconds since 1970, of a cluster to the minute, by the clock of the command's time zone. */
+  readonly time: number;
   readonly isFolder: boolean;
 }
 
@@ -35,6 +38,8 @@ export interface ClusterFiles {
 interface FilesSetting {
   /** The command of FsShell, as words: what follows is `-ls` and the like. */
   readonly shell: readonly string[];
+  /** What its environment has besides this process' own. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -81,7 +86,8 @@ class LocalFiles implements ClusterFiles {
     const path = localPathOf(uri)!;
     const found = await statOrNull(path);
     if (found === null) return null;
-    if (!found.isDirectory()) return [{ uri: localAddress(path), bytes: found.size, isFolder: false }];
+    if (!found.isDirectory())
+      return [{ uri: localAddress(path), bytes: found.size, time: found.mtimeMs, isFolder: false }];
     const all: ListedPath[] = [];
     for (const name of (await readdir(path, { recursive: true })).sort()) {
       const entry = join(path, name);
@@ -89,7 +95,8 @@ class LocalFiles implements ClusterFiles {
       const facts = await statOrNull(entry);
       if (facts === null) continue;
       const isFolder = facts.isDirectory();
-      all.push({ uri: localAddress(entry), bytes: isFolder ? 0 : facts.size, isFolder });
+      const bytes = isFolder ? 0 : facts.size;
+      all.push({ uri: localAddress(entry), bytes, time: facts.mtimeMs, isFolder });
     }
     return all;
   }
@@ -136,8 +143,8 @@ async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** Kind, size, date and name in a line of `-ls`; owners may have spaces in their names. */
-const LISTED = /^([-d])[-rwxsStT]{9}[.+]?\s+.*?\s(\d+) \d{4}-\d\d-\d\d \d\d:\d\d (.*)$/;
+/** Kind, size, date, hour and name in a line of `-ls`; owners may have spaces in their names. */
+const LISTED = /^([-d])[-rwxsStT]{9}[.+]?\s+.*?\s(\d+) (\d{4}-\d\d-\d\d) (\d\d:\d\d) (.*)$/;
 const ABSENT = /No such file or directory/;
 /** Words of one command: Linux bounds their bytes. */
 const MOST_WORDS = 500;
@@ -171,7 +178,9 @@ class ShellFiles implements ClusterFiles {
     const listed = lines.flatMap((line) => {
       const found = LISTED.exec(line);
       if (found === null) return [];
-      return [{ uri: found[3]!, bytes: Number(found[2]), isFolder: found[1] === 'd' }];
+      const [, kind, bytes, day, hour, name] = found;
+      const time = Date.parse(`${day}T${hour}Z`);
+      return [{ uri: name!, bytes: Number(bytes), time, isFolder: kind === 'd' }];
     });
     return listed.sort((a, b) => (a.uri < b.uri ? -1 : Number(a.uri > b.uri)));
   }
@@ -182,11 +191,29 @@ class ShellFiles implements ClusterFiles {
   }
 
   async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    await this.makeFolder(uri.slice(0, uri.lastIndexOf('/')));
-    // Under another name first: a command that is ended leaves what it has.
-    await this.run(['-put', '-f', '-', `${uri}.part`], chunks);
+    const all = chunks[Symbol.asyncIterator]();
+    const first = await beginningOf(all);
+    if (first.isAll) return this.put(Buffer.concat(first.chunks), uri);
+    await this.makeFolder(folderOf(uri));
+    // Under another name first: a command whose input ends too early takes that for its end.
+    await this.run(['-put', '-f', '-', `${uri}.part`], joined(first.chunks, all));
     await this.run(['-rm', '-f', '-skipTrash', escapedPattern(uri)]);
     await this.run(['-mv', escapedPattern(`${uri}.part`), uri]);
+  }
+
+  /** A file at once: FsShell copies under another name and moves it, and makes no folders. */
+  private async put(bytes: Uint8Array, uri: string): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'mr-minhash-put-'));
+    try {
+      const file = join(folder, 'file');
+      await writeFile(file, bytes, { mode: 0o600 });
+      const words = ['-put', '-f', file, uri];
+      if ((await this.lines(words, ABSENT)) !== null) return;
+      await this.makeFolder(folderOf(uri));
+      await this.run(words);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
   async remove(uris: readonly string[]): Promise<void> {
@@ -204,7 +231,7 @@ class ShellFiles implements ClusterFiles {
     // Files of several folders have the same name, so each folder of origin has one here.
     const origins = new Map<string, string[]>();
     for (const uri of uris) {
-      const origin = uri.slice(0, uri.lastIndexOf('/'));
+      const origin = folderOf(uri);
       origins.set(origin, [...(origins.get(origin) ?? []), uri]);
     }
     const places = new Map<string, string>();
@@ -238,16 +265,17 @@ class ShellFiles implements ClusterFiles {
 
   private command(words: readonly string[]): {
     readonly words: readonly string[];
-    readonly options: { readonly signal?: AbortSignal; readonly onError: (line: string) => void };
+    readonly options: Pick<CommandOptions, 'env' | 'signal' | 'onError'>;
     readonly check: (code: number) => void;
     readonly errors: readonly string[];
   } {
-    const { shell, signal } = this.setting;
+    const { shell, env, signal } = this.setting;
     const all = [...shell, ...words];
     const errors: string[] = [];
     return {
       words: all,
       options: {
+        ...(env !== undefined && { env }),
         ...(signal !== undefined && { signal }),
         onError: (line) => {
           if (errors.push(line) > 100) errors.shift();
@@ -256,14 +284,48 @@ class ShellFiles implements ClusterFiles {
       check(code) {
         if (code === 0) return;
         // What is wrong comes first, and behind it how the command is used.
-        const said = errors.filter((line) => !/ (WARN|INFO) |^\s+at |^Usage:/.test(line)).slice(0, 3);
-        const detail = `${shownCommand(all)} ended with ${code}: ${said.join(' | ')}`;
+        const said = errors
+          .filter((line) => !/ (WARN|INFO) |^WARNING: |^\s+at |^Usage:/.test(line))
+          .slice(0, 3);
+        const detail = `${shownCommand(withoutSettings(all))} ended with ${code}: ${said.join(' | ')}`;
         throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
       },
       errors,
     };
   }
 }
+
+const folderOf = (uri: string): string => uri.slice(0, uri.lastIndexOf('/'));
+
+/** What is written at once. */
+const MOST_AT_ONCE = 2 ** 20;
+
+/** What comes first, and whether it is all. */
+async function beginningOf(
+  all: AsyncIterator<Uint8Array>,
+): Promise<{ readonly chunks: readonly Uint8Array[]; readonly isAll: boolean }> {
+  const chunks: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= MOST_AT_ONCE; ) {
+    const { value, done } = await all.next();
+    if (done === true) return { chunks, isAll: true };
+    chunks.push(value);
+    bytes += value.length;
+  }
+  return { chunks, isAll: false };
+}
+
+async function* joined(
+  first: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+/** Settings are long, and may be secrets. */
+const withoutSettings = (words: readonly string[]): readonly string[] =>
+  words.filter((_, i) => !isSetting(words[i]!) && !isSetting(words[i - 1] ?? ''));
+const isSetting = (word: string): boolean => word === '-D' || word === '--conf';
 
 /** FsShell takes names for patterns. */
 const escapedPattern = (uri: string): string => uri.replace(/[\\{}[\]*?]/g, '\\$&');

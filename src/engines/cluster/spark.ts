@@ -5,7 +5,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { MinHashError } from '../../errors.js';
+import { SITE_FOLDER } from '../../store/packageFiles.js';
 import { CorpusFiles, type CorpusForm } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
@@ -13,6 +15,7 @@ import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing } from './command.js';
 import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
 import { JobFolders, type JobStats, keyOf, once } from './jobFolders.js';
+import { fsShellOf } from './spark/fsShell.js';
 import {
   type CorpusTables,
   corpusCounts,
@@ -42,7 +45,7 @@ import {
   setTo,
   tableName,
 } from './spark/sparkSql.js';
-import { fsShellOf, sessionWords } from './spark/sparkWords.js';
+import { sessionWords } from './spark/sparkWords.js';
 import { recordLines, recordsOfLines } from './spark/textRecords.js';
 import { storedRecords } from './storedRecords.js';
 
@@ -128,7 +131,8 @@ export class SparkEngine implements ClusterEngine {
     this.options = options;
     this.scratch = join(options.local, 'spark');
     const { command, conf, signal } = options;
-    this.files = clusterFiles({ shell: fsShellOf(command, conf), ...(signal !== undefined && { signal }) });
+    const shell = fsShellOf({ command, conf, site: fileURLToPath(SITE_FOLDER) });
+    this.files = clusterFiles({ ...shell, ...(signal !== undefined && { signal }) });
   }
 
   async run(job: Job): Promise<JobFacts> {

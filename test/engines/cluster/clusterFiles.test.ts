@@ -1,5 +1,14 @@
 /** Files of a cluster by a command that stands for FsShell: what it is asked, and what is made of its answers. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -19,7 +28,12 @@ case $1 in
     echo "drwxr-xr-x   - me domain users          0 2026-11-22 23:06 hdfs://host:8020/x/b c"
     echo "-rw-r--r--+  3 me domain users       1234 2026-11-22 23:06 hdfs://host:8020/x/b c/d  e.jsonl" ;;
   -cat) printf 'some bytes' ;;
-  -put) cat >"$0.put" ;;
+  -put)
+    case $4 in
+      */new/*) test -e "$0.made" || { echo "put: \\\`$4': No such file or directory: \\\`$4'" >&2; exit 1; } ;;
+    esac
+    cat "$3" >"$0.put" ;;
+  -mkdir) touch "$0.made" ;;
 esac
 `;
 
@@ -53,9 +67,10 @@ test('addresses go to FsShell, as patterns that stand for one name', async (t) =
   await inFolder(async (folder) => {
     const { shell, asked } = shellIn(folder);
     const files = clusterFiles({ shell: [shell] });
+    const time = Date.UTC(2026, 10, 22, 23, 6);
     t.deepEqual(await files.list('hdfs:///x'), [
-      { uri: 'hdfs://host:8020/x/b c', bytes: 0, isFolder: true },
-      { uri: 'hdfs://host:8020/x/b c/d  e.jsonl', bytes: 1234, isFolder: false },
+      { uri: 'hdfs://host:8020/x/b c', bytes: 0, time, isFolder: true },
+      { uri: 'hdfs://host:8020/x/b c/d  e.jsonl', bytes: 1234, time, isFolder: false },
     ]);
     t.is(await files.list('hdfs:///absent'), null);
     await t.throwsAsync(files.list('hdfs:///denied'), {
@@ -63,8 +78,6 @@ test('addresses go to FsShell, as patterns that stand for one name', async (t) =
       message: /-ls -R hdfs:.* ended with 1: ls: Permission denied: user=me \(/,
     });
     t.is(await textOf(files.read('hdfs://h/a*{b}')), 'some bytes');
-    await files.write('hdfs://h/f/g', bytes('what is put'));
-    t.is(readFileSync(`${shell}.put`, 'utf8'), 'what is put');
     await files.remove(['hdfs://h/1', 'hdfs://h/2']);
     t.deepEqual(asked(), [
       '-df hdfs:///x',
@@ -72,11 +85,32 @@ test('addresses go to FsShell, as patterns that stand for one name', async (t) =
       '-ls -R hdfs://host:8020/absent',
       '-ls -R hdfs://host:8020/denied',
       '-cat hdfs://h/a\\*\\{b\\}',
-      '-mkdir -p hdfs://h/f',
-      '-put -f - hdfs://h/f/g.part',
-      '-rm -f -skipTrash hdfs://h/f/g',
-      '-mv hdfs://h/f/g.part hdfs://h/f/g',
       '-rm -r -f -skipTrash hdfs://h/1 hdfs://h/2',
+    ]);
+  });
+});
+
+test('a small file is put at once, its folder made where there is none, and a large one under another name first', async (t) => {
+  await inFolder(async (folder) => {
+    const { shell, asked } = shellIn(folder);
+    const files = clusterFiles({ shell: [shell] });
+    await files.write('hdfs://h/f/g', bytes('what is put'));
+    t.is(readFileSync(`${shell}.put`, 'utf8'), 'what is put');
+    await files.write('hdfs://h/new/g', bytes('more'));
+    t.is(readFileSync(`${shell}.put`, 'utf8'), 'more');
+    const large = 'x'.repeat(2 ** 20 + 1);
+    await files.write('hdfs://h/f/g*', bytes(large));
+    t.is(readFileSync(`${shell}.put`, 'utf8'), large);
+    const words = asked().map((line) => line.replace(/ \S*mr-minhash-put-\S*/, ' FILE'));
+    t.deepEqual(words, [
+      '-put -f FILE hdfs://h/f/g',
+      '-put -f FILE hdfs://h/new/g',
+      '-mkdir -p hdfs://h/new',
+      '-put -f FILE hdfs://h/new/g',
+      '-mkdir -p hdfs://h/f',
+      '-put -f - hdfs://h/f/g*.part',
+      '-rm -f -skipTrash hdfs://h/f/g\\*',
+      '-mv hdfs://h/f/g\\*.part hdfs://h/f/g*',
     ]);
   });
 });
@@ -88,10 +122,11 @@ test('paths of this machine are read without a command, links followed', async (
     mkdirSync(join(folder, 'a/empty'));
     symlinkSync(join(folder, 'a/b c.txt'), join(folder, 'a/link'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'a/lost'));
+    const timeOf = (name: string): number => statSync(join(folder, 'a', name)).mtimeMs;
     const listed = [
-      { uri: `file:${folder}/a/b c.txt`, bytes: 4, isFolder: false },
-      { uri: `file:${folder}/a/empty`, bytes: 0, isFolder: true },
-      { uri: `file:${folder}/a/link`, bytes: 4, isFolder: false },
+      { uri: `file:${folder}/a/b c.txt`, bytes: 4, time: timeOf('b c.txt'), isFolder: false },
+      { uri: `file:${folder}/a/empty`, bytes: 0, time: timeOf('empty'), isFolder: true },
+      { uri: `file:${folder}/a/link`, bytes: 4, time: timeOf('link'), isFolder: false },
     ];
     t.deepEqual(await files.list(join(folder, 'a')), listed);
     t.deepEqual(await files.list(`file://${folder}/a/link`), listed.slice(2));

@@ -1,7 +1,4 @@
-/** The words of the commands that a run on Spark starts. Pure but for a look at where the user's command is. */
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { programFile } from '../command.js';
+/** The words of the session of a run on Spark. */
 
 /** What the user may say otherwise. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -41,28 +38,4 @@ export function sessionWords({ command, master, conf, warehouse }: SessionSettin
     ...(master === null ? [] : ['--master', master]),
     ...Object.entries(all).flatMap(([name, value]) => ['--conf', `${name}=${value}`]),
   ];
-}
-
-const FS_SHELL = 'org.apache.hadoop.fs.FsShell';
-const FOR_HADOOP = 'spark.hadoop.';
-
-/** Hadoop's FsShell by the `spark-class` beside the user's `spark-sql`, with those of his settings that are Hadoop's. */
-export function fsShellOf(
-  command: readonly string[],
-  conf: Readonly<Record<string, string>>,
-): readonly string[] {
-  const settings = Object.entries(conf)
-    .filter(([name]) => name.startsWith(FOR_HADOOP))
-    .flatMap(([name, value]) => ['-D', `${name.slice(FOR_HADOOP.length)}=${value}`]);
-  return [...command.slice(0, -1), besideSql(command.at(-1)!), FS_SHELL, ...settings];
-}
-
-function besideSql(program: string): string {
-  const found = programFile(program);
-  const homes = [
-    ...(found === null ? [] : [dirname(found), dirname(realpathSync(found))]),
-    ...(process.env.SPARK_HOME === undefined ? [] : [join(process.env.SPARK_HOME, 'bin')]),
-  ];
-  const places = homes.map((folder) => join(folder, 'spark-class'));
-  return places.find((place) => existsSync(place)) ?? program.replace(/spark-sql$/, 'spark-class');
 }
