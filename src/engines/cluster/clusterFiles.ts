@@ -25,7 +25,8 @@ export interface ClusterFiles {
   qualified(uri: string): Promise<string>;
   /** Everything below a folder, or a file itself, by name; null: there is nothing. */
   list(uri: string): Promise<readonly ListedPath[] | null>;
-  read(uri: string): AsyncIterable<Uint8Array>;
+  /** Files one after the other, as if they were one. */
+  read(...uris: readonly string[]): AsyncIterable<Uint8Array>;
   /** Makes a file with its folders, or makes it anew. */
   write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   /** With all that is in them; those that are not there are no fault. */
@@ -66,7 +67,7 @@ export function clusterFiles(setting: FilesSetting): ClusterFiles {
   return {
     qualified: (uri) => of(uri).qualified(uri),
     list: (uri) => of(uri).list(uri),
-    read: (uri) => of(uri).read(uri),
+    read: (...uris) => of(uris[0] ?? '').read(...uris),
     write: (uri, chunks) => of(uri).write(uri, chunks),
     async remove(uris) {
       await local.remove(uris.filter(isLocal));
@@ -101,8 +102,8 @@ class LocalFiles implements ClusterFiles {
     return all;
   }
 
-  read(uri: string): AsyncIterable<Uint8Array> {
-    return createReadStream(localPathOf(uri)!, { highWaterMark: 1 << 18 });
+  async *read(...uris: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
+    for (const uri of uris) yield* createReadStream(localPathOf(uri)!, { highWaterMark: 1 << 18 });
   }
 
   async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -185,9 +186,11 @@ class ShellFiles implements ClusterFiles {
     return listed.sort((a, b) => (a.uri < b.uri ? -1 : Number(a.uri > b.uri)));
   }
 
-  async *read(uri: string): AsyncGenerator<Uint8Array, void, undefined> {
-    const { words, options, check } = this.command(['-cat', escapedPattern(uri)]);
-    yield* commandOutput(words, options, check);
+  async *read(...uris: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
+    for (const some of slices(uris)) {
+      const { words, options, check } = this.command(['-cat', ...some.map(escapedPattern)]);
+      yield* commandOutput(words, options, check);
+    }
   }
 
   async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -217,10 +220,8 @@ class ShellFiles implements ClusterFiles {
   }
 
   async remove(uris: readonly string[]): Promise<void> {
-    for (let i = 0; i < uris.length; i += MOST_WORDS) {
-      const some = uris.slice(i, i + MOST_WORDS).map(escapedPattern);
-      await this.run(['-rm', '-r', '-f', '-skipTrash', ...some]);
-    }
+    for (const some of slices(uris))
+      await this.run(['-rm', '-r', '-f', '-skipTrash', ...some.map(escapedPattern)]);
   }
 
   async makeFolder(uri: string): Promise<void> {
@@ -296,6 +297,11 @@ class ShellFiles implements ClusterFiles {
 }
 
 const folderOf = (uri: string): string => uri.slice(0, uri.lastIndexOf('/'));
+
+/** As many as a command takes. */
+function* slices(uris: readonly string[]): Generator<readonly string[], void, undefined> {
+  for (let i = 0; i < uris.length; i += MOST_WORDS) yield uris.slice(i, i + MOST_WORDS);
+}
 
 /** What is written at once. */
 const MOST_AT_ONCE = 2 ** 20;

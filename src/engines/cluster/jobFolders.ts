@@ -72,26 +72,31 @@ export class JobFolders {
     const finished = new Set(
       from.filter((parts) => parts[2] === '_SUCCESS').map(([name, attempt]) => `${name}/${attempt}`),
     );
-    for (const [name, file] of from) {
-      if (file !== STATS) continue;
-      const stats = await this.read(name!);
-      if (stats?.job !== name || !finished.has(`${name}/${stats!.attempt}`)) continue;
-      const output = `${this.work}/${name}/${stats!.attempt}/`;
+    const kept = from.flatMap(([name, file]) => (file === STATS ? [this.statsOf(name!)] : []));
+    for (const stats of await this.read(kept)) {
+      const { job, attempt, extent } = stats;
+      if (!finished.has(`${job}/${attempt}`)) continue;
+      const output = `${this.work}/${job}/${attempt}/`;
       const { files, bytes } = extentOf(listed.filter(({ uri }) => uri.startsWith(output)));
-      const { extent } = stats!;
-      if (files === extent?.files && bytes === extent.bytes) this.whole.set(name!, stats!);
+      if (files === extent?.files && bytes === extent.bytes) this.whole.set(job, stats);
     }
   }
 
-  /** Null: what is there is damaged. */
-  private async read(name: string): Promise<KeptStats | null> {
+  /** A line of JSON each; those that are damaged are left out, perhaps with the one behind them. */
+  private async read(uris: readonly string[]): Promise<readonly KeptStats[]> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.files.read(this.statsOf(name))) chunks.push(chunk);
-    try {
-      return JSON.parse(Buffer.concat(chunks).toString()) as KeptStats;
-    } catch {
-      return null;
-    }
+    for await (const chunk of this.files.read(...uris)) chunks.push(chunk);
+    return Buffer.concat(chunks)
+      .toString()
+      .split('\n')
+      .flatMap((line) => {
+        try {
+          const stats = JSON.parse(line) as KeptStats | null;
+          return stats?.job === undefined ? [] : [stats];
+        } catch {
+          return [];
+        }
+      });
   }
 
   /** The output of a job that need not run; null: it must. */

@@ -34,6 +34,11 @@ test('a job is whole while all parts of its output are there in their sizes', as
   make();
   rmSync(join(place, '_SUCCESS'));
   t.false(await isWhole('k'));
+  make();
+  for (const damaged of ['', 'null\n', '{"job": "001-sk']) {
+    writeFileSync(join(folder, 'work/001-sketch/_STATS.json'), damaged);
+    t.false(await isWhole('k'));
+  }
 });
 
 test('a run that does not go on with an earlier one takes no job over, and writes beside what is there', async (t) => {
