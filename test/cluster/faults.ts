@@ -20,7 +20,7 @@ export interface Fault<S> {
   readonly sides: readonly ('map' | 'reduce')[];
   /** Pairs are verified by their sets, too, which takes more jobs. */
   readonly isExact?: boolean;
-  /** The jobs are those of a Spark of its own, which reads and writes what the cluster holds. */
+  /** The jobs are Spark's, on the same machines. */
   readonly isOnSpark?: boolean;
   /** All tasks are struck; else the fault is disarmed once the first one is. */
   readonly isLasting?: boolean;
@@ -44,7 +44,7 @@ export const HADOOP_FAULTS: readonly Fault<Servers>[] = [
     strike: ({ driver }) => driver.kill('SIGKILL'),
     endsDriver: true,
   },
-  { name: 'spark-on-hdfs', kind: 'none', sides: [], isOnSpark: true },
+  { name: 'spark-on-yarn', kind: 'first', sides: ['map', 'reduce'], isLasting: true, isOnSpark: true },
 ];
 
 export const SPARK_FAULTS: readonly Fault<SparkServers>[] = [

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hadoopJars, hasCommands } from '../hadoop/hadoopHere.js';
 import { makeCorpus } from '../hadoop/recipeTest.js';
-import { canHaveSpark, MASTER, SETTINGS, sparkHome } from '../spark/sparkHere.js';
+import { canHaveSpark, SETTINGS, sparkHome } from '../spark/sparkHere.js';
 import { faultRun, type Ground } from './faultRuns.js';
 import { type Fault, HADOOP_FAULTS, SPARK_FAULTS } from './faults.js';
 import { canIsolate, isInside, runInside } from './network.js';
@@ -60,12 +60,14 @@ async function onHadoop({ folder, program }: Place, faults: readonly Fault<Serve
   const servers = new Servers(join(folder, 'servers'), hadoopJars('cluster'));
   try {
     await servers.start();
-    console.log('a name node, a data node, a resource manager and two node managers are there');
+    console.log(
+      'a name node, a data node, a resource manager, two node managers and a history server are there',
+    );
     const put = spawnSync(servers.hadoop, ['fs', '-put', join(folder, 'corpus'), `${servers.hdfs}/corpus`]);
     if (put.status !== 0) throw new Error(`the corpus was not put: ${put.stderr}`);
     const engineWords = ({ isOnSpark }: Fault<Servers>, marks: string): readonly string[] =>
       isOnSpark === true
-        ? sparkWords(join(sparkHome(), 'bin/spark-sql'), MASTER, program, marks)
+        ? [...sparkWords(join(sparkHome(), 'bin/spark-sql'), 'yarn', program, marks), ...onYarn()]
         : [
             ...['--engine', 'hadoop', '--hadoop-command', servers.hadoop],
             ...['map', 'reduce'].flatMap((side) => [
@@ -99,6 +101,18 @@ const sparkWords = (command: string, master: string, program: string, marks: str
     'spark.executorEnv.MR_MINHASH_REAL': join(program, '../task/real.cjs'),
   }).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]),
 ];
+
+/** Two executors whose classes are those of this machine. */
+const onYarn = (): readonly string[] =>
+  Object.entries({
+    'spark.yarn.jars': `local:${sparkHome()}/jars/*`,
+    'spark.yarn.am.memory': '512m',
+    'spark.executor.instances': '2',
+    'spark.executor.cores': '1',
+    'spark.executor.memory': '640m',
+    // A process of Node is beside it.
+    'spark.executor.memoryOverhead': '640m',
+  }).flatMap(([name, value]) => ['--spark-conf', `${name}=${value}`]);
 
 async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkServers>[]): Promise<number> {
   const servers = new SparkServers(join(folder, 'spark'), sparkHome());
@@ -176,8 +190,6 @@ async function runFaults({ hadoop, spark }: Wanted, documents: number): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-cluster-'));
   makeCorpus(join(folder, 'corpus'), documents, 60);
   const place = { folder, program: faultyPackage(folder) };
-  // In one JVM Spark's tasks have this process' environment.
-  process.env.MR_MINHASH_REAL = join(place.program, '../task/real.cjs');
   let failed = 0;
   if (hadoop.length > 0) failed += await onHadoop(place, hadoop);
   if (spark.length > 0) failed += await onSpark(place, spark);

@@ -1,6 +1,6 @@
 /**
- * A real HDFS and YARN on this machine: a name node, a data node, a resource manager and two node managers, a JVM each, all on
- * the loopback of a network of their own (network.ts).
+ * A real HDFS and YARN on this machine: a name node, a data node, a resource manager, two node managers and a history server,
+ * a JVM each, all on the loopback of a network of their own (network.ts).
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, openSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeCommand } from '../hadoop/hadoopHere.js';
 
-type ServerName = 'namenode' | 'datanode' | 'resourcemanager' | 'nodemanager1' | 'nodemanager2';
+type ServerName =
+  | 'namenode'
+  | 'datanode'
+  | 'resourcemanager'
+  | 'nodemanager1'
+  | 'nodemanager2'
+  | 'historyserver';
 
 const CLASSES: Readonly<Record<ServerName, string>> = {
   namenode: 'org.apache.hadoop.hdfs.server.namenode.NameNode',
@@ -16,17 +22,21 @@ const CLASSES: Readonly<Record<ServerName, string>> = {
   resourcemanager: 'org.apache.hadoop.yarn.server.resourcemanager.ResourceManager',
   nodemanager1: 'org.apache.hadoop.yarn.server.nodemanager.NodeManager',
   nodemanager2: 'org.apache.hadoop.yarn.server.nodemanager.NodeManager',
+  // Clients ask it of jobs whose master has ended before they looked.
+  historyserver: 'org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer',
 };
 const HDFS = 'hdfs://127.0.0.1:19000';
 const NAME_WEB = '127.0.0.1:19870';
 const YARN_WEB = '127.0.0.1:18088';
+const HISTORY_WEB = '127.0.0.1:19888';
 /** A server that is not there after so long will not come. */
 const PATIENCE = 120_000;
 
 export class Servers {
   readonly hdfs = HDFS;
-  /** The command for users of the cluster. */
+  /** The command for users of the cluster, and the folder of its settings. */
   readonly hadoop: string;
+  readonly conf: string;
   private readonly folder: string;
   private readonly jars: string;
   private readonly running = new Map<ServerName, ChildProcess>();
@@ -34,6 +44,7 @@ export class Servers {
   constructor(folder: string, jars: string) {
     this.folder = folder;
     this.jars = jars;
+    this.conf = join(folder, 'conf');
     for (const name of ['conf', 'log', 'bin', 'share/hadoop/tools/lib'])
       mkdirSync(join(folder, name), { recursive: true });
     // The jar of HDFS comes without its pages; the servers want their folders alone.
@@ -47,7 +58,7 @@ export class Servers {
   }
 
   private get classPath(): string {
-    return `${join(this.folder, 'conf')}:${this.jars}/*`;
+    return `${this.conf}:${this.jars}/*`;
   }
 
   async start(): Promise<void> {
@@ -59,6 +70,7 @@ export class Servers {
       `http://${NAME_WEB}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState`,
       /"NumLiveDataNodes" : 1/,
     );
+    await this.ready(`http://${HISTORY_WEB}/ws/v1/history/info`, /"startedOn"/);
     await this.nodesReady();
   }
 
@@ -144,6 +156,9 @@ function sites(
       'mapreduce.framework.name': 'yarn',
       'mapreduce.application.classpath': classPath,
       'mapreduce.shuffle.port': '0',
+      'mapreduce.jobhistory.address': '127.0.0.1:10020',
+      'mapreduce.jobhistory.admin.address': '127.0.0.1:10033',
+      'mapreduce.jobhistory.webapp.address': HISTORY_WEB,
       'yarn.app.mapreduce.am.resource.mb': '768',
       'yarn.app.mapreduce.am.command-opts': '-Xmx400m -XX:+UseSerialGC -XX:TieredStopAtLevel=1',
       // A container holds a JVM and a process of Node.

@@ -1,10 +1,12 @@
 /** A Hadoop of one JVM from Maven's jars, with a `hadoop` command as a distribution has one. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -24,7 +26,8 @@ export function hasCommands(names: readonly string[]): boolean {
 /** The folder with the jars of a profile of the pom; they are downloaded once. @throws Error with what Maven says */
 export function hadoopJars(profile: 'local' | 'cluster'): string {
   const cache = process.env.MR_MINHASH_HADOOP ?? join(homedir(), '.cache/mr-minhash/hadoop');
-  const folder = join(cache, profile);
+  const version = createHash('sha256').update(readFileSync(POM)).digest('hex').slice(0, 8);
+  const folder = join(cache, `${profile}-${version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const part = `${folder}.${process.pid}`;
