@@ -59,6 +59,8 @@ function onThreads(folder: string, fault: { readonly isExact?: boolean }): strin
 async function onHadoop({ folder, program }: Place, faults: readonly Fault<Servers>[]): Promise<number> {
   const servers = new Servers(join(folder, 'servers'), hadoopJars('cluster'));
   try {
+    // By it Spark knows the cluster.
+    process.env.HADOOP_CONF_DIR = servers.conf;
     await servers.start();
     console.log(
       'a name node, a data node, a resource manager, two node managers and a history server are there',
