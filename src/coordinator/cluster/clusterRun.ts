@@ -1,8 +1,9 @@
 /**
  * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
  */
-
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import type { ClusterExecution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
@@ -88,7 +89,7 @@ async function runJobs(
   const { execution, inputs, params } = prepared;
   const teller = new JobTeller(hooks);
   const base = baseOf(prepared);
-  const shared = sharedFolder(cluster, base.run);
+  const shared = sharedFolder(prepared, cluster);
   const engine = await openClusterEngine({
     ...{ cluster: { ...cluster, work: shared }, shards: execution.shards },
     folder: join(begun.output.path, WORK_NAME, 'cluster'),
@@ -131,7 +132,7 @@ export async function planOnCluster(options: RunOptions): Promise<string> {
 function engineFor(prepared: Prepared, cluster: ClusterExecution): Promise<OpenedEngine> {
   const { execution, inputs } = prepared;
   return openClusterEngine({
-    cluster: { ...cluster, work: sharedFolder(cluster, baseOf(prepared).run) },
+    cluster: { ...cluster, work: sharedFolder(prepared, cluster) },
     shards: execution.shards,
     folder: join(execution.out, WORK_NAME, 'cluster'),
     ...{ corpusBytes: inputs.files.totalBytes ?? 0, isFresh: true, onStatus: () => {} },
@@ -150,9 +151,11 @@ function formOf({ params, inputs }: Prepared): ClusterForm {
   };
 }
 
-/** The folder of a run among those of others; null: that of this machine. */
-function sharedFolder({ work }: ClusterExecution, run: string): string | null {
-  return work === null ? null : `${work.replace(/\/+$/, '')}/${run}`;
+/** The folder of a run among those of others, which follows from what it compares and where its result goes; null: that of this machine. */
+function sharedFolder(prepared: Prepared, { work }: ClusterExecution): string | null {
+  if (work === null) return null;
+  const place = createHash('sha256').update(`${hostname()} ${resolve(prepared.execution.out)}`);
+  return `${work.replace(/\/+$/, '')}/${baseOf(prepared).run}-${place.digest('hex').slice(0, 8)}`;
 }
 
 /** Writes the result from the ordered dataset. */
