@@ -419,6 +419,7 @@ export function valueFromText(kind: ValueKind, text: string): unknown {
 
 /** How a value is quoted in a fault: plain where that is clear, as JSON else, cut after 80 characters. */
 export function shownValue(value: unknown): string {
+  if (Array.isArray(value) && value.length === 1) return shownValue(value[0]);
   const plain = typeof value === 'string' && /^[^\s"']+$/.test(value) && Number.isNaN(Number(value));
   const text = plain ? (value as string) : (JSON.stringify(value) ?? String(value));
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;

@@ -212,6 +212,8 @@ export interface ReportFacts {
   readonly elapsedMilliseconds: number;
   /** The outcome of earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
+  /** On an engine: jobs of earlier attempts at the run that did not run again. Absent: this was the first. */
+  readonly resumedJobs?: { readonly jobs: number; readonly jobsInAll: number };
   /** The source of the documents. */
   readonly inputs?: ReportedInputs;
   /** Entries below the PATHs that were not read. */
@@ -513,7 +515,9 @@ function fileList(files: readonly WrittenFile[]): string {
     .join(', ');
 }
 
-function resumedLines({ resumed }: Report): string[] {
+function resumedLines({ resumed, resumedJobs }: Report): string[] {
+  if (resumedJobs !== undefined)
+    return [`Resumed     ${grouped(resumedJobs.jobs)} of ${counted(resumedJobs.jobsInAll, 'job')}`];
   if (resumed === undefined) return [];
   if (resumed === 'finished') return ['Resumed     all of it was done'];
   const { columnBlocks, columnBlocksInAll, verifiedPairs, damaged } = resumed;

@@ -99,7 +99,7 @@ async function runJobs(
   });
   try {
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
-    const found = { engine, outcome: await clusterRecipe(jobs, params, formOf(prepared)) };
+    const found = { jobs, engine, outcome: await clusterRecipe(jobs, params, formOf(prepared)) };
     const report = await written(begun, prepared, found, teller, { start, cluster });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
@@ -158,11 +158,18 @@ function sharedFolder(prepared: Prepared, { work }: ClusterExecution): string | 
   return `${work.replace(/\/+$/, '')}/${baseOf(prepared).run}-${place.digest('hex').slice(0, 8)}`;
 }
 
+/** What the jobs of a run made. */
+interface Found {
+  readonly jobs: Jobs;
+  readonly engine: OpenedEngine;
+  readonly outcome: ClusterOutcome;
+}
+
 /** Writes the result from the ordered dataset. */
 async function written(
-  { output, seen }: Begun,
+  { output, seen, attempt }: Begun,
   prepared: Prepared,
-  { engine, outcome }: { readonly engine: OpenedEngine; readonly outcome: ClusterOutcome },
+  { jobs, engine, outcome }: Found,
   teller: JobTeller,
   { start, cluster }: { readonly start: number; readonly cluster: ClusterExecution },
 ): Promise<Report> {
@@ -176,6 +183,7 @@ async function written(
     stages: teller.stages(),
     elapsedMilliseconds: performance.now() - start,
     engine: { engine: cluster.engine, master: cluster.master },
+    ...(attempt.isTakenUp && { resumedJobs: jobs.resumed }),
     ...(execution.paths.some(hasScheme) ? {} : ofThisMachine(prepared, seen)),
   });
 }

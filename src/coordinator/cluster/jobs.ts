@@ -24,6 +24,7 @@ export class Jobs {
   private readonly onJob: (name: string) => void;
   private learnt: LearntTables = { splits: null, cuts: null, clashEnd: '', routes: null, sides: {} };
   private count = 0;
+  private kept = 0;
 
   constructor(
     engine: ClusterEngine,
@@ -44,6 +45,11 @@ export class Jobs {
     return this.base;
   }
 
+  /** How many jobs there were, and how many of them were whole from an earlier attempt. */
+  get resumed(): { readonly jobs: number; readonly jobsInAll: number } {
+    return { jobs: this.kept, jobsInAll: this.count };
+  }
+
   learn(tables: Partial<LearntTables>): void {
     this.learnt = { ...this.learnt, ...tables };
   }
@@ -55,10 +61,11 @@ export class Jobs {
     const name = `${number}-${stage}${label === undefined ? '' : `-${label}`}`;
     this.onJob(name);
     const manifest: SealedManifest = sealManifest({ ...this.base, ...this.learnt, job: name });
-    const { sums } = await this.engine.run({
+    const { sums, isKept } = await this.engine.run({
       ...{ name, stage, inputs, reducers, manifest },
       ...(ordered === true && { ordered }),
     });
+    if (isKept === true) this.kept++;
     return { name, sums };
   }
 

@@ -36,11 +36,15 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
   return [
     ...faultOfFiles(files, engine, (i) => !isRead(i), reads),
     ...faultOfFiles(files, engine, (i) => isRead(i) && !isTakenName(files.id(i)), NAMES_TAKEN),
+    ...faultOfFiles(files, engine, (i) => engine === 'hadoop' && VARIABLE.test(files.path(i)), NO_VARIABLES),
     ...faultOfFiles(files, engine, (i) => isRead(i) && hasOtherContent(files, i), CONTENT_TAKEN),
   ];
 }
 
 const NAMES_TAKEN = 'names in UTF-8 without a colon, with no _ at their beginning';
+/** Hadoop puts the values of its settings there. */
+const VARIABLE = /\$\{/;
+const NO_VARIABLES = 'names without ${';
 const CONTENT_TAKEN = 'packed files under names that end in .gz or .bz2, and such names of no others';
 
 /** Engines pass over names with _ at their beginning, and take a colon for the end of a scheme. */

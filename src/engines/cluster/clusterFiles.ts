@@ -108,7 +108,7 @@ class LocalFiles implements ClusterFiles {
 
   async write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const path = localPathOf(uri)!;
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolders(dirname(path));
     await pipeline(chunks, createWriteStream(`${path}.part`, { flush: true }));
     await rename(`${path}.part`, path);
     // Hadoop's checksums of what was there before.
@@ -122,7 +122,7 @@ class LocalFiles implements ClusterFiles {
   async makeFolder(uri: string): Promise<void> {
     const path = localPathOf(uri)!;
     try {
-      await mkdir(path, { recursive: true });
+      await makeFolders(path);
     } catch (error) {
       const cause = String((error as NodeJS.ErrnoException).code);
       const detail = `the folder ${path} cannot be made (${cause})`;
@@ -133,6 +133,18 @@ class LocalFiles implements ClusterFiles {
   async fetch(uris: readonly string[]): Promise<readonly string[]> {
     return uris.map((uri) => localPathOf(uri)!);
   }
+}
+
+/** A folder with those above it; the recursive mkdir of Node does not end where a file system takes none (/proc). */
+async function makeFolders(path: string): Promise<void> {
+  const missing: string[] = [];
+  for (let at = path; (await statOrNull(at)) === null && dirname(at) !== at; at = dirname(at))
+    missing.push(at);
+  for (const folder of missing.reverse())
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  if (missing.length === 0) await readdir(path);
 }
 
 async function statOrNull(path: string): Promise<Stats | null> {

@@ -96,7 +96,7 @@ export class HadoopEngine implements ClusterEngine {
     const sides = Object.values(job.manifest.sides).map((name) => this.sideOf(name));
     const key = keyOf(job.manifest.hash, job.stage, this.reducersOf(job), job.inputs, inputs, sides);
     const before = folders.wholeOf(job.name, key);
-    if (before !== null) return before;
+    if (before !== null) return { sums: before.sums, isKept: true };
     const { attempt, output } = await folders.begin(job.name);
     const { records, sums } = await this.runAnew(job, output);
     await folders.end({ job: job.name, key, attempt, records, sums });
@@ -181,6 +181,8 @@ export class HadoopEngine implements ClusterEngine {
   /** Jobs as the commands that would run them: nothing is started, written or looked for. */
   dryRun(jobs: readonly Job[]): string {
     const { command, work, local } = this.options;
+    refuseUnshippable(work);
+    const jar = this.jarHere();
     return jobs
       .map((job) => {
         const inputs = job.inputs.map((name) => `${work}/${name}`);
@@ -191,7 +193,7 @@ export class HadoopEngine implements ClusterEngine {
         // What is in a side file is known when it is made.
         const planned = this.streamingJob(job, form, (name) => `${work}/${SIDES}/${name}`);
         const confFile = join(local, 'hadoop', `${job.name}.xml`);
-        const words = jobCommand({ command, jar: 'hadoop-streaming.jar' }, planned, confFile);
+        const words = jobCommand({ command, jar }, planned, confFile);
         const properties = propertiesXml(propertiesOf(planned)).split('\n').slice(2, -2);
         return [
           `# ${job.name}: ${confFile} has`,
@@ -203,11 +205,25 @@ export class HadoopEngine implements ClusterEngine {
       .join('\n');
   }
 
-  /** @throws MinHashError ENGINE_UNUSABLE where the command or the jar of streaming is not there */
+  /** @throws MinHashError ENGINE_UNUSABLE where the command or the jar of streaming is not there, or the work folder's name will not do */
   check(): void {
+    refuseMissing(this.options.command[0]!, '--hadoop-command');
+    this.jar();
+    refuseUnshippable(this.options.work);
+  }
+
+  private jar(): string {
     const { command, streamingJar } = this.options;
-    refuseMissing(command[0]!, '--hadoop-command');
-    findStreamingJar(command[0]!, streamingJar ?? null, process.env);
+    return findStreamingJar(command[0]!, streamingJar ?? null, process.env);
+  }
+
+  /** Its usual name where there is none. */
+  private jarHere(): string {
+    try {
+      return this.jar();
+    } catch {
+      return 'hadoop-streaming.jar';
+    }
   }
 
   /** Nothing stays open between jobs. */
@@ -223,13 +239,9 @@ export class HadoopEngine implements ClusterEngine {
   private async open(): Promise<Opened> {
     const { options, files } = this;
     await mkdir(this.scratch, { recursive: true });
-    const jar = findStreamingJar(options.command[0]!, options.streamingJar ?? null, process.env);
+    const jar = this.jar();
     await endLeftJob({ command: options.command, scratch: this.scratch });
     const work = await files.qualified(options.work);
-    if (UNSHIPPABLE.test(work)) {
-      const detail = `the work folder ${work}: expected no spaces and none of <>"{}|\\^\`%,#?*[] in its name: Hadoop ships no files from there`;
-      throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
-    }
     const folders = await JobFolders.open(files, work, options.isFresh === true);
     const node = options.shipNode ? process.execPath : null;
     const archive = await archiveName(options.bundle, node);
@@ -240,6 +252,13 @@ export class HadoopEngine implements ClusterEngine {
 
 /** Characters of a path that -files of Hadoop does not take, encoded or not. */
 const UNSHIPPABLE = /[\s<>"{}|\\^`%,#?*[\]]/;
+
+/** @throws MinHashError ENGINE_UNUSABLE */
+function refuseUnshippable(work: string): void {
+  if (!UNSHIPPABLE.test(work)) return;
+  const detail = `the folder that jobs share is ${work}, and Hadoop ships no files from there: expected no spaces and none of <>"{}|\\^\`%,#?*[] in its name; --cluster-work names another`;
+  throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
+}
 
 /** The folder, or one that stands for it where files of it could not be shipped. */
 function shippable(folder: string): string {

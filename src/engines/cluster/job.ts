@@ -21,6 +21,8 @@ export interface Job {
 /** What came of a job: what its tasks added up. */
 export interface JobFacts {
   readonly sums: Readonly<Record<string, number>>;
+  /** It was whole from an earlier attempt, and did not run. */
+  readonly isKept?: true;
 }
 
 /** A record of a dataset that the recipe itself reads; its own memory. */

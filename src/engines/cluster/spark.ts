@@ -142,7 +142,7 @@ export class SparkEngine implements ClusterEngine {
     const before = folders.wholeOf(job.name, key) as SparkStats | null;
     if (before !== null) {
       this.corpus ??= before.corpus;
-      return { sums: before.sums };
+      return { sums: before.sums, isKept: true };
     }
     const { attempt, output } = await folders.begin(job.name);
     const made = await this.runAnew(job, output);

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { planOnCluster } from '../../../src/coordinator/cluster/clusterRun.js';
 import { run } from '../../../src/coordinator/run.js';
 import type { RunOptions } from '../../../src/options/runOptions.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -36,4 +37,29 @@ test('a command that is not there leaves no output folder', async (t) => {
     t.regex(error.message, new RegExp(`there is no command .*nowhere; --${engine}-command names it`));
     t.false(existsSync(out));
   }
+});
+
+test('names that Hadoop would read otherwise are refused, of files and of the folder that jobs share', async (t) => {
+  const folder = temporaryFolder(t);
+  const corpus = join(folder, 'corpus');
+  mkdirSync(corpus);
+  for (const name of ['a.jsonl', '\u0024{user.name}.jsonl']) writeFileSync(join(corpus, name), LINE);
+  const jar = join(folder, 'hadoop-streaming.jar');
+  writeFileSync(jar, '');
+  const options = { engine: 'hadoop', hadoopCommand: 'true' } as const;
+  const named = await t.throwsAsync(run({ ...options, paths: [corpus], out: join(folder, 'out') }));
+  t.regex(named.message, /"\$\{user\.name\}\.jsonl": expected names without \$\{/);
+  const one = { ...options, paths: [join(corpus, 'a.jsonl')], out: join(folder, 'an out') };
+  for (const start of [run, planOnCluster]) {
+    process.env.HADOOP_STREAMING_JAR = jar;
+    try {
+      const error = await t.throwsAsync(start(one));
+      t.regex(error.message, /an out.* expected no spaces.*; --cluster-work names another/);
+    } finally {
+      delete process.env.HADOOP_STREAMING_JAR;
+    }
+  }
+  t.false(existsSync(one.out));
+  const shown = await planOnCluster({ ...one, clusterWork: 'hdfs://host/work' });
+  t.regex(shown, /001-sketch/);
 });

@@ -138,6 +138,22 @@ test('paths of this machine are read without a command, links followed', async (
   });
 });
 
+test('a folder that cannot be made is told of at once', async (t) => {
+  await inFolder(async (folder) => {
+    const files = clusterFiles({ shell: ['no-such-command'] });
+    await files.makeFolder(join(folder, 'a/b/c'));
+    await files.makeFolder(join(folder, 'a/b/c'));
+    t.not(await files.list(join(folder, 'a/b/c')), null);
+    await files.write(join(folder, 'a/file'), bytes('text'));
+    // Below /proc the recursive mkdir of Node does not end.
+    for (const place of [join(folder, 'a/file/b'), join(folder, 'a/file'), '/proc/none/such'])
+      await t.throwsAsync(files.makeFolder(place), {
+        code: 'ENGINE_UNUSABLE',
+        message: /cannot be made \(E/,
+      });
+  });
+});
+
 test('a command that is interrupted ends with all that it started', async (t) => {
   const stop = new AbortController();
   // The end is told once nothing holds its standard error open: so both sleepers have to end.

@@ -19,6 +19,8 @@ export interface StreamedEnd {
   readonly engine: Readonly<Record<string, unknown>>;
   /** What the files were when they were read (src/readers/inputsRecord.ts); absent: nobody here can look. */
   readonly files?: string;
+  /** What earlier attempts at the run had done; absent: this was the first. */
+  readonly resumedJobs?: Report['resumedJobs'];
   /** Of several text fields those that no first record has; absent: none is known. */
   readonly lackedTextFields?: readonly string[];
 }
@@ -35,7 +37,7 @@ export function finishStreamed(
   end: StreamedEnd,
 ): Report {
   const { params, execution, inputs, options } = prepared;
-  const { stages, elapsedMilliseconds, lackedTextFields = [] } = end;
+  const { stages, elapsedMilliseconds, resumedJobs, lackedTextFields = [] } = end;
   const sources = sourceOrder(inputs.places, params);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const { idField } = options;
@@ -62,6 +64,7 @@ export function finishStreamed(
     ...(others.length > 0 && { others }),
     ...(leftOut !== undefined && { leftOut }),
     ...(readAs !== null && { readAs }),
+    ...(resumedJobs !== undefined && { resumedJobs }),
     ...told,
   });
 }

@@ -9,7 +9,7 @@ const OF_SPARK =
   /^\[[A-Z][A-Z_.]+\]|Subprocess exited|Exception\b|^Error\b|\bERROR\b|[Cc]annot run program|No such file|not found|OutOfMemory/;
 /** Said of every failure, or of none in particular. */
 const EMPTY =
-  /^\s+at |^\s*\.\.\. \d+ more|Exception in task|Lost task|Uncaught exception|Stream closed|Broken pipe|[Aa]bort(ing|ed)|WARN |ScriptTransformation\w+:/;
+  /^\s+at |^\s*\.\.\. \d+ more|Exception in task|Lost task|Uncaught exception|Stream closed|Broken pipe|[Aa]bort(ing|ed)|WARN |ScriptTransformation\w+:|^Time taken:/;
 
 export function usefulLines(lines: readonly string[]): readonly string[] {
   const ofTasks = lines.flatMap((line) => {
@@ -20,7 +20,10 @@ export function usefulLines(lines: readonly string[]): readonly string[] {
     .filter((line) => OF_SPARK.test(line) && !EMPTY.test(line) && !OF_TASKS.test(line))
     .map((line) => line.replace(/^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d /, ''));
   const found = [...distinct(ofTasks), ...distinct(ofSpark)];
-  const last = found.length > 0 ? found : lines.filter((line) => line.trim() !== '').slice(-MOST_LINES);
+  const last =
+    found.length > 0
+      ? found
+      : lines.filter((line) => line.trim() !== '' && !EMPTY.test(line)).slice(-MOST_LINES);
   return last
     .slice(0, MOST_LINES)
     .map((line) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : line));

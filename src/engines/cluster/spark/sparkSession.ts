@@ -134,7 +134,8 @@ export class SparkSession {
     const { signal, words, log } = this.options;
     if (signal?.aborted === true) return new MinHashError({ code: 'INTERRUPTED', detail: '' });
     const said = usefulLines(this.said).join('; ');
-    const how = code === null ? 'was killed' : `ended with exit code ${code}`;
+    const early = this.hasAnswered ? '' : ' before it answered a statement: expected a session of spark-sql';
+    const how = code === null ? 'was killed' : `ended with exit code ${code}${said === '' ? early : ''}`;
     const detail = `${words[0]} ${how}${said === '' ? '' : `: ${said}`}; its log is ${log}`;
     return new MinHashError({ code: this.hasAnswered ? 'JOB_FAILED' : 'ENGINE_UNUSABLE', detail });
   }
