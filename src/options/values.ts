@@ -380,7 +380,10 @@ function parseGroup(text: unknown): number | null {
 
 /** Of a value that `checkValue` refused: the parts to name, each as it was typed. */
 export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
-  if (kind.kind !== 'globs' || !Array.isArray(value)) return [value];
+  if (!Array.isArray(value)) return [value];
+  // Others may be secrets.
+  if (kind.kind === 'settings') return value.filter((one) => usableSettings(one) === null);
+  if (kind.kind !== 'globs') return [value];
   return value.filter((glob) => usableGlobs(glob, kind.listed === true) === null);
 }
 
@@ -419,7 +422,6 @@ export function valueFromText(kind: ValueKind, text: string): unknown {
 
 /** How a value is quoted in a fault: plain where that is clear, as JSON else, cut after 80 characters. */
 export function shownValue(value: unknown): string {
-  if (Array.isArray(value) && value.length === 1) return shownValue(value[0]);
   const plain = typeof value === 'string' && /^[^\s"']+$/.test(value) && Number.isNaN(Number(value));
   const text = plain ? (value as string) : (JSON.stringify(value) ?? String(value));
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
