@@ -80,15 +80,11 @@ async function onHadoop({ folder, program }: Place, faults: readonly Fault<Serve
       ...['run', `${servers.hdfs}/corpus`, ...optionsOf(fault), '--quiet', '--shards', String(REDUCERS)],
       ...['--cluster-work', `${servers.hdfs}/work-${fault.name}`, ...engineWords(fault, marks)],
     ];
-    return await table(faults, {
-      folder,
-      program,
-      servers,
-      expected: (fault) => onThreads(folder, fault),
-      words,
-    });
+    return await table(faults, { folder, program, servers, words });
   } finally {
     servers.stop();
+    // A Spark of its own would look for files there.
+    delete process.env.HADOOP_CONF_DIR;
   }
 }
 
@@ -125,13 +121,7 @@ async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkS
       ...['run', join(folder, 'corpus'), ...optionsOf(fault), '--quiet', '--shards', String(REDUCERS)],
       ...sparkWords(servers.command, servers.master, program, marks),
     ];
-    return await table(faults, {
-      folder,
-      program,
-      servers,
-      expected: (fault) => onThreads(folder, fault),
-      words,
-    });
+    return await table(faults, { folder, program, servers, words });
   } finally {
     servers.stop();
   }
@@ -140,8 +130,9 @@ async function onSpark({ folder, program }: Place, faults: readonly Fault<SparkS
 /** Prints a row a fault; how many failed. */
 async function table<S extends { heal(): Promise<void> }>(
   faults: readonly Fault<S>[],
-  ground: Ground<S>,
+  place: Omit<Ground<S>, 'expected'>,
 ): Promise<number> {
+  const ground = { ...place, expected: (fault: Fault<S>) => onThreads(place.folder, fault) };
   let failed = 0;
   console.log('| fault | seconds | tasks struck | result |\n|---|---|---|---|');
   for (const one of faults) {

@@ -28,7 +28,7 @@ import { usualJobs } from './clusterPlan.js';
 import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
 import { Jobs } from './jobs.js';
 import { JobTeller } from './jobTeller.js';
-import { type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
+import { type EngineWish, type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
 import { finishStreamed } from './result/finishStreamed.js';
 import { refuseWithout, streamedResult } from './result/streamedResult.js';
 import { refuseUnread } from './unreadFiles.js';
@@ -54,8 +54,10 @@ export async function runOnCluster(
   tellLeftOut(inputs, hooks);
   refuseNoFiles(prepared);
   refuseUnread(prepared, cluster);
+  const base = baseOf(prepared);
+  const shared = sharedFolder(base, prepared, cluster);
   // Before the output folder is taken: what is wrong with a command leaves nothing behind.
-  (await engineFor(prepared, cluster)).check();
+  (await engineFor(prepared, { ...cluster, work: shared })).check();
   const room = new DiskRoom(execution.out);
   const store = createSpillingStore({ folder: join(execution.out, WORK_NAME), limit: 0, room });
   const begun = begin(
@@ -69,7 +71,7 @@ export async function runOnCluster(
     // Of a run that is taken up the jobs that need not run again say it themselves.
     if (execution.resume && resumption.kind !== 'taken up') hooks.onResume?.(resumption);
     begun.note();
-    return await runJobs(begun, prepared, { cluster, start }, hooks);
+    return await runJobs(begun, prepared, { cluster, start, base, shared }, hooks);
   } catch (error) {
     if (hasReadNothing(error)) begun.output.discard();
     else begun.output.abandon();
@@ -79,24 +81,32 @@ export async function runOnCluster(
   }
 }
 
+type Base = ConstructorParameters<typeof Jobs>[1];
+
+interface JobsStart extends Omit<ClusterStart, 'checked'> {
+  readonly base: Base;
+  /** The folder that jobs share; null: that of this machine. */
+  readonly shared: string | null;
+}
+
 /** Opens the engine, runs the recipe, and writes the result. */
 async function runJobs(
   begun: Begun,
   prepared: Prepared,
-  { cluster, start }: Omit<ClusterStart, 'checked'>,
+  { cluster, start, base, shared }: JobsStart,
   hooks: RunHooks,
 ): Promise<Report> {
-  const { execution, inputs, params } = prepared;
+  const { execution, params } = prepared;
   const teller = new JobTeller(hooks);
-  const base = baseOf(prepared);
-  const shared = sharedFolder(prepared, cluster);
-  const engine = await openClusterEngine({
-    ...{ cluster: { ...cluster, work: shared }, shards: execution.shards },
-    folder: join(begun.output.path, WORK_NAME, 'cluster'),
-    isFresh: !begun.attempt.isTakenUp,
-    ...{ corpusBytes: inputs.files.totalBytes ?? 0, onStatus: (text) => teller.status(text) },
-    ...(hooks.signal && { signal: hooks.signal }),
-  });
+  const engine = await engineFor(
+    prepared,
+    { ...cluster, work: shared },
+    {
+      folder: join(begun.output.path, WORK_NAME, 'cluster'),
+      ...{ isFresh: !begun.attempt.isTakenUp, onStatus: (text) => teller.status(text) },
+      ...(hooks.signal && { signal: hooks.signal }),
+    },
+  );
   try {
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
     const found = { jobs, engine, outcome: await clusterRecipe(jobs, params, formOf(prepared)) };
@@ -124,18 +134,22 @@ export async function planOnCluster(options: RunOptions): Promise<string> {
   const prepared = { ...checked, inputs: await inputsOf(checked, cluster, {}) };
   refuseNoFiles(prepared);
   refuseUnread(prepared, cluster);
-  const engine = await engineFor(prepared, cluster);
-  return engine.dryRun(await usualJobs(baseOf(prepared)));
+  const base = baseOf(prepared);
+  const engine = await engineFor(prepared, { ...cluster, work: sharedFolder(base, prepared, cluster) });
+  return engine.dryRun(await usualJobs(base));
 }
 
-/** The engine of a run, for what it says before anything is run. */
-function engineFor(prepared: Prepared, cluster: ClusterExecution): Promise<OpenedEngine> {
-  const { execution, inputs } = prepared;
+/** The engine of a run; without more it says what it can before anything is run. */
+function engineFor(
+  { execution, inputs }: Prepared,
+  cluster: ClusterExecution,
+  more: Partial<EngineWish> = {},
+): Promise<OpenedEngine> {
   return openClusterEngine({
-    cluster: { ...cluster, work: sharedFolder(prepared, cluster) },
-    shards: execution.shards,
+    ...{ cluster, shards: execution.shards, corpusBytes: inputs.files.totalBytes ?? 0 },
     folder: join(execution.out, WORK_NAME, 'cluster'),
-    ...{ corpusBytes: inputs.files.totalBytes ?? 0, isFresh: true, onStatus: () => {} },
+    ...{ isFresh: true, onStatus: () => {} },
+    ...more,
   });
 }
 
@@ -152,10 +166,10 @@ function formOf({ params, inputs }: Prepared): ClusterForm {
 }
 
 /** The folder of a run among those of others, which follows from what it compares and where its result goes; null: that of this machine. */
-function sharedFolder(prepared: Prepared, { work }: ClusterExecution): string | null {
+function sharedFolder({ run }: Base, { execution }: Prepared, { work }: ClusterExecution): string | null {
   if (work === null) return null;
-  const place = createHash('sha256').update(`${hostname()} ${resolve(prepared.execution.out)}`);
-  return `${work.replace(/\/+$/, '')}/${baseOf(prepared).run}-${place.digest('hex').slice(0, 8)}`;
+  const place = createHash('sha256').update(`${hostname()} ${resolve(execution.out)}`);
+  return `${work.replace(/\/+$/, '')}/${run}-${place.digest('hex').slice(0, 8)}`;
 }
 
 /** What the jobs of a run made. */
@@ -208,7 +222,7 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
 }
 
 /** What the manifests of all jobs have in common. */
-function baseOf({ params, inputs }: Prepared): ConstructorParameters<typeof Jobs>[1] {
+function baseOf({ params, inputs }: Prepared): Base {
   const { files } = inputs;
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];

@@ -6,7 +6,7 @@ import type { ClusterEngine, Job } from '../../engines/cluster/job.js';
 import type { ClusterExecution } from '../../options/check.js';
 import { TASK_FOLDER } from '../../store/packageFiles.js';
 
-interface EngineWish {
+export interface EngineWish {
   readonly cluster: ClusterExecution;
   /** Reduce tasks of a job. */
   readonly shards: 'auto' | number;

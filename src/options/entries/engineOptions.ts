@@ -15,7 +15,7 @@ export const ENGINE_OPTIONS = {
     short: 'where tasks run: threads here, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
       'The result is the same. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
-      'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text.',
+      'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text, and Parquet.',
   },
   clusterWork: {
     ...ENGINE,
