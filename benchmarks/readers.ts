@@ -49,7 +49,7 @@ const PARAMS: ReadParams & InputParams = {
   idField: 'id',
   textFieldGiven: false,
   encoding: 'utf-8',
-  html: 'text',
+  textFormat: 'auto',
   separator: null,
   include: [],
   exclude: [],

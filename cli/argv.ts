@@ -9,7 +9,7 @@
  * Knows of the options only what Commander knows of them.
  */
 import type { Option } from 'commander';
-import { nearestName } from '../src/options/nearestName.js';
+import { MOVED_OPTIONS, nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
 
 /** A fault and the key of the option it is about; null when it is about none that exists. */
@@ -135,6 +135,10 @@ function optionOf(name: string, options: readonly Option[]): Option | undefined 
   return options.find(({ long, short }) => long === name || short === name);
 }
 
+function movedTo(name: string): string | null {
+  return MOVED_OPTIONS[name.slice(2)] ?? null;
+}
+
 /** As many as the placeholder names: `<A B>` are two; a switch takes none. */
 function valueCount(option: Option): number {
   const placeholder = /<(.*)>/.exec(option.flags)?.[1];
@@ -143,7 +147,7 @@ function valueCount(option: Option): number {
 
 /** The words that are the flag's values, the one after `=` first. */
 function valuesOf(flag: Flag, words: readonly string[], at: number, options: readonly Option[]): string[] {
-  const count = flag.option === null ? 0 : valueCount(flag.option);
+  const count = flag.option === null ? (movedTo(flag.name) === null ? 0 : 1) : valueCount(flag.option);
   if (count === 0) return [];
   const values = flag.inline === null ? [] : [flag.inline];
   for (let next = at; next < words.length && values.length < count; next++) {
@@ -158,7 +162,8 @@ function valuesOf(flag: Flag, words: readonly string[], at: number, options: rea
 /** What is wrong with the flag itself, or null; too few values of several are the command's to tell. */
 function faultOf({ name, inline, option, known }: Flag, values: readonly string[]): string | null {
   if (!known) {
-    return `${shownValue(name)}: no such option${option === null ? '' : `, did you mean ${option.long}?`}`;
+    const near = option === null ? '' : `, did you mean ${option.long}?`;
+    return `${shownValue(name)}: no such option${movedTo(name) ?? near}`;
   }
   const count = valueCount(option!);
   if (count === 0 && inline !== null) return `${name} ${shownValue(inline)}: expected no value`;

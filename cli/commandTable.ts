@@ -5,8 +5,9 @@
  * that takes time.
  */
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
-import { METHOD_OPTIONS, QUERY_OPTIONS, SHARED_KEYS } from '../src/options/entries/queryOptions.js';
-import type { FlagKey } from '../src/options/table.js';
+import { METHOD_OPTIONS, QUERY_OPTIONS } from '../src/options/queryOptions.js';
+import { keysAlsoIn, type OtherUse } from '../src/options/table.js';
+import { EXPORT_FORMATS, RESULT_TABLES } from '../src/output/fileNames.js';
 import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './flags.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -17,6 +18,7 @@ export type CommandName =
   | 'inspect'
   | 'report'
   | 'verify'
+  | 'export'
   | 'tune'
   | 'compare'
   | 'query'
@@ -42,6 +44,18 @@ export interface CommandEntry {
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null } as const;
 const JSON_FLAG = { ...SWITCH, short: 'print one JSON object' } as const;
 const VERBOSE_FLAG = { ...SWITCH, short: 'print the details of unexpected errors' } as const;
+
+const CORPUS_FLAG = {
+  kind: { kind: 'path' },
+  placeholder: 'PATH',
+  repeatable: true,
+} as const;
+/** Of commands that show texts. */
+const TEXTS_FLAG = {
+  ...CORPUS_FLAG,
+  short:
+    'where an input of the run is now, to read texts there: one for each of its PATHs, in their order; needed of a result that others may write to',
+} as const;
 
 export const INSPECT_FLAGS = {
   top: {
@@ -77,6 +91,7 @@ export const INSPECT_FLAGS = {
     placeholder: 'T',
     short: "candidate pairs just above and below a similarity; the word threshold is the run's",
   },
+  corpus: TEXTS_FLAG,
   json: JSON_FLAG,
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
@@ -85,7 +100,7 @@ const APPLY_FLAGS = {
   to: {
     kind: { kind: 'path' },
     placeholder: 'OUT',
-    short: 'the folder for the corpus: new, empty, or left unfinished by the same command',
+    short: 'the folder for the corpus: new or empty',
   },
   list: {
     kind: { kind: 'choice', choices: ['kept', 'dropped'] },
@@ -94,9 +109,7 @@ const APPLY_FLAGS = {
   },
   null: { ...SWITCH, letter: '0', short: 'end each place of --list with a NUL, as for xargs -0' },
   corpus: {
-    kind: { kind: 'path' },
-    placeholder: 'PATH',
-    repeatable: true,
+    ...CORPUS_FLAG,
     short:
       'where an input of the run is now: one for each of its PATHs, in their order; names and sizes must be the same',
   },
@@ -122,8 +135,35 @@ const REPORT_FLAGS = {
       'the page to write, - for standard output; replaces an earlier report, and no other file without --force',
     defaultText: 'DIR-report.html',
   },
+  corpus: TEXTS_FLAG,
   force: { ...SWITCH, short: 'replace the file of --out, whatever it is but an input of the run' },
   quiet: { ...SWITCH, letter: 'q', short: 'do not tell the name of the page; errors stay' },
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnFlag>>;
+
+const EXPORT_FLAGS = {
+  format: {
+    kind: { kind: 'choice', choices: EXPORT_FORMATS },
+    letter: 'f',
+    placeholder: 'F',
+    short: 'the form of the files: csv, jsonl, parquet or arrow',
+  },
+  out: {
+    kind: { kind: 'path' },
+    letter: 'o',
+    placeholder: 'OUT',
+    short: 'the folder for the files, - for standard output (of one --table)',
+    defaultText: 'DIR-F',
+  },
+  table: {
+    kind: { kind: 'choice', choices: RESULT_TABLES },
+    placeholder: 'NAME',
+    repeatable: true,
+    short: 'candidates, pairs, clusters, duplicates, skipped or eliminated; may be repeated',
+    defaultText: 'all that DIR has',
+  },
+  force: { ...SWITCH, short: 'replace files of the same names in OUT' },
+  quiet: { ...SWITCH, letter: 'q', short: 'do not list the files; errors stay' },
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
 
@@ -291,51 +331,10 @@ const TASK_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnFlag>>;
 
-/** What `filter` has of the flags of a run. */
-const FILTERED: readonly FlagKey[] = [
-  'shingle',
-  'stopWords',
-  'bag',
-  'threshold',
-  'sketch',
-  'hashes',
-  'bands',
-  'rows',
-  'recall',
-  'hotBucket',
-  'verify',
-  'seed',
-  'input',
-  'textField',
-  'idField',
-  'include',
-  'exclude',
-  'maxDocument',
-  'onError',
-  'failOnDuplicates',
-  'quiet',
-  'memory',
-];
-
-/** How documents are read: what `compare` and `tune` have of the flags of a run. */
-const READING: readonly FlagKey[] = [
-  'shingle',
-  'stopWords',
-  'hashes',
-  'seed',
-  'input',
-  'textField',
-  'idField',
-  'encoding',
-  'html',
-  'separator',
-  'include',
-  'exclude',
-  'maxDocument',
-];
-/** The same of `query`: signatures are no part of it. */
-const QUERIED: readonly FlagKey[] = SHARED_KEYS.filter((key) => !(key in QUERY_FLAGS));
-const TUNED: readonly FlagKey[] = ['bag', 'threshold', 'sketch', 'bands', 'rows', 'recall', 'threads'];
+/** What a command has of the flags of a run: none whose place one of its own takes. */
+function groupsAlsoIn(use: OtherUse, own: Readonly<Record<string, OwnFlag>>): FlagGroup[] {
+  return groupsOf(keysAlsoIn(use).filter((key) => !(key in own)));
+}
 
 function optionsGroup(own: Readonly<Record<string, OwnFlag>>): FlagGroup {
   return { title: 'Options', flags: Object.entries(own).map(([key, entry]) => ownFlag(key, entry)) };
@@ -380,7 +379,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash apply result --list dropped -0 | xargs -0 ls -l',
     ],
     notes: [
-      'The same command goes on where one was interrupted. run --write OUT does both at once. ' +
+      'Until all is written OUT is not there, or as it was: an interrupted apply starts over. run --write OUT does both at once. ' +
         'Exit codes: 0 done, 1 failed, 2 wrong use or inputs that changed since the run, 130 interrupted.',
     ],
   },
@@ -427,13 +426,27 @@ export const COMMANDS: readonly CommandEntry[] = [
     notes: ['Exit codes: 0 sound, 1 damaged, 2 no result or wrong use.'],
   },
   {
+    name: 'export',
+    summary: 'the tables of a result as CSV, JSON lines, Parquet or Arrow',
+    description:
+      'Writes the tables of a finished result in another form, a file each, such as pairs.parquet. The result itself is TSV ' +
+      'and stays as it is.',
+    argument: FOLDER,
+    groups: [optionsGroup(EXPORT_FLAGS)],
+    examples: [
+      'mr-minhash export result --format parquet',
+      'mr-minhash export result --format csv --table duplicates --out -',
+    ],
+    notes: [],
+  },
+  {
     name: 'tune',
     summary: 'choose bands, rows and signature length, and see what they miss',
     description:
       'Calculates, without a run, what settings do: bands and rows for a threshold, their S-curve and what it ' +
       'misses, how exact a signature is, and with PATH what to expect of a corpus, from a sample.',
     argument: { usage: '[PATH...]', text: 'files and directories to sample' },
-    groups: [optionsGroup(TUNE_FLAGS), ...groupsOf([...READING, ...TUNED])],
+    groups: [optionsGroup(TUNE_FLAGS), ...groupsAlsoIn('tune', TUNE_FLAGS)],
     examples: [
       'mr-minhash tune --threshold 0.8 --recall 0.95 --hashes 128',
       'mr-minhash tune --threshold 0.9 --ceiling 0.6 0.01',
@@ -455,7 +468,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'sketch estimates of them, with its bounds and the error it makes; with --method also by the copy-detection systems ' +
       'that the papers name.',
     argument: { usage: '<A> <B>', text: 'two files, or with --in two ids' },
-    groups: [optionsGroup(COMPARE_FLAGS), ...groupsOf(READING)],
+    groups: [optionsGroup(COMPARE_FLAGS), ...groupsAlsoIn('compare', COMPARE_FLAGS)],
     examples: [
       'mr-minhash compare texts/a.txt texts/b.txt',
       'mr-minhash compare old.ts new.ts --shingle lines:2 --explain',
@@ -479,7 +492,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Finds the documents under every PATH that resemble BASE, contain it or are contained in it, with exact values, best ' +
       'first, in one reading of the corpus. Other methods of detecting copies can be asked by --method.',
     argument: { usage: '<BASE> <PATH...>', text: 'a file (- is standard input), then files and directories' },
-    groups: [optionsGroup(QUERY_FLAGS), ...groupsOf(QUERIED)],
+    groups: [optionsGroup(QUERY_FLAGS), ...groupsAlsoIn('query', QUERY_FLAGS)],
     examples: [
       'mr-minhash query essay.txt texts/',
       'mr-minhash query essay.txt crawl.jsonl --method containment --explain',
@@ -500,7 +513,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'Reads JSON lines on standard input and passes on, as they are and as soon as each is decided, those that resemble ' +
       'none that was passed on before, or none of the documents of --against.',
     argument: { usage: '< LINES', text: 'JSON lines on standard input' },
-    groups: [optionsGroup(FILTER_FLAGS), ...groupsOf(FILTERED)],
+    groups: [optionsGroup(FILTER_FLAGS), ...groupsAlsoIn('filter', FILTER_FLAGS)],
     examples: [
       'mr-minhash filter < crawl.jsonl > distinct.jsonl',
       'zcat day.jsonl.gz | mr-minhash filter --against corpus/ > new.jsonl',

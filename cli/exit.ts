@@ -12,12 +12,11 @@ export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 13
 const OF_CORPUS: Partial<Record<ErrorCode, { readonly text: string; readonly remedy: string }>> = {
   DISK_FULL: {
     text: 'there is too little space for the corpus',
-    remedy:
-      'make room there, or choose a folder on another file system; what is written is not written again',
+    remedy: 'make room there, or choose a folder on another file system',
   },
   INPUT_LOST: {
     text: ERRORS.INPUT_LOST.text,
-    remedy: 'where the input has changed, run again; else apply goes on where it stopped',
+    remedy: 'where the input has changed, run again; else apply starts over',
   },
   WRITE_FAILED: {
     text: 'a file of the corpus cannot be written',

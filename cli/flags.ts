@@ -4,7 +4,9 @@
  * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those that one
  * command has for itself.
  */
+
 import { type Help, Option } from 'commander';
+import type { CorpusOption } from '../src/coordinator/resultPaths.js';
 import type { RunOptions } from '../src/options/runOptions.js';
 import {
   FLAG_KEYS,
@@ -206,4 +208,9 @@ export function numberReader<Own extends Readonly<Record<string, OwnFlag>>>(
     say(`${flagName(key)} ${shownValue(value)}: expected ${checked.expected}`);
     return null;
   };
+}
+
+/** PATHs of --corpus, of commands that read the inputs of a result. */
+export function corpusOf({ corpus }: ParsedFlags): CorpusOption {
+  return Array.isArray(corpus) ? { corpus: corpus as readonly string[] } : {};
 }

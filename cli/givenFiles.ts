@@ -7,6 +7,7 @@ import { nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
 import { addressOf } from '../src/readers/bytes/remote/addresses.js';
 import { findDocuments } from '../src/readers/find.js';
+import { formatOf } from '../src/readers/list/formats.js';
 import { listInputs } from '../src/readers/list/inputs.js';
 import { binaryOf } from '../src/readers/list/pathIds.js';
 import { resolveRoots } from '../src/readers/list/roots.js';
@@ -27,14 +28,18 @@ interface FileAdvice {
   folder(name: string): string;
 }
 
-/** Each file by itself, as one text whatever its name. */
+/** Each file by itself, as one text whatever its name; a page by what is seen of it, as a run reads it. */
 export async function readFiles(
   names: readonly string[],
   params: ResultParams,
 ): Promise<(GivenText | Fault)[]> {
   const found: (GivenText | Fault)[] = [];
-  const asText = { ...params, input: 'text', textFieldGiven: false } as const;
   for (const name of names) {
+    const { format } = formatOf(name, { input: 'auto', textFieldGiven: false });
+    const isText = params.input === 'auto' && (format === 'text' || format === 'html');
+    const input = isText ? 'auto' : params.input === 'html' ? 'html' : 'text';
+    // What says which files of a corpus are read says nothing of a file that is named.
+    const asText = { ...params, input, textFieldGiven: false, include: [], exclude: [] } as const;
     const { files, skipped } = listInputs({ paths: [name], outFolder: null, params: asText });
     let refused: ErrorCode | null = skipped[0]?.code ?? null;
     const met = (_id: string, code: ErrorCode | null): void => {

@@ -1,5 +1,5 @@
 /**
- * The keyboard's interrupt: the first asks the run to stop, the second ends the process at once.
+ * An interrupt by the keyboard, by `kill`, or by a terminal that closes: the first asks the run to stop, the second ends the process at once.
  */
 import { EXIT } from './exit.js';
 
@@ -9,7 +9,7 @@ interface Interrupt {
   release(): void;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Listens until released; `onFirst` runs after the signal was given on. */
 export function listenForInterrupt(onFirst: () => void): Interrupt {

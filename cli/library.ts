@@ -3,6 +3,8 @@
  *
  * Types only; the library itself is loaded when a command runs, never for help.
  */
+
+import type { CorpusOption } from '../src/coordinator/resultPaths.js';
 import type {
   LowDisk,
   OpenedResult,
@@ -48,4 +50,4 @@ export type ResultReader = Omit<OpenedResult, 'pairs' | 'candidates' | 'clusters
 export type Counts = OpenedResult['counts'];
 
 /** @throws MinHashError RESULT_MISSING when the folder holds no finished result */
-export type OpenResult = (folder: string) => Promise<ResultReader>;
+export type OpenResult = (folder: string, options?: CorpusOption) => Promise<ResultReader>;

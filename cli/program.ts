@@ -4,13 +4,14 @@
  * Commands and the library are loaded only when one of them is to run, so that `--help` stays quick.
  */
 import { Command, CommanderError } from 'commander';
+import type { CorpusOption } from '../src/coordinator/resultPaths.js';
 import type { Report } from '../src/index.js';
 import { VERSION } from '../src/store/packageFiles.js';
 import { readWords, type WordFault } from './argv.js';
 import { COMMANDS, type CommandEntry, type CommandName } from './commandTable.js';
 import { EXIT, reportFailure } from './exit.js';
 import { commanderOptions, HELP_STYLE, type ParsedFlags } from './flags.js';
-import type { RunLibrary } from './library.js';
+import type { OpenResult, RunLibrary } from './library.js';
 import type { Terminal } from './terminal.js';
 
 /** What a command is started with. */
@@ -51,7 +52,7 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
   },
   inspect: async ({ words, flags, ...context }) => {
     const { inspectCommand } = await import('./commands/inspect.js');
-    const openResult = async (path: string) => (await loadLibrary()).openResult(path);
+    const openResult: OpenResult = async (...given) => (await loadLibrary()).openResult(...given);
     return inspectCommand(words, flags, { ...context, openResult });
   },
   report: async ({ words, flags, ...context }) => {
@@ -59,7 +60,9 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const loadPages = async () => {
       const { PAGE_BEGINNING, reportHtml } = await import('../src/analysis/report/resultPage.js');
       const { inputFiles } = await import('../src/analysis/result/pairTexts.js');
-      return { reportHtml, inputFiles, pageBeginning: PAGE_BEGINNING };
+      const { askedResult } = await import('../src/analysis/inspect.js');
+      const filesOf = (folder: string, options: CorpusOption) => inputFiles(askedResult(folder, options));
+      return { reportHtml, inputFiles: filesOf, pageBeginning: PAGE_BEGINNING };
     };
     return reportCommand(words, flags, { ...context, loadPages });
   },
@@ -67,6 +70,11 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const { verifyCommand } = await import('./commands/verify.js');
     const { verifyResult } = await loadLibrary();
     return verifyCommand(words, flags, { ...context, verifyResult });
+  },
+  export: async ({ words, flags, ...context }) => {
+    const { exportCommand } = await import('./commands/export.js');
+    const loadExporter = () => import('../src/output/exportResult.js');
+    return exportCommand(words, flags, { ...context, loadExporter });
   },
   tune: async ({ words, flags, ...context }) => {
     const { tuneCommand } = await import('./commands/tune.js');
@@ -119,6 +127,15 @@ export async function runProgram(
     program.outputHelp();
     return EXIT.done;
   }
+  if (
+    argv.length === 2 &&
+    argv.includes('--verbose') &&
+    argv.some((word) => word === '--version' || word === '-V')
+  ) {
+    const { whatIsHere } = await import('./show/whatIsHere.js');
+    for (const line of whatIsHere()) terminal.print(line);
+    return EXIT.done;
+  }
   try {
     // Of an unknown command `help` would print the usage alone, without a word of what is wrong.
     const isHelp = argv[0] === 'help' && commands.every((known) => known.name() !== argv[1]);
@@ -137,7 +154,11 @@ export async function runProgram(
 function createProgram(terminal: Terminal): Command {
   return new Command('mr-minhash')
     .description('Finds the near-duplicates in a corpus.')
-    .version(VERSION, '-V, --version', 'print the version')
+    .version(
+      VERSION,
+      '-V, --version',
+      'print the version; with --verbose also what is here that some inputs need',
+    )
     .helpOption('-h, --help', 'show help; --help in full, -h a line each')
     .configureHelp(HELP_STYLE)
     .configureOutput({

@@ -47,7 +47,10 @@ export interface Terminal {
   printPretty(value: unknown): void;
   /** Lines of our own help; its line ends stay. */
   printText(text: string): void;
-  /** Bytes of the answer as they are, on stdout. Waits until they are taken; false: they never will be. */
+  /**
+   * Whole lines of the answer as bytes, on stdout; escaped where that is a terminal. Waits until they are taken; false: they
+   * never will be, so that a command may stop. Whether that is a failure `end` says.
+   */
   passOn(bytes: Uint8Array): Promise<boolean>;
   /** One line for the user beside the answer, on stderr. */
   say(line: string): void;
@@ -157,7 +160,7 @@ export function createTerminal(
     printJson: (value) => line(answer, safeJson(value)),
     printPretty: (value) => line(answer, safeJson(value, 2)),
     printText: (text) => line(answer, safeLines(text)),
-    passOn: answer.passOn,
+    passOn: (bytes) => answer.passOn(out.isTTY === true ? safeAll(new TextDecoder().decode(bytes)) : bytes),
     say: (text) => line(aside, safeText(text)),
     sayText: (text) => line(aside, safeLines(text)),
     status: status.show,
@@ -219,7 +222,7 @@ function commandOf(script: string): string {
 interface Writer {
   write(text: string): void;
   /** Waits until the bytes are taken; false where that failed, now or before. */
-  passOn(bytes: Uint8Array): Promise<boolean>;
+  passOn(bytes: string | Uint8Array): Promise<boolean>;
   /** Waits for what was written; why some of it was lost, or null. */
   end(): Promise<string | null>;
 }
@@ -256,7 +259,12 @@ function styled(span: Span, colour: boolean): string {
 }
 
 function safeLines(text: string): string {
-  return text.replace(/\n$/, '').split('\n').map(safeText).join('\n');
+  return safeAll(text.replace(/\n$/, ''));
+}
+
+/** The same of lines, whose ends stay. */
+function safeAll(text: string): string {
+  return text.split('\n').map(safeText).join('\n');
 }
 
 function safeJson(value: unknown, indent = 0): string {

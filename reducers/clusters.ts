@@ -7,6 +7,7 @@
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { lowerBound } from '../src/arrays/search.js';
+import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { AgreeingPairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import {
   type GreedyParams,
@@ -57,8 +58,12 @@ export interface SimilaritySource {
  * The similarity of a member is 1, exact, within the representative's class; else the resemblance of the two
  * first members where that pair was verified exactly, accepted or not; else the estimate.
  */
-export function clusters(classes: IdentityClasses, near: NearPairs, source: SimilaritySource): Clusters {
-  return tableOf(componentsOf(classes, near), classes, source);
+export function* clusters(
+  classes: IdentityClasses,
+  near: NearPairs,
+  source: SimilaritySource,
+): Stepwise<Clusters> {
+  return yield* tableOf(yield* componentsOf(classes, near), classes, source);
 }
 
 /** The rows of clusters that were formed otherwise: `roots` gives for every document one member of its cluster, always the same. */
@@ -66,7 +71,7 @@ export function clusterTable(
   roots: Uint32Array,
   classes: IdentityClasses,
   source: SimilaritySource,
-): Clusters {
+): Stepwise<Clusters> {
   const isLinked = new Uint8Array(roots.length);
   for (let d = 0; d < roots.length; d++) {
     if (roots[d] === d) continue;
@@ -102,9 +107,10 @@ function linkedDocuments(isLinked: Uint8Array): {
   return { documents, placeOf };
 }
 
-function tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySource): Clusters {
+function* tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySource): Stepwise<Clusters> {
   const { rank } = source;
   const { cluster, document, count } = rank === null ? clusterRows(linked) : rankedRows(linked, rank);
+  yield;
   const rows = document.length;
   const role = new Uint8Array(rows);
   const similarity = new Float64Array(rows);
@@ -114,23 +120,25 @@ function tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySou
   let lastBelow = 0;
   let representative = 0;
   let look: LookUp = NOTHING;
-  for (let row = 0; row < rows; row++) {
-    if (row === 0 || cluster[row] !== cluster[row - 1]) {
-      representative = classes.first[document[row]!]!;
-      look = lookUp(source, representative);
-      similarity[row] = 1;
-      continue;
+  yield* eachRange(rows, (from, to) => {
+    for (let row = from; row < to; row++) {
+      if (row === 0 || cluster[row] !== cluster[row - 1]) {
+        representative = classes.first[document[row]!]!;
+        look = lookUp(source, representative);
+        similarity[row] = 1;
+        continue;
+      }
+      role[row] = MEMBER;
+      const first = classes.first[document[row]!]!;
+      const exact = first === representative ? 1 : exactResemblance(source, look, first);
+      basis[row] = Number.isNaN(exact) ? ESTIMATE : EXACT;
+      similarity[row] = Number.isNaN(exact) ? estimateOf(source, representative, first) : exact;
+      if (similarity[row]! >= source.threshold) continue;
+      membersBelow++;
+      if (cluster[row] !== lastBelow) clustersBelow++;
+      lastBelow = cluster[row]!;
     }
-    role[row] = MEMBER;
-    const first = classes.first[document[row]!]!;
-    const exact = first === representative ? 1 : exactResemblance(source, look, first);
-    basis[row] = Number.isNaN(exact) ? ESTIMATE : EXACT;
-    similarity[row] = Number.isNaN(exact) ? estimateOf(source, representative, first) : exact;
-    if (similarity[row]! >= source.threshold) continue;
-    membersBelow++;
-    if (cluster[row] !== lastBelow) clustersBelow++;
-    lastBelow = cluster[row]!;
-  }
+  });
   return { cluster, document, role, similarity, basis, count, membersBelow, clustersBelow };
 }
 
@@ -139,21 +147,25 @@ function estimateOf({ estimate }: SimilaritySource, representative: number, firs
 }
 
 /** The components of identity and near pairs. */
-function componentsOf(classes: IdentityClasses, near: NearPairs): Linked {
+function* componentsOf(classes: IdentityClasses, near: NearPairs): Stepwise<Linked> {
   const isLinked = new Uint8Array(classes.first.length);
   const { firsts, offsets, members } = classes.members;
   for (let i = 0; i < members.length; i++) isLinked[members[i]!] = 1;
-  for (let i = 0; i < near.count; i++) {
-    isLinked[near.a[i]!] = 1;
-    isLinked[near.b[i]!] = 1;
-  }
+  yield* eachRange(near.count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      isLinked[near.a[i]!] = 1;
+      isLinked[near.b[i]!] = 1;
+    }
+  });
   const { documents, placeOf } = linkedDocuments(isLinked);
   const sets = disjointSets(documents.length);
   for (let c = 0; c < firsts.length; c++) {
     const first = placeOf[firsts[c]!]!;
     for (let i = offsets[c]!; i < offsets[c + 1]!; i++) unite(sets, first, placeOf[members[i]!]!);
   }
-  for (let i = 0; i < near.count; i++) unite(sets, placeOf[near.a[i]!]!, placeOf[near.b[i]!]!);
+  yield* eachRange(near.count, (from, to) => {
+    for (let i = from; i < to; i++) unite(sets, placeOf[near.a[i]!]!, placeOf[near.b[i]!]!);
+  });
   for (let place = 0; place < sets.length; place++) sets[place] = rootOf(sets, place);
   return { documents, roots: sets };
 }

@@ -9,9 +9,10 @@
 import type { Groups } from '../src/arrays/groupCounts.js';
 import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
+import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { BandKeys, BucketPairs, HotMembers, PairSlice, Pairs } from '../src/blocks/pairs.js';
 import { endOfBucket, hotMembers, keysOfEntries } from './candidatePairs.js';
-import { type DrawnPairs, distinctDrawn, drawingOf, drawnNumber } from './drawnPairs.js';
+import { type Drawing, type DrawnPairs, distinctDrawn, drawingOf, drawnNumber } from './drawnPairs.js';
 import { HOT_PREDECESSORS, type HotPairs, type HotSlice, hotOrder } from './hotPairs.js';
 
 /** No position, or no document: there are fewer. */
@@ -251,14 +252,14 @@ function crossPredecessors({ documents, buckets }: HotMembers, groups: Groups, o
  * What `drawnPairs` does, for pairs of two groups: `population` counts no others. Of two documents that do not rely on what
  * is drawn from nothing is returned, though they are drawn.
  */
-export function crossDrawnPairs(
+export function* crossDrawnPairs(
   hot: readonly HotMembers[],
   groups: Groups,
   relies: Uint8Array | null,
   most: number,
   seed: number,
-): DrawnPairs {
-  const drawing = drawingOf(hot, groups.of.length, null);
+): Stepwise<DrawnPairs> {
+  const drawing = yield* drawingOf(hot, groups.of.length, null);
   const { members, startAt, ends } = byGroup(drawing, groups);
   const population = ends.at(-1) ?? 0;
   const isAll = population <= most;
@@ -284,7 +285,7 @@ export function crossDrawnPairs(
  * The members of buckets in the order of (bucket, group), with where their buckets start: each makes pairs with all members of
  * its bucket before its group. `ends`: how many pairs are made up to each member.
  */
-function byGroup({ offsets, members }: ReturnType<typeof drawingOf>, groups: Groups) {
+function byGroup({ offsets, members }: Drawing, groups: Groups) {
   const count = members.length;
   const keys = new Uint32Array(2 * count);
   const ordered = members.slice();

@@ -8,6 +8,7 @@
 import { writeFmix64 } from '../src/arrays/hashing.js';
 import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
+import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
 /** Sorted by (a, b), distinct. */
@@ -27,7 +28,7 @@ interface BucketsOfDocuments {
 }
 
 /** The same, and documents bucket after bucket, those that rely on it first. */
-interface Drawing extends BucketsOfDocuments {
+export interface Drawing extends BucketsOfDocuments {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
   readonly relying: Uint32Array;
@@ -43,14 +44,14 @@ interface Drawing extends BucketsOfDocuments {
  * @param relies by document, 1: two documents with 0 are never paired; null: all may be
  * @param most number of pairs to draw
  */
-export function drawnPairs(
+export function* drawnPairs(
   hot: readonly HotMembers[],
   documents: number,
   relies: Uint8Array | null,
   most: number,
   seed: number,
-): DrawnPairs {
-  const drawing = drawingOf(hot, documents, relies);
+): Stepwise<DrawnPairs> {
+  const drawing = yield* drawingOf(hot, documents, relies);
   const { offsets, relying, members } = drawing;
   const sizes = Float64Array.from(relying, (_, bucket) => offsets[bucket + 1]! - offsets[bucket]!);
   const { population, drawn, bucket, one, other } = drawnPlaces(sizes, relying, most, seed);
@@ -116,7 +117,11 @@ export function drawnNumber(random: Uint32Array, i: number, seed: number, popula
   return Math.min(population - 1, Math.floor(share * population));
 }
 
-export function drawingOf(hot: readonly HotMembers[], documents: number, relies: Uint8Array | null): Drawing {
+export function* drawingOf(
+  hot: readonly HotMembers[],
+  documents: number,
+  relies: Uint8Array | null,
+): Stepwise<Drawing> {
   const bases: number[] = [];
   let buckets = 0;
   for (const part of hot) {
@@ -126,15 +131,18 @@ export function drawingOf(hot: readonly HotMembers[], documents: number, relies:
   const offsets = new Uint32Array(buckets + 1);
   const relying = new Uint32Array(buckets);
   const startOf = new Uint32Array(documents + 1);
-  const eachRow = (visit: (document: number, bucket: number, isRelying: boolean) => void): void => {
-    hot.forEach((part, i) => {
+  const eachRow = function* (
+    visit: (document: number, bucket: number, isRelying: boolean) => void,
+  ): Stepwise<void> {
+    for (const [i, part] of hot.entries()) {
       for (let row = 0; row < part.documents.length; row++) {
         const document = part.documents[row]!;
         visit(document, bases[i]! + part.buckets[row]!, relies === null || relies[document] === 1);
       }
-    });
+      yield;
+    }
   };
-  eachRow((document, bucket, isRelying) => {
+  yield* eachRow((document, bucket, isRelying) => {
     offsets[bucket + 1]!++;
     startOf[document + 1]!++;
     if (isRelying) relying[bucket]!++;
@@ -146,7 +154,7 @@ export function drawingOf(hot: readonly HotMembers[], documents: number, relies:
   const nextRelying = offsets.slice(0, buckets);
   const nextOther = offsets.slice(0, buckets).map((start, bucket) => start + relying[bucket]!);
   const nextBucket = startOf.slice(0, documents);
-  eachRow((document, bucket, isRelying) => {
+  yield* eachRow((document, bucket, isRelying) => {
     const next = isRelying ? nextRelying : nextOther;
     members[next[bucket]!++] = document;
     bucketsOf[nextBucket[document]!++] = bucket;

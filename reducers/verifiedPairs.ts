@@ -6,6 +6,7 @@
  * (reducers/exactPairs.ts; Broder 1997, section 4, made exact again).
  */
 import { lowerBound } from '../src/arrays/search.js';
+import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { Column } from '../src/blocks/block.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
@@ -253,8 +254,11 @@ export function measuredEvidence(exact: RowEvidence, measure: Measure): RowEvide
 /** Numbers of the accepted rows, ascending. */
 export function acceptedRows({ accepted, count }: Pick<VerifiedPairs, 'accepted' | 'count'>): Uint32Array {
   const rows = new Uint32Array(countAccepted({ accepted, count }));
-  // The engine's own search is fast: few rows of many are accepted.
-  for (let i = 0, at = accepted.indexOf(1); i < rows.length; at = accepted.indexOf(1, at + 1)) rows[i++] = at;
+  // The engine's own search is fast where few rows of many are accepted.
+  for (let i = 0, at = accepted.indexOf(1); i < rows.length; ) {
+    rows[i++] = at++;
+    if (accepted[at] !== 1) at = accepted.indexOf(1, at);
+  }
   return rows;
 }
 
@@ -262,16 +266,19 @@ export function acceptedRows({ accepted, count }: Pick<VerifiedPairs, 'accepted'
  * The accepted rows, in their order, with their resemblance: exact, or outside exact mode agreement / N.
  * `hashes`: number of slots that agreements count.
  */
-export function nearPairs(verified: VerifiedPairs, hashes: number): NearPairs {
+export function* nearPairs(verified: VerifiedPairs, hashes: number): Stepwise<NearPairs> {
   const rows = acceptedRows(verified);
+  yield;
   const jaccard = new Float64Array(rows.length);
   const { exact, agreement } = verified;
   if (exact === null) {
     for (let i = 0; i < rows.length; i++) jaccard[i] = agreement[rows[i]!]! / hashes;
   } else {
     const positions = evidenceOfRows(exact, rows);
+    yield;
     for (let i = 0; i < rows.length; i++) jaccard[i] = exact.jaccard[positions[i]!]!;
   }
+  yield;
   return { ...pairsAt(verified, rows), jaccard };
 }
 
@@ -295,46 +302,45 @@ function pairsAt(pairs: Pairs, rows: Uint32Array): Pairs {
  * Merges the pairs of two rounds: sorted by (a, b), no pair in both, both exact or neither. Each input column
  * is released as soon as it is merged, because both lists and their union together would exceed the memory.
  */
-export function mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): VerifiedPairs {
+export function* mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): Stepwise<VerifiedPairs> {
   if (later.count === 0) return earlier;
   if (earlier.count === 0) return later;
   const stretches = mergeStretches(earlier, later);
+  yield;
   const merge = mergeOf(stretches, earlier, later);
+  const count = earlier.count + later.count;
   const { exact } = earlier;
   const other = later.exact;
-  return {
-    count: earlier.count + later.count,
-    a: merge('a'),
-    b: merge('b'),
-    agreement: merge('agreement'),
-    accepted: merge('accepted'),
-    exact: exact === null || other === null ? null : mergeEvidence(stretches, exact, other),
-  };
+  const [a, b] = [yield* merge('a'), yield* merge('b')];
+  const [agreement, accepted] = [yield* merge('agreement'), yield* merge('accepted')];
+  const evidence = exact === null || other === null ? null : yield* mergeEvidence(stretches, exact, other);
+  return { count, a, b, agreement, accepted, exact: evidence };
 }
 
 /** Merges the exact similarities of rows of lists that are merged by `stretches`. */
-function mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEvidence): RowEvidence {
+function* mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEvidence): Stepwise<RowEvidence> {
   const first = stretches.places(one.rows, 'earlier');
   const second = stretches.places(other.rows, 'later');
+  yield;
   const asPairs = (rows: Uint32Array): Pairs => ({ a: rows, b: rows, count: rows.length });
   const inner = mergeStretches(asPairs(first), asPairs(second));
+  yield;
+  const rows = inner.merge(first, second);
   const merge = mergeOf(inner, one, other);
-  return {
-    rows: inner.merge(first, second),
-    jaccard: merge('jaccard'),
-    containmentAB: merge('containmentAB'),
-    containmentBA: merge('containmentBA'),
-  };
+  const jaccard = yield* merge('jaccard');
+  const [containmentAB, containmentBA] = [yield* merge('containmentAB'), yield* merge('containmentBA')];
+  return { rows, jaccard, containmentAB, containmentBA };
 }
 
-/** Merges columns of two tables by their names, and removes them there. */
+/** Merges columns of two tables by their names, a step each, and removes them there. */
 function mergeOf<T extends object>(stretches: Stretches, one: T, other: T) {
-  return <K extends keyof T>(name: K): T[K] & Column => {
+  return function* <K extends keyof T>(name: K): Stepwise<T[K] & Column> {
     const [mine, its] = [one[name] as T[K] & Column, other[name] as T[K] & Column];
     const merged = stretches.merge(mine, its);
     const none = merged.subarray(0, 0).slice() as T[K] & Column;
     Object.assign(one, { [name]: none });
     Object.assign(other, { [name]: none });
+    yield;
     return merged;
   };
 }

@@ -9,8 +9,9 @@
  *      shared.js, chunk-*.js and others: what else program and library share
  *      kernel.wasm  the compiled kernel
  *      parsers/     parsers that few runs need, each with its packages in it, and the licences of those: what a package itself
- *                   does not bring stands in scripts/licences; zstd.wasm is what the packer of zstd opens
- *      task/        what an engine ships to its machines: the program of one task with its packages in it, and the kernel
+ *                   does not bring stands in scripts/licences
+ *      task/        what an engine ships to its machines: the program of one task with its packages in it, the kernel, and the
+ *                   parser of pages
  *      site/        settings of Hadoop that say nothing
  *      types/       the declarations that index.d.ts needs
  *
@@ -27,7 +28,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -159,14 +159,9 @@ async function bundleParsers() {
     return `${name} ${version}\n\n${text.trim()}\n`;
   });
   writeFileSync(join(OUT, 'parsers/LICENCES.txt'), licences.join('\n\n'));
-  const require = createRequire(import.meta.url);
-  copyFileSync(
-    join(dirname(require.resolve('@bokuweb/zstd-wasm')), 'zstd.wasm'),
-    join(OUT, 'parsers/zstd.wasm'),
-  );
 }
 
-/** One file and the kernel beside it: machines of an engine have nothing of ours, and no packages. */
+/** One file, the kernel and the parser of pages beside it: machines of an engine have nothing of ours, and no packages. */
 async function bundleTask() {
   const folder = join(OUT, 'task');
   await build({
@@ -174,11 +169,12 @@ async function bundleTask() {
     packages: 'bundle',
     format: 'cjs',
     alias: PLAIN_MSGPACKR,
-    plugins: [placesOf(PLACES_OF_WORKER)],
+    plugins: [placesOf(PLACES_OF_WORKER.replace('./parsers/', './'))],
     entryPoints: [join(DIST, 'src/tasks/process/taskEntry.js')],
     outfile: join(folder, 'task.cjs'),
   });
   copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(folder, 'kernel.wasm'));
+  copyFileSync(join(OUT, 'parsers/htmlText.cjs'), join(folder, 'htmlText.cjs'));
 }
 
 /** What Hadoop's classes look for, and Spark does not bring. */
@@ -206,7 +202,6 @@ async function bundle() {
     entryPoints: [join(DIST, 'src/readers/bytes/remote/fetcherEntry.js')],
     outfile: join(OUT, 'fetcher.cjs'),
   });
-  await bundleTask();
   const { metafile } = await build({
     ...PROGRAM,
     entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },
@@ -220,6 +215,7 @@ async function bundle() {
   mkdirSync(join(OUT, 'site'));
   for (const name of SITE) writeFileSync(join(OUT, `site/${name}.xml`), '<configuration/>\n');
   await bundleParsers();
+  await bundleTask();
   copyTypes(join(DIST, 'src/index.d.ts'));
 }
 

@@ -17,7 +17,7 @@ const OWN_WORDS: Readonly<Record<string, { readonly text?: string; readonly reme
   RESULT_DAMAGED: { remedy: 'verifyResult(folder) tells more; a run with force: true makes the result anew' },
   RESUME_MISMATCH: {
     remedy:
-      'start over with force: true, or give again what it was given: resume: true and out alone take all options from it',
+      'start over with force: true, or give again what it was given: resume: true and out alone take paths and options from it',
   },
 };
 
@@ -496,9 +496,9 @@ export const ERRORS = {
     text: 'a PATH is or lies in a result of mr-minhash or the output folder',
     remedy: 'name the corpus itself, or move it out of the result',
   },
-  SQL_UNAVAILABLE: {
+  DUCKDB_UNAVAILABLE: {
     scope: 'use',
-    text: '--sql needs DuckDB: the package @duckdb/node-api is not there or cannot be loaded',
+    text: 'this needs DuckDB, and the package @duckdb/node-api is not there or cannot be loaded',
     remedy: 'npm install @duckdb/node-api installs it, in the current folder or beside mr-minhash',
   },
   SQL_FAILED: {
@@ -526,11 +526,18 @@ export const ERRORS = {
     scope: 'use',
     text: 'the run in the output folder is another one',
     remedy:
-      'start over with --force, or give again what it was given: --resume --out DIR alone takes all flags from it',
+      'start over with --force, or give again what it was given: --resume --out DIR alone takes PATHs and flags from it',
+  },
+  NOTE_REFUSED: {
+    scope: 'use',
+    text: 'what the output folder notes of its run is not taken',
+    remedy:
+      'type the PATHs and flags of the run beside --resume, and its notes serve for comparing alone; where you trust what is in ' +
+      'it, chown and chmod go-w make a folder or file your own',
   },
   OUTPUT_LOCKED: {
     scope: 'use',
-    text: 'another run is writing to the output folder',
+    text: 'another run holds the output folder',
     remedy: 'wait for its end, or choose another --out',
   },
   OUTPUT_FOREIGN: {
@@ -552,6 +559,11 @@ export const ERRORS = {
     scope: 'use',
     text: 'a file of the result is not the one its manifest describes',
     remedy: 'mr-minhash verify DIR tells more; run with --force makes the result anew',
+  },
+  RESULT_UNTRUSTED: {
+    scope: 'use',
+    text: 'others may have written the result, so the inputs that it names are not opened',
+    remedy: 'say where the corpus is',
   },
   INPUT_CHANGED: {
     scope: 'use',
@@ -596,7 +608,7 @@ export const ERRORS = {
   TOO_LARGE: {
     scope: 'document',
     text: 'the text, or the JSON around it, is larger than --max-document allows',
-    remedy: 'raise --max-document; JSON is read up to 2 GB a record',
+    remedy: 'raise --max-document; a record is read up to 2 GB',
   },
   ...errorsOfPacking('GZIP', 'gzip'),
   ...errorsOfPacking('ZSTD', 'zstd'),
@@ -604,9 +616,13 @@ export const ERRORS = {
   ...errorsOfPacking('XZ', 'xz'),
   PACKED_FOREIGN: {
     scope: 'document',
-    text: 'zstd, bzip2 or xz data that need a dictionary, a filter or a window of more than 512 MB, or are of an old version',
-    remedy:
-      'unpack the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY, bzip2 -dk or xz -dk FILE) and give that',
+    text: 'zstd or xz data that need a dictionary or filter that is not there, or refer back by more than 512 MB',
+    remedy: 'unpack the file yourself (zstd -d -M2048MB, zstd -d -D DICTIONARY or xz -dk FILE) and give that',
+  },
+  UNPACKER_MISSING: {
+    scope: 'document',
+    text: 'nothing here unpacks the data: zstd, bzip2 and xz are unpacked by the programs of these names, zstd also by Node from 22.15 on',
+    remedy: 'install the program, or unpack the files and give those',
   },
   WARC_DAMAGED: {
     scope: 'document',
@@ -677,6 +693,10 @@ export const ERRORS = {
     'an input is unreadable or malformed and --on-error is fail',
     'mend or exclude the input, or use --on-error skip',
   ),
+  MEMORY_RECORD: ofRun(
+    'a record of the input does not fit into --memory',
+    'give the --memory that the message names, or leave such records out by the --max-document that it names: they are listed in skipped.tsv then',
+  ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into --memory',
     'give the --memory that the message names; or make fewer pairs with a higher --threshold or (bands) more --rows, or smaller samples with fewer --hashes or a larger --modulus',
@@ -696,6 +716,10 @@ export const ERRORS = {
   COUNTS_UNBALANCED: ofRun(
     'documents in and documents out do not balance: a defect of mr-minhash',
     'please report it with unbalanced.json from the output folder, and the command',
+  ),
+  PROGRAM_FAILED: ofRun(
+    'a program that packs or unpacks could not be started, or was ended from outside',
+    'see what ended it (too little memory?), and go on with --resume, or for apply with the same command',
   ),
   ...ERRORS_OF_BLOCKS,
   ...ERRORS_OF_ENGINES,
@@ -738,6 +762,7 @@ const NAMES_OPTIONS: readonly ErrorCode[] = [
   'COLUMNS_UNKNOWN',
   'RESUME_MISMATCH',
   'MEMORY_BUDGET',
+  'MEMORY_RECORD',
 ];
 
 /** Faults are written once, in the words of the command; an error of the library says them in its own. */

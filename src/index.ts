@@ -135,11 +135,14 @@ export {
   query,
 } from './coordinator/query/query.js';
 export type { RunHooks } from './coordinator/recipe.js';
+export type { CorpusOption } from './coordinator/resultPaths.js';
 export { run } from './coordinator/run.js';
 export type { Resumption } from './coordinator/start/resume.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
-export type { QueryOptions } from './options/entries/queryOptions.js';
+export type { QueryOptions } from './options/queryOptions.js';
+export { type ExportOptions, type ExportReport, exportResult } from './output/exportResult.js';
+export type { ExportFormat, ResultTable } from './output/fileNames.js';
 export type {
   CandidateRow,
   ClusterRow,
@@ -168,7 +171,6 @@ export type {
   InputKind,
   Measure,
   RepresentativeKind,
-  ResultFormat,
   RunMethod,
   SampleName,
   SketchName,

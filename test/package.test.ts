@@ -85,7 +85,14 @@ function manifest(): Manifest {
 
 test('the package holds what is built, what is to be read, and nothing else', (t) => {
   const files = filesOf();
-  for (const name of ['LICENSE', 'README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'package.json']) {
+  for (const name of [
+    'LICENSE',
+    'README.md',
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'package.json',
+  ]) {
     t.true(files.includes(name), `${name} is missing`);
   }
   const built = /^dist\/package\/((parsers\/|task\/)?[\w-]+\.c?js|types\/[\w/]+\.d\.ts)$/;
@@ -98,9 +105,9 @@ test('the package holds what is built, what is to be read, and nothing else', (t
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'SECURITY.md',
     'dist/package/kernel.wasm',
     'dist/package/parsers/LICENCES.txt',
-    'dist/package/parsers/zstd.wasm',
     'dist/package/site/core-site.xml',
     'dist/package/site/hdfs-default.xml',
     'dist/package/site/hdfs-rbf-default.xml',
@@ -115,8 +122,7 @@ test('the package holds what is built, what is to be read, and nothing else', (t
   t.regex(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8'), /^MIT License/);
   // What is shipped inside a parser goes with its licence.
   const licences = readFileSync(join(PACKAGE, 'dist/package/parsers/LICENCES.txt'), 'utf8');
-  for (const name of ['htmlparser2', 'entities', '@bokuweb/zstd-wasm'])
-    t.regex(licences, new RegExp(`^${name} `, 'm'));
+  for (const name of ['htmlparser2', 'entities']) t.regex(licences, new RegExp(`^${name} `, 'm'));
 });
 
 test('the program of a task needs no package and no other file than the kernel', (t) => {
@@ -175,6 +181,38 @@ test('package.json promises what it should', (t) => {
     t.false(script in (rest.scripts as object), `an installed package runs ${script}`);
   }
   t.regex(readFileSync(join(PACKAGE, 'dist/package/cli.js'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
+});
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** What a package gets that lies at `place`: from its own node_modules, or one above. */
+function lockedFor(packages: Readonly<Record<string, LockedPackage>>, place: string, name: string) {
+  for (let folder = place; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const locked = packages[posix.join(folder, 'node_modules', name)];
+    if (locked !== undefined || folder === '') return locked;
+  }
+}
+
+test('package-lock.json holds the packages of every platform, by their hashes, and no host', (t) => {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const packages: Readonly<Record<string, LockedPackage>> = lock.packages;
+  let optional = 0;
+  for (const [place, found] of Object.entries(packages)) {
+    if (place !== '') t.regex(found.integrity ?? '', /^sha512-/, place);
+    t.is(found.resolved, undefined, place);
+    for (const [name, version] of Object.entries(found.optionalDependencies ?? {})) {
+      optional++;
+      const locked = lockedFor(packages, place, name);
+      t.truthy(locked, `${place} needs ${name}`);
+      if (/^\d/.test(version)) t.is(locked?.version, version, `${place} needs ${name}`);
+    }
+  }
+  t.true(optional > 20, `${optional} optional packages`);
 });
 
 test('npx mr-minhash of the installed package tells its version and finds a pair', async (t) => {

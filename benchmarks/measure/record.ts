@@ -120,7 +120,8 @@ export function record(
   if (!existsSync(summary)) writeFileSync(summary, `# Benchmarks of ${where.date}\n\n${where.machine}\n`);
   const facts = [
     `Command: \`${where.command}\``,
-    `mr-minhash ${where.version} at ${where.commit}, held against ${where.against} (guard.json), Node ${where.node}; load average before ` +
+    `mr-minhash ${where.version} at ${where.commit}${where.against === null ? '' : `, held against ${where.against} (guard.json)`}, ` +
+      `Node ${where.node}; load average before ` +
       `${where.loadBefore.join(' ')}, after ${loadAfter.join(' ')}. Raw figures: ${name}.json.`,
   ];
   appendFileSync(summary, `\n## ${name}: ${question}\n\n${facts.join('\n')}\n\n${markdown(table)}\n`);

@@ -13,7 +13,7 @@ import { checkApply } from '../../src/coordinator/apply/applyOptions.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
-import type { ParsedFlags } from '../flags.js';
+import { corpusOf, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { appliedLines } from '../show/applied.js';
 import { createProgressDisplay } from '../show/progress.js';
@@ -59,7 +59,7 @@ function readApplyRequest(
   const options: ApplyOptions = {
     ...Object.fromEntries(SWITCHES.filter((name) => flags[name] === true).map((name) => [name, true])),
     ...(typeof flags.to === 'string' && { to: flags.to }),
-    ...(Array.isArray(flags.corpus) && { corpus: flags.corpus as readonly string[] }),
+    ...corpusOf(flags),
     ...(typeof flags.list === 'string' && { list: flags.list as ListKind }),
   };
   faults.push(...checkApply(options));
@@ -85,6 +85,9 @@ export async function applyCommand(
   }
 }
 
+/** Ends the listing of places. */
+const NOBODY_READS = new Error('standard output takes no more');
+
 async function applyRequest(
   { folder, options, json, quiet }: ApplyRequest,
   { terminal, applyResult }: ApplyContext,
@@ -95,7 +98,9 @@ async function applyRequest(
   try {
     const report = await applyResult(folder, options, {
       onProgress: progress.update,
-      onList: (lines) => terminal.passOn(lines),
+      onList: async (lines) => {
+        if (!(await terminal.passOn(lines))) throw NOBODY_READS;
+      },
       signal: interrupt.signal,
     });
     progress.end();
@@ -105,8 +110,9 @@ async function applyRequest(
     return EXIT.done;
   } catch (error) {
     progress.end();
+    if (error === NOBODY_READS) return EXIT.done;
     if (!interrupt.signal.aborted) return reportFailure(error, terminal, verbose, 'apply');
-    terminal.say('interrupted: the folder shows nothing yet; the same command goes on');
+    terminal.say('interrupted: nothing is written; the same command starts over');
     return EXIT.interrupted;
   } finally {
     interrupt.release();

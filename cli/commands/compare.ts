@@ -9,12 +9,9 @@ import { methodNamed } from '../../src/analysis/methods/table.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
 import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
-import {
-  METHOD_DEFAULTS,
-  METHOD_OF_OPTION,
-  type MethodOption,
-} from '../../src/options/entries/queryOptions.js';
+import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { nearestName } from '../../src/options/nearestName.js';
+import { METHOD_DEFAULTS, METHOD_OF_OPTION, type MethodOption } from '../../src/options/queryOptions.js';
 import { flagName } from '../../src/options/table.js';
 import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
@@ -60,7 +57,7 @@ async function readByIds(
   places: readonly string[],
 ): Promise<(GivenText | Fault)[]> {
   const { files, skipped, links } = listInputs({ paths: places, outFolder: null, params });
-  const ids = names.map((name) => unescapeId(name, 'tsv'));
+  const ids = names.map((name) => unescapeId(name));
   const known: string[] = [];
   const refused = new Map<string, ErrorCode>();
   for (const { place, code } of skipped) refused.set(place, code);
@@ -119,14 +116,26 @@ const FILE_ADVICE = {
   stdin: '-: expected the name of a file, standard input cannot be compared',
   folder: (name: string) => `; name the documents in it by --in ${name}`,
 };
-/** What says how a corpus is read says nothing of two files. */
-const CORPUS_FLAGS = {
-  input: '--input',
-  textField: '--text-field',
-  idField: '--id-field',
-  include: '--include',
-  exclude: '--exclude',
-} as const;
+const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = [
+  {
+    when: ['most'],
+    with: ({ given }) => given.explain !== true,
+    bare: true,
+    remedy: 'expected together with --explain only',
+  },
+  {
+    when: ['input'],
+    with: ({ given }) => given.input === 'sets',
+    remedy: 'expected documents; inspect shows two sets of a result',
+  },
+  {
+    // What says how a corpus is read says nothing of two files.
+    when: ['input', 'textField', 'idField', 'include', 'exclude'],
+    with: ({ given }) => given.in === undefined,
+    bare: true,
+    remedy: 'expected together with --in only',
+  },
+];
 
 /** Checks everything that can be checked without reading a document. */
 function readCompareRequest(
@@ -159,7 +168,8 @@ function readCompareRequest(
     settings: settingsOf(number),
   };
   for (const detail of settingFaults(flags, request)) say(detail);
-  for (const detail of conflicts(names, flags)) say(detail);
+  if (names.length !== 2) say(`A B: expected two documents, got ${names.length}`);
+  for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
   faults.push(...(places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places)));
   return { request, faults };
 }
@@ -217,20 +227,6 @@ function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly
   // Bands are not compared, but the check of --hashes must not find fault with them.
   const { resolved, faults } = checkOptions({ ...options, bands: 1, rows: 1 });
   return { params: resolved.params, faults: faults.filter(({ code }) => code !== 'NO_INPUT') };
-}
-
-function conflicts(names: readonly string[], flags: ParsedFlags): string[] {
-  const details: string[] = [];
-  if (names.length !== 2) details.push(`A B: expected two documents, got ${names.length}`);
-  if (flags.most !== undefined && flags.explain !== true)
-    details.push('--most: expected together with --explain only');
-  if (flags.input === 'sets')
-    details.push('--input sets: expected documents; inspect shows two sets of a result');
-  if (flags.in !== undefined) return details;
-  for (const [key, name] of Object.entries(CORPUS_FLAGS)) {
-    if (flags[key] !== undefined) details.push(`${name}: expected together with --in only`);
-  }
-  return details;
 }
 
 function placeFaults(places: readonly string[]): readonly Fault[] {
@@ -311,6 +307,7 @@ async function corpusOf(
   if (places === null || methods.every((name) => methodNamed(name).weighing === 'none')) return null;
   const words = new library.CorpusWords(params.shingle.seed);
   const inputs = listInputs({ paths: places, outFolder: null, params });
+  if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   await eachText(inputs, params, (text) => words.add(text));
   return words;
 }

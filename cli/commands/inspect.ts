@@ -8,7 +8,7 @@ import { shownValue } from '../../src/options/values.js';
 import type { WordFault } from '../argv.js';
 import { INSPECT_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
-import { numberReader, type ParsedFlags } from '../flags.js';
+import { corpusOf, numberReader, type ParsedFlags } from '../flags.js';
 import type { OpenResult, PairRow, ResultReader } from '../library.js';
 import { counted } from '../show/amounts.js';
 import { showAround } from '../show/result/around.js';
@@ -60,7 +60,7 @@ export async function inspectCommand(
     return EXIT.use;
   }
   try {
-    await answer(await context.openResult(wish.folder), wish, flags.json === true, terminal);
+    await answer(await context.openResult(wish.folder, corpusOf(flags)), wish, flags.json === true, terminal);
     return EXIT.done;
   } catch (error) {
     return reportFailure(error, terminal, flags.verbose === true, 'inspect');

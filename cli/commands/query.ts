@@ -4,13 +4,14 @@
  * The search is the library's; here are what is asked, what is read of the bases, and what is shown.
  */
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/query/checkQuery.js';
 import { temporaryFolder } from '../../src/coordinator/query/temporaryFolder.js';
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
 import type { QueryBase, QueryOptions, QueryRead } from '../../src/index.js';
-import { QUERY_OPTIONS } from '../../src/options/entries/queryOptions.js';
+import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
+import { QUERY_OPTIONS } from '../../src/options/queryOptions.js';
 import { shownValue, valueFromText } from '../../src/options/values.js';
 import { binaryOf } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
@@ -124,14 +125,12 @@ function baseFaults(bases: readonly string[], list: string | null): Fault[] {
 
 /** The names of a list, one a line; blank lines do not count. */
 function basesIn(file: string, say: (detail: string) => unknown): string[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    say(`--base-list ${shownValue(file)}: the file cannot be read`);
+  const read = readOptionFile(file, LARGEST_LIST);
+  if ('problem' in read) {
+    say(`--base-list ${shownValue(file)}: ${read.problem}`);
     return [];
   }
-  const names = text.split(/\r?\n/).filter((name) => name.trim() !== '');
+  const names = read.text.split(/\r?\n/).filter((name) => name.trim() !== '');
   if (names.length === 0) say(`--base-list ${shownValue(file)}: expected the name of a file a line`);
   return names;
 }

@@ -2,19 +2,20 @@
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
+import type { CorpusOption } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { AtomicFile } from '../../src/store/files.js';
 import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
-import type { ParsedFlags } from '../flags.js';
+import { corpusOf, type ParsedFlags } from '../flags.js';
 import { bytesText } from '../show/amounts.js';
 import type { Terminal } from '../terminal.js';
 
 interface PageMaker {
   /** The page about a result folder. */
-  reportHtml(folder: string): Promise<string>;
+  reportHtml(folder: string, options: CorpusOption): Promise<string>;
   /** The paths of the files that the run of a result reads. */
-  inputFiles(folder: string): Iterable<string>;
+  inputFiles(folder: string, options: CorpusOption): Iterable<string>;
   /** What every page begins with. */
   readonly pageBeginning: string;
 }
@@ -40,7 +41,13 @@ export async function reportCommand(
     const pages = await loadPages();
     faults.push(
       ...(folders.length === 1 && file !== STDOUT
-        ? fileFaults(file, folder, flags.force === true, pages)
+        ? fileFaults(
+            file,
+            folder,
+            flags.force === true,
+            () => pages.inputFiles(folder, corpusOf(flags)),
+            pages,
+          )
         : []),
     );
     if (faults.length > 0) {
@@ -49,8 +56,11 @@ export async function reportCommand(
       return EXIT.use;
     }
     terminal.status('reading the result');
-    const page = new TextEncoder().encode(await pages.reportHtml(folder));
-    if (file === STDOUT) return (await terminal.passOn(page)) ? EXIT.done : EXIT.failed;
+    const page = new TextEncoder().encode(await pages.reportHtml(folder, corpusOf(flags)));
+    if (file === STDOUT) {
+      await terminal.passOn(page);
+      return EXIT.done;
+    }
     const written = new AtomicFile(dirname(file), basename(file));
     written.append(page);
     written.finish(0);
@@ -73,7 +83,13 @@ function usualFile(folder: string): string {
 }
 
 /** What is wrong with the file to write: folders, a place in the result, somebody else's file, an input of the run. */
-function fileFaults(file: string, folder: string, force: boolean, pages: PageMaker): string[] {
+function fileFaults(
+  file: string,
+  folder: string,
+  force: boolean,
+  inputs: () => Iterable<string>,
+  pages: PageMaker,
+): string[] {
   const shown = `--out ${shownValue(file)}`;
   if (file === '') return [`${shown}: expected the name of a file`];
   const inside = relative(resolve(folder), resolve(file));
@@ -87,7 +103,7 @@ function fileFaults(file: string, folder: string, force: boolean, pages: PageMak
   if (!existsSync(file)) return [];
   if (statSync(file).isDirectory()) return [`${shown}: a folder, expected the name of a file`];
   if (statSync(file).isFile() && beginsWith(file, pages.pageBeginning)) return [];
-  if (force && isAmong(file, pages.inputFiles(folder))) {
+  if (force && isAmong(file, inputs())) {
     return [`${shown}: an input of the run, which would be lost; choose another name`];
   }
   if (force) return [];

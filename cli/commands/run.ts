@@ -64,7 +64,7 @@ export async function runCommand<Report extends ReportCounts>(
 async function readOptions(
   paths: readonly string[],
   flags: ParsedFlags,
-  context: Pick<RunContext<ReportCounts>, 'checkPlaces' | 'wordFaults'>,
+  context: Pick<RunContext<ReportCounts>, 'checkPlaces' | 'wordFaults' | 'terminal'>,
 ): Promise<{ options: RunOptions; resolved: Resolved }> {
   const given: RunOptions = { ...optionsFromFlags(flags), ...(paths.length > 0 ? { paths } : {}) };
   const faults: OptionFault[] = (context.wordFaults ?? []).map((fault) => ({
@@ -72,7 +72,10 @@ async function readOptions(
     code: 'OPTION_INVALID',
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
-  const checked = await checkRunOptions({ ...config, ...given });
+  // Errors stay with --quiet, and so does what a folder says is read.
+  const checked = await checkRunOptions({ ...config, ...given }, async (note) => {
+    context.terminal.say((await loadResumption()).noteLine(note));
+  });
   const fromConfig = configFaults(config, given, checked.faults);
   faults.push(...fromConfig.map((fault) => ({ ...fault, detail: `${flags.config}: ${fault.detail}` })));
   for (const fault of checked.faults) {
@@ -201,8 +204,8 @@ async function realRun<Report extends ReportCounts>(
     progress.end();
     const isInterrupted = interrupt.signal.aborted;
     if (isFound) return await reportUnwritten(error, execution, isInterrupted, terminal);
-    if (isInterrupted) return await reportInterrupt(error, execution, terminal);
-    return await reportEnd(error, execution.out, execution.verbose, terminal);
+    if (isInterrupted) return await reportInterrupt(error, options, execution, terminal);
+    return await reportEnd(error, options, execution, terminal);
   } finally {
     interrupt.release();
   }
@@ -235,7 +238,12 @@ function isUnfinished(out: string): boolean {
 }
 
 /** Tells why a run ended, what is there, and how it may go on. */
-async function reportEnd(error: unknown, out: string, verbose: boolean, terminal: Terminal): Promise<number> {
+async function reportEnd(
+  error: unknown,
+  options: RunOptions,
+  { out, verbose }: Resolved['execution'],
+  terminal: Terminal,
+): Promise<number> {
   const code = reportFailure(error, terminal, verbose);
   if (!(error instanceof MinHashError) || code !== EXIT.failed) return code;
   if (outputStateOf(out).kind === 'finished') {
@@ -244,7 +252,7 @@ async function reportEnd(error: unknown, out: string, verbose: boolean, terminal
       terminal.say('hint: it stays until the new one is whole; where it may go, delete it');
   }
   if (ENDS_AGAIN.includes(error.code) || !isUnfinished(out)) return code;
-  const command = (await loadResumption()).resumeCommand(out, terminal.command);
+  const command = (await loadResumption()).resumeCommand(out, terminal.command, options);
   terminal.say(command === null ? NOTHING_KEPT : `hint: go on with: ${command}`);
   return code;
 }
@@ -279,13 +287,14 @@ function isOfInterrupt(error: unknown): boolean {
  */
 async function reportInterrupt(
   error: unknown,
+  options: RunOptions,
   { out, verbose }: Resolved['execution'],
   terminal: Terminal,
 ): Promise<number> {
   if (verbose && !isOfInterrupt(error)) reportFailure(error, terminal, true);
   const isThere = outputStateOf(out).kind === 'finished';
   if (isUnfinished(out)) {
-    const command = (await loadResumption()).resumeCommand(out, terminal.command);
+    const command = (await loadResumption()).resumeCommand(out, terminal.command, options);
     terminal.say(
       isThere
         ? `interrupted: ${out} holds the earlier result, and in its .new an unfinished run`

@@ -13,7 +13,9 @@ import type {
   SketchName,
   Tuning,
 } from '../../src/index.js';
-import { checkEachOption, checkOptions, type OptionFault, type RunOptions } from '../../src/options/check.js';
+import { checkBanded, type RunOptions } from '../../src/options/check.js';
+import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
+import { flagName } from '../../src/options/table.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { BandingParams } from '../../src/sketch/params.js';
@@ -77,7 +79,8 @@ function readRequest(
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
   const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
-  faults.push(...optionFaults(options));
+  // Bands and rows are chosen by the calculator, not by these checks.
+  faults.push(...checkBanded(options, { bands: 1, rows: 1 }).faults);
   const number = numberReader(TUNE_FLAGS, flags, say);
   const agree = number('agree');
   const request: TuneRequest = {
@@ -93,7 +96,7 @@ function readRequest(
     force: flags.force === true,
     parts: partsOf(paths, flags),
   };
-  for (const detail of conflicts(request, flags)) say(detail);
+  for (const { detail } of conflictsIn(CONFLICTS, { ...request, given: flags })) say(detail);
   faults.push(...pathFaults(paths));
   return { request, faults };
 }
@@ -107,19 +110,6 @@ function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, agree: nu
 /** Flags that mean the same as for `run`; a rule or a sample here is another thing. */
 function runOptionsOf(flags: ParsedFlags): RunOptions {
   return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
-}
-
-/** The faults of options that `run` has too; bands and rows are chosen by the calculator, not by these checks. */
-function optionFaults(options: RunOptions): Fault[] {
-  const { sketch, ...others } = options;
-  const hasBands = sketch !== 'min-s' && sketch !== 'mod-m';
-  const detail = `--sketch ${sketch}: expected fss, classic or oph, which have bands`;
-  const wrongSketch: OptionFault[] = hasBands ? [] : [{ code: 'OPTION_INVALID', detail, option: 'sketch' }];
-  const each = [...checkEachOption(options), ...wrongSketch];
-  const { faults } = checkOptions({ ...(hasBands ? options : others), bands: 1, rows: 1 });
-  const isNew = (fault: OptionFault): boolean =>
-    fault.code !== 'NO_INPUT' && !each.some(({ detail }) => detail === fault.detail);
-  return [...each, ...faults.filter(isNew)];
 }
 
 function pathFaults(paths: readonly string[]): Fault[] {
@@ -187,40 +177,77 @@ function shownText(text: string): string {
   return Number.isNaN(Number(text)) ? shownValue(text) : text;
 }
 
-/** What does not go together. */
-function conflicts(request: TuneRequest, flags: ParsedFlags): string[] {
-  const details: string[] = [];
-  const isGiven = (key: string): boolean => flags[key] !== undefined;
-  const ways = [
-    isGiven('bands') ? '--bands' : isGiven('rows') ? '--rows' : '',
-    isGiven('keys') ? '--keys' : '',
-    isGiven('ceiling') ? '--ceiling' : '',
-  ].filter((way) => way !== '');
-  if (ways.length > 1) details.push(`${ways.join(' ')}: expected one of them, got ${ways.length}`);
-  if (isGiven('ceiling') && isGiven('hashes')) {
-    details.push('--ceiling --hashes: expected one of the two, because --ceiling seeks the length, got both');
-  }
-  const hashes = request.options.hashes ?? USUAL_HASHES;
-  if (request.agree !== null && typeof hashes === 'number' && request.agree > hashes) {
-    details.push(`--agree ${request.agree}: expected at most the ${hashes} of --hashes`);
-  }
-  if (isGiven('agree') && isGiven('threshold'))
-    details.push(
-      '--agree --threshold: expected one of the two, because M of N slots is a threshold, got both',
-    );
-  if (isGiven('agree') && isGiven('ceiling'))
-    details.push('--agree --ceiling: expected one of the two, because --ceiling seeks the length, got both');
-  if (isGiven('sample') && !request.parts.corpus)
-    details.push('--sample: expected together with a PATH only');
-  if (request.svg === '') details.push('--svg "": expected the name of a file');
-  else if (request.svg === null && request.force) details.push('--force: expected together with --svg only');
-  else if (request.svg !== null && !request.force && existsSync(request.svg)) {
-    details.push(
-      `--svg ${shownValue(request.svg)}: the file exists; choose another name, or replace it with --force`,
-    );
-  }
-  return details;
+/** What is asked for, and the flags as they were given. */
+interface Seen extends TuneRequest {
+  readonly given: ParsedFlags;
 }
+
+/** The ways to choose bands and rows that were asked for. */
+function waysOf({ given }: Seen): readonly string[] {
+  return ['bands', 'rows', 'keys', 'ceiling'].filter(
+    (key) => given[key] !== undefined && (key !== 'rows' || given.bands === undefined),
+  );
+}
+
+/** The signature length; null: it is no number. */
+function lengthOf({ options: { hashes = USUAL_HASHES } }: TuneRequest): number | null {
+  return typeof hashes === 'number' ? hashes : null;
+}
+
+const CONFLICTS: readonly Conflict<Seen, string>[] = [
+  {
+    when: ['bands', 'rows', 'keys', 'ceiling'],
+    with: (seen, option) => waysOf(seen).length > 1 && waysOf(seen)[0] === option,
+    bare: true,
+    beside: (seen) => waysOf(seen).slice(1).map(flagName).join(' '),
+    remedy: (seen) => `expected one of them, got ${waysOf(seen).length}`,
+  },
+  {
+    when: ['ceiling'],
+    with: ({ given }) => given.hashes !== undefined,
+    bare: true,
+    beside: '--hashes',
+    remedy: 'expected one of the two, because --ceiling seeks the length, got both',
+  },
+  {
+    when: ['agree'],
+    with: (seen) => seen.agree !== null && seen.agree > (lengthOf(seen) ?? seen.agree),
+    bare: true,
+    beside: ({ agree }) => String(agree),
+    remedy: (seen) => `expected at most the ${lengthOf(seen)} of --hashes`,
+  },
+  {
+    when: ['agree'],
+    with: ({ given }) => given.threshold !== undefined,
+    bare: true,
+    beside: '--threshold',
+    remedy: 'expected one of the two, because M of N slots is a threshold, got both',
+  },
+  {
+    when: ['agree'],
+    with: ({ given }) => given.ceiling !== undefined,
+    bare: true,
+    beside: '--ceiling',
+    remedy: 'expected one of the two, because --ceiling seeks the length, got both',
+  },
+  {
+    when: ['sample'],
+    with: ({ parts }) => !parts.corpus,
+    bare: true,
+    remedy: 'expected together with a PATH only',
+  },
+  { when: ['svg'], with: ({ svg }) => svg === '', remedy: 'expected the name of a file' },
+  {
+    when: ['force'],
+    with: ({ svg }) => svg === null,
+    remedy: 'expected together with --svg only',
+  },
+  {
+    when: ['svg'],
+    with: ({ svg, force }) => svg !== null && svg !== '' && !force && existsSync(svg),
+    remedy: 'the file exists; choose another name, or replace it with --force',
+  },
+];
 
 /** What the command needs of the library. */
 type TuneLibrary = Pick<

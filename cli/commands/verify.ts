@@ -3,13 +3,14 @@
  *
  * What is checked is the library's; here are the words and the exit code.
  */
+import { typedIn } from '../../src/coordinator/start/noted.js';
 import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
+import { resumeWords } from '../../src/options/shellWord.js';
 import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import type { ParsedFlags } from '../flags.js';
 import { bytesText, counted } from '../show/amounts.js';
 import { createProgressDisplay } from '../show/progress.js';
-import { resumeWords } from '../show/resume.js';
 import type { Terminal } from '../terminal.js';
 
 interface VerifyContext {
@@ -64,7 +65,8 @@ function replacementLines({ folder, replacement }: Verification, command: string
   if (replacement === 'none') return [];
   const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';
   const does = replacement === 'whole' ? 'puts it in the place of this one' : 'goes on with it';
-  return [`beside it, in ${folder}/.new, is ${what} to replace it: ${resumeWords(folder, command)} ${does}`];
+  const goesOn = resumeWords(folder, { command, unknown: typedIn(folder) });
+  return [`beside it, in ${folder}/.new, is ${what} to replace it: ${goesOn} ${does}`];
 }
 
 function soundnessLines(found: Verification): string[] {
@@ -87,14 +89,12 @@ function soundnessLines(found: Verification): string[] {
 const verbOf = (count: number): string => (count === 1 ? 'is' : 'are');
 
 function faultLine(fault: ResultFault): string {
-  const { file, kind, expected, found, offset, row } = fault;
-  const where =
-    row !== null ? `, in the row at byte ${row}` : offset !== null ? `, from byte ${offset} on` : '';
+  const { file, kind, expected, found } = fault;
   if (kind === 'missing') return `${file}: missing`;
   if (kind === 'unknown') return `${file}: not part of the result`;
   if (kind === 'not_a_file') return `${file}: not ${expected ?? 'a regular file'}`;
   if (kind === 'unreadable') return `${file}: cannot be read: ${found}`;
   const name = kind === 'sha256' ? 'SHA-256' : kind;
   const unit = kind === 'length' ? ' bytes' : '';
-  return `${file}: ${name}: expected ${expected}${unit}, found ${found}${unit}${where}`;
+  return `${file}: ${name}: expected ${expected}${unit}, found ${found}${unit}`;
 }

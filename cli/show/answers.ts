@@ -1,10 +1,8 @@
 /** The answers of a query: rows of a table, and the passages that an answer shares with its base, side by side. */
 
-import { ByteColumn } from '../../src/arrays/growable.js';
 import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
-import { appendPlace } from '../../src/output/tables/escaping.js';
-import { wordCell } from '../../src/output/tables/rows.js';
-import { binaryOfId, bytesOf, textOf } from '../../src/readers/list/pathIds.js';
+import { csvCell, placeText } from '../../src/output/tables/escaping.js';
+import { binaryOfId, textOf } from '../../src/readers/list/pathIds.js';
 import { type Span, shownId, type Terminal } from '../terminal.js';
 import { counted, grouped } from './amounts.js';
 import { paddedToWidth, wrappedWords } from './width.js';
@@ -79,11 +77,6 @@ function showCells(cells: readonly string[], format: AnswerFormat, terminal: Ter
   else terminal.printCells(cells.map(csvCell), ',');
 }
 
-/** Quoted as in the files of a run. */
-function csvCell(cell: string): string {
-  return Buffer.from(wordCell(cell, 'csv')).toString();
-}
-
 function passageCells({ words, base, document }: Passage, i: number): string[] {
   const numbers = [base, document].flatMap((place) => [
     ...[place.wordFrom, place.wordTo, place.byteFrom, place.byteTo],
@@ -96,13 +89,9 @@ function idIn(format: AnswerFormat, id: string): string {
   return format === 'tsv' ? shownId(id) : textOf(binaryOfId(id));
 }
 
-/** As the column `place` of result files has it: in CSV and JSON escapes stand only for what is not UTF-8. */
+/** In CSV and JSON as exports of results have it: escapes stand only for what is not UTF-8. */
 function placeIn(format: AnswerFormat, place: string): string {
-  if (format === 'tsv') return shownId(place);
-  const bytes = bytesOf(binaryOfId(place));
-  const out = new ByteColumn();
-  appendPlace(out, bytes, 0, bytes.length);
-  return Buffer.from(out.view).toString();
+  return format === 'tsv' ? shownId(place) : placeText(binaryOfId(place));
 }
 
 function asJson(answer: QueryAnswer, { bases }: Shown): Record<string, unknown> {

@@ -3,7 +3,9 @@
  *
  * Texts alone, but for a look at what an output folder holds.
  */
-import { shellQuoted } from '../../src/options/shellWord.js';
+import { strangersIn } from '../../src/coordinator/start/noted.js';
+import type { RunOptions } from '../../src/options/runOptions.js';
+import { optionWords, resumeWords, typedAgain } from '../../src/options/shellWord.js';
 import { outputStateOf, runFolderOf } from '../../src/output/folder.js';
 import { replacementIn } from '../../src/output/replacement.js';
 import { isNoted } from '../../src/output/runState.js';
@@ -57,20 +59,23 @@ function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): s
   return more > 0 ? [...lines, `damaged: ${counted(more, 'more place')}; made anew`] : lines;
 }
 
+/** What is taken from the note of a run: shown before any of it is used. */
+export function noteLine({ file, options }: { readonly file: string; readonly options: RunOptions }): string {
+  return `resume: PATHs and flags from ${file}: ${optionWords(options)}`;
+}
+
 /**
  * The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with.
  *
  * @param command how the user starts the program
+ * @param options of the run: those that are not noted stand in the command
  */
-export function resumeCommand(out: string, command = 'mr-minhash'): string | null {
+export function resumeCommand(out: string, command = 'mr-minhash', options: RunOptions = {}): string | null {
   const replacement = replacementIn(out);
-  if (replacement === 'whole') return resumeWords(out, command);
   const isUnfinished = replacement === 'unfinished' || outputStateOf(out).kind === 'unfinished';
-  return isUnfinished && isNoted(runFolderOf(out)) ? resumeWords(out, command) : null;
-}
-
-/** `mr-minhash run --resume --out out`, for the shell. */
-export function resumeWords(out: string, command = 'mr-minhash'): string {
-  const name = shellQuoted(out);
-  return `${command} run --resume ${out.startsWith('-') ? `--out=${name}` : `--out ${name}`}`;
+  if (replacement !== 'whole' && !(isUnfinished && isNoted(runFolderOf(out)))) return null;
+  if (strangersIn(out).length === 0) return resumeWords(out, { command, given: typedAgain(options) });
+  return options.force === true
+    ? 'the same command, with --resume for --force'
+    : 'the same command with --resume';
 }

@@ -1,8 +1,10 @@
 /** Opens a finished result: counts, rows one after the other, and answers to what people ask of it. */
 
+import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
-import type { Manifest, ManifestCounts } from '../output/manifest.js';
+import { toldNumbers } from '../output/facts.js';
+import type { Manifest } from '../output/manifest.js';
 import { readManifest } from '../output/readManifest.js';
 import {
   type CandidateRow,
@@ -26,7 +28,7 @@ import { checkFiles } from '../output/verifyResult.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
 import type { Unit } from '../sketch/params.js';
 import { type DocumentView, documentView, type TableView } from './result/document.js';
-import { knownAmong, type PairTexts, pairTexts } from './result/pairTexts.js';
+import { type AskedResult, knownAmong, type PairTexts, pairTexts } from './result/pairTexts.js';
 import {
   type AroundView,
   type ClusterPage,
@@ -116,32 +118,30 @@ export interface OpenedResult {
 }
 
 /**
- * Opens the result in `folder`. Nothing stays open: files are opened when they are read.
+ * Opens the result in `folder`. Nothing stays open: files are opened when they are read. Texts are read below `corpus`, or where the
+ * result says that its inputs are, if it belongs to the user who asks and nobody else may write to it.
  *
  * @throws MinHashError RESULT_MISSING when it holds no finished result, OPTION_INVALID for a value that is
  * not a path. The functions of the result throw RESULT_DAMAGED when a file that is read differs from the
  * manifest.
  */
-export async function openResult(folder: string): Promise<OpenedResult> {
-  if (!isPath(folder)) {
-    const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
-    throw new MinHashError({ code: 'OPTION_INVALID', detail });
-  }
-  const manifest = readManifest(folder);
-  const { format, verify, measure, threshold, sets, unit = 'document' } = manifest.parameters;
+export async function openResult(folder: string, options: CorpusOption = {}): Promise<OpenedResult> {
+  const result = askedResult(folder, options);
+  const { manifest } = result;
+  const { verify, measure, threshold, sets, unit = 'document' } = manifest.parameters;
   const check = checker(folder, manifest);
   // Inputs are read once for an id: a corpus can be large.
   const known = new Set<string>();
   const binary = resultRows(folder, check);
   return {
-    counts: countsByName(manifest.counts),
+    counts: toldNumbers(manifest),
     estimated: verify === 'signature',
     verified: verify !== 'none',
     byContainment: measure === 'containment',
     ofSets: sets !== undefined,
     unit,
     threshold,
-    idOf: (written) => idOfBinary(unescapeId(written, format)),
+    idOf: (written) => idOfBinary(unescapeId(written)),
     pairs: () => inStringsEach(binary.pairs()),
     candidates: () => inStringsEach(binary.candidates()),
     clusters: () => inStringsEach(binary.clusters()),
@@ -160,8 +160,7 @@ export async function openResult(folder: string): Promise<OpenedResult> {
       const isListed = rows.pair !== null || rows.candidate !== null;
       if (!isListed)
         await knownAmong(
-          folder,
-          manifest,
+          result,
           ids.filter((id) => !known.has(id)),
         );
       return inStrings(rows);
@@ -174,12 +173,21 @@ export async function openResult(folder: string): Promise<OpenedResult> {
     texts: async (a, b) => {
       check('pairs/');
       const ids = [binaryOfId(a), binaryOfId(b)] as const;
-      const found = await pairTexts(folder, manifest, ...ids);
-      if (found.state !== 'gone') for (const id of ids) known.add(id);
+      const found = await pairTexts(result, ...ids);
+      if (found.state === 'found' || found.state === 'changed') for (const id of ids) known.add(id);
       return found.state === 'gone' ? inStrings(found) : found;
     },
-    ...questionsOf(folder, manifest, binary),
+    ...questionsOf(result, binary),
   };
+}
+
+/** A result that is asked about. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
+export function askedResult(folder: string, options: CorpusOption): AskedResult {
+  const faults = corpusFaults(options);
+  const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
+  if (!isPath(folder)) faults.unshift({ code: 'OPTION_INVALID', detail });
+  if (faults.length > 0) throw new MinHashError(faults);
+  return { folder, manifest: readManifest(folder), corpus: options.corpus ?? null };
 }
 
 type Check = (start: string) => void;
@@ -218,7 +226,8 @@ export function checkedRows(folder: string, manifest: Manifest): ResultRows {
 
 type Questions = Pick<OpenedResult, 'largestClusters' | 'cluster' | 'document' | 'around'>;
 
-function questionsOf(folder: string, manifest: Manifest, rows: ResultRows): Questions {
+function questionsOf(result: AskedResult, rows: ResultRows): Questions {
+  const { folder, manifest } = result;
   const { measure } = manifest.parameters;
   return {
     largestClusters: async (page) => inStrings(await largestClusters(rows, page)),
@@ -229,7 +238,7 @@ function questionsOf(folder: string, manifest: Manifest, rows: ResultRows): Ques
     document: async (idOrPlace, top) => {
       const viewOf = (asked: string) =>
         documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
-      const view = await wholeView(folder, manifest, binaryOfId(idOrPlace), viewOf);
+      const view = await wholeView(result, binaryOfId(idOrPlace), viewOf);
       return inStrings({ ...view, ...standingOf(folder, manifest, view.place) });
     },
     around: async (threshold, count) => inStrings(await pairsAround(rows, measure, threshold, count)),
@@ -238,22 +247,22 @@ function questionsOf(folder: string, manifest: Manifest, rows: ResultRows): Ques
 
 /** A kept document in no cluster is in no row with its place, or in none at all: the inputs have it. */
 async function wholeView(
-  folder: string,
-  manifest: Manifest,
+  result: AskedResult,
   asked: string,
   viewOf: (asked: string) => Promise<TableView>,
 ): Promise<TableView> {
+  const { manifest } = result;
   const view = await viewOf(asked);
   const isPlaced = view.place !== null || view.state === 'skipped';
   if (isPlaced || (manifest.parameters.sets !== undefined && view.state !== 'unlisted')) return view;
-  const where = manifest.parameters.sets === undefined ? await whereIs(folder, manifest, asked) : null;
+  const where = manifest.parameters.sets === undefined ? await whereIs(result, asked) : null;
   if (where !== null) {
     const { place } = where;
     const found = where.id === asked ? view : await viewOf(where.id);
     return { ...found, place, state: found.state === 'unlisted' ? 'kept' : found.state };
   }
   if (view.state !== 'unlisted') return view;
-  const isKnown = (await knownAmong(folder, manifest, [asked])).has(asked);
+  const isKnown = (await knownAmong(result, [asked])).has(asked);
   return isKnown ? { ...view, state: 'kept' } : view;
 }
 
@@ -286,8 +295,4 @@ function inStrings<Value extends object>(value: Value): Value {
 
 async function* inStringsEach<Row extends object>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   for await (const row of rows) yield inStrings(row);
-}
-
-function countsByName(counts: ManifestCounts): OpenedResult['counts'] {
-  return Object.fromEntries(Object.entries(counts));
 }

@@ -12,7 +12,7 @@ const BINS = 1 << 16;
  * @param without values of the columns that do not count, each as often as it is here
  */
 export function medianOfPositive(
-  columns: readonly (Float64Array | Uint32Array)[],
+  columns: readonly ArrayLike<number>[],
   without: Float64Array = new Float64Array(0),
 ): number | null {
   let low = 1;
@@ -45,7 +45,7 @@ interface Histogram {
 }
 
 function histogram(
-  columns: readonly (Float64Array | Uint32Array)[],
+  columns: readonly ArrayLike<number>[],
   without: Float64Array,
   low: number,
   width: number,
@@ -53,7 +53,7 @@ function histogram(
   const counts = new Float64Array(BINS);
   let total = 0;
   let most = 0;
-  const take = (column: Float64Array | Uint32Array, sign: number): void => {
+  const take = (column: ArrayLike<number>, sign: number): void => {
     for (let i = 0; i < column.length; i++) {
       const value = column[i]!;
       if (value > most) most = value;

@@ -109,6 +109,7 @@ function typeOf(column: Column): ColumnType {
 }
 
 function viewOf(buffer: BlockBuffer, type: ColumnType, offset: number, length: number): Column {
+  if (!Object.hasOwn(TYPES, type)) throw new RangeError(`no type ${type}`);
   // The constructors accept shared memory too; their declared overloads do not take the union.
   return new TYPES[type](buffer as ArrayBuffer, offset, length);
 }
@@ -141,9 +142,30 @@ export function encodeBlock(
   return block;
 }
 
-function newBuffer(bytes: number, shared: boolean | BufferSource): BlockBuffer {
-  if (typeof shared === 'function') return shared(bytes);
-  return shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+/** The least buffer that gets pages of its own where memory is scarce; smaller ones would waste the rest of a page. */
+const PAGED = 64 << 10;
+
+let hasPages = false;
+
+/**
+ * Whether large buffers of this thread get pages of their own from now on. The platform gives pages only to buffers that may
+ * be resized, and back to the system when they are let go. All others come from the allocator, which keeps what one thread
+ * made and another let go: some 200 MB of a run. Pages cost a fault each, so that runs with enough memory do without.
+ */
+export function pageBuffers(scarce: boolean): void {
+  hasPages = scarce;
+}
+
+/** The constructors as Node 20 has them; their types are those of a later year. */
+type Resizable<Buffer> = new (bytes: number, options: { readonly maxByteLength: number }) => Buffer;
+
+/** Zeros for a block, or for what is no block yet. */
+export function newBuffer<Buffer extends BlockBuffer>(
+  Made: new (bytes: number) => Buffer,
+  bytes: number,
+): Buffer {
+  if (!hasPages || bytes < PAGED) return new Made(bytes);
+  return new (Made as Resizable<Buffer>)(bytes, { maxByteLength: bytes });
 }
 
 /**
@@ -167,7 +189,10 @@ export function newBlock(
   const header = packr.pack({ meta, columns: entries } satisfies Header);
   const base = aligned(PREFIX + header.byteLength);
   const total = base + end;
-  const buffer = newBuffer(total, shared);
+  const buffer =
+    typeof shared === 'function'
+      ? shared(total)
+      : newBuffer<BlockBuffer>(shared ? SharedArrayBuffer : ArrayBuffer, total);
   const prefix = new Uint32Array(buffer, 0, 6);
   prefix[0] = MAGIC;
   prefix[1] = BLOCK_FORMAT;
@@ -197,9 +222,12 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
     const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
     const columns: Record<string, Column> = {};
     for (const [name, type, offset, length] of header.columns) {
-      // The constructors reject an unknown type and a column that is unaligned or outside the buffer.
+      // What is no count the constructors take for 0, or for all that is left.
+      if (!isCount(offset) || !isCount(length)) throw new RangeError(`${name}: no place`);
+      // They reject a column that is unaligned or outside the buffer.
       columns[name] = viewOf(buffer, type, base + offset, length);
     }
+    if (typeof header.meta !== 'object' || header.meta === null) throw new TypeError('no meta');
     return { kind, meta: header.meta, columns, buffer };
   } catch (cause) {
     // A block with a valid checksum was written by us, so its layout is of another version or it was damaged
@@ -274,6 +302,47 @@ export function checkBlock(buffer: BlockBuffer, expected: BlockKind | undefined,
     });
   }
   return decodeBlock(buffer, expected, place);
+}
+
+/** Whether a value that was read is a number of things: 0, 1, ... */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/**
+ * Refuses a block that was read from a disk where something of it cannot be: what a checksum cannot tell, because who
+ * changed the block made it anew.
+ *
+ * @throws MinHashError BLOCK_FOREIGN saying what must be so
+ */
+export function must(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new MinHashError({ code: 'BLOCK_FOREIGN', detail: what });
+}
+
+/**
+ * Columns of a block that was read from a disk: each of its type and length. Types as in `typedColumns`.
+ *
+ * @throws MinHashError BLOCK_FOREIGN
+ */
+export function heldColumns<const Types extends Readonly<Record<string, ColumnType>>>(
+  { columns }: Pick<Block, 'columns'>,
+  types: Types,
+  lengths: Readonly<Record<string, number>> = {},
+): ColumnsOf<Types> {
+  for (const [name, type] of Object.entries(types)) {
+    const column = columns[name];
+    must(column !== undefined && typeOf(column) === type, `a column ${name} of ${type}`);
+    const { [name]: length = column.length } = lengths;
+    must(column.length === length, `${length} values in ${name}, not ${column.length}`);
+  }
+  return columns as unknown as ColumnsOf<Types>;
+}
+
+/** Holds that `offsets` divide `end` values: they begin with 0, never go down, and end there. @throws MinHashError BLOCK_FOREIGN */
+export function mustDivide(offsets: Uint32Array, end: number, name: string): void {
+  must(offsets.length > 0 && offsets[0] === 0, `${name} that begin with 0`);
+  for (let i = 1; i < offsets.length; i++) must(offsets[i]! >= offsets[i - 1]!, `${name} that go up`);
+  must(offsets[offsets.length - 1] === end, `${name} that end with ${end}`);
 }
 
 /** A JSON value. */

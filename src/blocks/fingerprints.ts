@@ -10,7 +10,7 @@
 
 import { ByteColumn, Uint32Column } from '../arrays/growable.js';
 import type { Sample } from '../sketch/samples/fingerprintSamples.js';
-import { type Block, encodeBlock } from './block.js';
+import { type Block, encodeBlock, heldColumns, must, mustDivide } from './block.js';
 
 /** Samples as views of a block. */
 export interface Fingerprints {
@@ -61,4 +61,24 @@ export function fingerprintsOf(block: Block): Fingerprints {
 /** The fingerprints of one sample. */
 export function fingerprintsAt({ offsets, values }: Fingerprints, row: number): Uint32Array {
   return values.subarray(2 * offsets[row]!, 2 * offsets[row + 1]!);
+}
+
+/** Holds a block of samples that was read from a disk against this layout; returns how many there are. @throws MinHashError BLOCK_FOREIGN */
+export function checkFingerprints(block: Block): number {
+  const count = block.columns.whole?.length ?? 0;
+  const { offsets, values, whole } = heldColumns(
+    block,
+    { whole: 'u8', sampled: 'u32', offsets: 'u32', values: 'u32' },
+    { sampled: count, offsets: count + 1 },
+  );
+  mustDivide(offsets, values.length / 2, 'offsets');
+  for (let row = 0; row < count; row++) {
+    must(whole[row]! <= 1, 'whole that is 0 or 1');
+    for (let i = offsets[row]! + 1; i < offsets[row + 1]!; i++) {
+      const [low, high] = [values[2 * i]!, values[2 * i + 1]!];
+      const [lowBefore, highBefore] = [values[2 * i - 2]!, values[2 * i - 1]!];
+      must(high > highBefore || (high === highBefore && low > lowBefore), 'values that are sorted');
+    }
+  }
+  return count;
 }

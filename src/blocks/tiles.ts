@@ -15,7 +15,7 @@
  * which are in `slots` (u32, `stride` per run). Every other run is a list that stays in the batch.
  */
 import type { Partials, ScatteredRows, StepColumns } from '../sketch/rowChunks.js';
-import { type Block, type BlockBuffer, encodeBlock } from './block.js';
+import { type Block, type BlockBuffer, encodeBlock, newBuffer } from './block.js';
 
 /**
  * In `totals`: the column is void and its runs belong to no document. Only the last columns of a batch can be
@@ -39,7 +39,7 @@ const LEAST_ROOM = 65536;
 function roomForSteps(bytes: number): SharedArrayBuffer {
   let room = LEAST_ROOM;
   while (room < bytes) room *= 2;
-  return new SharedArrayBuffer(room);
+  return newBuffer(SharedArrayBuffer, room);
 }
 
 /**

@@ -12,6 +12,7 @@ import type { ResultParams } from '../sketch/params.js';
 import { type Budget, TableMemory, UNBOUNDED } from '../store/budget.js';
 import type { DiskWatch } from '../store/disk.js';
 import type { Keep } from '../store/store.js';
+import { LoopTurns } from '../store/turns.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
 
@@ -92,6 +93,45 @@ interface EachItem<R> {
   readonly balance?: string;
 }
 
+/** A text that a task reads, as far as a block names one. */
+interface BlockText {
+  /** Name of its block in the store. */
+  readonly text: string | null;
+  /** It stays in the store, for another reading. */
+  readonly keepText?: boolean;
+}
+
+/** The texts of streams between their reading and the end of the tasks that read them: large ones must not wait in numbers. */
+class WaitingTexts {
+  private readonly most: number;
+  private readonly bytes = new Map<string, number>();
+  private sum = 0;
+  private wake: () => void = () => {};
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** Resolves when there is room for so many bytes; for any, where no text waits. */
+  async room(bytes: number): Promise<void> {
+    while (this.sum > 0 && this.sum + bytes > this.most)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+  }
+
+  add(name: string, bytes: number): void {
+    this.bytes.set(name, bytes);
+    this.sum += bytes;
+  }
+
+  remove(name: string): void {
+    this.sum -= this.bytes.get(name) ?? 0;
+    this.bytes.delete(name);
+    this.wake();
+  }
+}
+
 /** A run in progress: owned by one coordinator. */
 export class Run {
   readonly params: ResultParams;
@@ -104,6 +144,10 @@ export class Run {
   readonly budget: Budget;
   /** What of the budget its tables take. */
   readonly tables: TableMemory;
+  /** Texts that were read and that no task is done with. */
+  readonly texts: WaitingTexts;
+  /** Of the event loop, in long work of this thread. */
+  readonly turns: LoopTurns;
   /** See `corpusMark` of resume.ts; empty while nothing is kept for a later attempt. */
   corpusMark = '';
   /** Null: nothing is written. */
@@ -127,6 +171,8 @@ export class Run {
     this.signal = signal;
     this.budget = budget;
     this.tables = new TableMemory(budget);
+    this.texts = new WaitingTexts(budget.record);
+    this.turns = new LoopTurns(signal);
   }
 
   /** The family of the sketches that are compared. */
@@ -158,6 +204,22 @@ export class Run {
       bytes: this.stageBytes,
     });
     return result;
+  }
+
+  /** Works on a block and forgets its text then, whatever comes of the work: who reads on may wait for its room. */
+  async withText<R>(block: BlockText, work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } finally {
+      this.forgetText(block);
+    }
+  }
+
+  /** Texts that the source cannot give again are its own to keep. */
+  forgetText({ text, keepText }: BlockText): void {
+    if (text === null) return;
+    if (keepText !== true) this.engine.store.delete(text);
+    this.texts.remove(text);
   }
 
   /** Tells how far the stage is; `bytes` of text are added to what it read. */
@@ -199,14 +261,25 @@ export class Run {
       taken++;
       return work(item);
     };
-    for await (const result of runInOrder(counted, this.engine.parallelism + ahead, items)) {
+    for await (const result of runInOrder(counted, this.engine.parallelism + ahead, this.paced(items))) {
       given++;
       yield result;
-      if (progress === undefined) continue;
-      done += progress.amount?.(result) ?? 1;
-      this.progress(done, progress.total, progress.unit);
+      if (progress !== undefined) {
+        done += progress.amount?.(result) ?? 1;
+        this.progress(done, progress.total, progress.unit);
+      }
+      // Results that came together follow one another without a turn of the event loop.
+      await this.turns.give();
     }
     if (balance !== undefined) this.balance(balance, taken, { done: given });
+  }
+
+  /** Items that are made where they are asked for, some after long work. */
+  private async *paced<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+    for await (const item of items) {
+      await this.turns.give();
+      yield item;
+    }
   }
 
   /** @throws MinHashError INTERRUPTED once the signal fired */

@@ -8,9 +8,9 @@ import type { IdTable } from '../blocks/ids.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, type Fault, MinHashError, SKIP_CODES } from '../errors.js';
 import { checkOptions, type Resolved, type RunOptions } from '../options/check.js';
-import { OPTION_KEYS } from '../options/table.js';
+import { type KeyAlsoIn, keysAlsoIn, OPTION_KEYS } from '../options/table.js';
 import { shownValue } from '../options/values.js';
-import type { ManifestCounts } from '../output/manifest.js';
+import type { ManifestCounts } from '../output/facts.js';
 import type { PairKind } from '../output/readResult.js';
 import { skippedOrder } from '../output/tables/tables.js';
 import { checkDocuments, packGiven } from '../readers/formats/givenDocuments.js';
@@ -20,46 +20,18 @@ import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
-import { countsOf, type Executed } from './finish/facts.js';
+import { countsOf, type Executed } from './finish/makeFacts.js';
 import { rowChunksOfTexts } from './planning/estimate.js';
 import { execute } from './recipe.js';
 import { SkipList } from './sketch/corpus.js';
 import { MemorySource } from './sketch/source.js';
 import { startEngine } from './start/engine.js';
 
-/** Options of a run that make sense without files. */
-const RUN_KEYS = [
-  'method',
-  'measure',
-  'threshold',
-  'agree',
-  'exactDuplicates',
-  'sample',
-  'maxShingleDocuments',
-  'cluster',
-  'representative',
-  'shingle',
-  'stopWords',
-  'bag',
-  'sketch',
-  'hashes',
-  'modulus',
-  'bands',
-  'rows',
-  'recall',
-  'hotBucket',
-  'verify',
-  'seed',
-  'keep',
-  'shards',
-  'threads',
-] as const satisfies readonly (keyof RunOptions)[];
-
 /** What --keep can go by without files and records. */
 const KEEP_IN_MEMORY = ['first', 'longest', 'shortest'] as const;
 
 /** Options of `findDuplicates`: those of a run that make sense without files, with the same defaults, and what follows them. */
-export interface MemoryOptions extends Pick<RunOptions, (typeof RUN_KEYS)[number]> {
+export interface MemoryOptions extends Pick<RunOptions, KeyAlsoIn<'memory'>> {
   /**
    * Worker threads, 0..256; 0 works in the calling thread. Default: from 32 MB of text on (64 MB where there are two cores)
    * as many as there are cores, below that the calling thread. The result is the same.
@@ -84,7 +56,7 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
   const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
   for (const [key, value] of Object.entries(shared)) {
     const isOfRuns = key === 'paths' || (OPTION_KEYS as readonly string[]).includes(key);
-    const isMine = (RUN_KEYS as readonly string[]).includes(key);
+    const isMine = (keysAlsoIn('memory') as readonly string[]).includes(key);
     if (isOfRuns && !isMine && value !== undefined) add(`${key}: expected with files only, see run`);
   }
   const { by } = resolved.params.keep;

@@ -18,12 +18,12 @@ import { VERSION } from '../store/packageFiles.js';
 import type { SpillingStore } from '../store/spilling.js';
 import { type Progress, Run } from './context.js';
 import { cluster, namedPairs } from './finish/clusters.js';
-import { type Executed, factsOf } from './finish/facts.js';
 import { finishResult } from './finish/finishResult.js';
+import { type Executed, factsOf } from './finish/makeFacts.js';
 import { survivorsOrder } from './finish/precedence.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
-import { unpackedBytes, workEstimate } from './planning/estimate.js';
+import { refuseDocuments, unpackedBytes, workEstimate } from './planning/estimate.js';
 import { type Corpus, refuse, SkipList } from './sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
@@ -85,13 +85,17 @@ export async function execute<Early, Result>(
   destination: Destination<Early, Result>,
 ): Promise<{ readonly executed: Executed; readonly written: Result }> {
   const sketched = await sketchCorpus(run, source, rowChunks, skipped);
+  await run.turns.give();
   const verifier = new Verifier(run, sketched.corpus, sketched.reader);
+  await run.turns.give();
   const order = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
   const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
   const named = namedPairs(run, sketched.corpus, verifier, compared.verified);
+  await run.turns.give();
   const candidates = await destination.candidates(sketched.corpus, named);
   const outcome = await cluster(run, sketched, verifier, compared, named, skipped, order);
   const executed = { ...sketched, outcome };
+  await run.turns.give();
   return { executed, written: await destination.finish(executed, candidates) };
 }
 
@@ -115,7 +119,9 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   let current: Run | null = null;
   let query: SqlQuery | null = null;
   try {
-    const prepared = { ...checked, inputs: list(checked) };
+    // Workers that do not start are told where they are waited for.
+    ready.catch(() => {});
+    const prepared = { ...checked, inputs: await list(checked, hooks.signal) };
     tellLeftOut(prepared.inputs, hooks);
     query = await queryOf(checked);
     const skipped = new SkipList();
@@ -183,6 +189,7 @@ async function runInto(
   const { output, attempt, store, disk } = begun;
   const { params, execution, inputs } = prepared;
   const pieces = planPieces(inputs, params);
+  await refuseDocuments(current, inputs.files, pieces);
   const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;

@@ -9,7 +9,7 @@ import { WORK_NAME } from '../output/fileNames.js';
 import { isFinished } from '../output/folder.js';
 import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
-import { budgetOf } from '../store/budget.js';
+import { budgetOf, recordRoomOf } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { createSpillingStore } from '../store/spilling.js';
 import type { RunHooks } from './recipe.js';
@@ -56,7 +56,11 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   const store = createSpillingStore({ folder: join(place, WORK_NAME), limit, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const threads = workersFor(execution);
-  const { ready } = await startEngine(params, { ...execution, threads, collectEvery }, store);
+  const { ready } = await startEngine(
+    params,
+    { ...execution, threads, collectEvery, room: recordRoomOf(budget) },
+    store,
+  );
   // Loading the recipe takes as long as a worker takes to start.
   const { runFiles } = await import('./recipe.js');
   return runFiles({ checked, budget, store, disk, ready, start }, hooks);
@@ -69,7 +73,7 @@ async function reportOfFinished(checked: Checked, hooks: RunHooks): Promise<Repo
     import('../readers/inputsRecord.js'),
     import('./start/prepare.js'),
   ]);
-  const record = () => new InputsRecord(list(checked).files);
+  const record = async () => new InputsRecord((await list(checked, hooks.signal)).files);
   const { report, inputsCompared } = await finishedRun(checked.execution, checked.params, record);
   hooks.onResume?.({ kind: 'finished', inputsCompared });
   return report;

@@ -5,8 +5,6 @@
  * little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
  */
 
-import type { Column } from '../blocks/block.js';
-import type { IdTable } from '../blocks/ids.js';
 import type {
   AgreeingPairs,
   BandKeys,
@@ -76,11 +74,6 @@ export interface Kernel {
   sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void;
   /** Optional: finds ids and texts in lines of JSON, many lines a call. `textField`, `idField`: names as they are read. */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
-  /**
-   * Optional, for result files: formats rows by thousands. Without it they are written cell by cell
-   * (src/output/tables/rows.ts), the same bytes.
-   */
-  readonly formatRows?: RowFormatting;
   /** Optional, for whole columns of documents and pairs. */
   readonly pairing?: Pairing;
 }
@@ -198,63 +191,6 @@ export interface JsonLineScanner {
   /** Bytes that a row refers to: a view that is valid until the next scan, even if kernel memory grows. */
   bytes(place: number, length: number): Uint8Array;
 }
-
-/** A field of a row: the meaning of the numbers in its column. */
-export type RowField =
-  /** u32: an id of the table, escaped. */
-  | { readonly kind: 'id' }
-  /** u32: a text of the batch, escaped as ids are. */
-  | { readonly kind: 'text' }
-  /** u8 or u16: one of these cells; every number is the index of one. */
-  | { readonly kind: 'cell'; readonly cells: readonly Uint8Array[] }
-  /** f64, at most 1000: rounded to six decimals, halves upward; NaN is `empty`. */
-  | { readonly kind: 'fraction'; readonly empty: Uint8Array }
-  /** u32, in decimal. */
-  | { readonly kind: 'integer' }
-  /** Entries of `width` bytes, 1 to 16, written as they are. */
-  | { readonly kind: 'bytes'; readonly width: number };
-
-/** When the cell of an id is quoted. */
-export const QUOTED = { never: 0, always: 1, /** As RFC 4180 asks. */ separated: 2 } as const;
-
-export interface CellEscapes {
-  /**
-   * By byte: its replacement, null for the byte itself. Bytes from 0x80 on are replaced only where they are
-   * not part of valid UTF-8. At most 7 bytes each.
-   */
-  readonly replacements: readonly (Uint8Array | null)[];
-  /** Whether one replacement covers all bytes of an unfinished UTF-8 sequence; false: one for each byte. */
-  readonly runs: boolean;
-  readonly quoted: (typeof QUOTED)[keyof typeof QUOTED];
-}
-
-export interface RowLayout {
-  readonly fields: readonly RowField[];
-  /** The text before each field. */
-  readonly before: readonly Uint8Array[];
-  /** The text after the last field. */
-  readonly after: Uint8Array;
-  readonly escapes: CellEscapes;
-}
-
-/** Some rows of a table: a column a field, in each `rows` entries or more (of `bytes`: that many times the width). */
-export interface RowBatch {
-  readonly rows: number;
-  readonly columns: readonly Column[];
-  /** The texts that the numbers of fields of kind `text` refer to. */
-  readonly texts?: IdTable;
-}
-
-/**
- * Formats all batches and passes the bytes on in pieces of about 1 MB, in order. A batch is valid until the
- * next one is requested, a piece until the next one is passed.
- */
-export type RowFormatting = (
-  layout: RowLayout,
-  ids: IdTable,
-  batches: Iterable<RowBatch>,
-  sink: (piece: Uint8Array) => void,
-) => void;
 
 /**
  * Documents in, rows of the matrix of signatures out: a shingle stream that keeps the finished signature of

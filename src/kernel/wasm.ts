@@ -14,7 +14,6 @@ import {
 } from './text/wasmDocuments.js';
 import { createWasmShingleStreams } from './text/wasmStream.js';
 import { createWasmTextHashes, tablesOnce } from './text/wasmTables.js';
-import { createWasmRowFormatting } from './wasmFormat.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, type WasmModule } from './wasmMemory.js';
 import { createWasmAgreeingPairs, createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
@@ -59,7 +58,6 @@ export function createWasmKernel(module: WasmModule): Kernel {
     rowScatter: createWasmRowScatters(memory, steps),
     jsonLines: createWasmJsonLines(memory),
     ...createWasmSorts(memory),
-    formatRows: createWasmRowFormatting(memory),
     pairing: {
       bucketPairs: createWasmBucketPairs(memory, rooms),
       distinctPairs: createWasmDistinctPairs(memory, rooms),

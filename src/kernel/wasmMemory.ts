@@ -96,32 +96,6 @@ export class KernelMemory {
   }
 }
 
-/**
- * A stretch of kernel memory that can be enlarged: then it moves, and its old place is lost. It doubles, so
- * all lost places together are smaller than the arena.
- */
-export class Arena {
-  /** Changes when the arena is enlarged; 0 before its first use. */
-  address = 0;
-  /** Bytes there is room for. */
-  bytes = 0;
-  private readonly memory: KernelMemory;
-
-  constructor(memory: KernelMemory) {
-    this.memory = memory;
-  }
-
-  /** Makes room for `bytes` bytes; the first `kept` stay. Callers must request views of the memory again. */
-  reserve(bytes: number, kept = 0): void {
-    if (bytes <= this.bytes) return;
-    const room = Math.max(bytes, 2 * this.bytes);
-    const address = this.memory.allocate(room);
-    if (kept > 0) this.memory.bytes.copyWithin(address, this.address, this.address + kept);
-    this.address = address;
-    this.bytes = room;
-  }
-}
-
 /** It grows by half again, since its old place is never freed. */
 const GROWTH = 1.5;
 

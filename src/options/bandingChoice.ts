@@ -8,14 +8,13 @@ import type { BandingParams, ResultParams, SketchName, SketchParams } from '../s
 import {
   isSample,
   type Reporter,
-  type RuleValues,
   resolveSampling,
   type SampleOptions,
   type Soundness,
   sketchNameOf,
   thresholdOf,
 } from './rules.js';
-import type { RunOptions } from './runOptions.js';
+import type { OptionValues, RunOptions } from './runOptions.js';
 
 export interface BandOptions {
   readonly threshold: number;
@@ -130,7 +129,7 @@ function roundedDown(probability: number): string {
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
 
-type Wish = SampleOptions & Omit<BandOptions, 'sketch'> & RuleValues;
+type Wish = SampleOptions & Pick<OptionValues, 'bands' | 'rows' | 'agree' | 'exactDuplicates'>;
 
 export function signatureOf(
   { hashes, seed }: Pick<SampleOptions, 'hashes' | 'seed'>,

@@ -4,27 +4,19 @@
  * Has the stop-word file read and asks for the number of cores, nothing else; inputs and output folder
  * are not looked at here.
  */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from '../errors.js';
-import type {
-  BandingParams,
-  GroupRule,
-  HtmlReading,
-  KeepRule,
-  ResultFormat,
-  ResultParams,
-  Unit,
-} from '../sketch/params.js';
+import type { BandingParams, GroupRule, ResultParams } from '../sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
-import { type ConflictValues, conflictsAmong } from './conflicts.js';
+import { conflictsAmong } from './conflicts.js';
 import { memoryFault, usualMemory } from './memory.js';
-import { nearestName } from './nearestName.js';
-import { type Reporter, ruleParams, setsParamsOf, thresholdOf } from './rules.js';
-import type { EngineName, RunOptions } from './runOptions.js';
+import { MOVED_OPTIONS, nearestName } from './nearestName.js';
+import { LARGEST_LIST, readOptionFile } from './optionFile.js';
+import { isSample, type Reporter, setsParamsOf, thresholdOf } from './rules.js';
+import type { EngineName, OptionValues, PlainKey, RunOptions } from './runOptions.js';
 import { flagName, OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
-import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, shownValue } from './values.js';
+import { absentValue, checkValue, expectedOfPart, isPath, refusedParts, shownValue } from './values.js';
 
 /*
  * The stop words of `stopwords:k`: from a file, from a list, or the built-in ones.
@@ -32,7 +24,7 @@ import { checkValue, expectedOfPart, isPath, refusedParts, type ShingleSpec, sho
 
 /** The stop words of the shingles; none where shingles start at any word. */
 function stopWordsOf(
-  values: { readonly shingle: ShingleSpec; readonly stopWords: string | readonly string[] | null },
+  values: Pick<OptionValues, 'shingle' | 'stopWords'>,
   report: (option: 'stopWords', detail: string) => unknown,
 ): readonly string[] {
   if (values.shingle.unit !== 'stopwords') return [];
@@ -50,14 +42,12 @@ export function stopWordList(
 ): readonly string[] {
   if (given === null) return distinctSorted(ENGLISH_STOP_WORDS);
   const place = typeof given === 'string' ? `--stop-words ${shownValue(given)}` : '--stop-words';
-  let text: string;
-  try {
-    text = typeof given === 'string' ? readFileSync(given, 'utf8') : given.join('\n');
-  } catch {
-    report('stopWords', `${place}: the file cannot be read`);
+  const read = typeof given === 'string' ? readOptionFile(given, LARGEST_LIST) : { text: given.join('\n') };
+  if ('problem' in read) {
+    report('stopWords', `${place}: ${read.problem}`);
     return [];
   }
-  const { words, bad } = parseStopWords(text);
+  const { words, bad } = parseStopWords(read.text);
   if (bad.length > 0) {
     const more = bad.length > 1 ? ` and ${bad.length - 1} more` : '';
     report('stopWords', `${place}: ${shownValue(bad[0])}${more}: expected one word a line`);
@@ -73,33 +63,16 @@ function distinctSorted(words: readonly string[]): readonly string[] {
 
 export type { RunOptions } from './runOptions.js';
 
-/** Switches that never change the output bytes. */
-type ExecutionSwitches = Readonly<
-  Record<
-    'force' | 'resume' | 'keepWork' | 'failOnDuplicates' | 'json' | 'quiet' | 'verbose' | 'dryRun',
-    boolean
-  >
->;
-
 /** What never changes the output bytes. */
-export interface Execution extends ExecutionSwitches {
+export interface Execution
+  extends Omit<Pick<OptionValues, PlainKey<'execution'>>, 'against' | 'threads' | 'memory'> {
   /** As given; `-` is standard input. */
   readonly paths: readonly string[];
   /** As given: what is a reference; none where nothing is. */
   readonly against: readonly string[];
-  readonly out: string;
-  readonly shards: 'auto' | number;
   readonly threads: number;
-  /** Milliseconds; 0: never. */
-  readonly taskTimeout: number;
-  /** Milliseconds from the start of the run; 0: at once. */
-  readonly checkpointAfter: number;
   /** Bytes; at least `leastMemory(threads)`. */
   readonly memory: number;
-  /** Null: where the environment says, else AWS. */
-  readonly s3Endpoint: string | null;
-  /** Where the corpus is written without what was dropped; null: nowhere. */
-  readonly write: string | null;
   /** Null: worker threads. */
   readonly cluster: ClusterExecution | null;
 }
@@ -126,47 +99,6 @@ export interface Resolved {
 /** A fault and the key it is about: null when no single option is to blame. */
 export interface OptionFault extends Fault {
   readonly option: string | null;
-}
-
-/** The values after their own checks; null where an option without a default was not given. */
-interface Values extends ExecutionSwitches, ConflictValues {
-  readonly stopWords: string | readonly string[] | null;
-  readonly bands: number | null;
-  readonly rows: number | null;
-  readonly hotBucket: number;
-  readonly textField: string;
-  readonly idField: string;
-  readonly encoding: string;
-  readonly html: HtmlReading;
-  readonly separator: string | null;
-  readonly sql: string | null;
-  readonly include: readonly string[] | null;
-  readonly exclude: readonly string[] | null;
-  readonly maxDocument: number;
-  readonly onError: 'skip' | 'fail';
-  readonly out: string;
-  readonly format: ResultFormat;
-  readonly expandIdentical: boolean;
-  readonly keep: KeepRule;
-  readonly prefer: readonly string[] | null;
-  readonly protect: readonly string[] | null;
-  readonly unit: Unit;
-  readonly minTokens: number | null;
-  readonly shards: 'auto' | number;
-  readonly threads: number | null;
-  readonly taskTimeout: number;
-  readonly checkpointAfter: number;
-  readonly memory: number | null;
-  readonly s3Endpoint: string | null;
-  readonly write: string | null;
-  readonly engine: EngineName;
-  readonly clusterWork: string | null;
-  readonly hadoopCommand: string;
-  readonly hadoopConf: readonly string[] | null;
-  readonly shipNode: boolean;
-  readonly sparkCommand: string;
-  readonly sparkMaster: string | null;
-  readonly sparkConf: readonly string[] | null;
 }
 
 /** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
@@ -221,7 +153,8 @@ function checkNames(options: RunOptions, report: Reporter): void {
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
     const near = nearestName(key, known);
-    report(key, `${shownValue(key)}: no such option${near === null ? '' : `, did you mean ${near}?`}`);
+    const advice = MOVED_OPTIONS[key] ?? (near === null ? '' : `, did you mean ${near}?`);
+    report(key, `${shownValue(key)}: no such option${advice}`);
   }
 }
 
@@ -243,12 +176,12 @@ function checkPaths({ paths, sql }: RunOptions, faults: OptionFault[]): readonly
   return paths as readonly string[];
 }
 
-function checkValues(options: RunOptions, report: Reporter): Values {
+function checkValues(options: RunOptions, report: Reporter): OptionValues {
   const values: Partial<Record<OptionKey, unknown>> = {};
   for (const key of OPTION_KEYS) {
     const entry = OPTIONS[key];
     const given: unknown = options[key];
-    const usual = entry.default === null ? null : usualValue(key);
+    const usual = entry.default === null ? absentValue(entry.kind) : usualValue(key);
     const checked = given === undefined ? null : checkValue(entry.kind, given);
     if (checked !== null && !checked.ok) {
       for (const part of refusedParts(entry.kind, given)) {
@@ -259,7 +192,7 @@ function checkValues(options: RunOptions, report: Reporter): Values {
     }
     values[key] = checked?.ok === true ? checked.value : usual;
   }
-  return values as Values;
+  return values as OptionValues;
 }
 
 /**
@@ -275,22 +208,59 @@ export function checkEachOption(options: RunOptions): readonly OptionFault[] {
   return faults.filter((fault) => fault.code !== 'NO_INPUT');
 }
 
+/**
+ * The same as `checkOptions` for what compares signatures alone and needs no PATH.
+ *
+ * @param own what is given in the place of options that have no meaning there
+ */
+export function checkBanded(
+  options: RunOptions,
+  own: RunOptions,
+): { readonly resolved: Resolved; readonly faults: readonly OptionFault[] } {
+  const { sketch, ...others } = options;
+  const isSampled = sketch !== undefined && isSample(sketch);
+  const detail = `--sketch ${sketch}: expected fss, classic or oph, which have bands`;
+  const each: readonly OptionFault[] = [
+    ...(isSampled ? [{ code: 'OPTION_INVALID', detail, option: 'sketch' } as const] : []),
+    ...checkEachOption(options),
+  ];
+  const { resolved, faults } = checkOptions({ ...(isSampled ? others : options), ...own });
+  const isNew = (fault: OptionFault): boolean =>
+    fault.code !== 'NO_INPUT' && !each.some((told) => told.detail === fault.detail);
+  return { resolved, faults: [...each, ...faults.filter(isNew)] };
+}
+
 /** The default of an option in checked form: defaults are written as a user would write them. */
 function usualValue(key: OptionKey): unknown {
   const checked = checkValue(OPTIONS[key].kind, OPTIONS[key].default);
   return checked.ok ? checked.value : null;
 }
 
+/** Options that are parameters by their own names. */
+function plainKeys<Decides extends 'result' | 'execution'>(decides: Decides): readonly PlainKey<Decides>[] {
+  return OPTION_KEYS.filter(
+    (key): key is PlainKey<Decides> => OPTIONS[key].decides === decides && OPTIONS[key].computed !== true,
+  );
+}
+
+/** The compiler names a row that is neither a parameter of a result nor `computed`. */
+const OF_RESULT = plainKeys('result') satisfies readonly (keyof ResultParams)[];
+const OF_EXECUTION = plainKeys('execution');
+
+function picked<Key extends OptionKey>(values: OptionValues, keys: readonly Key[]): Pick<OptionValues, Key> {
+  return Object.fromEntries(keys.map((key) => [key, values[key]])) as Pick<OptionValues, Key>;
+}
+
+/** What is here does not follow from one option alone, or not by its own name. */
 function paramsOf(
-  values: Values,
+  values: OptionValues,
   stopWords: readonly string[],
   compared: ComparedBy,
   textFieldGiven: boolean,
 ): ResultParams {
-  const { seed, shingle } = values;
+  const { seed, shingle, minTokens, cluster, unit } = values;
   return {
-    ...ruleParams(values),
-    measure: values.measure,
+    ...picked(values, OF_RESULT),
     threshold: thresholdOf(values),
     shingle: { ...shingle, bag: values.bag, stopWords, seed },
     ...compared,
@@ -300,71 +270,30 @@ function paramsOf(
       (values.bands !== null && values.rows !== null)
         ? null
         : values.recall,
-    hotBucket: values.hotBucket,
     verify: values.exactDuplicates ? 'none' : values.verify,
-    seed,
-    input: values.input,
-    textField: values.textField,
-    idField: values.idField,
+    representative: cluster === 'greedy' ? (values.representative ?? 'first') : null,
     textFieldGiven,
-    encoding: values.encoding,
-    html: values.html,
-    separator: values.separator,
-    sql: values.sql,
-    include: [...(values.include ?? [])],
-    exclude: [...(values.exclude ?? [])],
-    maxDocument: values.maxDocument,
-    onError: values.onError,
-    expandIdentical: values.expandIdentical,
-    format: values.format,
-    ...survivorParams(values),
+    groups: groupRuleOf(values),
+    minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
   };
 }
 
-/** Which documents stay, which are compared, and in what units. */
-function survivorParams(
-  values: Values,
-): Pick<ResultParams, 'keep' | 'prefer' | 'protect' | 'groups' | 'unit' | 'minTokens'> {
-  const { keep, prefer, protect, unit, minTokens, shingle } = values;
-  return {
-    keep,
-    prefer: [...(prefer ?? [])],
-    protect: [...(protect ?? [])],
-    groups: groupRuleOf(values),
-    unit,
-    minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
-  };
-}
-
-function groupRuleOf({ against, groupField, groupBy }: Values): GroupRule | null {
+function groupRuleOf({ against, groupField, groupBy }: OptionValues): GroupRule | null {
   if (against !== null) return { by: 'against' };
   if (groupField !== null) return { by: 'field', field: groupField };
   return groupBy === null ? null : { by: 'path', depth: groupBy };
 }
 
-function executionOf(values: Values, paths: readonly string[]): Execution {
+function executionOf(values: OptionValues, paths: readonly string[]): Execution {
   const threads = values.threads ?? Math.min(availableParallelism(), MOST_THREADS);
   return {
+    ...picked(values, OF_EXECUTION),
     paths: [...paths],
     against: values.against ?? [],
-    out: values.out,
-    shards: values.shards,
     threads,
-    taskTimeout: values.taskTimeout,
-    checkpointAfter: values.checkpointAfter,
     memory: values.memory ?? usualMemory(threads),
-    s3Endpoint: values.s3Endpoint,
-    write: values.write,
     cluster: clusterExecutionOf(values),
-    force: values.force,
-    resume: values.resume,
-    keepWork: values.keepWork,
-    failOnDuplicates: values.failOnDuplicates,
-    json: values.json,
-    quiet: values.quiet,
-    verbose: values.verbose,
-    dryRun: values.dryRun,
   };
 }
 
@@ -374,12 +303,12 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function clusterExecutionOf(values: Values): ClusterExecution | null {
+function clusterExecutionOf(values: OptionValues): ClusterExecution | null {
   const { engine, clusterWork, shipNode } = values;
   if (engine === 'threads') return null;
   const isSpark = engine === 'spark';
   const command = isSpark ? values.sparkCommand : values.hadoopCommand;
-  const settings = (isSpark ? values.sparkConf : values.hadoopConf) ?? [];
+  const settings = isSpark ? values.sparkConf : values.hadoopConf;
   return {
     engine,
     command: command.split(' ').filter((word) => word !== ''),

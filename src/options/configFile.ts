@@ -3,12 +3,14 @@
  *
  * The caller decides which of two values wins.
  */
-import { readFileSync } from 'node:fs';
 import { type Fault, MinHashError } from '../errors.js';
 import type { Resolved } from './check.js';
 import { excludedBy } from './conflicts.js';
+import { readOptionFile } from './optionFile.js';
 import type { RunOptions } from './runOptions.js';
-import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
+import { OPTION_KEYS, OPTIONS } from './table.js';
+
+const LARGEST_CONFIG = 1_000_000;
 
 /**
  * The options of a JSON file, unchecked: unknown keys and wrong values are found by `checkOptions` with all
@@ -17,12 +19,9 @@ import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
  * @throws MinHashError OPTION_INVALID when the file cannot be read or is not one JSON object
  */
 export function readConfigFile(file: string): RunOptions {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    throw new MinHashError(configFault(file, 'the file cannot be read'));
-  }
+  const read = readOptionFile(file, LARGEST_CONFIG);
+  if ('problem' in read) throw new MinHashError(configFault(file, read.problem));
+  const { text } = read;
   let value: unknown;
   try {
     value = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
@@ -34,9 +33,6 @@ export function readConfigFile(file: string): RunOptions {
   }
   return value as RunOptions;
 }
-
-/** Options that are wrong use beside `input: 'sets'`. */
-const OF_TEXTS: readonly OptionKey[] = ['shingle', 'idField'];
 
 function configFault(file: string, problem: string): Fault {
   return { code: 'OPTION_INVALID', detail: `--config ${file}: ${problem}` };
@@ -59,7 +55,6 @@ export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOp
     ...(excluded.has('sketch') ? {} : { sketch }),
   };
   for (const key of OPTION_KEYS) {
-    if (resolved.params.sets !== undefined && OF_TEXTS.includes(key)) continue;
     const usual = key === 'textField' || excluded.has(key) ? null : OPTIONS[key].default;
     const value = known[key] ?? options[key] ?? usual;
     if (value !== null) effective[key] = value;

@@ -4,43 +4,14 @@
  * Values come checked each for itself. What has to be calculated, such as a recall that no banding reaches, is found in
  * bandingChoice.ts.
  */
-import {
-  type InputKind,
-  type KeepRule,
-  PIPED_KINDS,
-  type SampleName,
-  type SketchName,
-  type Unit,
-} from '../sketch/params.js';
-import {
-  columnsOf,
-  isSample,
-  type RuleValues,
-  type SampleOptions,
-  type SetsWish,
-  type Soundness,
-  sketchNameOf,
-} from './rules.js';
-import type { EngineName, RunOptions } from './runOptions.js';
-import { flagName, OPTIONS, type OptionKey } from './table.js';
-import { type ShingleSpec, shownValue } from './values.js';
+import { type InputKind, PIPED_KINDS, type SampleName, type SketchName } from '../sketch/params.js';
+import { columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
+import type { OptionValues, RunOptions } from './runOptions.js';
+import { flagName, OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
+import { shownValue } from './values.js';
 
-/** The checked values that conflicts look at; defaults where an option was not given or cannot be used. */
-export interface ConflictValues extends RuleValues, SampleOptions, SetsWish {
-  readonly keep: KeepRule;
-  readonly against: readonly string[] | null;
-  readonly groupField: string | null;
-  readonly groupBy: number | null;
-  readonly unit: Unit;
-  readonly shingle: ShingleSpec;
-  readonly force: boolean;
-  readonly resume: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly engine: EngineName;
-}
-
-interface Seen extends ConflictValues {
+/** The checked values, defaults where an option was not given or cannot be used, and what was given. */
+interface Seen extends OptionValues {
   /** As the user wrote it. */
   readonly given: RunOptions;
   /** What documents are sketched by; null where an option that decides it cannot be used. */
@@ -48,44 +19,30 @@ interface Seen extends ConflictValues {
 }
 
 /** One row: it is the fault of each option of `when` that was given, where `with` holds. */
-interface Conflict {
-  readonly when: readonly OptionKey[];
-  readonly with: (seen: Seen, option: OptionKey) => boolean;
+export interface Conflict<View, Key extends string> {
+  readonly when: readonly Key[];
+  readonly with: (seen: View, option: Key) => boolean;
   /** Options whose values have to be usable: else nobody knows what was meant. */
   readonly knowing?: readonly OptionKey[];
   /** The message names the option without its value. */
   readonly bare?: true;
   /** The flags on the other side, which the message names behind the option. */
-  readonly beside?: (seen: Seen) => string;
+  readonly beside?: string | ((seen: View) => string);
   /** Follows the colon of the message; begins with "expected". */
-  readonly remedy: string | ((seen: Seen) => string);
+  readonly remedy: string | ((seen: View) => string);
 }
 
-interface ConflictFault {
-  readonly option: OptionKey;
+interface ConflictFault<Key extends string> {
+  readonly option: Key;
   readonly detail: string;
 }
 
+/** Of the options about pairs, those with an effect where only documents with the same tokens are looked for. */
+const ALSO_EXACT: readonly OptionKey[] = ['exactDuplicates', 'seed'];
 /** What says how near pairs are found: without effect where only documents with the same tokens are looked for. */
-const OF_NEAR_PAIRS = [
-  'bag',
-  'method',
-  'measure',
-  'threshold',
-  'sketch',
-  'hashes',
-  'modulus',
-  'bands',
-  'rows',
-  'recall',
-  'hotBucket',
-  'verify',
-  'agree',
-  'sample',
-  'maxShingleDocuments',
-  'cluster',
-  'representative',
-] as const satisfies readonly OptionKey[];
+const OF_NEAR_PAIRS = OPTION_KEYS.filter(
+  (key) => key === 'bag' || (OPTIONS[key].group === OPTIONS.threshold.group && !ALSO_EXACT.includes(key)),
+);
 
 /** Rules over the slots of signatures, and what is left out of them. */
 const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster', 'representative'] as const;
@@ -97,28 +54,7 @@ const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
 
 const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
 /** What engines that sort do not do, where it is not what it is by default. */
-const NOT_ON_CLUSTERS = [
-  'method',
-  'measure',
-  'against',
-  'groupField',
-  'groupBy',
-  'unit',
-  'minTokens',
-  'keep',
-  'prefer',
-  'protect',
-  'exactDuplicates',
-  'agree',
-  'sample',
-  'maxShingleDocuments',
-  'cluster',
-  'sql',
-  'encoding',
-  'separator',
-  'html',
-  'write',
-] as const satisfies readonly OptionKey[];
+const NOT_ON_CLUSTERS = OPTION_KEYS.filter((key) => OPTIONS[key].threadsOnly === true);
 
 const isCluster = ({ engine }: Seen): boolean => engine !== 'threads';
 const engineFlag = ({ engine }: Seen): string => `--engine ${engine}`;
@@ -126,6 +62,8 @@ const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
 const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
+/** What sets have no use for, as they are neither tokens nor records. */
+const OF_TEXTS = ['shingle', 'textField', 'idField', 'maxShingleDocuments'] as const;
 const BY_SEQUENCES =
   'expected one of the two: documents are compared by the order of common words, not by sketches';
 const ONE_OF_TWO = 'expected one of the two, got both';
@@ -133,7 +71,7 @@ const ONE_OF_TWO = 'expected one of the two, got both';
 /** Inputs that engines that sort read. */
 const ON_CLUSTERS: readonly InputKind[] = ['auto', 'text', 'jsonl'];
 
-const CONFLICTS: readonly Conflict[] = [
+const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   {
     when: ['stopWords'],
     with: ({ shingle }) => shingle.unit !== 'stopwords',
@@ -145,20 +83,20 @@ const CONFLICTS: readonly Conflict[] = [
     // All are told: which of the two goes is for the user to decide.
     when: OF_NEAR_PAIRS,
     with: ({ exactDuplicates }) => exactDuplicates,
-    beside: () => '--exact-duplicates',
+    beside: '--exact-duplicates',
     remedy: 'expected one of the two: only documents with the same tokens are looked for',
   },
   {
     when: OF_SKETCHES,
     with: (seen) => isSequence(seen) && !seen.exactDuplicates,
-    beside: () => '--method sswf',
+    beside: '--method sswf',
     remedy: BY_SEQUENCES,
   },
   {
     when: OF_OTHER_SKETCHES,
     with: (seen, option) =>
       isSequence(seen) && !seen.exactDuplicates && seen.given[option] !== OPTIONS[option].default,
-    beside: () => '--method sswf',
+    beside: '--method sswf',
     remedy: BY_SEQUENCES,
   },
   {
@@ -175,7 +113,7 @@ const CONFLICTS: readonly Conflict[] = [
   {
     when: ['maxShingleDocuments'],
     with: ({ given: { sql } }) => sql !== undefined,
-    beside: () => '--sql',
+    beside: '--sql',
     remedy: 'expected files, for the input is read more than once',
   },
   {
@@ -192,10 +130,10 @@ const CONFLICTS: readonly Conflict[] = [
     remedy: 'expected without PATHs: the query says what is read',
   },
   {
-    when: ['input', 'encoding', 'html', 'separator', 'include', 'exclude'],
+    when: ['input', 'encoding', 'separator', 'include', 'exclude'],
     with: ({ given: { sql } }) => sql !== undefined,
     bare: true,
-    beside: () => '--sql',
+    beside: '--sql',
     remedy: 'expected with files only: rows of a query are records of text',
   },
   {
@@ -210,7 +148,7 @@ const CONFLICTS: readonly Conflict[] = [
   {
     when: ['cluster'],
     with: ({ cluster, verify }) => cluster === 'greedy' && verify === 'none',
-    beside: () => '--verify none',
+    beside: '--verify none',
     remedy: 'expected another --verify: greedy clusters are made of candidates that are alike enough',
   },
   {
@@ -287,7 +225,7 @@ const CONFLICTS: readonly Conflict[] = [
     remedy: 'expected together with --input sets only',
   },
   {
-    when: ['shingle', 'textField', 'idField', 'maxShingleDocuments'],
+    when: OF_TEXTS,
     with: isSets,
     knowing: ['input'],
     bare: true,
@@ -322,7 +260,7 @@ const CONFLICTS: readonly Conflict[] = [
   {
     when: ['keep', 'prefer'],
     with: (seen, option) => isContainment(seen) && seen.given[option] !== OPTIONS[option].default,
-    beside: () => '--measure containment',
+    beside: '--measure containment',
     remedy: 'expected one of the two: a document is dropped only for one that contains it',
   },
   {
@@ -334,13 +272,13 @@ const CONFLICTS: readonly Conflict[] = [
   {
     when: ['groupField', 'groupBy'],
     with: ({ against }) => against !== null,
-    beside: () => '--against',
+    beside: '--against',
     remedy: ONE_OF_TWO,
   },
   {
     when: ['against', 'groupField', 'groupBy'],
     with: ({ cluster }) => cluster === 'greedy',
-    beside: () => '--cluster greedy',
+    beside: '--cluster greedy',
     remedy: 'expected with --cluster components: a representative may be of the group of a member',
   },
   {
@@ -369,13 +307,6 @@ const CONFLICTS: readonly Conflict[] = [
     knowing: ['engine', 'input'],
     beside: engineFlag,
     remedy: `expected ${ON_CLUSTERS.slice(0, -1).join(', ')} or ${ON_CLUSTERS.at(-1)}`,
-  },
-  {
-    when: ['format'],
-    with: (seen) => isCluster(seen) && seen.given.format === 'parquet',
-    knowing: ['engine'],
-    beside: engineFlag,
-    remedy: 'expected tsv, csv or jsonl',
   },
   {
     when: ['engine'],
@@ -413,23 +344,38 @@ const CONFLICTS: readonly Conflict[] = [
   {
     when: ['quiet'],
     with: ({ quiet, verbose }) => quiet && verbose,
-    beside: () => '--verbose',
+    beside: '--verbose',
     remedy: ONE_OF_TWO,
   },
   {
     when: ['force'],
     with: ({ force, resume }) => force && resume,
-    beside: () => '--resume',
+    beside: '--resume',
     remedy: ONE_OF_TWO,
   },
 ];
 
 /** Everything that does not go together, in the order of the table. `sound`: whether all of these have usable values. */
-export function conflictsAmong(values: ConflictValues, given: RunOptions, sound: Soundness): ConflictFault[] {
+export function conflictsAmong(
+  values: OptionValues,
+  given: RunOptions,
+  sound: Soundness,
+): ConflictFault<OptionKey>[] {
   const seen: Seen = { ...values, given, sketchedBy: sketchNameOf(values, given, sound) };
+  return conflictsIn(
+    CONFLICTS.filter(({ knowing = [] }) => sound(...knowing)),
+    seen,
+  );
+}
+
+/** The same of any table: commands have one each, for what they have for themselves. */
+export function conflictsIn<
+  View extends { readonly given: { readonly [Name in Key]?: unknown } },
+  Key extends string,
+>(conflicts: readonly Conflict<View, Key>[], seen: View): ConflictFault<Key>[] {
   // A switch that a config file sets can be unset.
-  const isGiven = (option: OptionKey): boolean => given[option] !== undefined && given[option] !== false;
-  return CONFLICTS.filter(({ knowing = [] }) => sound(...knowing)).flatMap((conflict) =>
+  const isGiven = (option: Key): boolean => seen.given[option] !== undefined && seen.given[option] !== false;
+  return conflicts.flatMap((conflict) =>
     conflict.when
       .filter((option) => isGiven(option) && conflict.with(seen, option))
       .map((option) => ({ option, detail: detailOf(conflict, option, seen) })),
@@ -437,24 +383,32 @@ export function conflictsAmong(values: ConflictValues, given: RunOptions, sound:
 }
 
 /** `--flag value --others: remedy`. */
-function detailOf({ bare, beside, remedy }: Conflict, option: OptionKey, seen: Seen): string {
+function detailOf<View extends { readonly given: { readonly [Name in Key]?: unknown } }, Key extends string>(
+  { bare, beside, remedy }: Conflict<View, Key>,
+  option: Key,
+  seen: View,
+): string {
   const value = seen.given[option];
+  const said = (text: string | ((seen: View) => string)): string =>
+    typeof text === 'string' ? text : text(seen);
   const words = [
     flagName(option),
     ...(bare === true || value === true ? [] : [shownValue(value)]),
-    ...(beside === undefined ? [] : [beside(seen)]),
+    ...(beside === undefined ? [] : [said(beside)]),
   ];
-  return `${words.join(' ')}: ${typeof remedy === 'string' ? remedy : remedy(seen)}`;
+  return `${words.join(' ')}: ${said(remedy)}`;
 }
 
 /** Options whose defaults must not be written down beside these: given they would be faults. */
 export function excludedBy(options: RunOptions): ReadonlySet<OptionKey> {
-  const { agree, exactDuplicates, measure, method, sketch } = options;
-  if (exactDuplicates === true) return new Set(OF_NEAR_PAIRS);
+  const { agree, exactDuplicates, input, measure, method, sketch } = options;
+  const ofTexts = input === 'sets' ? OF_TEXTS : [];
+  if (exactDuplicates === true) return new Set([...OF_NEAR_PAIRS, ...ofTexts]);
   if (method === 'sswf') return new Set([...OF_SKETCHES, ...OF_OTHER_SKETCHES]);
   const hasModulus = sketch === 'mod-m' || measure === 'containment';
   return new Set<OptionKey>([
     ...(agree === undefined ? [] : (['threshold'] as const)),
     ...(hasModulus ? (['hashes'] as const) : []),
+    ...ofTexts,
   ]);
 }

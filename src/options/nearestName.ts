@@ -51,3 +51,9 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
   }
   return previous[b.length]!;
 }
+
+/** By the name of an option that was there once: what takes its place, behind the words that there is no such option. */
+export const MOVED_OPTIONS: Readonly<Record<string, string>> = {
+  format:
+    ': results are TSV, and mr-minhash export RESULT --format csv (or jsonl, parquet, arrow) makes the other forms',
+};

@@ -3,40 +3,10 @@
  *
  * Values come checked each for itself, and together by conflicts.ts.
  */
-import type {
-  ClusterKind,
-  InputKind,
-  Measure,
-  RepresentativeKind,
-  RuleParams,
-  RunMethod,
-  SampleName,
-  SampleParams,
-  SetsParams,
-  SketchName,
-  VerifyMode,
-} from '../sketch/params.js';
+import type { SampleName, SampleParams, SetsParams, SketchName } from '../sketch/params.js';
 import { leastShared, sharedProbability, wholeBelowOf } from '../sketch/samples/sampleRule.js';
-import type { RatingRule } from '../text/elements.js';
-import type { RunOptions } from './runOptions.js';
+import type { OptionValues, RunOptions } from './runOptions.js';
 import { type OptionKey, USUAL_MODULUS } from './table.js';
-
-/** The values of the options of table.ts after their own checks; null where one without a default was not given. */
-export interface RuleValues {
-  readonly agree: number | null;
-  readonly exactDuplicates: boolean;
-  readonly sample: number;
-  readonly maxShingleDocuments: number | null;
-  readonly cluster: ClusterKind;
-  readonly representative: RepresentativeKind | null;
-}
-
-/** What else the rules look at. */
-interface Neighbours {
-  readonly threshold: number;
-  readonly hashes: number;
-  readonly verify: VerifyMode;
-}
 
 /** Whether none of these options has a value that cannot be used. */
 export type Soundness = (...keys: OptionKey[]) => boolean;
@@ -45,16 +15,14 @@ export type Soundness = (...keys: OptionKey[]) => boolean;
 export type Reporter = (option: string | null, detail: string) => unknown;
 
 /** The least Jaccard similarity of a reported pair: of M of N slots it is M/N, of identical documents 1. */
-export function thresholdOf(values: RuleValues & Neighbours): number {
-  const { agree, threshold, hashes, exactDuplicates } = values;
+export function thresholdOf({
+  agree,
+  threshold,
+  hashes,
+  exactDuplicates,
+}: Pick<OptionValues, 'agree' | 'threshold' | 'hashes' | 'exactDuplicates'>): number {
   if (exactDuplicates) return 1;
   return agree === null ? threshold : Math.min(1, agree / hashes);
-}
-
-export function ruleParams(values: RuleValues): RuleParams {
-  const { agree, exactDuplicates, sample, maxShingleDocuments, cluster } = values;
-  const representative = cluster === 'greedy' ? (values.representative ?? 'first') : null;
-  return { agree, exactDuplicates, sample, maxShingleDocuments, cluster, representative };
 }
 
 /*
@@ -62,17 +30,10 @@ export function ruleParams(values: RuleValues): RuleParams {
  */
 
 /** The options that samples follow from; the default where one has no sound value. */
-export interface SampleOptions {
-  readonly method: RunMethod;
-  readonly measure: Measure;
-  readonly sketch: SketchName | SampleName;
-  readonly hashes: number;
-  readonly modulus: number | null;
-  readonly threshold: number;
-  readonly recall: number;
-  readonly verify: VerifyMode;
-  readonly seed: number;
-}
+export type SampleOptions = Pick<
+  OptionValues,
+  'method' | 'measure' | 'sketch' | 'hashes' | 'modulus' | 'threshold' | 'recall' | 'verify' | 'seed'
+>;
 
 /**
  * The kind of sketch; containment is measured by mod-m, whatever was asked for. Null where an option without a sound value
@@ -146,25 +107,16 @@ function areNamed(fields: readonly string[]): boolean {
 const USUAL_COLUMNS = ['1', '2', '3'];
 const USUAL_LIKED_FROM = 4;
 
-export interface SetsWish {
-  readonly input: InputKind;
-  /** Null: not given. */
-  readonly columns: readonly string[] | null;
-  readonly ratings: RatingRule | null;
-  readonly likedFrom: number | null;
-  readonly bag: boolean;
-}
-
 /** The fields of set, element and, if there is a third, weight or rating. */
-export function columnsOf({ columns }: Pick<SetsWish, 'columns'>): readonly string[] {
+export function columnsOf({ columns }: Pick<OptionValues, 'columns'>): readonly string[] {
   return columns ?? USUAL_COLUMNS;
 }
 
 /** The parameters of sets, where the input is sets. */
-export function setsParamsOf(wish: SetsWish): { sets?: SetsParams } {
-  const { input, ratings, likedFrom } = wish;
+export function setsParamsOf(values: OptionValues): { sets?: SetsParams } {
+  const { input, ratings, likedFrom } = values;
   if (input !== 'sets') return {};
-  const columns = columnsOf(wish);
+  const columns = columnsOf(values);
   const takesLiking = ratings === 'liked' || ratings === 'liked-hated';
   return {
     sets: {

@@ -3,6 +3,8 @@
  *
  * Pure.
  */
+import type { RunOptions } from './runOptions.js';
+import { flagName, OPTION_KEYS, OPTIONS, type OptionKey, takenUpBy } from './table.js';
 
 const PLAIN = /^[\w/.,:=@%+-]+$/;
 /** What a terminal would not show, or act upon. */
@@ -21,4 +23,66 @@ export function shellQuoted(word: string): string {
 /** The same of a file or folder, which no command shall take for an option. */
 export function shellPath(path: string): string {
   return shellQuoted(path.startsWith('-') ? `./${path}` : path);
+}
+
+/** More are counted: nobody reads them. */
+const MOST_WORDS = 100;
+
+/** Options as they are typed: PATHs, then flags. What no command line can say (a list of stop words) is named alone. */
+export function optionWords(options: RunOptions): string {
+  const { paths = [] } = options;
+  const more = paths.length > MOST_WORDS ? [`... (${paths.length - MOST_WORDS} more PATHs)`] : [];
+  const flags = OPTION_KEYS.filter((key) => options[key] !== undefined).flatMap((key) =>
+    flagWords(key, options[key]),
+  );
+  return [...paths.slice(0, MOST_WORDS).map(shellPath), ...more, ...flags].join(' ');
+}
+
+function flagWords(key: OptionKey, value: unknown): readonly string[] {
+  const name = flagName(key);
+  const { kind, repeatable } = OPTIONS[key];
+  if (kind.kind === 'switch') return value === true ? [name] : [];
+  if (kind.kind === 'words' && Array.isArray(value)) return [`${name} ...`];
+  const values = (Array.isArray(value) ? value : [value]).map(String);
+  // Settings may be secrets.
+  if (kind.kind === 'settings') return values.map((one) => flagWord(name, `${one.split('=')[0]}=...`));
+  return repeatable === true ? values.map((one) => flagWord(name, one)) : [flagWord(name, values.join())];
+}
+
+/** A value that looks like a flag is tied to its own. */
+const flagWord = (name: string, value: string): string =>
+  `${name}${value.startsWith('-') ? '=' : ' '}${shellQuoted(value)}`;
+
+/** Options that the folder of a run does not note, and that have to be typed again: all that were given in another way than usual. */
+export function typedAgain(options: RunOptions): RunOptions {
+  const isTyped = (key: OptionKey): boolean =>
+    takenUpBy(key) === 'typing' && options[key] !== undefined && options[key] !== OPTIONS[key].default;
+  return Object.fromEntries(OPTION_KEYS.filter(isTyped).map((key) => [key, options[key]])) as RunOptions;
+}
+
+/**
+ * `mr-minhash run --resume --out DIR`, with further options.
+ *
+ * @param unknown options whose values are not known: the user is to put them in
+ */
+export function resumeWords(
+  out: string,
+  { command = 'mr-minhash', given = {}, unknown = [] }: ResumeWords = {},
+): string {
+  const flags = optionWords(given);
+  const missing = unknown.map((key) =>
+    OPTIONS[key].placeholder === null ? flagName(key) : `${flagName(key)} ...`,
+  );
+  return [
+    `${command} run --resume`,
+    flagWord('--out', out),
+    ...(flags === '' ? [] : [flags]),
+    ...missing,
+  ].join(' ');
+}
+
+interface ResumeWords {
+  readonly command?: string;
+  readonly given?: RunOptions;
+  readonly unknown?: readonly OptionKey[];
 }

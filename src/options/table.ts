@@ -1,353 +1,467 @@
 /**
- * The one table of options: kind, default, group, texts, and whether an option decides the output bytes.
+ * The one table of options, a row each: kind, default, group, texts, whether it decides the output bytes, and where it is valid.
  *
- * Checks, command line, help and the table of docs/flags.md derive from it. It is data only: it reads
- * nothing and imports nothing that takes time, because `--help` loads it.
+ * Types, checks, command line, help and the table of docs/flags.md derive from it; the comment on a row is what an editor shows
+ * of the option of the library. It is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
  */
-import { INPUT_KINDS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES } from '../sketch/params.js';
-import { ENGINE_OPTIONS } from './entries/engineOptions.js';
-import { OUTPUT_AND_EXECUTION, SWITCH } from './entries/outputOptions.js';
-import { SURVIVOR_OPTIONS } from './entries/survivorOptions.js';
-import type { RuleOptions, RunOptions } from './runOptions.js';
+import { INPUT_KINDS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES, UNITS } from '../sketch/params.js';
 import type { ValueKind } from './values.js';
 
-/*
- * The options for other rules than the usual ones: m of n slots, exact duplicates alone, thinned sketches, greedy clusters.
- */
+/** In the order in which help tells them. */
+export const GROUPS = [
+  'What is compared',
+  'How pairs are found and verified',
+  'Which documents stay',
+  'Input',
+  'Output',
+  'Execution',
+  'Hadoop and Spark',
+] as const;
 
+/** What beside `run` has options of a run: `memory` is `findDuplicates` of the library, the others are commands. */
+export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune';
+
+/** What the table says of one option. */
+export interface OptionEntry {
+  readonly group: (typeof GROUPS)[number];
+  readonly kind: ValueKind;
+  /** Stands for the value in help; a switch has none. */
+  readonly placeholder: string | null;
+  /**
+   * The value when none is given; null where it follows from something else, which `defaultText` then says.
+   */
+  readonly default: boolean | number | string | null;
+  readonly defaultText?: string;
+  /** The one-letter form, without its dash. */
+  readonly letter?: string;
+  /** Result parameters decide the output bytes; execution parameters never do. */
+  readonly decides: 'result' | 'execution';
+  /** What becomes of the option in a run that is taken up without PATH; see `takenUpBy`. */
+  readonly takenUp?: TakenUpBy;
+  /** The command line alone has it: no key of RunOptions. */
+  readonly commandLineOnly?: true;
+  /** Where it is valid beside a run. */
+  readonly alsoIn?: readonly OtherUse[];
+  /** A run on Hadoop or Spark has it as by default alone. */
+  readonly threadsOnly?: true;
+  /** Nothing but what the command line prints, or its exit code, follows from it. */
+  readonly terminal?: true;
+  /** It is no parameter by its own name: src/options/check.ts makes others of it. */
+  readonly computed?: true;
+  /** May be given more than once. */
+  readonly repeatable?: true;
+  /** One line, no full stop. */
+  readonly short: string;
+  /** Further sentences. */
+  readonly long?: string;
+}
+
+/**
+ * How a run that is taken up without PATH comes by an option: its folder notes it, it is typed again where the run had it, or
+ * each attempt has its own.
+ */
+type TakenUpBy = 'note' | 'typing' | 'attempt';
+
+const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
-
-const RULE_OPTIONS: Readonly<Record<keyof RuleOptions, OptionEntry>> = {
-  agree: {
-    ...PAIRS,
-    kind: { kind: 'integer', least: 1, most: 1024 },
-    placeholder: 'M',
-    default: null,
-    defaultText: 'by --threshold',
-    short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
-    long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
-  },
-  exactDuplicates: {
-    ...PAIRS,
-    ...SWITCH,
-    short: 'look for documents with the same tokens alone: no sketches, no candidates',
-    long:
-      'What the tokens are follows from --shingle: words, characters, lines or bytes; ' +
-      'the kind of a pair says whether the texts are the same bytes, too. ' +
-      'Excludes every other option about pairs but --seed.',
-  },
-  sample: {
-    ...PAIRS,
-    kind: { kind: 'integer', least: 1, most: 65_536 },
-    placeholder: 'N',
-    default: 1,
-    short: 'sketch only shingles whose hash is 0 mod N, about one in N, 1 to 65536',
-    long:
-      'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +
-      'the samples. A document without a sampled shingle is found by identity alone, and counted.',
-  },
-  maxShingleDocuments: {
-    ...PAIRS,
-    kind: { kind: 'integer', least: 2, most: 1_000_000_000 },
-    placeholder: 'N',
-    default: null,
-    defaultText: 'no limit',
-    short: 'sketch no shingle that occurs in more than N documents, 2 to 1000000000',
-    long:
-      'They are counted first, which reads the input twice more, so it cannot be standard input, and listed in the ' +
-      'file eliminated. Decides which pairs are candidates, as --sample does.',
-  },
-  cluster: {
-    ...PAIRS,
-    kind: { kind: 'choice', choices: ['components', 'greedy'] },
-    placeholder: 'KIND',
-    default: 'components',
-    short: 'how clusters are made: components or greedy',
-    long:
-      'components: connected ones, which can chain. greedy: in the order of survivors a document joins the cluster whose ' +
-      'representative it resembles most, where the estimate of its sketch reaches the threshold, else it founds one. ' +
-      'Pairs and drop list are the same.',
-  },
-  representative: {
-    ...PAIRS,
-    kind: { kind: 'choice', choices: ['first', 'popular'] },
-    placeholder: 'WHAT',
-    default: null,
-    defaultText: 'first',
-    short: 'what stands for a greedy cluster: its first member, or its popular fingerprints',
-    long: 'popular: as many of its most popular fingerprints as a signature has slots. With --cluster greedy only.',
-  },
-};
-
-/*
- * The part of the table of options that is about `--input sets`.
- */
-
 const INPUT = { group: 'Input', decides: 'result' } as const;
-
-const SETS_OPTIONS = {
-  columns: {
-    ...INPUT,
-    kind: { kind: 'columns' },
-    placeholder: 'LIST',
-    default: null,
-    defaultText: '1,2,3',
-    short: 'with --input sets: the fields of set, element and, if there is a third, weight or rating',
-    long:
-      'As numbers from 1, or as names that stand in the first line of every file. What is first is compared: ' +
-      'user,item finds like users, item,user like items. A weight that a line lacks is 1; one of 0 is no element.',
-  },
-  ratings: {
-    ...INPUT,
-    kind: { kind: 'choice', choices: ['liked', 'liked-hated', 'stars'] },
-    placeholder: 'RULE',
-    default: null,
-    defaultText: 'none: weights',
-    short:
-      'with --input sets: the third field is a rating, and elements are what is liked, liked-hated or stars',
-    long:
-      'liked: an item rated --liked-from or more. liked-hated: liked or hated, two elements of an item. ' +
-      'stars: an item as often as it has stars, 1 to 5. Of repeated ratings of an item the highest counts.',
-  },
-  likedFrom: {
-    ...INPUT,
-    kind: { kind: 'fraction', above: 0, most: 1_000_000 },
-    placeholder: 'N',
-    default: null,
-    defaultText: '4',
-    short: 'with --ratings liked or liked-hated: the least rating that is liked',
-  },
-} as const satisfies Readonly<Record<string, OptionEntry>>;
-
-/*
- * The entries of the table of options that say what is measured, and by which sketch.
- */
+const SURVIVORS = { group: 'Which documents stay', decides: 'result' } as const;
+const OUTPUT = { group: 'Output', decides: 'execution' } as const;
+const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
+/** On engines that sort, whose options become one parameter. */
+const ENGINE = { group: 'Hadoop and Spark', decides: 'execution', computed: true } as const;
+const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
 /** About as much memory as signatures of the usual length, for texts of 5 KB. */
 export const USUAL_MODULUS = 8;
-
-export const SKETCH: OptionEntry = {
-  group: 'How pairs are found and verified',
-  decides: 'result',
-  kind: { kind: 'choice', choices: [...SIGNATURE_NAMES, ...SAMPLE_NAMES] },
-  placeholder: 'NAME',
-  default: 'fss',
-  short: 'how documents are sketched: fss, classic, oph, min-s or mod-m',
-  long:
-    'fss: Fast Similarity Sketching. classic: independent minhash functions. ' +
-    'oph: one permutation hashing, densified after the last merge. ' +
-    'min-s, mod-m: samples of fingerprints, the smallest N or one in M, paired by those they share. ' +
-    'With --measure containment mod-m is the default.',
-};
-
-export const HASHES: OptionEntry = {
-  group: 'How pairs are found and verified',
-  decides: 'result',
-  kind: { kind: 'integer', least: 16, most: 1024 },
-  placeholder: 'N',
-  default: 128,
-  short: 'length of a signature or of a sample of min-s, 16 to 1024',
-};
-
-const METHOD: OptionEntry = {
-  group: 'How pairs are found and verified',
-  decides: 'result',
-  kind: { kind: 'choice', choices: RUN_METHODS },
-  placeholder: 'NAME',
-  default: 'minhash',
-  short: 'how candidates are found: minhash (by --sketch) or sswf (the same common words in the same order)',
-  long:
-    'sswf (Gupta and Singla): a document is the sequence in which 75 common English words occur in it, and documents ' +
-    'with equal sequences are candidates. No recall is promised, and a document without such a word has none but ' +
-    'identical ones. --shards then is 1.',
-};
-
-const MEASURE: OptionEntry = {
-  group: 'How pairs are found and verified',
-  decides: 'result',
-  kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
-  placeholder: 'WHAT',
-  default: 'resemblance',
-  short: 'what makes a pair: resemblance (Jaccard similarity) or containment',
-  long:
-    'containment: the share of the shorter set that is in the longer one, found by samples (mod-m) and verified ' +
-    'exactly; the drop list then drops only what a kept document contains.',
-};
-
-const MODULUS: OptionEntry = {
-  group: 'How pairs are found and verified',
-  decides: 'result',
-  kind: { kind: 'integer', least: 1, most: 2 ** 20 },
-  placeholder: 'M',
-  default: null,
-  defaultText: String(USUAL_MODULUS),
-  short: 'mod-m keeps one fingerprint in M, 1 to 1048576',
-  long: 'Of short documents all are kept. 1 keeps those of every document, so that nothing is estimated.',
-};
-
-const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 
 const GLOBS =
   'A glob without a slash (*.py) matches names in any folder, one with a slash (docs/*.py, /*.py) the path relative to ' +
   'its PATH, one that ends with a slash (docs/) all below such a folder. * stays within a folder, ** does not.';
 
-export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
+/** The rows as they stand, for the types that derive from them. */
+const ROWS = {
+  /** `words:k`, `chars:k`, `bytes:k`, `lines:k` or `stopwords:k`, k 1..63. Default `words:5`. */
   shingle: {
     ...COMPARED,
     kind: { kind: 'shingle' },
     placeholder: 'SPEC',
     default: 'words:5',
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
+    computed: true,
     short: 'what a document is a set of: words:k, chars:k, bytes:k, lines:k or stopwords:k',
     long:
       'k neighbouring tokens make one shingle, k from 1 to 63. ' +
       'stopwords:k is a stop word and the k-1 words after it.',
   },
+  /** A file with one word a line, or the words. For `stopwords:k` only. Default: a built-in English list. */
   stopWords: {
     ...COMPARED,
     kind: { kind: 'words' },
     placeholder: 'FILE',
     default: null,
     defaultText: 'a built-in English list',
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
+    computed: true,
     short: 'the stop words of stopwords:k, one word a line',
     long: 'Blank lines and lines that begin with # are passed over.',
   },
+  /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
   bag: {
     ...COMPARED,
     ...SWITCH,
+    alsoIn: ['memory', 'filter', 'tune'],
+    computed: true,
     short: 'count repeated shingles: the n-th occurrence is an element of its own',
   },
-  method: METHOD,
-  measure: MEASURE,
+  /** How candidates are found: `minhash`, by sketches, or `sswf`, by the order of common words. Default `minhash`. */
+  method: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: RUN_METHODS },
+    placeholder: 'NAME',
+    default: 'minhash',
+    alsoIn: ['memory'],
+    computed: true,
+    threadsOnly: true,
+    short:
+      'how candidates are found: minhash (by --sketch) or sswf (the same common words in the same order)',
+    long:
+      'sswf (Gupta and Singla): a document is the sequence in which 75 common English words occur in it, and documents ' +
+      'with equal sequences are candidates. No recall is promised, and a document without such a word has none but ' +
+      'identical ones. --shards then is 1.',
+  },
+  /** What makes a pair: `resemblance`, the Jaccard similarity, or `containment`. Default `resemblance`. */
+  measure: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
+    placeholder: 'WHAT',
+    default: 'resemblance',
+    alsoIn: ['memory'],
+    threadsOnly: true,
+    short: 'what makes a pair: resemblance (Jaccard similarity) or containment',
+    long:
+      'containment: the share of the shorter set that is in the longer one, found by samples (mod-m) and verified ' +
+      'exactly; the drop list then drops only what a kept document contains.',
+  },
+  /** Least Jaccard similarity (or containment) of a reported pair, in (0, 1]. Default 0.8. */
   threshold: {
     ...PAIRS,
     kind: { kind: 'fraction', above: 0, most: 1 },
     placeholder: 'T',
     default: 0.8,
+    alsoIn: ['memory', 'filter', 'tune'],
     short: 'least Jaccard similarity (or containment) of a reported pair, above 0 and at most 1',
   },
-  sketch: SKETCH,
-  hashes: HASHES,
-  modulus: MODULUS,
+  /** Default `fss`; `mod-m` where containment is measured. */
+  sketch: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: [...SIGNATURE_NAMES, ...SAMPLE_NAMES] },
+    placeholder: 'NAME',
+    default: 'fss',
+    alsoIn: ['memory', 'filter', 'tune'],
+    computed: true,
+    short: 'how documents are sketched: fss, classic, oph, min-s or mod-m',
+    long:
+      'fss: Fast Similarity Sketching. classic: independent minhash functions. ' +
+      'oph: one permutation hashing, densified after the last merge. ' +
+      'min-s, mod-m: samples of fingerprints, the smallest N or one in M, paired by those they share. ' +
+      'With --measure containment mod-m is the default.',
+  },
+  /** Length of a signature, or of a sample of `min-s`, 16..1024. Default 128. */
+  hashes: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 16, most: 1024 },
+    placeholder: 'N',
+    default: 128,
+    alsoIn: ['memory', 'filter', 'compare', 'tune'],
+    computed: true,
+    short: 'length of a signature or of a sample of min-s, 16 to 1024',
+  },
+  /** `mod-m` keeps one fingerprint in so many, 1..2^20. Default 8. */
+  modulus: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 1, most: 2 ** 20 },
+    placeholder: 'M',
+    default: null,
+    defaultText: `${USUAL_MODULUS}`,
+    alsoIn: ['memory'],
+    computed: true,
+    short: 'mod-m keeps one fingerprint in M, 1 to 1048576',
+    long: 'Of short documents all are kept. 1 keeps those of every document, so that nothing is estimated.',
+  },
+  /** Bands of a signature; bands x rows <= hashes. Default: chosen for `recall`. */
   bands: {
     ...PAIRS,
     kind: { kind: 'integer', least: 1, most: 1024 },
     placeholder: 'B',
     default: null,
     defaultText: 'chosen for --recall',
+    alsoIn: ['memory', 'filter', 'tune'],
+    computed: true,
     short: 'bands of a signature; B x R is at most N',
     long: 'Two documents are a candidate pair when they agree in all rows of at least one band.',
   },
+  /** Rows of a band. Default: chosen for `recall`. */
   rows: {
     ...PAIRS,
     kind: { kind: 'integer', least: 1, most: 1024 },
     placeholder: 'R',
     default: null,
     defaultText: 'chosen for --recall',
+    alsoIn: ['memory', 'filter', 'tune'],
+    computed: true,
     short: 'rows of a band',
     long: 'Not given: the largest R (fewest false candidates) that reaches --recall at the threshold.',
   },
+  /** Least probability, in (0, 1), that a pair at the threshold becomes a candidate. Default 0.95. */
   recall: {
     ...PAIRS,
     kind: { kind: 'fraction', above: 0, below: 1 },
     placeholder: 'P',
     default: 0.95,
+    alsoIn: ['memory', 'filter', 'tune'],
     short: 'least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1',
     long:
       'Decides nothing when both --bands and --rows are given. ' +
       'With --sketch oph, whose slots depend on each other, it is the least over documents of all sizes. ' +
       'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
   },
+  /** Documents of a bucket that are paired all with all, 2..1,000,000. Default 256. */
   hotBucket: {
     ...PAIRS,
     kind: { kind: 'integer', least: 2, most: 1_000_000 },
     placeholder: 'N',
     default: 256,
+    alsoIn: ['memory', 'filter'],
     short: 'documents of a bucket that are paired all with all, 2 to 1000000',
     long:
       'A larger bucket is paired linearly, and what was left out is counted. ' +
       'With min-s and mod-m it is documents that have a fingerprint and little else.',
   },
+  /** Default `exact`. */
   verify: {
     ...PAIRS,
     kind: { kind: 'choice', choices: ['exact', 'signature', 'none'] },
     placeholder: 'MODE',
     default: 'exact',
+    alsoIn: ['memory', 'filter'],
     short: 'how candidates are verified: exact, signature or none',
     long:
       'exact: by the Jaccard similarity of the shingle sets, so every reported pair is true. ' +
       'signature: by the agreement of the signatures, an estimate. ' +
       'none: candidates only; clusters and drop list then come from documents with the same tokens alone.',
   },
-  ...RULE_OPTIONS,
+  /** Least number of equal slots of an accepted pair, 1..hashes, in the place of `threshold`. With `verify: 'signature'`. */
+  agree: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 1, most: 1024 },
+    placeholder: 'M',
+    default: null,
+    defaultText: 'by --threshold',
+    alsoIn: ['memory'],
+    threadsOnly: true,
+    short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
+    long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
+  },
+  /** Only identical documents are looked for: nothing is sketched or bucketed. Default false. */
+  exactDuplicates: {
+    ...PAIRS,
+    ...SWITCH,
+    alsoIn: ['memory'],
+    threadsOnly: true,
+    short: 'look for documents with the same tokens alone: no sketches, no candidates',
+    long:
+      'What the tokens are follows from --shingle: words, characters, lines or bytes; ' +
+      'the kind of a pair says whether the texts are the same bytes, too. ' +
+      'Excludes every other option about pairs but --seed.',
+  },
+  /** Sketches are of one shingle in N, 1..65536. Default 1: of all. */
+  sample: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 1, most: 65_536 },
+    placeholder: 'N',
+    default: 1,
+    alsoIn: ['memory'],
+    threadsOnly: true,
+    short: 'sketch only shingles whose hash is 0 mod N, about one in N, 1 to 65536',
+    long:
+      'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +
+      'the samples. A document without a sampled shingle is found by identity alone, and counted.',
+  },
+  /** Shingles in more documents than so many are in no sketch, 2..10^9. Default: all are. Not for standard input. */
+  maxShingleDocuments: {
+    ...PAIRS,
+    kind: { kind: 'integer', least: 2, most: 1_000_000_000 },
+    placeholder: 'N',
+    default: null,
+    defaultText: 'no limit',
+    alsoIn: ['memory'],
+    threadsOnly: true,
+    short: 'sketch no shingle that occurs in more than N documents, 2 to 1000000000',
+    long:
+      'They are counted first, which reads the input twice more, so it cannot be standard input, and listed in the ' +
+      'file eliminated. Decides which pairs are candidates, as --sample does.',
+  },
+  /** How clusters are made; pairs and drop list are the same. Default `components`. */
+  cluster: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: ['components', 'greedy'] },
+    placeholder: 'KIND',
+    default: 'components',
+    alsoIn: ['memory'],
+    threadsOnly: true,
+    short: 'how clusters are made: components or greedy',
+    long:
+      'components: connected ones, which can chain. greedy: in the order of survivors a document joins the cluster whose ' +
+      'representative it resembles most, where the estimate of its sketch reaches the threshold, else it founds one. ' +
+      'Pairs and drop list are the same.',
+  },
+  /** What stands for a cluster, with `cluster: 'greedy'` only. Default `first`. */
+  representative: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: ['first', 'popular'] },
+    placeholder: 'WHAT',
+    default: null,
+    defaultText: 'first',
+    alsoIn: ['memory'],
+    short: 'what stands for a greedy cluster: its first member, or its popular fingerprints',
+    long: 'popular: as many of its most popular fingerprints as a signature has slots. With --cluster greedy only.',
+  },
+  /** 0..2^53-1. Default 1. */
   seed: {
     ...PAIRS,
     kind: { kind: 'integer', least: 0, most: Number.MAX_SAFE_INTEGER },
     placeholder: 'N',
     default: 1,
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
     short: 'every hash function follows from it',
     long: 'From 0 to 9007199254740991.',
   },
+  /** Default `auto`: by file name. */
   input: {
     ...INPUT,
     kind: { kind: 'choice', choices: INPUT_KINDS },
     placeholder: 'KIND',
     default: 'auto',
+    alsoIn: ['filter', 'query', 'compare', 'tune'],
     short: 'what the files hold: auto, text, html, jsonl, json, csv, tsv, parquet, warc or sets',
     long:
       'auto goes by the file name, and by the first bytes of a file without an ending; a .json file without the text field is a text document, ' +
       'unless --text-field is given. sets: a set and one of its elements a line, in any order, separated by a TAB, ' +
       'in files named .csv by a comma; --bag counts how often, or by which weight, an element is given.',
   },
-  ...SETS_OPTIONS,
+  /**
+   * With `input: 'sets'`: the fields of set, element and, if there is a third, weight or rating, as `1,2,3` or as names of
+   * the first line; or a list of them. Default `1,2,3`.
+   */
+  columns: {
+    ...INPUT,
+    kind: { kind: 'columns' },
+    placeholder: 'LIST',
+    default: null,
+    defaultText: '1,2,3',
+    computed: true,
+    short: 'with --input sets: the fields of set, element and, if there is a third, weight or rating',
+    long:
+      'As numbers from 1, or as names that stand in the first line of every file. What is first is compared: ' +
+      'user,item finds like users, item,user like items. A weight that a line lacks is 1; one of 0 is no element.',
+  },
+  /** With `input: 'sets'`: the third field is a rating, and what it makes of an element. Default: it is a weight. */
+  ratings: {
+    ...INPUT,
+    kind: { kind: 'choice', choices: ['liked', 'liked-hated', 'stars'] },
+    placeholder: 'RULE',
+    default: null,
+    defaultText: 'none: weights',
+    computed: true,
+    short:
+      'with --input sets: the third field is a rating, and elements are what is liked, liked-hated or stars',
+    long:
+      'liked: an item rated --liked-from or more. liked-hated: liked or hated, two elements of an item. ' +
+      'stars: an item as often as it has stars, 1 to 5. Of repeated ratings of an item the highest counts.',
+  },
+  /** With `ratings` `liked` or `liked-hated`: the least rating that is liked, above 0. Default 4. */
+  likedFrom: {
+    ...INPUT,
+    kind: { kind: 'fraction', above: 0, most: 1_000_000 },
+    placeholder: 'N',
+    default: null,
+    defaultText: '4',
+    computed: true,
+    short: 'with --ratings liked or liked-hated: the least rating that is liked',
+  },
+  /**
+   * Field of a JSON record that holds the text. Default `text`. Given at all, every `.json` is read as
+   * records.
+   */
   textField: {
     ...INPUT,
     kind: { kind: 'name' },
     placeholder: 'F',
     default: 'text',
+    alsoIn: ['filter', 'query', 'compare', 'tune'],
     short: 'the field of a record that holds the text, or several, separated by commas',
     long: 'Several are joined by a line break. A name may be a dotted path (meta.title); a comma in a name is \\,; an array of strings is one text. A number is the place of a field in CSV and TSV without a header. A run that finds it in no record has failed, and says which fields are there.',
   },
+  /** Field of a JSON record that holds its id. Default `id`. */
   idField: {
     ...INPUT,
     kind: { kind: 'name' },
     placeholder: 'F',
     default: 'id',
+    alsoIn: ['filter', 'query', 'compare', 'tune'],
     short: 'the field of a record that holds its id',
     long: 'A record without it, or whose id is empty, is called after its path: path, path#line or path#row (from 1) or path#index (from 0). A dotted path or a number, too, as --text-field.',
   },
+  /** A label that TextDecoder knows. Default `utf-8`. */
   encoding: {
     ...INPUT,
     kind: { kind: 'encoding' },
     placeholder: 'E',
     default: 'utf-8',
+    alsoIn: ['query', 'compare', 'tune'],
+    threadsOnly: true,
     short: 'the encoding of the files',
     long: 'UTF-16 that begins with a byte order mark needs no flag; a page of HTML may name its own.',
   },
-  html: {
+  /** What a text is: `html`, of which what a reader sees is compared, `text`, as it stands, or `auto`. Default `auto`. */
+  textFormat: {
     ...INPUT,
-    kind: { kind: 'choice', choices: ['text', 'raw'] },
+    kind: { kind: 'choice', choices: ['auto', 'html', 'text'] },
     placeholder: 'WHAT',
-    default: 'text',
-    short: 'what is compared of HTML: its visible text, or its source: text or raw',
+    default: 'auto',
+    alsoIn: ['filter', 'query', 'compare', 'tune'],
+    short: 'what a text is, in a file or in the field of a record: auto, html or text',
+    long:
+      'html: the text is what a reader sees of it. text: as it stands. auto: HTML where the name of the file says so, or the text ' +
+      'begins as a page does, with a doctype or <html>; a text that only mentions a tag stands as it is.',
   },
+  /** One character that separates the fields of CSV, TSV and sets. Default: a comma in `.csv` files, else a TAB. */
   separator: {
     ...INPUT,
     kind: { kind: 'separator' },
     placeholder: 'C',
     default: null,
     defaultText: 'by name',
+    alsoIn: ['query', 'compare', 'tune'],
+    threadsOnly: true,
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
     long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
+  /** A query whose rows are read in the place of paths, by DuckDB (the package `@duckdb/node-api`). Default: none. */
   sql: {
     ...INPUT,
     kind: { kind: 'name' },
     placeholder: 'QUERY',
     default: null,
     defaultText: 'none',
+    threadsOnly: true,
+    // A statement may write files: what a folder says is never run.
+    takenUp: 'typing',
     short: 'read the rows of a query, by DuckDB, in the place of PATHs',
     long: 'Its columns are the fields of records. Of several statements the last gives rows. Needs the package @duckdb/node-api.',
   },
+  /** Globs over relative paths. Default: all text. */
   include: {
     ...INPUT,
     kind: { kind: 'globs' },
@@ -355,9 +469,11 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: null,
     defaultText: 'all text',
     repeatable: true,
+    alsoIn: ['filter', 'query', 'compare', 'tune'],
     short: 'read only files whose name or relative path matches; may be repeated',
     long: GLOBS,
   },
+  /** Globs over relative paths. Default: none. */
   exclude: {
     ...INPUT,
     kind: { kind: 'globs' },
@@ -365,29 +481,418 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = {
     default: null,
     defaultText: 'nothing',
     repeatable: true,
+    alsoIn: ['filter', 'query', 'compare', 'tune'],
     short: 'pass over files and folders whose name or relative path matches; may be repeated',
     long: 'Globs as of --include; a folder that matches is passed over with all below it.',
   },
+  /** Bytes, or a size such as `10MB` (1 KB = 1000 bytes, 1 KiB = 1024). Default `1 GB`. */
   maxDocument: {
     ...INPUT,
     kind: { kind: 'size', least: 1 },
     placeholder: 'SIZE',
     default: '1 GB',
+    alsoIn: ['filter', 'query', 'compare', 'tune'],
     short: 'larger texts are skipped and named',
     long: 'Unpacked size of packed files; of a set 8 bytes an element. 1 KB is 1000 bytes and 1 KiB is 1024; a plain number is bytes.',
   },
+  /** Default `skip`. */
   onError: {
     ...INPUT,
     kind: { kind: 'choice', choices: ['skip', 'fail'] },
     placeholder: 'WHAT',
     default: 'skip',
+    alsoIn: ['filter', 'query'],
     short: 'what an unreadable or malformed input does: skip or fail',
     long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
   },
-  ...SURVIVOR_OPTIONS,
-  ...OUTPUT_AND_EXECUTION,
-  ...ENGINE_OPTIONS,
-};
+  /**
+   * Which of near-duplicates stays: `first`, `longest`, `shortest`, `newest`, `oldest`, `field:NAME`, `field:NAME:max` or
+   * `field:NAME:min`. Default `first`: by the order of paths, then by id.
+   */
+  keep: {
+    ...SURVIVORS,
+    kind: { kind: 'keep' },
+    placeholder: 'RULE',
+    default: 'first',
+    alsoIn: ['memory'],
+    threadsOnly: true,
+    short: 'which of near-duplicates stays: first, longest, shortest, newest, oldest or field:NAME',
+    long:
+      'longest, shortest: by bytes of text. newest, oldest: by when files were modified. field:NAME:max or :min: by a field of ' +
+      'the records, max if neither is said. What --protect and --prefer name, and the order of PATHs, go before; of equal ones the ' +
+      'first by id stays.',
+  },
+  /** Globs over places, sources in order of trust. Default: none. */
+  prefer: {
+    ...SURVIVORS,
+    kind: { kind: 'globs', listed: true },
+    placeholder: 'GLOBS',
+    default: null,
+    defaultText: 'none',
+    repeatable: true,
+    threadsOnly: true,
+    short:
+      'sources in order of trust: none of their documents is dropped for one of a later or another source',
+    long: 'Globs as of --include, separated by commas, over places of files and over their paths below PATH. They go before the order of PATHs.',
+  },
+  /** Globs over places: documents that are never dropped. Default: none. */
+  protect: {
+    ...SURVIVORS,
+    kind: { kind: 'globs', listed: true },
+    placeholder: 'GLOBS',
+    default: null,
+    defaultText: 'none',
+    repeatable: true,
+    threadsOnly: true,
+    short: 'documents that are never dropped; others are dropped for them',
+    long: 'Globs as of --prefer. Pairs of two protected documents stay and are counted.',
+  },
+  /** Files and directories with documents that those of `paths` alone are compared with, and that are never dropped. */
+  against: {
+    ...SURVIVORS,
+    kind: { kind: 'paths' },
+    placeholder: 'PATH',
+    default: null,
+    defaultText: 'none',
+    decides: 'execution',
+    takenUp: 'note',
+    repeatable: true,
+    threadsOnly: true,
+    short: 'find what the PATHs have of the documents there, and nothing else; may be repeated',
+    long: 'Documents of PATH are a reference: never dropped, and never compared with each other. Nor are those of the PATHs.',
+  },
+  /** Only records with different values of this field are compared. */
+  groupField: {
+    ...SURVIVORS,
+    kind: { kind: 'name' },
+    placeholder: 'F',
+    default: null,
+    defaultText: 'none',
+    computed: true,
+    threadsOnly: true,
+    short: 'compare only records with different values of this field',
+  },
+  /** `path:N`: only documents are compared whose places differ in the first N parts. */
+  groupBy: {
+    ...SURVIVORS,
+    kind: { kind: 'group' },
+    placeholder: 'path:N',
+    default: null,
+    defaultText: 'none',
+    computed: true,
+    threadsOnly: true,
+    short: 'compare only documents whose places differ in the first N parts, from 1',
+  },
+  /** Default `document`. */
+  unit: {
+    ...SURVIVORS,
+    kind: { kind: 'choice', choices: UNITS },
+    placeholder: 'UNIT',
+    default: 'document',
+    threadsOnly: true,
+    short: 'what is compared: document, paragraph (separated by blank lines) or line',
+  },
+  /** Units of fewer tokens are neither compared nor dropped. Default: of documents 0, else k of `shingle`. */
+  minTokens: {
+    ...SURVIVORS,
+    kind: { kind: 'integer', least: 0, most: 1_000_000_000 },
+    placeholder: 'N',
+    default: null,
+    defaultText: 'of documents 0, else k of --shingle',
+    threadsOnly: true,
+    short: 'units of fewer tokens are left alone: neither compared nor dropped',
+  },
+  /** The folder for the result. Default `mr-minhash-out`. */
+  out: {
+    ...OUTPUT,
+    takenUp: 'attempt',
+    kind: { kind: 'path' },
+    placeholder: 'DIR',
+    default: 'mr-minhash-out',
+    letter: 'o',
+    short: 'the folder for the result',
+  },
+  /** Replace a result or an unfinished run of ours in that folder. Default false. */
+  force: {
+    ...OUTPUT,
+    takenUp: 'attempt',
+    ...SWITCH,
+    short: 'replace a result or an unfinished run of mr-minhash in that folder',
+    long:
+      'A finished result stays until the new one, made beside it in .new, is whole: the disk holds both. ' +
+      'Never replaces anything else.',
+  },
+  /**
+   * Take up an unfinished run in that folder. Inputs, result options and version must be those of the run, else it is
+   * refused; without `paths` they and the other options are those of the run. Default false.
+   */
+  resume: {
+    ...OUTPUT,
+    takenUp: 'attempt',
+    ...SWITCH,
+    short: 'take up an unfinished run in that folder and do only what is missing',
+    long:
+      'Refused where the inputs, the flags that decide the result or the version are others than before; all other flags may ' +
+      'change. Without PATH it has the PATHs and flags that the run noted in the folder: all but those that name a program, ' +
+      'a server or a place to write, which are given again. Where there is nothing to take up, a run begins.',
+  },
+  /** Keep the folder `.work` of the result. Default false. */
+  keepWork: {
+    ...OUTPUT,
+    takenUp: 'note',
+    ...SWITCH,
+    short: 'keep the folder .work, which is removed when the result is finished',
+  },
+  /** List every pair of an identity class. Default false. */
+  expandIdentical: {
+    ...OUTPUT,
+    ...SWITCH,
+    decides: 'result',
+    short: 'list every pair of documents with the same tokens, not only those with the first',
+  },
+  /** Then writes the corpus without what was dropped into this folder, as `applyResult` does. Default: nothing is written. */
+  write: {
+    ...OUTPUT,
+    kind: { kind: 'path' },
+    placeholder: 'OUT',
+    default: null,
+    defaultText: 'nothing is written',
+    threadsOnly: true,
+    short: 'then write the corpus without what was dropped into this folder, as apply does',
+  },
+  /** The command line ends with exit code 3 when a pair was accepted. Default false. */
+  failOnDuplicates: {
+    ...OUTPUT,
+    takenUp: 'note',
+    ...SWITCH,
+    alsoIn: ['filter'],
+    terminal: true,
+    short: 'end with exit code 3 when a pair was accepted',
+  },
+  /** The command line prints JSON. Default false. */
+  json: {
+    ...OUTPUT,
+    takenUp: 'attempt',
+    ...SWITCH,
+    terminal: true,
+    short: 'print the summary (or the plan) as one JSON object',
+  },
+  /** The command line prints neither progress nor summary. Default false. */
+  quiet: {
+    ...OUTPUT,
+    takenUp: 'attempt',
+    ...SWITCH,
+    letter: 'q',
+    alsoIn: ['filter'],
+    terminal: true,
+    short: 'print neither progress nor summary; errors stay',
+    long: 'What --json, --dry-run or --print-config ask for is still printed.',
+  },
+  /** The command line prints more. Default false. */
+  verbose: {
+    ...OUTPUT,
+    takenUp: 'attempt',
+    ...SWITCH,
+    terminal: true,
+    short: 'print the plan first, and the details of unexpected errors',
+  },
+  /** Row chunks of the characteristic matrix, 1..65536. Default `auto`. */
+  shards: {
+    ...EXECUTION,
+    takenUp: 'note',
+    kind: { kind: 'integer', least: 1, most: 65_536, word: 'auto' },
+    placeholder: 'N',
+    default: 'auto',
+    alsoIn: ['memory'],
+    short: 'row chunks of the characteristic matrix, 1 to 65536, or auto',
+    long: 'auto: one chunk where a column block fits a worker, so that map and combine fuse.',
+  },
+  /** Worker threads, 0..256; 0 works in the calling thread. Default: the cores available. */
+  threads: {
+    ...EXECUTION,
+    takenUp: 'note',
+    kind: { kind: 'integer', least: 0, most: 256 },
+    placeholder: 'N',
+    default: null,
+    defaultText: 'cores available',
+    letter: 't',
+    alsoIn: ['memory', 'query', 'tune'],
+    short: 'worker threads, 0 to 256; 0 works in the main thread',
+    long: 'A run over 64 files or fewer starts one for every 256 KB at most.',
+  },
+  /**
+   * Seconds, or a duration such as `10m`: a worker in which nothing moves for so long counts as hung; 0: never. Default
+   * `10m`.
+   */
+  taskTimeout: {
+    ...EXECUTION,
+    takenUp: 'note',
+    kind: { kind: 'duration' },
+    placeholder: 'DURATION',
+    default: '10m',
+    alsoIn: ['query'],
+    short: 'a worker in which nothing moves for so long counts as hung; 0: never',
+    long:
+      'Such as 30s, 10m or 1.5h; a plain number is seconds. Reading a document is a movement, so a long one is no hang, ' +
+      'and a worker that is starting has a minute at least. Without effect with --threads 0.',
+  },
+  /**
+   * Seconds, or a duration: finished work goes to disk, for `resume`, once the run has lasted so long; 0: at once. Default
+   * `20s`.
+   */
+  checkpointAfter: {
+    ...EXECUTION,
+    takenUp: 'note',
+    kind: { kind: 'duration' },
+    placeholder: 'DURATION',
+    default: '20s',
+    short: 'finished work goes to disk, for --resume, once a run has lasted so long; 0: at once',
+    long: 'A shorter run writes its result alone, and starts over when it was killed.',
+  },
+  /**
+   * Bytes, or a size such as `256MB`: what the run may hold in memory beside the program itself; beyond it, blocks go to
+   * disk under `.work` in the output folder. Default: half of the memory of the machine.
+   */
+  memory: {
+    ...EXECUTION,
+    takenUp: 'note',
+    kind: { kind: 'size', least: 1 },
+    placeholder: 'SIZE',
+    default: null,
+    defaultText: 'half of RAM',
+    alsoIn: ['filter'],
+    short: 'what the run may hold in memory; beyond it, blocks go to disk',
+    long:
+      'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
+      'The disk is that of the output folder, under .work.',
+  },
+  /**
+   * Address of the server that `s3://` is read from, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
+   * what that says, or AWS_ENDPOINT_URL.
+   */
+  s3Endpoint: {
+    ...EXECUTION,
+    kind: { kind: 'address' },
+    ...{ placeholder: 'URL', default: null, defaultText: 'AWS' },
+    short: 'the server that s3:// is read from, in place of AWS_ENDPOINT_URL_S3',
+  },
+  config: {
+    ...EXECUTION,
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    default: null,
+    defaultText: 'none',
+    commandLineOnly: true,
+    short: 'read options from a JSON object; the command line wins',
+    long:
+      'Keys are the names of the options in camel case, and paths. ' +
+      'A switch that the file sets is unset by its --no- form, such as --no-bag.',
+  },
+  printConfig: {
+    ...EXECUTION,
+    ...SWITCH,
+    commandLineOnly: true,
+    short: 'print the effective options as JSON, fit for --config, and do nothing else',
+  },
+  /** The command line prints the plan and runs nothing. Default false. */
+  dryRun: {
+    ...EXECUTION,
+    takenUp: 'attempt',
+    ...SWITCH,
+    terminal: true,
+    short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
+  },
+  /** Where tasks run: worker threads, or jobs of Hadoop Streaming or Spark SQL. Default `threads`. */
+  engine: {
+    ...ENGINE,
+    kind: { kind: 'choice', choices: ['threads', 'hadoop', 'spark'] },
+    placeholder: 'NAME',
+    default: 'threads',
+    short: 'where tasks run: threads here, or jobs of hadoop (Streaming) or spark (SQL)',
+    long:
+      'The result is the same. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
+      'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text, and Parquet.',
+  },
+  /** Folder that all machines of the engine can read and write, for what jobs hand to each other. Default: `.work` in `out`. */
+  clusterWork: {
+    ...ENGINE,
+    kind: { kind: 'name' },
+    placeholder: 'URI',
+    default: null,
+    defaultText: '.work in --out',
+    short: 'a folder that all machines of the engine can read and write, for what jobs hand to each other',
+  },
+  /** The command of Hadoop. Default `hadoop`. */
+  hadoopCommand: {
+    ...ENGINE,
+    kind: { kind: 'name' },
+    placeholder: 'COMMAND',
+    default: 'hadoop',
+    short: 'the command of your Hadoop',
+  },
+  /** Properties of every Hadoop job, as texts `KEY=VALUE`. Default none. */
+  hadoopConf: {
+    ...ENGINE,
+    kind: { kind: 'settings' },
+    placeholder: 'KEY=VALUE',
+    default: null,
+    defaultText: 'none',
+    repeatable: true,
+    short: 'a property of every Hadoop job',
+  },
+  /** Send this Node program along. Default false. */
+  shipNode: {
+    ...ENGINE,
+    ...SWITCH,
+    short: 'send this node program along, for machines without Node',
+  },
+  /** The command of spark-sql. Default `spark-sql`. */
+  sparkCommand: {
+    ...ENGINE,
+    kind: { kind: 'name' },
+    placeholder: 'COMMAND',
+    default: 'spark-sql',
+    short: 'the spark-sql of your Spark',
+  },
+  /** Where Spark works, such as `local[2,4]` or `yarn`. Default: that of its settings. */
+  sparkMaster: {
+    ...ENGINE,
+    kind: { kind: 'name' },
+    placeholder: 'URL',
+    default: null,
+    defaultText: 'that of its settings',
+    short: 'where Spark works, such as local[2,4], yarn or spark://host:7077',
+  },
+  /** Settings of Spark, as texts `KEY=VALUE`. Default none. */
+  sparkConf: {
+    ...ENGINE,
+    kind: { kind: 'settings' },
+    placeholder: 'KEY=VALUE',
+    default: null,
+    defaultText: 'none',
+    repeatable: true,
+    short: 'a setting of Spark',
+  },
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+export type OptionRows = typeof ROWS;
+export type FlagKey = keyof OptionRows;
+/** The keys of rows with such a property. */
+export type KeysWith<Property> = {
+  [Key in FlagKey]: OptionRows[Key] extends Property ? Key : never;
+}[FlagKey];
+/** The keys of RunOptions other than `paths`. */
+export type OptionKey = Exclude<FlagKey, KeysWith<{ readonly commandLineOnly: true }>>;
+/** The options of a run that something else has, too. */
+export type KeyAlsoIn<Use extends OtherUse> = {
+  [Key in OptionKey]: OptionRows[Key] extends { readonly alsoIn: readonly (infer Other)[] }
+    ? Use extends Other
+      ? Key
+      : never
+    : never;
+}[OptionKey];
+
+export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = ROWS;
 
 export const FLAG_KEYS = Object.keys(OPTIONS) as readonly FlagKey[];
 
@@ -415,43 +920,16 @@ export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/*
- * What the table of options says of one option.
- */
-
-export const GROUPS = [
-  'What is compared',
-  'How pairs are found and verified',
-  'Which documents stay',
-  'Input',
-  'Output',
-  'Execution',
-  'Hadoop and Spark',
-] as const;
-
-export interface OptionEntry {
-  readonly group: (typeof GROUPS)[number];
-  readonly kind: ValueKind;
-  /** Stands for the value in help; a switch has none. */
-  readonly placeholder: string | null;
-  /**
-   * The value when none is given; null where it follows from something else, which `defaultText` then says.
-   */
-  readonly default: boolean | number | string | null;
-  readonly defaultText?: string;
-  /** The one-letter form, without its dash. */
-  readonly letter?: string;
-  /** Result parameters decide the output bytes; execution parameters never do. */
-  readonly decides: 'result' | 'execution';
-  /** The command line alone has it: no key of RunOptions. */
-  readonly commandLineOnly?: true;
-  /** May be given more than once. */
-  readonly repeatable?: true;
-  /** One line, no full stop. */
-  readonly short: string;
-  /** Further sentences. */
-  readonly long?: string;
+/** The options of a run that something else has, too, with the same meaning. */
+export function keysAlsoIn<Use extends OtherUse>(use: Use): readonly KeyAlsoIn<Use>[] {
+  return OPTION_KEYS.filter((key): key is KeyAlsoIn<Use> => OPTIONS[key].alsoIn?.includes(use) === true);
 }
 
-export type OptionKey = Exclude<keyof RunOptions, 'paths'>;
-export type FlagKey = OptionKey | 'config' | 'printConfig';
+/**
+ * What decides the result is noted, and anything else only where its entry says so: a folder may be a stranger's, so its notes
+ * name no program, no server, no secret and no place to write.
+ */
+export function takenUpBy(key: OptionKey): TakenUpBy {
+  const { takenUp, decides } = OPTIONS[key];
+  return takenUp ?? (decides === 'result' ? 'note' : 'typing');
+}

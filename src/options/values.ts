@@ -5,6 +5,7 @@
 
 import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
 import type { ShingleUnit } from '../text/shingles.js';
+import { Glob, GlobFault, globsOfList } from './glob.js';
 
 /*
  * The fields of lines of sets, as `--columns` takes them.
@@ -56,57 +57,6 @@ function parseDuration(value: unknown): number | null {
   return Number.isSafeInteger(milliseconds) ? milliseconds : null;
 }
 
-/*
- * Whether a glob is complete: brackets that never close.
- *
- * Without the matcher itself, which takes time to load and would take such a bracket for a
- * literal one, so that the glob would silently match next to nothing.
- */
-
-/** Of a character class such as `[[:alpha:]_]`: a named class inside it. */
-const NAMED_CLASS = /\[:[a-z]+:\]/y;
-
-/**
- * True when a `[`, `(` or `{` is not closed. `\` makes the next character literal, double quotes what is
- * between them, a class everything but its end; a `]` right after `[`, `[^` or `[!` belongs to the class. A
- * closing bracket too many is literal and no matter.
- */
-export function hasOpenBracket(glob: string): boolean {
-  let parentheses = 0;
-  let braces = 0;
-  for (let at = 0; at < glob.length; at++) {
-    const character = glob[at];
-    if (character === '\\') at += 1;
-    else if (character === '[') {
-      at = classEnd(glob, at);
-      if (at < 0) return true;
-    } else if (character === '"') at = quoteEnd(glob, at);
-    else if (character === '(') parentheses += 1;
-    else if (character === ')') parentheses = Math.max(0, parentheses - 1);
-    else if (character === '{') braces += 1;
-    else if (character === '}') braces = Math.max(0, braces - 1);
-  }
-  return parentheses + braces > 0;
-}
-
-/** The place of the `]` that ends the class that begins at `start`; -1 when none does. */
-function classEnd(glob: string, start: number): number {
-  const first = '^!'.includes(glob[start + 1] ?? ' ') ? start + 2 : start + 1;
-  for (let at = first; at < glob.length; at++) {
-    NAMED_CLASS.lastIndex = at;
-    if (glob[at] === '\\') at += 1;
-    else if (NAMED_CLASS.test(glob)) at = NAMED_CLASS.lastIndex - 1;
-    else if (glob[at] === ']' && at > first) return at;
-  }
-  return -1;
-}
-
-/** The place of the closing double quote, or the end: an unclosed quote makes all the rest literal. */
-function quoteEnd(glob: string, start: number): number {
-  const end = glob.indexOf('"', start + 1);
-  return end < 0 ? glob.length : end;
-}
-
 export type ValueKind =
   | { readonly kind: 'switch' }
   | {
@@ -119,7 +69,6 @@ export type ValueKind =
   | { readonly kind: 'fraction'; readonly above: number; readonly below?: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'size'; readonly least: number }
-  /** CheckedValue to milliseconds. */
   | { readonly kind: 'duration' }
   | { readonly kind: 'shingle' }
   | { readonly kind: 'encoding' }
@@ -127,16 +76,11 @@ export type ValueKind =
   | { readonly kind: 'separator' }
   /** `listed`: a text may hold several, separated by commas outside brackets. */
   | { readonly kind: 'globs'; readonly listed?: true }
-  /** CheckedValue to a KeepRule. */
   | { readonly kind: 'keep' }
-  /** CheckedValue to how many parts of a place name a group. */
   | { readonly kind: 'group' }
-  /** CheckedValue to a list of two or three names, or of numbers as texts. */
   | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
-  /** CheckedValue to a list. */
   | { readonly kind: 'paths' }
-  /** CheckedValue to a list of texts KEY=VALUE. */
   | { readonly kind: 'settings' }
   /** Of a server, by http or https. */
   | { readonly kind: 'address' }
@@ -149,9 +93,59 @@ export interface ShingleSpec {
   readonly size: number;
 }
 
+/** What a user gives, and what a check makes of it, where the name of the kind alone says so. */
+interface KindTypes {
+  readonly switch: readonly [boolean, boolean];
+  readonly integer: readonly [number, number];
+  readonly fraction: readonly [number, number];
+  readonly choice: readonly [string, string];
+  /** To bytes. */
+  readonly size: readonly [number | string, number];
+  /** To milliseconds. */
+  readonly duration: readonly [number | string, number];
+  readonly shingle: readonly [string, ShingleSpec];
+  readonly encoding: readonly [string, string];
+  readonly separator: readonly [string, string];
+  readonly globs: readonly [string | readonly string[], readonly string[]];
+  readonly keep: readonly [string, KeepRule];
+  /** To how many parts of a place name a group. */
+  readonly group: readonly [string, number];
+  /** To two or three names, or numbers as texts. */
+  readonly columns: readonly [string | readonly string[], readonly string[]];
+  readonly path: readonly [string, string];
+  readonly paths: readonly [readonly string[], readonly string[]];
+  /** To texts KEY=VALUE. */
+  readonly settings: readonly [string | readonly string[], readonly string[]];
+  readonly address: readonly [string, string];
+  readonly words: readonly [string | readonly string[], string | readonly string[]];
+  readonly name: readonly [string, string];
+}
+
+type TypesOf<Kind extends ValueKind> = Kind extends { readonly choices: readonly (infer Choice)[] }
+  ? readonly [Choice, Choice]
+  : Kind extends { readonly word: infer Word }
+    ? readonly [number | Word, number | Word]
+    : KindTypes[Kind['kind']];
+
+/** What a user may give as a value of a kind. */
+export type GivenOf<Kind extends ValueKind> = TypesOf<Kind>[0];
+/** A checked value of a kind. */
+export type ValueOf<Kind extends ValueKind> = TypesOf<Kind>[1];
+
+/** Kinds whose values are lists that are empty where nothing is given. */
+const LIST_KINDS = ['globs', 'settings'] as const;
+type ListKind = (typeof LIST_KINDS)[number];
+
+/** The value where nothing is given and there is no default. */
+export type AbsentOf<Kind extends ValueKind> = Kind['kind'] extends ListKind ? readonly string[] : null;
+
+export function absentValue({ kind }: ValueKind): readonly string[] | null {
+  return (LIST_KINDS as readonly string[]).includes(kind) ? [] : null;
+}
+
 /** The outcome of a check: the usable value, or what would have been usable. */
-export type CheckedValue =
-  | { readonly ok: true; readonly value: unknown }
+export type CheckedValue<Kind extends ValueKind = ValueKind> =
+  | { readonly ok: true; readonly value: ValueOf<Kind> }
   | { readonly ok: false; readonly expected: string };
 
 const SHINGLE = /^(words|chars|bytes|lines|stopwords):([1-9]\d?)$/;
@@ -170,8 +164,6 @@ const UNITS: Readonly<Record<string, number>> = {
   gib: 2 ** 30,
   tib: 2 ** 40,
 };
-/** The longest glob that the matcher takes. */
-const LONGEST_GLOB = 65_536;
 
 /** The shingle specification `unit:k`, or null when the text is none. */
 export function parseShingle(text: string): ShingleSpec | null {
@@ -233,7 +225,7 @@ export function expectation(kind: ValueKind): string {
     case 'encoding':
       return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
     case 'globs':
-      return 'a glob over relative paths, such as *.txt or docs/**, with every bracket closed (\\[ is a literal one)';
+      return 'a glob over relative paths, such as *.txt or docs/**';
     case 'keep':
       return 'first, longest, shortest, newest, oldest, or field:NAME, field:NAME:max or field:NAME:min';
     case 'group':
@@ -254,9 +246,10 @@ export function expectation(kind: ValueKind): string {
 }
 
 /** Checks one value of an option; a string is never taken for a number here. */
-export function checkValue(kind: ValueKind, value: unknown): CheckedValue {
+export function checkValue<Kind extends ValueKind>(kind: Kind, value: unknown): CheckedValue<Kind> {
   const usable = usableValue(kind, value);
-  return usable === null ? { ok: false, expected: expectation(kind) } : { ok: true, value: usable };
+  if (usable === null) return { ok: false, expected: expectation(kind) };
+  return { ok: true, value: usable as ValueOf<Kind> };
 }
 
 function usableValue(kind: ValueKind, value: unknown): unknown {
@@ -338,22 +331,8 @@ function usableSize(least: number, value: unknown): number | null {
 function usableGlobs(value: unknown, listed: boolean): readonly string[] | null {
   const given: unknown = typeof value === 'string' ? [value] : value;
   if (!isTextList(given)) return null;
-  const globs = listed ? given.flatMap(globsOfList) : given;
-  return globs.every(isGlob) ? globs : null;
-}
-
-/** Globs separated by commas; those of `{a,b}`, of `[,]` and behind a backslash separate nothing. */
-function globsOfList(text: string): string[] {
-  const globs: string[] = [];
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === ',' && !hasOpenBracket(text.slice(from, at))) {
-      globs.push(text.slice(from, at));
-      from = at + 1;
-    }
-  }
-  return [...globs, text.slice(from)];
+  const globs = listed ? given.flatMap(globsOfList) : [...given];
+  return globs.every((glob) => globProblem(glob, '') === null) ? globs : null;
 }
 
 const KEEP_FIELD = /^field:(.+?)(?::(max|min))?$/s;
@@ -393,16 +372,25 @@ const NAMELESS = /^\/(?:$|\/)/;
 /** What `.gitignore` calls an exception; `!(...)` is a pattern. */
 const EXCEPTION = /^!(?!\()/;
 
-/** An open bracket is a mistake, as is an exception: both would silently match something else than what is meant. */
-function isGlob(glob: string): boolean {
-  if (!isPath(glob) || NAMELESS.test(glob) || EXCEPTION.test(glob)) return false;
-  return glob.length <= LONGEST_GLOB && !hasOpenBracket(glob);
+/** Why a text is no usable glob; null: it is one. `other`: the flag that says the opposite. */
+function globProblem(glob: string, other: string): string | null {
+  if (!isPath(glob) || NAMELESS.test(glob)) return expectation({ kind: 'globs' });
+  if (EXCEPTION.test(glob))
+    return `a glob of what is meant, got an exception by !; give ${shownValue(glob.slice(1))} to ${other} (\\! is a literal one)`;
+  try {
+    new Glob(glob);
+  } catch (error) {
+    if (error instanceof GlobFault) return `${expectation({ kind: 'globs' })}; ${error.message}`;
+    throw error;
+  }
+  return null;
 }
 
 /** What is wrong with a part that `checkValue` refused, where that can be said better than by what is expected of all. */
 export function expectedOfPart(kind: ValueKind, part: unknown, other: string): string | null {
-  if (kind.kind !== 'globs' || typeof part !== 'string' || !EXCEPTION.test(part)) return null;
-  return `a glob of what is meant, got an exception by !; give ${shownValue(part.slice(1))} to ${other} (\\! is a literal one)`;
+  if (kind.kind !== 'globs' || typeof part !== 'string') return null;
+  const globs = kind.listed === true ? globsOfList(part) : [part];
+  return globs.map((glob) => globProblem(glob, other)).find((problem) => problem !== null) ?? null;
 }
 
 function isTextList(value: unknown): value is readonly string[] {

@@ -3,11 +3,19 @@
  * relative to the output folder, with `/`.
  */
 
-import type { ResultFormat } from '../sketch/params.js';
-
 /** Folders of parts. */
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
 export type PartFolder = (typeof PART_FOLDERS)[number];
+
+/** All tables of a result; `eliminated` is in few. */
+export const RESULT_TABLES = [...PART_FOLDERS, 'duplicates', 'skipped', 'eliminated'] as const;
+/** A table of a result, by its name. */
+export type ResultTable = (typeof RESULT_TABLES)[number];
+
+/** What tables of a result can be exported as. */
+export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
+/** A form that tables of a result are exported as. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const MANIFEST_NAME = 'manifest.json';
 export const STATS_NAME = 'stats.json';
@@ -23,18 +31,23 @@ export const UNBALANCED_NAME = 'unbalanced.json';
 export const LOCK_NAME = '.mr-minhash.lock';
 
 /** `candidates/part-00000.tsv`; five digits, more beyond 99999 parts. */
-export function partName(folder: PartFolder, part: number, format: ResultFormat): string {
-  return `${folder}/part-${String(part).padStart(5, '0')}.${format}`;
+export function partName(folder: PartFolder, part: number): string {
+  return `${folder}/part-${String(part).padStart(5, '0')}.tsv`;
 }
 
-/** `duplicates.tsv`, `skipped.csv`: the base name is fixed, the ending follows the format. */
-export function listName(list: 'duplicates' | 'skipped' | 'eliminated', format: ResultFormat): string {
-  return `${list}.${format}`;
+export function listName(list: Exclude<ResultTable, PartFolder>): string {
+  return `${list}.tsv`;
 }
 
+/** Earlier versions wrote tables in other forms, too: `--force` replaces those results. */
 const PART = /^part-\d{5,}\.(tsv|csv|jsonl|parquet)(\.tmp)?$/;
 const ROOT =
   /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl|parquet)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
+
+/** Whether a name, relative to the output folder, is that of a table of a result. */
+export function isTableName(name: string): boolean {
+  return isOwnName(name) && name.endsWith('.tsv');
+}
 
 /** The lock itself, and temporary files of locking. */
 const LOCK = /^\.mr-minhash\.lock(\.[0-9a-z]+)*$/;
@@ -68,6 +81,6 @@ export function isOwnName(name: string): boolean {
 /** The number of `pairs/part-00012.tsv`; -1 for any other name. */
 export function partNumberOf(name: string, folder: PartFolder): number {
   if (!name.startsWith(`${folder}/part-`)) return -1;
-  const digits = /^part-(\d{5,})\.(?:tsv|csv|jsonl|parquet)$/.exec(name.slice(folder.length + 1));
+  const digits = /^part-(\d{5,})\.tsv$/.exec(name.slice(folder.length + 1));
   return digits === null ? -1 : Number(digits[1]);
 }

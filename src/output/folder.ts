@@ -36,8 +36,6 @@ import { holderOf, OutputLock } from './lock.js';
 import { canonicalJsonBytes, type Manifest, type Stats, TOOL } from './manifest.js';
 import {
   clearBeside,
-  isObject,
-  type JsonObject,
   ownJson,
   removeEmptyFolders,
   removeOwnFiles,
@@ -53,12 +51,6 @@ type OutputState =
   | { readonly kind: 'foreign'; readonly detail: string }
   /** Not a folder, or one that cannot be read or written. */
   | { readonly kind: 'unusable'; readonly detail: string };
-
-/** The options of an unfinished run, from its marker; null if there are none. */
-export function markedOptions(dir: string): JsonObject | null {
-  const options = ownJson(dir, MARKER_NAME)?.options;
-  return isObject(options) ? options : null;
-}
 
 /**
  * A name of ours with another kind of entry: a link, or a folder in place of a file. We write neither, so
@@ -206,8 +198,8 @@ const UNFINISHED_BESIDE =
 /**
  * The reasons that forbid writing a result to `out`; empty if there are none. Changes nothing.
  *
- * @param options `resume`: an unfinished run of ours is to be resumed; `own`: the key of one's own lock, if
- * one already holds the folder
+ * @param options `resume`: an unfinished run of ours is to be resumed; `own`: the text of one's own lock,
+ * if one already holds the folder
  */
 export function checkOutput(
   out: string,
@@ -224,7 +216,7 @@ export function checkOutput(
       return [{ code: 'OUTPUT_UNWRITABLE', detail: state.detail }];
   }
   // A run that still writes there may be about to finish: waiting is better advice than --force.
-  const holder = holderOf(path, options.own);
+  const holder = holderOf(path, options.force, options.own);
   if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
   if (options.force || state.kind === 'empty') return [];
   const replacement = replacementIn(path);
@@ -368,7 +360,7 @@ export interface Taking {
   readonly version: string;
   /** `.work` is kept at the end. */
   readonly keepWork?: boolean;
-  /** JSON: the options of the run, in the marker from the start; see `markedOptions`. */
+  /** JSON: the options of the run, in the marker from the start. */
   readonly options?: Readonly<Record<string, unknown>>;
   /**
    * Decides whether an unfinished run is resumed: called when the folder is locked and before anything in it
@@ -395,10 +387,10 @@ export function prepareOutput(
   const folder = resolve(out);
   const isMade = !existsSync(folder);
   guardUnwritable(folder, () => makeFolders(folder));
-  const lock = new OutputLock(folder, door);
+  const lock = new OutputLock(folder, force, door);
   try {
     // Another run may have finished, or died, between the check and the lock.
-    const isFree = (): void => refuse(checkOutput(out, { ...wish, own: lock.key }));
+    const isFree = (): void => refuse(checkOutput(out, { ...wish, own: lock.text }));
     isFree();
     if (replacementIn(folder) === 'whole') {
       takePlace(folder, keepWork, door);
@@ -436,7 +428,7 @@ export function completeFinish(out: string, keepWork: boolean, door: FileDoor = 
   };
   const isTraced = isMarked() || readdirSync(path).some(isLockFile);
   if (outputStateOf(out).kind !== 'finished' || !isTraced) return;
-  const lock = new OutputLock(path, door);
+  const lock = new OutputLock(path, false, door);
   try {
     if (outputStateOf(out).kind !== 'finished' || !isMarked()) return;
     if (!keepWork) guardWrite(WORK_NAME, () => door.removeFolder(join(path, WORK_NAME)));

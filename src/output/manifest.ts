@@ -14,6 +14,7 @@ import type { ResultParams } from '../sketch/params.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
+import { ALL_FACTS, type ManifestCounts } from './facts.js';
 import { roundedToMillionths } from './tables/escaping.js';
 import { numberBalances, type ReportedNumbers } from './wording/reportedNumbers.js';
 
@@ -40,6 +41,13 @@ export type SourceOrder =
       readonly sha256: string;
     };
 
+/** Whether a value of JSON is one, or none is given. */
+export function isSourceOrder(value: unknown): value is SourceOrder | undefined {
+  if (value === undefined) return true;
+  if (Array.isArray(value)) return value.every((prefix) => typeof prefix === 'string');
+  return typeof value === 'object' && value !== null && 'count' in value && 'sha256' in value;
+}
+
 interface SCurvePoint {
   readonly similarity: number;
   readonly probability: number;
@@ -62,85 +70,6 @@ export interface RecallFacts {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
-}
-
-/**
- * All counts of a run. They include the rows of files, so that the counts can be checked against the files.
- */
-export interface ManifestCounts {
-  /** Documents and places found: `read`, `left_alone` and all skipped. */
-  readonly documents: number;
-  /** Documents compared: those with a document number. */
-  readonly read: number;
-  /** With fewer tokens than --min-tokens: neither compared nor dropped. Absent: none was looked for. */
-  readonly left_alone?: number;
-  /** Where units are compared, which all other counts are of: documents that were cut into them, those without a unit too. */
-  readonly documents_cut?: number;
-  /** By error code; codes that did not occur are absent. */
-  readonly skipped: Readonly<Record<string, number>>;
-  /**
-   * Symbolic links, by code of the error table; codes that did not occur are absent. Links are not documents.
-   */
-  readonly left_out: Readonly<Record<string, number>>;
-  /** Of those read: named by their place, because another record has the same id. */
-  readonly ids_repeated: number;
-  /** Of those read: their id is not UTF-8, and has U+FFFD in the files. For TSV, which has escapes, 0. */
-  readonly ids_replaced: number;
-  /** Of those read: without a token. */
-  readonly empty: number;
-  /** Of those read: with invalid sequences replaced or runs of marks cut. */
-  readonly repaired: number;
-  /** Of those read: with tokens, but without a shingle in their sketch; only identical ones are found. */
-  readonly unsketched: number;
-  /** Shingles in too many documents, removed from every sketch. */
-  readonly eliminated_shingles: number;
-  readonly shingle_occurrences: number;
-  /** Groups of two or more documents with the same tokens, and their members, including the first of each. */
-  readonly identity_classes: number;
-  readonly identical_documents: number;
-  /** Buckets with at least two documents, over all bands; for samples fingerprints in as many. */
-  readonly buckets: number;
-  /** For samples: fingerprints that too many documents rely on, which were paired linearly. */
-  readonly hot_buckets: number;
-  /** For samples: documents with the most frequent fingerprint. */
-  readonly largest_bucket: number;
-  /** Rounds of pairing: 1 without hot buckets. */
-  readonly rounds: number;
-  /** An upper bound: buckets overlap. */
-  readonly pairs_skipped_at_most: number;
-  readonly kept_uncompared: number;
-  readonly candidate_pairs: number;
-  /** Accepted near pairs. */
-  readonly verified_pairs: number;
-  /** Rows of pairs with the same text, byte for byte; for sets: of equal sets. */
-  readonly identical_pairs: number;
-  /**
-   * Rows of pairs with the same tokens in other bytes, and of two documents that look like code or numbers.
-   */
-  readonly same_tokens_pairs: number;
-  readonly same_tokens_pairs_of_code: number;
-  readonly clusters: number;
-  /** Documents in clusters of two or more. */
-  readonly clustered_documents: number;
-  /**
-   * Greedy clusters founded without a comparison with every representative that has the same fingerprints.
-   */
-  readonly clusters_uncompared: number;
-  /** Documents in clusters whose similarity to their representative is below the threshold. */
-  readonly members_below_threshold: number;
-  readonly kept: number;
-  readonly dropped: number;
-  /** Groups of documents, of which only pairs of two are looked for. Absent where there are none, and of a reference. */
-  readonly groups?: number;
-  /** Documents of --against, with which the others are compared. Absent without a reference. */
-  readonly reference_documents?: number;
-  /** New documents that are alike one of them, dropped or not. Absent without a reference. */
-  readonly reference_matches?: number;
-  /** Pairs of documents that both stay although they are alike, because they are protected. Absent where none is protected. */
-  readonly protected_pairs?: number;
-  /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
-  readonly kept_bytes?: number;
-  readonly dropped_bytes?: number;
 }
 
 export interface FileFacts {
@@ -318,6 +247,7 @@ export function countFaults(
   const rowsOf = (start: string): number =>
     files.reduce((sum, { file, rows }) => (file.startsWith(start) ? sum + rows : sum), 0);
   const skipped = skippedTotal(counts);
+  const values: Readonly<Record<string, unknown>> = counts;
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
     ['documents found', counts.read + (counts.left_alone ?? 0) + skipped, counts.documents],
     ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
@@ -326,11 +256,12 @@ export function countFaults(
       rowsOf('skipped.'),
       skipped + counts.repaired + counts.empty + sumOf(counts.left_out),
     ],
-    ['rows of candidates', rowsOf('candidates/'), counts.candidate_pairs],
     ['rows of pairs', rowsOf('pairs/'), acceptedPairs(counts)],
-    ['rows of clusters', rowsOf('clusters/'), counts.clustered_documents],
-    ['rows of eliminated', rowsOf('eliminated.'), counts.eliminated_shingles],
-    ['rows of duplicates', rowsOf('duplicates.'), counts.dropped],
+    ...ALL_FACTS.flatMap(([name, { rows }]) =>
+      rows === undefined
+        ? []
+        : [[`rows of ${rows.slice(0, -1)}`, rowsOf(rows), Number(values[name])] as const],
+    ),
     ...(numbers === undefined ? [] : numberBalances(counts, numbers)),
   ];
   return balances
@@ -445,6 +376,8 @@ export interface ReadAs {
     /** Documents that are still there, and files that they come from. */
     readonly documents: number;
     readonly files: number;
+    /** Records whose text was a page of HTML; absent: none was, or they are pages as files. */
+    readonly pages?: number;
   }[];
   /** Records of archives that are no documents, by why; those without are not named. */
   readonly passed_over: Readonly<Partial<Record<PassedOver, number>>>;

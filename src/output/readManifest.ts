@@ -1,51 +1,27 @@
 /** Reads the manifest and statistics of a finished result, and reports missing or damaged parts by name. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
-import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import { OPTION_KEYS, OPTIONS, type OptionKey } from '../options/table.js';
+import { checkValue, shownValue } from '../options/values.js';
+import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
+import { ALL_FACTS } from './facts.js';
 import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './fileNames.js';
 import { halfReplacedText } from './folder.js';
-import { type Manifest, type Stats, TOOL } from './manifest.js';
+import { isSourceOrder, type Manifest, type Stats, TOOL } from './manifest.js';
 import { isObject, type JsonObject } from './replacement.js';
 
-const COUNTS = [
-  'documents',
-  'read',
-  'ids_repeated',
-  'ids_replaced',
-  'empty',
-  'repaired',
-  'unsketched',
-  'eliminated_shingles',
-  'shingle_occurrences',
-  'identity_classes',
-  'identical_documents',
-  'buckets',
-  'hot_buckets',
-  'largest_bucket',
-  'rounds',
-  'pairs_skipped_at_most',
-  'kept_uncompared',
-  'candidate_pairs',
-  'verified_pairs',
-  'identical_pairs',
-  'same_tokens_pairs',
-  'same_tokens_pairs_of_code',
-  'clusters',
-  'clustered_documents',
-  'clusters_uncompared',
-  'members_below_threshold',
-  'kept',
-  'dropped',
-] as const;
+/** The counts that every run has. */
+const COUNTS = ALL_FACTS.filter(([, { median, byCode, sometimes }]) => !(median ?? byCode ?? sometimes));
 
-const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 
 function filesProblem(files: unknown): string | null {
   if (!isObject(files)) return 'files is no object';
   for (const [name, facts] of Object.entries(files)) {
-    if (name.startsWith('/') || name.split('/').includes('..')) return `${name} lies outside the folder`;
+    if (name.startsWith('/') || name.includes('\0') || name.split('/').includes('..'))
+      return `${name} lies outside the folder`;
     const sound =
       isObject(facts) && isCount(facts.rows) && isCount(facts.bytes) && typeof facts.sha256 === 'string';
     if (!sound) return `files: ${name} lacks rows, bytes or sha256`;
@@ -53,21 +29,86 @@ function filesProblem(files: unknown): string | null {
   return null;
 }
 
+/** Null where the option can have no value, or stands for what has none of it. */
+const mayBeNull = (key: OptionKey): boolean => OPTIONS[key].default === null || key === 'recall';
+
+/** The names of values that stand for no option, and are no numbers or texts but yes or no. */
+const ANSWERS: readonly string[] = ['textFieldGiven', 'named'];
+
+/** The first value, at any depth, that is none of the option by whose name it stands. */
+function valueProblem(values: JsonObject, place: string): string | null {
+  for (const [name, value] of Object.entries(values)) {
+    const path = `${place}.${name}`;
+    if (isObject(value)) {
+      const problem = valueProblem(value, path);
+      if (problem !== null) return problem;
+      continue;
+    }
+    if (ANSWERS.includes(name) && typeof value !== 'boolean') return `${path} is neither true nor false`;
+    if (!OPTION_KEYS.includes(name as OptionKey)) continue;
+    const key = name as OptionKey;
+    if (value === null && mayBeNull(key)) continue;
+    const checked = checkValue(OPTIONS[key].kind, value);
+    if (!checked.ok) return `${path} is ${shownValue(value)}: expected ${checked.expected}`;
+  }
+  return null;
+}
+
+/** Parts of parameters that stand for one value of an option, as a user would have typed it. */
+function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
+  const { unit, size } = shingle as JsonObject;
+  const { by, field, best } = (keep ?? { by: 'first' }) as JsonObject;
+  const group = groups as JsonObject | null;
+  return {
+    // Sets are input, not made of tokens.
+    ...(sets === undefined && { shingle: `${String(unit)}:${String(size)}` }),
+    keep: by === 'field' ? `field:${String(field)}:${String(best)}` : by,
+    ...(group?.by === 'path' && { groupBy: `path:${String(group.depth)}` }),
+    ...(group?.by === 'field' && { groupField: group.field }),
+  };
+}
+
+/** What a sketch of each kind has; others have their hashes. */
+const SKETCH_VALUES: Readonly<Record<string, readonly string[]>> = {
+  sswf: [],
+  'mod-m': ['modulus', 'wholeBelow'],
+};
+
+/** What is wrong with the parameters: values are held against the table of options, as those that are typed. */
 function parametersProblem(parameters: unknown): string | null {
   if (!isObject(parameters)) return 'parameters is no object';
-  if (!['tsv', 'csv', 'jsonl', 'parquet'].includes(String(parameters.format)))
-    return 'parameters.format is unknown';
-  if (!['exact', 'signature', 'none'].includes(String(parameters.verify)))
-    return 'parameters.verify is unknown';
-  if (typeof parameters.threshold !== 'number') return 'parameters.threshold is no number';
-  const rule = agreeProblem(parameters);
-  if (rule !== null) return rule;
-  if (!['resemblance', 'containment'].includes(String(parameters.measure)))
-    return 'parameters.measure is unknown';
+  // Earlier versions wrote other forms, too.
+  if (!['tsv', undefined].includes(parameters.format as string | undefined))
+    return `its tables are ${String(parameters.format)}, of an earlier version: run it again, and export makes that form`;
+  const { shingle, sketch, banding, groups = null, keep = {}, sets = {} } = parameters;
   // Samples have no bands.
-  const names = ['shingle', 'sketch', ...(parameters.banding === null ? [] : ['banding'])];
-  const objects = names.filter((name) => !isObject(parameters[name]));
-  return objects.length > 0 ? `parameters.${objects[0]} is no object` : null;
+  const parts = { shingle, sketch, keep, sets, banding: banding ?? {}, groups: groups ?? {} };
+  const other = Object.entries(parts).find(([, part]) => !isObject(part));
+  if (other !== undefined) return `parameters.${other[0]} is no object`;
+  const whole = ['threshold', 'verify', 'measure'].find((name) => parameters[name] === undefined);
+  if (whole !== undefined) return `parameters.${whole} is not there`;
+  const { sketch: kind, ...sketched } = sketch as JsonObject;
+  const values = SKETCH_VALUES[String(kind)] ?? ['hashes'];
+  const { wholeBelow = 0 } = sketched;
+  const lacking = values.find((name) => sketched[name] === undefined);
+  if (lacking !== undefined || !isCount(wholeBelow))
+    return `parameters.sketch.${lacking ?? 'wholeBelow'} is no number`;
+  if (groups !== null && !['against', 'path', 'field'].includes(String((groups as JsonObject).by)))
+    return 'parameters.groups.by is unknown';
+  const { bag, seed, stopWords } = shingle as JsonObject;
+  if (isObject(stopWords) ? !isCount(stopWords.count) : (stopWords ?? null) !== null)
+    return 'parameters.shingle.stopWords has no count';
+  const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;
+  // Where only identical documents are looked for, there are neither bands nor rows.
+  const bands =
+    parameters.exactDuplicates === true || banding === null
+      ? {}
+      : { bands: 0, rows: 0, ...(banding as object) };
+  return (
+    agreeProblem(parameters) ??
+    valueProblem({ bag, seed, ...typedParts(parameters) }, 'parameters') ??
+    valueProblem({ ...rest, banding: bands, sketch: kind === 'sswf' ? {} : sketch }, 'parameters')
+  );
 }
 
 /** The fault of an m-of-n rule: its threshold is the share of the slots that must match. */
@@ -98,8 +139,7 @@ function numbersProblem(numbers: unknown): string | null {
   if (numbers === undefined) return null;
   if (!isObject(numbers) || !isAmount(numbers.kept) || !isAmount(numbers.dropped))
     return 'numbers.kept or numbers.dropped lacks documents or tokens';
-  const { reasons, sources, other_sources: others, thresholds, median_shingles: median } = numbers;
-  const tokens = numbers.median_tokens ?? null;
+  const { reasons, sources, other_sources: others, thresholds } = numbers;
   const names = ['identical', 'same_tokens', 'near'];
   if (!isObject(reasons) || !names.every((name) => isAmount(reasons[name])))
     return 'numbers.reasons lacks one of three';
@@ -107,8 +147,11 @@ function numbersProblem(numbers: unknown): string | null {
     return 'numbers.sources is no list of sources';
   if (!Array.isArray(thresholds) || !thresholds.every(isDropsAt))
     return 'numbers.thresholds is no list of thresholds';
-  if (tokens !== null && !isCount(tokens)) return 'numbers.median_tokens is no number';
-  return median === null || isCount(median) ? null : 'numbers.median_shingles is no number';
+  const wrong = ALL_FACTS.find(([name, { median, sometimes }]) => {
+    const value = numbers[name];
+    return median && !isCount(value) && value !== null && !(sometimes && value === undefined);
+  });
+  return wrong === undefined ? null : `numbers.${wrong[0]} is no number`;
 }
 
 /** Why a JSON value is not a manifest of ours, or null. */
@@ -119,34 +162,31 @@ export function manifestProblem(value: unknown): string | null {
   if (texts.length > 0) return `${texts[0]} is no text`;
   const { counts, s_curve: curve } = value;
   if (!isObject(counts) || !isObject(counts.skipped)) return 'counts or counts.skipped is no object';
-  const missing = COUNTS.filter((name) => !isCount(counts[name]));
-  if (missing.length > 0) return `counts.${missing[0]} is no number`;
+  const missing = COUNTS.find(([name]) => !isCount(counts[name]));
+  if (missing !== undefined) return `counts.${missing[0]} is no number`;
+  const strange = Object.keys(counts).find((name) => !isCount(counts[name]) && !isObject(counts[name]));
+  if (strange !== undefined) return `counts.${strange} is no number`;
   if (!Object.values(counts.skipped).every(isCount)) return 'counts.skipped has what is no number';
   if (!isObject(counts.left_out) || !Object.values(counts.left_out).every(isCount))
     return 'counts.left_out is no object of numbers';
   if (!isObject(curve) || !Array.isArray(curve.table)) return 's_curve has no table';
   if (!isCount(curve.probability_at_threshold)) return 's_curve.probability_at_threshold is no number';
+  if (!isSourceOrder(value.sources)) return 'sources is no list of PATHs';
   if (curve.agreement_share !== null && !isCount(curve.agreement_share)) return 's_curve.agreement_share';
   return parametersProblem(value.parameters) ?? filesProblem(value.files) ?? numbersProblem(value.numbers);
 }
 
-function missing(detail: string, cause?: unknown): MinHashError {
-  return new MinHashError({ code: 'RESULT_MISSING', detail }, { cause });
+function missing(detail: string): MinHashError {
+  return new MinHashError({ code: 'RESULT_MISSING', detail });
 }
 
 function readJson(dir: string, name: string): unknown {
-  try {
-    const path = join(dir, name);
-    // Reading a pipe would wait for a writer forever.
-    if (!statSync(path).isFile()) throw missing(`${dir}: ${name} is no regular file`);
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof MinHashError) throw error;
-    const code = systemCodeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw missing(`${dir}: no ${name}`, error);
-    if (code !== null) throw missing(`${dir}: ${name}: ${plainCauseOf(code)}`, error);
-    throw missing(`${dir}: ${name} is not valid JSON`, error);
-  }
+  const file = readPlainFile(join(dir, name), MOST_DOCUMENT);
+  if (file.bytes === null)
+    throw missing(file.why === null ? `${dir}: no ${name}` : `${dir}: ${name}: ${file.why}`);
+  const value = parsePlainJson(file.bytes);
+  if (value === undefined) throw missing(`${dir}: ${name} is not valid JSON`);
+  return value;
 }
 
 /**
@@ -173,18 +213,37 @@ function isReadAs(value: unknown): boolean {
   );
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+/** Of a result of an earlier version some are absent. */
+const areAll = (value: unknown, isOne: (one: JsonObject) => boolean): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((one) => isObject(one) && isOne(one)));
+
+const isPlace = ({ path, prefix, kind }: JsonObject): boolean =>
+  isText(path) && isText(prefix) && ['stdin', 'folder', 'file'].includes(String(kind));
+
+/** Whether a JSON value has what is told again of statistics. */
+function isStats(value: unknown): value is JsonObject {
+  if (!isObject(value) || value.tool !== TOOL || !isObject(value.inputs)) return false;
+  const { inputs, places, stages, lacked_text_fields: fields = [], lacked_values: lacked } = value;
+  return (
+    areTexts(inputs.paths) &&
+    areTexts(inputs.against ?? []) &&
+    isText(inputs.directory) &&
+    isText(inputs.files ?? '') &&
+    areTexts(fields) &&
+    isCount(value.elapsed_milliseconds ?? 0) &&
+    areAll(places, isPlace) &&
+    areAll(stages, (one) => isText(one.stage) && isCount(one.tasks) && isCount(one.milliseconds)) &&
+    areAll(lacked, (one) => isText(one.field) && isText(one.decides) && isCount(one.documents))
+  );
+}
+
 /** The statistics of the result in `dir`. @throws MinHashError RESULT_MISSING */
 export function readStats(dir: string): Stats {
   const value = readJson(dir, STATS_NAME);
-  const inputs = isObject(value) ? value.inputs : undefined;
-  const isSound =
-    isObject(inputs) &&
-    Array.isArray(inputs.paths) &&
-    inputs.paths.every((path) => typeof path === 'string') &&
-    typeof inputs.directory === 'string';
-  if (!isObject(value) || value.tool !== TOOL || !isSound) {
-    throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
-  }
+  if (!isStats(value)) throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
   // A result of an earlier version does not say.
   const stats: unknown = {
     ...{ places: [], lacked_text_fields: [], lacked_values: [] },

@@ -6,17 +6,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
-import { csvCells } from '../readers/formats/csv/cells.js';
 import { bytesOf } from '../readers/list/pathIds.js';
-import type { Measure, ResultFormat } from '../sketch/params.js';
+import type { Measure } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
 import { utf8SequenceLength } from '../text/unicode/utf8.js';
 import { listName, type PartFolder, partNumberOf } from './fileNames.js';
 import type { Manifest } from './manifest.js';
 import { readManifest } from './readManifest.js';
-import { unescapeBytes, unescapePlace } from './tables/escaping.js';
+import { unescapeBytes } from './tables/escaping.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
-import { parquetCells } from './tables/parquetCells.js';
 
 /**
  * The kind of a pair: the same text byte for byte, the same canonical tokens in other bytes, or similar by
@@ -95,7 +93,7 @@ export interface SkippedRow {
 interface RowReading<Row> {
   readonly columns: SelectedColumns;
   /** Cells in the order of the columns; null: not in the form that we write. */
-  rowOf(cells: readonly string[], format: ResultFormat): Row | null;
+  rowOf(cells: readonly string[]): Row | null;
 }
 
 const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
@@ -109,11 +107,11 @@ const PAIRS: RowReading<PairRow> = {
   columns: {
     names: ['a', 'b', 'jaccard', 'agreement', 'containment_a_in_b', 'containment_b_in_a', 'kind'],
   },
-  rowOf(cells, format) {
+  rowOf(cells) {
     if (!KINDS.includes(cells[6]!)) return null;
     return {
-      a: unescapeBytes(cells[0]!, format),
-      b: unescapeBytes(cells[1]!, format),
+      a: unescapeBytes(cells[0]!),
+      b: unescapeBytes(cells[1]!),
       jaccard: numberOf(cells[2]!),
       agreement: numberOf(cells[3]!),
       containmentAInB: numberOf(cells[4]!),
@@ -125,45 +123,45 @@ const PAIRS: RowReading<PairRow> = {
 
 const CANDIDATES: RowReading<CandidateRow> = {
   columns: { names: ['a', 'b', 'agreement', 'jaccard', 'accepted'] },
-  rowOf: (cells, format) => ({
-    a: unescapeBytes(cells[0]!, format),
-    b: unescapeBytes(cells[1]!, format),
+  rowOf: (cells) => ({
+    a: unescapeBytes(cells[0]!),
+    b: unescapeBytes(cells[1]!),
     agreement: numberOf(cells[2]!),
     jaccard: numberOf(cells[3]!),
-    accepted: cells[4] === (format === 'parquet' ? 'true' : 'yes'),
+    accepted: cells[4] === 'yes',
   }),
 };
 
 const CLUSTERS: RowReading<ClusterRow> = {
   columns: { names: ['cluster', 'document', 'role', 'similarity', 'basis'], optional: ['place'] },
-  rowOf: (cells, format) => ({
+  rowOf: (cells) => ({
     cluster: Number(cells[0]),
-    document: unescapeBytes(cells[1]!, format),
+    document: unescapeBytes(cells[1]!),
     role: cells[2] === 'representative' ? 'representative' : 'member',
     similarity: numberOf(cells[3]!),
     basis: cells[4] === 'estimate' ? 'estimate' : 'exact',
-    ...given('place', unescapePlace(cells[5]!, format)),
+    ...given('place', unescapeBytes(cells[5]!)),
   }),
 };
 
 const DROPS: RowReading<DropRow> = {
   columns: { names: ['document', 'kept'], optional: ['jaccard', 'containment', 'place'] },
-  rowOf: (cells, format) => ({
-    document: unescapeBytes(cells[0]!, format),
-    kept: unescapeBytes(cells[1]!, format),
+  rowOf: (cells) => ({
+    document: unescapeBytes(cells[0]!),
+    kept: unescapeBytes(cells[1]!),
     jaccard: numberOf(cells[2]!),
     containment: numberOf(cells[3]!),
-    ...given('place', unescapePlace(cells[4]!, format)),
+    ...given('place', unescapeBytes(cells[4]!)),
   }),
 };
 
 const SKIPPED: RowReading<SkippedRow> = {
   columns: { names: ['document', 'reason'], optional: ['kind'] },
-  rowOf(cells, format) {
+  rowOf(cells) {
     const reason = cells[1]!;
     const code = reason.slice(0, Math.max(0, reason.indexOf(':')));
     return {
-      document: unescapeBytes(cells[0]!, format),
+      document: unescapeBytes(cells[0]!),
       code: SKIP_CODES.find((known) => known === code) ?? null,
       reason,
       ...given('kind', cells[2]!),
@@ -172,45 +170,6 @@ const SKIPPED: RowReading<SkippedRow> = {
 };
 
 const PIECE = 1 << 20;
-
-/**
- * Where the record at `from` ends (its LF), or -1: the text stops inside. In CSV an LF in quotes belongs to a
- * cell.
- */
-function recordEnd(text: string, from: number, format: ResultFormat): number {
-  let end = text.indexOf('\n', from);
-  if (format !== 'csv') return end;
-  let quoted = false;
-  for (let at = from; end >= 0; end = text.indexOf('\n', end + 1)) {
-    for (; at < end; at++) if (text.charCodeAt(at) === 0x22) quoted = !quoted;
-    if (!quoted) return end;
-  }
-  return -1;
-}
-
-function jsonCells(record: string, columns: readonly string[]): string[] | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(record, 'latin1').toString('utf8'));
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const row = value as Readonly<Record<string, unknown>>;
-  const cells = columns.map((name) => row[name]);
-  if (cells.includes(undefined)) return null;
-  return cells.map((cell) => (cell === null ? '' : Buffer.from(String(cell), 'utf8').toString('latin1')));
-}
-
-/**
- * The cells of a record as binary strings as in the file, without quotes but with the escapes of ids
- * (escaping.ts decodes those); null if their number is not that of the columns.
- */
-export function cellsOf(record: string, format: ResultFormat, columns: readonly string[]): string[] | null {
-  if (format === 'jsonl') return jsonCells(record, columns);
-  const cells = format === 'csv' ? csvCells(record) : record.split('\t');
-  return cells !== null && cells.length === columns.length ? cells : null;
-}
 
 /** The error for a file of a result that cannot be read. */
 function damaged(file: string, what: string, cause?: unknown): MinHashError {
@@ -231,8 +190,8 @@ async function openResultFile(dir: string, file: string): Promise<FileHandle> {
   }
 }
 
-/** The records of a file, those of one piece at a time. The last one must be whole. */
-async function* recordPieces(dir: string, file: string, format: ResultFormat): AsyncGenerator<string[]> {
+/** The lines of a file, those of one piece at a time. The last one must be whole. */
+async function* linePieces(dir: string, file: string): AsyncGenerator<string[]> {
   const handle = await openResultFile(dir, file);
   try {
     const buffer = Buffer.allocUnsafe(PIECE);
@@ -240,15 +199,9 @@ async function* recordPieces(dir: string, file: string, format: ResultFormat): A
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
       if (bytesRead === 0) break;
-      rest += buffer.toString('latin1', 0, bytesRead);
-      const records: string[] = [];
-      let from = 0;
-      for (let end = recordEnd(rest, 0, format); end >= 0; end = recordEnd(rest, from, format)) {
-        records.push(rest.slice(from, end));
-        from = end + 1;
-      }
-      rest = rest.slice(from);
-      yield records;
+      const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
+      rest = lines.pop()!;
+      yield lines;
     }
     if (rest !== '') throw damaged(file, 'its last row is cut off');
   } finally {
@@ -269,58 +222,43 @@ function positionsOf(header: readonly string[], { names, optional = [] }: Select
   return needed.includes(-1) ? null : [...needed, ...optional.map((name) => header.indexOf(name))];
 }
 
-function splitCells(record: string, format: ResultFormat): string[] | null {
-  return format === 'csv' ? csvCells(record) : record.split('\t');
-}
-
-/** Cells of a JSON row; null for absent optional ones. */
-function jsonRow(record: string, { names, optional = [] }: SelectedColumns): string[] | null {
-  const needed = jsonCells(record, names);
-  if (needed === null || optional.length === 0) return needed;
-  return [...needed, ...optional.map((name) => jsonCells(record, [name])?.[0] ?? '')];
+/**
+ * The lines of one result file as cells, binary strings with the escapes of ids (escaping.ts decodes those), in pieces. The
+ * first line names the columns. Leaving the loop closes the file.
+ *
+ * @throws MinHashError RESULT_MISSING: the file is gone, or has a row that cannot be read
+ */
+export async function* readCells(dir: string, file: string): AsyncGenerator<string[][]> {
+  let line = 0;
+  let width = 0;
+  for await (const lines of linePieces(dir, file)) {
+    const rows = lines.map((text) => text.split('\t'));
+    if (line === 0 && rows.length > 0) width = rows[0]!.length;
+    for (const cells of rows) {
+      line++;
+      if (cells.length !== width) throw damaged(file, `row ${line} cannot be read`);
+    }
+    yield rows;
+  }
+  if (line === 0) throw damaged(file, 'it is empty');
 }
 
 /**
  * The rows of one result file in pieces, the cells of each in the order of the wanted columns. Columns are
- * found by their names, so a result with more of them, or in another order, is read as well. Leaving the loop
- * closes the file.
+ * found by their names, so a result with more of them, or in another order, is read as well.
  *
- * @throws MinHashError RESULT_MISSING: the file is gone, lacks a column, or has a row that cannot be read
+ * @throws MinHashError RESULT_MISSING: as readCells; the file lacks a column
  */
-async function* readRows(
-  dir: string,
-  file: string,
-  format: ResultFormat,
-  wanted: SelectedColumns,
-): AsyncGenerator<string[][]> {
-  if (format === 'parquet') {
-    const damage = (what: string, cause?: unknown): Error => damaged(file, what, cause);
-    yield* parquetCells(dir, file, wanted.names, wanted.optional ?? [], damage);
-    return;
-  }
-  let line = 0;
-  let width = 0;
-  let positions: number[] = [];
-  for await (const records of recordPieces(dir, file, format)) {
-    const rows: string[][] = [];
-    for (const record of records) {
-      line++;
-      const cells = format === 'jsonl' ? jsonRow(record, wanted) : splitCells(record, format);
-      if (cells === null || (line > 1 && format !== 'jsonl' && cells.length !== width)) {
-        throw damaged(file, `row ${line} cannot be read`);
-      }
-      if (format === 'jsonl') rows.push(cells);
-      else if (line > 1) rows.push(positions.map((at) => (at < 0 ? '' : cells[at]!)));
-      else {
-        const found = positionsOf(cells, wanted);
-        if (found === null) throw damaged(file, `its first line lacks ${missingIn(cells, wanted)}`);
-        positions = found;
-        width = cells.length;
-      }
+async function* readRows(dir: string, file: string, wanted: SelectedColumns): AsyncGenerator<string[][]> {
+  let positions: number[] | null = null;
+  for await (const rows of readCells(dir, file)) {
+    if (positions === null && rows.length > 0) {
+      const header = rows.shift()!;
+      positions = positionsOf(header, wanted);
+      if (positions === null) throw damaged(file, `its first line lacks ${missingIn(header, wanted)}`);
     }
-    yield rows;
+    yield rows.map((cells) => positions!.map((at) => (at < 0 ? '' : cells[at]!)));
   }
-  if (line === 0 && format !== 'jsonl') throw damaged(file, 'it is empty');
 }
 
 function missingIn(header: readonly string[], { names }: SelectedColumns): string {
@@ -330,7 +268,6 @@ function missingIn(header: readonly string[], { names }: SelectedColumns): strin
 /** A table of a result: its files in order, and how a row is parsed. */
 interface Table<Row> {
   readonly dir: string;
-  readonly format: ResultFormat;
   readonly parts: readonly string[];
   readonly reading: RowReading<Row>;
 }
@@ -341,18 +278,22 @@ function tableOf<Row>(
   folder: PartFolder,
   reading: RowReading<Row>,
 ): Table<Row> {
-  const parts = Object.keys(manifest.files)
+  return { dir, parts: partsOf(manifest, folder), reading };
+}
+
+/** The files of a table in parts, in their order. */
+export function partsOf(manifest: Manifest, folder: PartFolder): string[] {
+  return Object.keys(manifest.files)
     .filter((name) => partNumberOf(name, folder) >= 0)
     .sort((x, y) => partNumberOf(x, folder) - partNumberOf(y, folder));
-  return { dir, format: manifest.parameters.format, parts, reading };
 }
 
 /** Rows from part number `from` on. */
-async function* rowsOf<Row>({ dir, format, parts, reading }: Table<Row>, from = 0): AsyncGenerator<Row> {
+async function* rowsOf<Row>({ dir, parts, reading }: Table<Row>, from = 0): AsyncGenerator<Row> {
   for (const part of parts.slice(from)) {
-    for await (const rows of readRows(dir, part, format, reading.columns)) {
+    for await (const rows of readRows(dir, part, reading.columns)) {
       for (const cells of rows) {
-        const row = reading.rowOf(cells, format);
+        const row = reading.rowOf(cells);
         if (row === null) throw damaged(part, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
         yield row;
       }
@@ -381,8 +322,9 @@ export function readSkipped(dir: string): AsyncGenerator<SkippedRow> {
 }
 
 function listOf<Row>(dir: string, list: 'duplicates' | 'skipped', reading: RowReading<Row>): Table<Row> {
-  const { format } = readManifest(dir).parameters;
-  return { dir, format, parts: [listName(list, format)], reading };
+  // Refuses what is no finished result.
+  readManifest(dir);
+  return { dir, parts: [listName(list)], reading };
 }
 
 /**
@@ -428,7 +370,7 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   return best;
 }
 
-/** U+FFFD in UTF-8, as a binary string: CSV and JSON have it in place of bytes that are not UTF-8. */
+/** U+FFFD in UTF-8, as a binary string: terminals and exports have it in place of bytes that are not UTF-8. */
 const REPLACED = '\xef\xbf\xbd';
 
 /** Replaces bytes that are not UTF-8, and U+FFFD, by one mark per run. */
@@ -454,19 +396,6 @@ export function matcherOf(id: string): (found: string) => boolean {
 const before = (x: { a: string; b: string }, a: string, b: string): boolean =>
   x.a < a || (x.a === a && x.b < b);
 
-/** Whether the order of a row is known: rows are in byte order, and U+FFFD may replace any bytes. */
-const isPlaced = ({ a, b }: { a: string; b: string }): boolean =>
-  !a.includes(REPLACED) && !b.includes(REPLACED);
-
-/** The first row from part number `part` on whose order is known. Leaving the loop closes the file. */
-async function firstRow<Row extends { a: string; b: string }>(
-  table: Table<Row>,
-  part: number,
-): Promise<Row | null> {
-  for await (const row of rowsOf(table, part)) if (isPlaced(row)) return row;
-  return null;
-}
-
 /**
  * The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then a scan of one
  * part. If an id has U+FFFD, every row is scanned.
@@ -476,7 +405,7 @@ async function findRow<Row extends { a: string; b: string }>(
   a: string,
   b: string,
 ): Promise<Row | null> {
-  if (!isPlaced({ a, b })) return findAnywhere(table, a, b);
+  if (a.includes(REPLACED) || b.includes(REPLACED)) return findAnywhere(table, a, b);
   let low = 0;
   let high = table.parts.length - 1;
   // The last part whose first row is not behind the wanted row.
@@ -490,8 +419,14 @@ async function findRow<Row extends { a: string; b: string }>(
     }
   }
   for await (const row of rowsOf(table, low)) {
-    if (isPlaced(row) && !before(row, a, b)) return row.a === a && row.b === b ? row : null;
+    if (!before(row, a, b)) return row.a === a && row.b === b ? row : null;
   }
+  return null;
+}
+
+/** The first row from part number `part` on. Leaving the loop closes the file. */
+async function firstRow<Row>(table: Table<Row>, part: number): Promise<Row | null> {
+  for await (const row of rowsOf(table, part)) return row;
   return null;
 }
 
@@ -503,23 +438,6 @@ async function findAnywhere<Row extends { a: string; b: string }>(
   const [isOne, isOther] = [matcherOf(one), matcherOf(other)];
   for await (const row of rowsOf(table)) {
     if ((isOne(row.a) && isOther(row.b)) || (isOne(row.b) && isOther(row.a))) return row;
-  }
-  return null;
-}
-
-/**
- * The row of two ids in a table that is not sorted by the ids as written: the first match, with a before b.
- */
-async function seekRow<Row extends CandidateRow | PairRow>(
-  table: Table<Row>,
-  a: string,
-  b: string,
-): Promise<Row | null> {
-  for await (const row of rowsOf(table)) {
-    if (row.a === a && row.b === b) return row;
-    if (row.a !== b || row.b !== a) continue;
-    if (!('kind' in row)) return { ...row, a, b };
-    return { ...row, a, b, containmentAInB: row.containmentBInA, containmentBInA: row.containmentAInB };
   }
   return null;
 }
@@ -542,10 +460,6 @@ export async function findPair(dir: string, one: string, other: string): Promise
   const manifest = readManifest(dir);
   const pairs = tableOf(dir, manifest, 'pairs', PAIRS);
   const candidates = tableOf(dir, manifest, 'candidates', CANDIDATES);
-  // Rows are in the order of the original ids; ids with U+FFFD may be in another order.
-  if (manifest.counts.ids_replaced > 0) {
-    return { pair: await seekRow(pairs, a, b), candidate: await seekRow(candidates, a, b) };
-  }
   return { pair: await findRow(pairs, a, b), candidate: await findRow(candidates, a, b) };
 }
 

@@ -3,10 +3,17 @@
  *
  * Only files that we write (fileNames.ts) are touched, and never through a link.
  */
-import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, rmdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import { guardWrite, makeFolders, writeFileAtomic } from '../store/files.js';
+import { guardWrite, makeFolders, quietly, writeFileAtomic } from '../store/files.js';
+import {
+  MOST_DOCUMENT,
+  MOST_NOTE,
+  type PlainFile,
+  parsePlainJson,
+  readPlainFile,
+} from '../store/plainFile.js';
 import {
   isPartFile,
   isPartFolder,
@@ -86,15 +93,14 @@ function plainBytes(path: string): number {
  * ours.
  */
 export function ownJson(dir: string, name: string): JsonObject | null {
-  try {
-    const path = join(dir, name);
-    if (plainBytes(path) < 0) return null;
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isObject(value) && value.tool === TOOL ? value : null;
-  } catch {
-    // An unreadable file, or one that is not JSON, does not prove that the folder is ours.
-    return null;
-  }
+  // What cannot be read does not prove that the folder is ours.
+  return ownJsonIn(readPlainFile(join(dir, name), name === MANIFEST_NAME ? MOST_DOCUMENT : MOST_NOTE));
+}
+
+/** The same of a file that was read. */
+export function ownJsonIn({ bytes }: PlainFile): JsonObject | null {
+  const value = bytes === null ? null : parsePlainJson(bytes);
+  return isObject(value) && value.tool === TOOL ? value : null;
 }
 
 /**
@@ -223,14 +229,6 @@ function replaceFiles(
   for (const folder of PART_FOLDERS) guardWrite(folder, () => door.syncFolder(join(path, folder)));
 }
 
-function quietly(step: () => void): void {
-  try {
-    step();
-  } catch {
-    // The step is optional, or another error is being thrown.
-  }
-}
-
 /** Removes our files in `.new`, and the folder if it is empty then. @throws MinHashError WRITE_FAILED */
 export function clearBeside(path: string, door: FileDoor): void {
   const beside = join(path, NEW_NAME);
@@ -248,7 +246,7 @@ export function clearBeside(path: string, door: FileDoor): void {
 export function completeReplacement(out: string, keepWork: boolean, door: FileDoor = NODE_FILES): void {
   const path = resolve(out);
   if (replacementIn(path) !== 'whole') return;
-  const lock = new OutputLock(path, door);
+  const lock = new OutputLock(path, false, door);
   try {
     if (replacementIn(path) === 'whole') takePlace(path, keepWork, door);
   } finally {

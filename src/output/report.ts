@@ -12,9 +12,9 @@ import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';
+import { ALL_FACTS, grouped, type ManifestCounts, worded } from './facts.js';
 import {
   type LackedValues,
-  type ManifestCounts,
   orderOfPaths,
   type ReadAs,
   type RecallFacts,
@@ -30,7 +30,6 @@ import {
   brokenWarnings,
   bucketWords,
   counted,
-  grouped,
   hotBucketWarnings,
   identityText,
   leftOutLines,
@@ -170,7 +169,7 @@ function endLines(report: Ended, program: string): string[] {
 /** Warnings about ids, as sentences. */
 function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string[] {
   const { document, documents } = wordingOf(parameters);
-  const { ids_repeated: repeated, ids_replaced: replaced } = counts;
+  const { ids_repeated: repeated } = counts;
   const warnings: string[] = [];
   if (repeated > 0) {
     const [has, is] = repeated === 1 ? [`${document} has`, 'is'] : [`${documents} have`, 'are'];
@@ -179,17 +178,10 @@ function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>
         'to remove by id would remove others, so remove by the column place.',
     );
   }
-  if (replaced > 0) {
-    const are = replaced === 1 ? 'id is' : 'ids are';
-    warnings.push(
-      `${grouped(replaced)} ${are} not UTF-8, and U+FFFD stands there for the bytes that are not; ` +
-        `${parameters.sets === undefined ? 'the column place has them as \\xNN' : '--format tsv has them as \\xNN'}.`,
-    );
-  }
   return warnings;
 }
 
-export { grouped, promiseLine };
+export { promiseLine };
 
 export interface ReportFacts {
   readonly version: string;
@@ -328,7 +320,7 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
     warnings.push(
       `${counted(counts.eliminated_shingles, 'shingle')} that ${be} in more than ` +
         `${counted(maxShingleDocuments, 'document')} (--max-shingle-documents ${maxShingleDocuments}) are in no sketch: ` +
-        `the S-curve is that of the others; ${values}. They are listed in eliminated.${parameters.format}.`,
+        `the S-curve is that of the others; ${values}. They are listed in eliminated.tsv.`,
     );
   }
   if (counts.unsketched > 0) {
@@ -432,20 +424,24 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Which documents are left alone. */
-function leastTokensText({ minTokens }: ResultParams): string {
-  return minTokens <= 1 ? 'without a token' : `fewer than ${counted(minTokens, 'token')}`;
+/** What rows of the table of facts tell in the summary, by line. */
+function toldFacts({ counts, numbers, parameters }: Report): Record<string, string[]> {
+  const lines: Record<string, string[]> = {};
+  const values: Readonly<Record<string, unknown>> = { ...numbers, ...counts };
+  for (const [name, { told, from = 1 }] of ALL_FACTS) {
+    const value = values[name];
+    if (told === undefined || typeof value !== 'number' || value < from) continue;
+    const words = typeof told.text === 'string' ? told.text : told.text(parameters);
+    lines[told.line] = [...(lines[told.line] ?? []), `${grouped(value)} ${worded(words, value)}`];
+  }
+  return lines;
 }
 
-function documentLines({ counts, parameters, leftOut, readAs }: Report): string[] {
+function documentLines({ counts, parameters, leftOut, readAs }: Report, told: readonly string[]): string[] {
   const { document, documents } = wordingOf(parameters);
   const of = counts.documents_cut === undefined ? '' : ` of ${counted(counts.documents_cut, 'document')}`;
-  const parts = [`${counted(counts.read, document)}${of} read`];
-  const alone = counts.left_alone ?? 0;
-  if (alone > 0) parts.push(`${grouped(alone)} left alone (${leastTokensText(parameters)})`);
-  if (counts.empty > 0) parts.push(`${grouped(counts.empty)} empty`);
-  if (counts.repaired > 0) parts.push(`${grouped(counts.repaired)} repaired`);
-  const named = counts.empty + counts.repaired > 0 ? ` (named in skipped.${parameters.format})` : '';
+  const parts = [`${counted(counts.read, document)}${of} read`, ...told];
+  const named = counts.empty + counts.repaired > 0 ? ' (named in skipped.tsv)' : '';
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);
   const lines = [
@@ -534,11 +530,13 @@ function resumedLines({ resumed, resumedJobs }: Report): string[] {
 export function summaryLines(report: Report, program = 'mr-minhash'): string[] {
   const header =
     report.parameters.verify === 'signature' ? ['Jaccard similarity of near pairs: estimate'] : [];
+  const { Documents: ofDocuments = [], ...others } = toldFacts(report);
   return [
     ...header,
-    ...documentLines(report),
+    ...documentLines(report, ofDocuments),
     ...pairLines(report),
     clusterLine(report),
+    ...Object.entries(others).map(([line, facts]) => `${line.padEnd(12)}${facts.join(', ')}`),
     `Promise     ${promiseLine(report)}${exceptionsText(report)}`,
     ...smallNotes(report),
     ...report.warnings.map((warning) => `Note        ${warning}`),

@@ -9,25 +9,32 @@
  * file ignored. The other files in `.work` begin with the run's `fingerprint`.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Block, checkBlock, sealBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
+import { checkInputs } from '../readers/inputsRecord.js';
 import type { LogDamage } from '../store/blockLog.js';
 import { checksumOf } from '../store/blockPlace.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import { makeFolders, systemCodeOf, writeErrorOf, writeFileAtomic } from '../store/files.js';
+import { makeFolders, writeErrorOf, writeFileAtomic } from '../store/files.js';
+import { MOST_NOTE, type PlainFile, parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import { WORK_NAME } from './fileNames.js';
 import {
   canonicalJson,
   canonicalJsonBytes,
+  isSourceOrder,
   type ManifestParameters,
   type SourceOrder,
   TOOL,
 } from './manifest.js';
+import { isObject, type JsonObject } from './replacement.js';
 
 export const RUN_NAME = 'run.json';
 const INPUTS_NAME = 'inputs.block';
+
+/** What a file may have that is read whole. */
+const MOST_INPUTS = 2 ** 31 - 1;
 
 /** Changes with the format of these two files. */
 const FORM = 1;
@@ -44,7 +51,7 @@ export interface RunState {
   readonly parameters: ManifestParameters;
   /** Where there are several PATHs. */
   readonly sources?: SourceOrder;
-  /** The options of the run; paths are absolute. */
+  /** What is noted of its options (src/coordinator/start/noted.ts). */
   readonly options: Readonly<Record<string, unknown>>;
   /** CRC-32 of the inputs, hexadecimal. */
   readonly inputs: string;
@@ -104,13 +111,14 @@ export function findRun(out: string): FoundRun {
   if (state === null) return { kind: 'none' };
   if ('expected' in state) return { kind: 'damaged', damage: state };
   const path = join(out, WORK_NAME, INPUTS_NAME);
-  const bytes = bytesOf(path);
-  const found = bytes === null ? 'no file' : hex(checksumOf(bytes));
+  const file = readPlainFile(path, MOST_INPUTS);
+  const { bytes } = file;
+  const found = bytes === null ? (file.why ?? 'no file') : hex(checksumOf(bytes));
   if (bytes === null || found !== state.inputs) {
     return { kind: 'damaged', damage: { path, offset: 0, expected: `CRC ${state.inputs}`, found } };
   }
   try {
-    return { kind: 'found', state, inputs: checkBlock(ownBuffer(bytes), 'inputs', path) };
+    return { kind: 'found', state, inputs: checkInputs(checkBlock(ownBuffer(bytes), 'inputs', path)) };
   } catch (error) {
     if (!(error instanceof MinHashError)) throw error;
     return { kind: 'damaged', damage: { path, offset: 0, expected: 'a block of inputs', found: error.code } };
@@ -125,37 +133,41 @@ export function isNoted(out: string): boolean {
 
 /** The content of run.json; null if there is none. */
 export function readState(file: string): RunState | LogDamage | null {
-  const bytes = bytesOf(file);
-  if (bytes === null) return null;
-  const damaged = (expected: string, found: string): LogDamage => ({
+  return stateIn(file, readPlainFile(file, MOST_NOTE));
+}
+
+/** The same of a file that was read. */
+export function stateIn(file: string, found: PlainFile): RunState | LogDamage | null {
+  const damaged = (expected: string, is: string): LogDamage => ({
     path: file,
     offset: 0,
     expected,
-    found,
+    found: is,
   });
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return damaged('JSON', `${bytes.length} bytes that are none`);
-  }
-  if (typeof value !== 'object' || value === null || !('checksum' in value)) {
+  if (found.bytes === null) return found.why === null ? null : damaged('a regular file', found.why);
+  const value = parsePlainJson(found.bytes);
+  if (value === undefined) return damaged('JSON', `${found.bytes.length} bytes that are none`);
+  if (!isObject(value) || !('checksum' in value)) {
     return damaged('an object with a checksum', 'another JSON value');
   }
   const { checksum, ...body } = value;
-  const found = stateChecksum(body);
-  if (found !== checksum) return damaged(`CRC ${String(checksum)}`, found);
-  const state = body as RunState;
-  return state.tool === TOOL && state.form === FORM ? state : damaged(`form ${FORM}`, `form ${state.form}`);
+  const is = stateChecksum(body);
+  if (is !== checksum) return damaged(`CRC ${String(checksum)}`, is);
+  if (body.tool !== TOOL || body.form !== FORM) return damaged(`form ${FORM}`, `form ${String(body.form)}`);
+  return isRunState(body) ? body : damaged('the state of a run', 'another object');
 }
 
-/** Null if there is no such file; an unreadable file counts as empty. */
-function bytesOf(file: string): Uint8Array | null {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    return systemCodeOf(error) === 'ENOENT' ? null : new Uint8Array(0);
-  }
+function isRunState(body: object): body is RunState {
+  const { version, unicode, key, inputs, parameters, sources, options }: JsonObject = { ...body };
+  return (
+    [version, unicode, key, inputs].every((text) => typeof text === 'string') &&
+    isObject(parameters) &&
+    isObject(parameters.shingle) &&
+    isSourceOrder(sources) &&
+    isObject(options) &&
+    // What tells damage apart.
+    !('expected' in body)
+  );
 }
 
 function sizeOf(file: string): number {

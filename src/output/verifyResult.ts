@@ -19,14 +19,15 @@ import {
   statSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { sketchFamilyOf } from '../sketch/family.js';
-import type { ResultFormat } from '../sketch/params.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
+import { MOST_DOCUMENT } from '../store/plainFile.js';
 import {
   isLockFile,
   isPartFolder,
+  isTableName,
   MANIFEST_NAME,
   MARKER_NAME,
   NEW_NAME,
@@ -38,10 +39,9 @@ import { halfReplacedText } from './folder.js';
 import { canonicalJsonBytes, countFaults, type FileFacts, type Manifest } from './manifest.js';
 import { manifestProblem } from './readManifest.js';
 import { type Replacement, replacementIn } from './replacement.js';
-import { parquetRowCount } from './tables/parquetCells.js';
-import { columnsOf, RowCheck, RowCounter } from './tables/rowCheck.js';
 
 const PIECE = 1 << 20;
+const NO_THROW = { throwIfNoEntry: false } as const;
 
 function sha256Of(path: string): string {
   const hash = createHash('sha256');
@@ -75,87 +75,53 @@ function problemOf(path: string, facts: FileFacts): string | null {
 export function checkFiles(folder: string, manifest: Manifest, start: string): void {
   for (const name of Object.keys(manifest.files).sort()) {
     if (!name.startsWith(start)) continue;
-    const problem = problemOf(join(folder, name), manifest.files[name]!);
+    const isBelow =
+      !name.includes('/') || lstatSync(dirname(join(folder, name)), NO_THROW)?.isDirectory() === true;
+    const problem = isBelow ? problemOf(join(folder, name), manifest.files[name]!) : 'its folder is none';
     if (problem !== null) {
       throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${join(folder, name)}: ${problem}` });
     }
   }
 }
 
-/** The measured length, digest and rows of a result file. */
-interface FileContent {
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly rows: number;
-  /** Whether it begins with the bytes that the manifest describes. */
-  readonly beginsWell: boolean;
-}
-
-/** Reads a file of a result. @throws the platform's error */
-async function contentOf(
-  path: string,
-  facts: FileFacts,
-  format: ResultFormat,
-  onBytes: (bytes: number) => void,
-): Promise<FileContent> {
-  const hash = createHash('sha256');
-  const prefix = createHash('sha256');
-  const counter = new RowCounter(format);
-  let bytes = 0;
-  for await (const piece of piecesOf(path)) {
-    hash.update(piece);
-    prefix.update(piece.subarray(0, Math.max(0, facts.bytes - bytes)));
-    counter.push(piece);
-    bytes += piece.length;
-    onBytes(piece.length);
-  }
-  const rows =
-    format === 'parquet'
-      ? parquetRowCount(path)
-      : Math.max(0, counter.records - (format === 'jsonl' ? 0 : 1));
-  return { bytes, sha256: hash.digest('hex'), rows, beginsWell: prefix.digest('hex') === facts.sha256 };
-}
-
 /**
  * One file of a result, which must be a regular one, against its entry in the manifest: length, SHA-256 and
- * rows. If it differs, it is read a second time for the first row that is known to be wrong.
+ * rows.
  *
  * @param onBytes called after every piece with its number of bytes
  */
 async function checkResultFile(
   folder: string,
   file: string,
-  manifest: Manifest,
+  facts: FileFacts,
   onBytes: (bytes: number) => void,
 ): Promise<{ readonly rows: number; readonly faults: readonly ResultFault[] }> {
-  const facts = manifest.files[file]!;
-  const { format, measure } = manifest.parameters;
-  let content: FileContent;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let lines = 0;
   try {
-    content = await contentOf(join(folder, file), facts, format, onBytes);
+    for await (const piece of piecesOf(join(folder, file))) {
+      hash.update(piece);
+      for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) lines++;
+      bytes += piece.length;
+      onBytes(piece.length);
+    }
   } catch (error) {
     const code = systemCodeOf(error);
     if (code === null) throw error;
-    return { rows: 0, faults: [{ ...NOWHERE, file, kind: 'unreadable', found: plainCauseOf(code) }] };
+    return { rows: 0, faults: [fault(file, 'unreadable', null, plainCauseOf(code))] };
   }
-  const { bytes, sha256, rows } = content;
-  if (bytes === facts.bytes && sha256 === facts.sha256) {
-    // The bytes are correct, so the number in the manifest is wrong.
-    if (rows === facts.rows) return { rows, faults: [] };
-    return { rows, faults: [{ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows }] };
-  }
-  const appended = bytes > facts.bytes && content.beginsWell;
-  const row = appended ? null : await firstBadRow(join(folder, file), format, columnsOf(file, measure) ?? []);
-  const place = { offset: appended ? facts.bytes : row === null && bytes < facts.bytes ? bytes : null, row };
+  // The first line names the columns.
+  const rows = Math.max(0, lines - 1);
+  const sha256 = hash.digest('hex');
   const faults: ResultFault[] = [];
-  if (bytes !== facts.bytes)
-    faults.push({ file, kind: 'length', ...place, expected: facts.bytes, found: bytes });
-  else faults.push({ file, kind: 'sha256', ...place, expected: facts.sha256, found: sha256 });
-  if (rows !== facts.rows) faults.push({ ...NOWHERE, file, kind: 'rows', expected: facts.rows, found: rows });
+  if (bytes !== facts.bytes) faults.push(fault(file, 'length', facts.bytes, bytes));
+  else if (sha256 !== facts.sha256) faults.push(fault(file, 'sha256', facts.sha256, sha256));
+  if (rows !== facts.rows) faults.push(fault(file, 'rows', facts.rows, rows));
   return { rows, faults };
 }
 
-const NOWHERE = { offset: null, row: null, expected: null, found: null } as const;
+const LINE_FEED = 0x0a;
 
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   // Without O_NONBLOCK opening a pipe in place of the file would block.
@@ -172,33 +138,12 @@ async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The offset of the first row that mr-minhash would not have written, or null. */
-async function firstBadRow(
-  path: string,
-  format: ResultFormat,
-  columns: readonly string[],
-): Promise<number | null> {
-  // Bytes of Parquet are no rows: its pages are packed.
-  if (format === 'parquet') return null;
-  const check = new RowCheck(format, columns);
-  for await (const piece of piecesOf(path)) {
-    check.push(piece);
-    if (check.offset !== null) return check.offset;
-  }
-  check.end();
-  return check.offset;
-}
-
-/** A manifest names some dozen files per million rows; a larger one is not ours. */
-const MOST_JSON_BYTES = 256 << 20;
-
 const fault = (
   file: string,
   kind: ResultFaultKind,
   expected: ResultFault['expected'] = null,
   found: ResultFault['found'] = null,
-  offset: number | null = null,
-): ResultFault => ({ file, kind, offset, row: null, expected, found });
+): ResultFault => ({ file, kind, expected, found });
 
 /** Callbacks during the verification of a result. */
 export interface VerifyHooks {
@@ -218,7 +163,7 @@ export async function verifyResult(folder: string, hooks: VerifyHooks = {}): Pro
   const faults: ResultFault[] = [];
   const success = plainFile(folder, SUCCESS_NAME, faults);
   if (success !== null && success.size > 0) {
-    faults.push(fault(SUCCESS_NAME, 'length', 0, success.size, 0));
+    faults.push(fault(SUCCESS_NAME, 'length', 0, success.size));
   }
   const manifest = readJson(folder, MANIFEST_NAME, faults, manifestFormProblem) as Manifest | null;
   readJson(folder, STATS_NAME, faults, statsProblem);
@@ -285,15 +230,15 @@ function readJson(
 ): unknown {
   const stats = plainFile(folder, name, faults);
   if (stats === null) return null;
-  const bytes = stats.size > MOST_JSON_BYTES ? null : bytesOf(folder, name);
+  const bytes = stats.size > MOST_DOCUMENT ? null : bytesOf(folder, name);
   const value = bytes === null ? undefined : parsed(bytes);
   const problem = value === undefined ? 'no JSON that can be read' : problemOf(value);
   if (problem !== null) {
     faults.push(fault(name, 'form', 'what mr-minhash writes', problem));
     return null;
   }
-  const offset = firstDifference(bytes!, canonicalJsonBytes(value as object));
-  if (offset >= 0) faults.push(fault(name, 'form', 'the spelling of mr-minhash', 'another', offset));
+  if (!bytes!.equals(canonicalJsonBytes(value as object)))
+    faults.push(fault(name, 'form', 'the spelling of mr-minhash', 'another'));
   return value;
 }
 
@@ -313,24 +258,12 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** The first position where two byte strings differ, or -1. */
-function firstDifference(a: Uint8Array, b: Uint8Array): number {
-  const shorter = Math.min(a.length, b.length);
-  for (let i = 0; i < shorter; i++) if (a[i] !== b[i]) return i;
-  return a.length === b.length ? -1 : shorter;
-}
-
 function manifestFormProblem(value: unknown): string | null {
   const problem = manifestProblem(value);
   if (problem !== null) return problem;
   const names = Object.keys((value as Manifest).files);
-  const strange = names.find((name) => columnsOf(name) === null || !isOwnPlace(name));
+  const strange = names.find((name) => !isTableName(name));
   return strange === undefined ? null : `files: ${strange} is no result file`;
-}
-
-function isOwnPlace(name: string): boolean {
-  const parts = name.split('/');
-  return parts.length === 1 || (parts.length === 2 && isPartFolder(parts[0]!));
 }
 
 function statsProblem(value: unknown): string | null {
@@ -372,7 +305,7 @@ async function checkEachFile(
   for (const name of names) {
     read.files++;
     if (plainFile(folder, name, faults) === null) continue;
-    const found = await checkResultFile(folder, name, manifest, (bytes) => {
+    const found = await checkResultFile(folder, name, manifest.files[name]!, (bytes) => {
       read.bytes += bytes;
       hooks.onProgress?.(read.bytes, total);
     });
@@ -418,13 +351,6 @@ export interface ResultFault {
   /** Relative to the folder, with `/`; as the system returns it. */
   readonly file: string;
   readonly kind: ResultFaultKind;
-  /** The first byte that is wrong; null if it is unknown. */
-  readonly offset: number | null;
-  /**
-   * The offset of the first row that mr-minhash would not have written, which contains a fault; null: all
-   * rows have a valid form.
-   */
-  readonly row: number | null;
   readonly expected: string | number | null;
   readonly found: string | number | null;
 }

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { ModSampleParams, ResultParams, Unit, WordSequenceParams } from '../sketch/params.js';
 import { isUtf8 } from './bytes/encodings.js';
+import type { RecordRoom } from './recordRoom.js';
 
 /**
  * Receives the documents of a source in reading order, as bytes.
@@ -61,13 +62,15 @@ export interface TextSink {
 
 export type ReadParams = Pick<
   ResultParams,
-  'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'html' | 'separator'
+  'textField' | 'idField' | 'input' | 'encoding' | 'maxDocument' | 'textFormat' | 'separator'
 > & {
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
   /** Names of fields whose values are read beside id and text; absent or empty, as nearly always: none. */
   readonly fields?: readonly string[];
   /** What is compared of a document; absent: all of it. */
   readonly unit?: Unit;
+  /** What of the budget a record may take; absent: memory bounds none. */
+  readonly room?: RecordRoom;
 };
 
 /** Bytes of a column block's input, of a read, and of a chunk of a stream. */
@@ -89,9 +92,6 @@ export function pieceBytesOf({ sketch }: PieceParams): number {
   const share = Math.min(1, USUAL_HASHES / hashes);
   return Math.max(LEAST_PIECE_BYTES, Math.floor(PIECE_BYTES * share));
 }
-
-/** The most that is held of a line or file: twice the usual --max-document, the same everywhere. */
-const HELD_BYTES = 2_000_000_000;
 
 /** The longest id, in bytes: it stands in every row of its document. */
 export const MOST_ID_BYTES = 64 << 10;
@@ -133,12 +133,4 @@ export function takesRawBytes(params: ReadParams): boolean {
  */
 export function refusesBinary(params: ReadParams): boolean {
   return params.shingle.unit !== 'bytes' && isUtf8(params.encoding);
-}
-
-/**
- * The longest line that is looked at, in bytes: every byte of a text may be written as a `\uXXXX` of 6, and 1
- * MiB is left for the other fields. A longer line is skipped TOO_LARGE without being held.
- */
-export function lineLimit(params: Pick<ReadParams, 'maxDocument'>): number {
-  return Math.min(6 * params.maxDocument + (1 << 20), HELD_BYTES);
 }

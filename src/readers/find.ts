@@ -24,8 +24,6 @@ interface Finding {
   readonly met?: (id: string, code: ErrorCode | null) => void;
   /** The id of a document that is read, as it names itself, and its place. */
   readonly located?: (id: string, place: string) => void;
-  /** An id as it stands where the wanted ones come from; default as it is. */
-  readonly shown?: (id: string) => string;
 }
 
 /** How documents are read, and what is compared of them; absent: they are as a whole. */
@@ -196,7 +194,6 @@ class Finder implements TextSink {
   readonly #places: ReadonlySet<string>;
   readonly #met: NonNullable<Finding['met']>;
   readonly #located: Finding['located'];
-  readonly #shown: NonNullable<Finding['shown']>;
   /** By id: of the document whose place it is and that names none, of the first that names it, and of the one in this place. */
   readonly #own = new Map<string, Uint8Array>();
   readonly #named = new Map<string, Uint8Array>();
@@ -205,13 +202,12 @@ class Finder implements TextSink {
   #into: (readonly [Map<string, Uint8Array>, string])[] = [];
   #pieces: Uint8Array[] = [];
 
-  constructor(files: FileTable, wanted: ReadonlySet<string>, { met, located, shown }: Finding) {
+  constructor(files: FileTable, wanted: ReadonlySet<string>, { met, located }: Finding) {
     this.#files = files;
     this.#wanted = wanted;
     this.#places = new Set([...wanted].flatMap((id) => [id, id.replace(NUMBERED, '')]));
     this.#met = met ?? (() => undefined);
     this.#located = located;
-    this.#shown = shown ?? ((id) => id);
   }
 
   /** Every text that is wanted was met, and no other has a better right to its id. */
@@ -223,7 +219,7 @@ class Finder implements TextSink {
   }
 
   wantsFile(index: number): boolean {
-    return this.#places.has(this.#shown(this.#files.address(index, -1, 0)));
+    return this.#places.has(this.#files.address(index, -1, 0));
   }
 
   found(): Map<string, Uint8Array> {
@@ -238,7 +234,7 @@ class Finder implements TextSink {
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
     const place = this.#place(file, record);
-    const name = id === null ? place : this.#shown(binaryOfBytes(id));
+    const name = id === null ? place : binaryOfBytes(id);
     this.#met(name, null);
     this.#located?.(name, place);
     this.#pieces = [];
@@ -264,18 +260,17 @@ class Finder implements TextSink {
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
-    this.#met(id === null ? this.#place(file, record) : this.#shown(binaryOfBytes(id)), code);
+    this.#met(id === null ? this.#place(file, record) : binaryOfBytes(id), code);
     this.#pieces = [];
     this.#into = [];
   }
 
   #place(file: number, record: number): string {
-    return this.#shown(this.#files.address(file, record, this.firstLine));
+    return this.#files.address(file, record, this.firstLine);
   }
 
-  /** Whether a file is there that this id may be a place of. Of an id that is shown otherwise than it is, nobody knows. */
+  /** Whether a file is there that this id may be a place of. */
   #mayBePlace(id: string): boolean {
-    if (id.includes('\xef\xbf\xbd')) return true;
     const { ids } = this.#files;
     const file = id.replace(/#\d*$/, '');
     return indexOfId(ids, bytesOf(id)) >= 0 || indexOfId(ids, bytesOf(file)) >= 0;
@@ -292,15 +287,8 @@ class WantedRows implements RowSink {
   private readonly wanted: ReadonlySet<string>;
   private readonly rule: RowRule;
   private readonly likedFrom: number;
-  private readonly shown: (name: string) => string;
 
-  constructor(
-    wanted: ReadonlySet<string>,
-    rule: RowRule,
-    likedFrom: number,
-    shown: (name: string) => string,
-  ) {
-    this.shown = shown;
+  constructor(wanted: ReadonlySet<string>, rule: RowRule, likedFrom: number) {
     this.wanted = wanted;
     this.rule = rule;
     this.likedFrom = likedFrom;
@@ -314,7 +302,7 @@ class WantedRows implements RowSink {
     elementTo: number,
     value: number,
   ): null {
-    const name = this.shown(binaryOfBytes(bytes.subarray(setFrom, setTo)));
+    const name = binaryOfBytes(bytes.subarray(setFrom, setTo));
     if (!this.wanted.has(name)) return null;
     const set = this.found.get(name) ?? new Map<string, number>();
     this.found.set(name, set);
@@ -340,16 +328,14 @@ type SetReadParams = ReadParams & PieceParams & RowRuleParams;
  * cannot be read again.
  *
  * @param wanted names as binary strings
- * @param shown a name as it stands where the wanted ones come from
  */
 export async function findSets(
   { files }: Pick<Inputs, 'files'>,
   params: SetReadParams,
   wanted: ReadonlySet<string>,
-  shown: (name: string) => string = (name) => name,
 ): Promise<Map<string, readonly string[]>> {
   const rule = rowRuleOf(params);
-  const rows = new WantedRows(wanted, rule, params.sets?.likedFrom ?? 0, shown);
+  const rows = new WantedRows(wanted, rule, params.sets?.likedFrom ?? 0);
   const reader = new SetLineReader();
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;

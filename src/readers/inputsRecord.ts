@@ -12,7 +12,15 @@
  * look is a difference; but for one of the same length within one tick of the file system's clock.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type Block, decodeBlock, encodeBlock } from '../blocks/block.js';
+import {
+  type Block,
+  decodeBlock,
+  encodeBlock,
+  heldColumns,
+  isCount,
+  must,
+  mustDivide,
+} from '../blocks/block.js';
 import type { OpenedColumns } from '../blocks/documents.js';
 import { shownPath } from './bytes/remote/addresses.js';
 import { STDIN, UNKNOWN } from './list/fileList.js';
@@ -36,6 +44,11 @@ export class InputsRecord {
       // A PATH by itself, whose size was seen when it was found.
       else if (files.sizes[i] !== UNKNOWN) this.look(i);
     }
+  }
+
+  /** How many files there are. */
+  get length(): number {
+    return this.files.length;
   }
 
   /** Whether standard input is among the files: nobody can look at it. */
@@ -196,6 +209,30 @@ function timeText(time: number): string {
   return time < 0 || Number.isNaN(date.getTime()) ? 'never' : date.toISOString();
 }
 
+/** Holds a record that was read from a disk against this layout. @throws MinHashError BLOCK_FOREIGN */
+export function checkInputs(block: Block): Block {
+  const files = block.columns.root?.length ?? 0;
+  const { idOffsets, idBytes, root, sizes, times } = heldColumns(
+    block,
+    { root: 'u32', idOffsets: 'u32', idBytes: 'u8', sizes: 'f64', times: 'f64' },
+    { idOffsets: files + 1, sizes: files, times: files },
+  );
+  const { roots } = block.meta;
+  const isRoot = (one: unknown): boolean =>
+    Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === 'string');
+  must(Array.isArray(roots) && roots.every(isRoot), 'roots, a path and a prefix each');
+  mustDivide(idOffsets, idBytes.length, 'idOffsets');
+  for (let i = 0; i < files; i++) {
+    must(root[i]! < roots.length, `roots below ${roots.length}`);
+    must(sizes[i] === UNKNOWN || isCount(sizes[i]!), 'sizes of files');
+    must(Number.isFinite(times[i]!), 'times of files');
+  }
+  return block;
+}
+
+/** Of a record far more is packed into a byte only where nobody made it of files. */
+const MOST_UNPACKED = 64;
+
 /** A record as a text, packed: it stands in the statistics of a result, and takes some 20 bytes a file. */
 export function inputsText({ buffer }: Pick<Block, 'buffer'>): string {
   return deflateRawSync(new Uint8Array(buffer), { level: 1 }).toString('base64');
@@ -205,8 +242,10 @@ export function inputsText({ buffer }: Pick<Block, 'buffer'>): string {
 export function inputsIn(text: string): Block | null {
   try {
     // A copy: columns are views, which begin at multiples of their width.
-    const bytes = new Uint8Array(inflateRawSync(Buffer.from(text, 'base64')));
-    return decodeBlock(bytes.buffer, 'inputs', 'inputs');
+    const packed = Buffer.from(text, 'base64');
+    const maxOutputLength = (1 << 20) + MOST_UNPACKED * packed.length;
+    const bytes = new Uint8Array(inflateRawSync(packed, { maxOutputLength }));
+    return checkInputs(decodeBlock(bytes.buffer, 'inputs', 'inputs'));
   } catch {
     return null;
   }

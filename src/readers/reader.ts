@@ -23,7 +23,7 @@ import { FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText } from './formats/singleFiles.js';
 import { type FileList, fileListIn, type Packing, pathIn } from './list/fileList.js';
-import { formatNamed, formatOfKind } from './list/formats.js';
+import { type Format, formatNamed, formatOfKind } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
 /**
@@ -35,7 +35,7 @@ import type { LinesSplit, Split } from './split.js';
 export function readSplit(split: Split, beside: Block | null, reading: FormatReading): number {
   switch (split.kind) {
     case 'memory':
-      memoryDocuments(beside!, reading.sink);
+      memoryDocuments(beside!, reading.ofRecords.sink);
       return 0;
     case 'files':
       readFiles(beside!, reading);
@@ -43,18 +43,24 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
     case 'elements': {
       const format = formatNamed(split.file.format);
       if (format.splits !== 'by elements') throw new Error(`${format.name} has no elements`);
-      format.read(split, reading);
+      format.read(split, readingOf(format, reading));
       return 0;
     }
     default: {
       const format = formatNamed(split.file.format);
       const lines = linesIn(split, beside);
-      if (format.splits === 'in order' && lines.kind === 'chunk') return format.read(lines, reading);
+      if (format.splits === 'in order' && lines.kind === 'chunk')
+        return format.read(lines, readingOf(format, reading));
       if (format.splits !== 'by lines' || format.read === null)
         throw new Error(`${format.name} has no lines`);
-      return format.read(lines, reading);
+      return format.read(lines, readingOf(format, reading));
     }
   }
+}
+
+/** What is read of a record is told apart from pages: of a text its format says what it is. */
+function readingOf({ holds }: Format, reading: FormatReading): FormatReading {
+  return holds === 'records' || holds === 'either' ? reading.ofRecords : reading;
 }
 
 function readFiles(beside: Block, reading: FormatReading): void {
@@ -65,7 +71,7 @@ function readFiles(beside: Block, reading: FormatReading): void {
     if (format.splits === 'by lines' || format.splits === 'in order')
       throw new Error(`${format.name} is cut into ranges or chunks`);
     if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
-    format.read({ kind: 'file', list, i }, reading);
+    format.read({ kind: 'file', list, i }, readingOf(format, reading));
   }
 }
 

@@ -43,14 +43,12 @@ export const INPUT_KINDS = [
 export type InputKind = (typeof INPUT_KINDS)[number];
 /** What may come on standard input, and is read as it comes; the first where nobody says. */
 export const PIPED_KINDS = ['jsonl', 'csv', 'tsv', 'warc', 'sets'] as const satisfies readonly InputKind[];
-export type HtmlReading = 'text' | 'raw';
+/** What a text is: `auto`: HTML where its name or its first bytes say so. */
+export type TextFormat = 'auto' | 'html' | 'text';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the fingerprints that most members have. */
 export type RepresentativeKind = 'first' | 'popular';
-/** The format of result files, and the ending of their names. */
-export type ResultFormat = 'tsv' | 'csv' | 'jsonl' | 'parquet';
-
 /** By their names, in the order in which help tells them: what the documents that stay have most of. */
 export const KEEP_WORDS = ['first', 'longest', 'shortest', 'newest', 'oldest'] as const;
 /**
@@ -167,8 +165,8 @@ export interface ResultParams extends RuleParams {
   readonly textFieldGiven: boolean;
   /** A label TextDecoder knows, in lower case. */
   readonly encoding: string;
-  /** What is compared of HTML: what a reader sees of it, or its source. */
-  readonly html: HtmlReading;
+  /** Of HTML what a reader sees is compared: in files, and in the text of a record. */
+  readonly textFormat: TextFormat;
   /** What separates the fields of CSV, TSV and sets, one character; null: as the name says, a comma or a TAB. */
   readonly separator: string | null;
   /** The query whose rows are read; null: files and standard input are. */
@@ -179,7 +177,6 @@ export interface ResultParams extends RuleParams {
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
   readonly expandIdentical: boolean;
-  readonly format: ResultFormat;
   readonly keep: KeepRule;
   /** Globs of sources in order of trust: a document of an earlier one stays before one of a later one, or of none. */
   readonly prefer: readonly string[];

@@ -11,9 +11,9 @@
  * Nothing is renamed and nothing is overwritten. The checksums detect a write that power loss or a signal cut
  * off; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
  */
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../blocks/block.js';
+import { isCount, type Json } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { type BlockPlace, checksumOf } from './blockPlace.js';
 import { DiskRoom } from './disk.js';
@@ -126,6 +126,12 @@ function recordHead(name: string, report: Json, length: number, checksum: number
   return bytes;
 }
 
+/**
+ * Looks at a block of an earlier run, which is whole, before it is taken over: says what of it cannot be, so that it is
+ * damage; null: it is what it says.
+ */
+export type BlockCheck = (name: string, report: Json, block: ArrayBuffer) => string | null;
+
 /** A block of a log that was found whole. */
 export interface LoggedBlock {
   readonly name: string;
@@ -170,13 +176,17 @@ export class LogReader {
   /** @throws the system's error where the file cannot be opened */
   constructor(path: string) {
     this.path = path;
-    this.file = openSync(path, 'r');
-    this.size = fstatSync(this.file).size;
+    // A link is never ours, and a pipe would be waited for.
+    this.file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(this.file);
+    this.size = found.isFile() ? found.size : 0;
+    if (!found.isFile()) this.note(0, 'a log of this run', 'no regular file');
   }
 
   /** The whole blocks, in their order; none of a log of another run or format. Closes the file. */
-  *blocks(fingerprint: string): Generator<LoggedBlock> {
+  *blocks(fingerprint: string, check: BlockCheck = () => null): Generator<LoggedBlock> {
     try {
+      if (this.damage.length > 0) return;
       const head = this.read(0, UNIT);
       const wanted = fileHead(fingerprint);
       if (head.some((byte, i) => wanted[i] !== byte)) {
@@ -186,7 +196,7 @@ export class LogReader {
       if (head.length < UNIT) this.cutAt(0);
       let lost = -1;
       for (let at = UNIT; at < this.size; ) {
-        const record = this.recordAt(at);
+        const record = this.recordAt(at, check);
         if (record === null) {
           // One note per stretch, however long.
           if (lost < 0) this.note(at, 'the head of a block', 'other bytes');
@@ -204,7 +214,10 @@ export class LogReader {
   }
 
   /** The record at an offset; null if none begins there; its block is null if that is damaged or cut off. */
-  private recordAt(at: number): { readonly next: number; readonly block: LoggedBlock | null } | null {
+  private recordAt(
+    at: number,
+    check: BlockCheck,
+  ): { readonly next: number; readonly block: LoggedBlock | null } | null {
     const head = this.read(at, UNIT);
     if (head.length < UNIT) return this.cutAt(at);
     const view = new DataView(head.buffer, head.byteOffset, UNIT);
@@ -215,31 +228,28 @@ export class LogReader {
     const length = view.getFloat64(16, true);
     const checksum = view.getUint32(24, true);
     const space = padded(nameBytes + factBytes);
-    if (space > LONGEST_FACTS) return null;
+    if (space > LONGEST_FACTS || !isCount(length)) return null;
     const offset = at + UNIT + space;
     // The last bytes of padding may never have been written.
     if (offset + length > this.size) return this.cutAt(at);
     const facts = this.read(at + UNIT, space);
     if (checksumOf(facts) !== view.getUint32(28, true)) return null;
     const next = offset + padded(length);
-    if (!this.isWhole(offset, length, checksum)) return { next, block: null };
-    const text = (from: number, to: number): string => new TextDecoder().decode(facts.subarray(from, to));
-    return {
-      next,
-      block: {
-        name: text(0, nameBytes),
-        report: JSON.parse(text(nameBytes, nameBytes + factBytes)) as Json,
-        place: { path: this.path, offset, length, checksum },
-      },
-    };
-  }
-
-  private isWhole(offset: number, length: number, checksum: number): boolean {
-    const found = checksumOf(this.read(offset, length));
+    const bytes = this.read(offset, length);
+    const found = checksumOf(bytes);
     if (found !== checksum) {
       this.note(offset, `checksum ${checksum.toString(16)}`, `checksum ${found.toString(16)}`);
+      return { next, block: null };
     }
-    return found === checksum;
+    const text = (from: number, to: number): string => new TextDecoder().decode(facts.subarray(from, to));
+    const name = text(0, nameBytes);
+    const report = jsonIn(text(nameBytes, nameBytes + factBytes));
+    const wrong = report === undefined ? 'no report' : check(name, report, bytes.buffer);
+    if (report !== undefined && wrong === null) {
+      return { next, block: { name, report, place: { path: this.path, offset, length, checksum } } };
+    }
+    this.note(offset, `block ${JSON.stringify(name)} of this run`, `other content: ${wrong}`);
+    return { next, block: null };
   }
 
   /** The file ends before the end of a record that begins here. */
@@ -260,7 +270,7 @@ export class LogReader {
     return this.size;
   }
 
-  private read(offset: number, length: number): Uint8Array {
+  private read(offset: number, length: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(Math.max(0, Math.min(length, this.size - offset)));
     let read = 0;
     for (let more = 1; more > 0 && read < bytes.length; read += more) {
@@ -271,6 +281,15 @@ export class LogReader {
 
   private note(offset: number, expected: string, found: string): void {
     this.damage.push({ path: this.path, offset, expected, found });
+  }
+}
+
+/** Undefined: the text is no JSON. */
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
   }
 }
 
@@ -342,12 +361,12 @@ export class SpillLogs {
   }
 
   /**
-   * Restores blocks of earlier runs with this fingerprint, each when it is found whole; null: removes them
-   * unread. Removes files that only an earlier attempt could use.
+   * Restores blocks of earlier runs with this fingerprint, each when it is found whole and `check` finds nothing; null:
+   * removes them unread. Removes files that only an earlier attempt could use.
    *
    * @throws MinHashError WRITE_FAILED
    */
-  takeOver(take: ((block: LoggedBlock) => void) | null): LogLeft {
+  takeOver(take: ((block: LoggedBlock) => void) | null, check?: BlockCheck): LogLeft {
     const files = namesIn(this.folder);
     const left: { damage: LogDamage[]; cut: LogCut[] } = { damage: [], cut: [] };
     for (const file of files) {
@@ -369,7 +388,7 @@ export class SpillLogs {
         } else if (take === null || !file.startsWith('durable')) this.door.remove(path);
         else {
           const reader = new LogReader(path);
-          for (const block of reader.blocks(this.fingerprint)) take(block);
+          for (const block of reader.blocks(this.fingerprint, check)) take(block);
           left.damage.push(...reader.damage);
           left.cut.push(...reader.cut);
         }

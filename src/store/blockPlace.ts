@@ -7,7 +7,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { crc32 } from '../arrays/checksum.js';
-import type { BlockBuffer } from '../blocks/block.js';
+import { type BlockBuffer, newBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 
 export interface BlockPlace {
@@ -39,7 +39,7 @@ export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
  */
 export function readPlace({ path, offset, length, checksum }: BlockPlace, into?: ArrayBuffer): ArrayBuffer {
   const isRoom = into !== undefined && into.byteLength >= length;
-  const bytes = isRoom ? new Uint8Array(into, 0, length) : new Uint8Array(length);
+  const bytes = new Uint8Array(isRoom ? into : newBuffer(ArrayBuffer, length), 0, length);
   let read = 0;
   try {
     const file = openSync(path, 'r');
@@ -64,5 +64,5 @@ export function readPlace({ path, offset, length, checksum }: BlockPlace, into?:
     const detail = `${path}, offset ${offset}: expected ${checksum.toString(16)}, found ${found.toString(16)}`;
     throw new MinHashError({ code: 'BLOCK_CHECKSUM', detail });
   }
-  return bytes.buffer;
+  return bytes.buffer as ArrayBuffer;
 }

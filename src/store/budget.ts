@@ -26,6 +26,8 @@ export interface Budget {
    * similarities.
    */
   readonly tables: number;
+  /** The longest record that is held whole while it is read. */
+  readonly record: number;
 }
 
 /** With a budget this large, buffers that the platform frees late do not matter. */
@@ -33,6 +35,9 @@ const PLENTY = 1.5e9;
 
 /** Share of the data memory that tables may take. */
 const TABLES = 1 / 2;
+
+/** A record is held as it comes, as the block that a task reads, and for a while as what is no longer needed of the one before it. */
+const RECORD_COPIES = 3;
 
 /** Divides a budget that is at least `leastMemory(threads)`. */
 export function budgetOf(memory: number, threads: number): Budget {
@@ -45,6 +50,7 @@ export function budgetOf(memory: number, threads: number): Budget {
     sets: Math.min(128 << 20, Math.floor(data / 8)),
     collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
     tables: Math.floor(data * TABLES),
+    record: Math.floor(data / RECORD_COPIES),
   };
 }
 
@@ -53,9 +59,32 @@ export function isScarce({ collectEvery }: Budget): boolean {
   return Number.isFinite(collectEvery);
 }
 
-/** The least budget with the same number of workers whose tables may take `bytes`. */
+/**
+ * What a run takes beyond the parts that are counted, as measured for a million short records, near copies, containment and
+ * two corpora: buffers that every thread frees a while later, which grow with the blocks that come and go; and the workers'
+ * tokens, lists and heaps beyond `WORKER_BYTES`.
+ */
+const FREED_LATE = 1 / 3;
+const BEYOND_WORKERS = 40e6;
+
+/**
+ * A budget with the same number of workers whose tables may take `bytes`, if this one's may not. The least one would do, but
+ * would be exceeded; this one has room for what is not counted, too. It is the same for all budgets that are too small.
+ */
 export function memoryForTables({ total, tables }: Budget, bytes: number): number {
-  return total + Math.max(0, Math.ceil((bytes + 1 - tables) / TABLES));
+  if (bytes < tables) return total;
+  const workers = total - tables / TABLES;
+  return Math.ceil(workers + ((1 + FREED_LATE) * (bytes + 1)) / TABLES + BEYOND_WORKERS);
+}
+
+/** What readers are told of a budget. */
+export function recordRoomOf({ total, record }: Budget): Pick<Budget, 'total' | 'record'> {
+  return { total, record };
+}
+
+/** The same with room for a record of so many bytes. */
+export function memoryForRecord({ total, record }: Pick<Budget, 'total' | 'record'>, bytes: number): number {
+  return total + Math.max(0, RECORD_COPIES * (bytes + 1 - record));
 }
 
 /** The budget of a run over documents in memory, which is not limited: the documents are there already. */
@@ -66,6 +95,7 @@ export const UNBOUNDED: Budget = {
   sets: 128 << 20,
   collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
+  record: Number.POSITIVE_INFINITY,
 };
 
 /**
@@ -90,6 +120,12 @@ export class TableMemory {
    * @throws MinHashError MEMORY_BUDGET when that is more than remains
    */
   take(what: string, bytes: number, ahead: () => number = () => 0): void {
+    this.expect(what, bytes, ahead);
+    this.taken += bytes;
+  }
+
+  /** Refuses what `take` would refuse, and takes nothing. @throws MinHashError MEMORY_BUDGET */
+  expect(what: string, bytes: number, ahead: () => number = () => 0): void {
     const { tables } = this.budget;
     const needed = this.taken + bytes;
     if (needed > tables) {
@@ -98,7 +134,6 @@ export class TableMemory {
       const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;
       throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
     }
-    this.taken = needed;
   }
 
   /** Releases the bytes of a table. */

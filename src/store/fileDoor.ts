@@ -11,7 +11,6 @@ import {
   renameSync,
   rmSync,
   statfsSync,
-  utimesSync,
   write,
   writeSync,
 } from 'node:fs';
@@ -36,8 +35,6 @@ export interface FileDoor {
   removeFolder(path: string): void;
   /** Makes the entries of a folder durable. */
   syncFolder(path: string): void;
-  /** Updates the time of a file, to show that it is in use. */
-  touch(path: string): void;
   /** Free bytes at `path`; null where the system does not report them. */
   free(path: string): number | null;
 }
@@ -46,8 +43,9 @@ export interface FileDoor {
 const MOST_AT_ONCE = 2 ** 30;
 
 export const NODE_FILES: FileDoor = {
-  // 'wx' neither follows a link nor overwrites a file at the temporary name.
-  open: (path) => openSync(path, 'wx'),
+  // 'wx' neither follows a link nor overwrites a file at the temporary name. Nobody else may write to it, or it would be no evidence of
+  // what its user did (ownership.ts), whatever the umask.
+  open: (path) => openSync(path, 'wx', 0o644),
   write: (descriptor, bytes, offset) =>
     writeSync(descriptor, bytes, offset, Math.min(bytes.length - offset, MOST_AT_ONCE)),
   writeAt: (descriptor, bytes, offset, position) =>
@@ -68,10 +66,6 @@ export const NODE_FILES: FileDoor = {
   remove: (path) => rmSync(path, { force: true }),
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
   syncFolder,
-  touch: (path) => {
-    const now = new Date();
-    utimesSync(path, now, now);
-  },
   free: (path) => {
     try {
       const { bavail, bsize } = statfsSync(path);

@@ -29,7 +29,8 @@ export function makeFolders(path: string): void {
   }
   for (const folder of missing.reverse()) {
     try {
-      mkdirSync(folder);
+      // Others may not write there: see ownership.ts.
+      mkdirSync(folder, 0o755);
     } catch (error) {
       // Another process created it in between, which is as good.
       const made = statSync(folder, { throwIfNoEntry: false });
@@ -56,6 +57,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EPERM: 'no permission',
   EROFS: 'the file system is read-only',
   EIO: 'the device reports an error',
+  EBUSY: 'it is a mount point, or in use',
   ENOENT: 'its folder is no longer there',
   ENOTDIR: 'a file is where a folder is needed',
   EISDIR: 'a folder is where the file belongs',
@@ -97,6 +99,15 @@ export function guardWrite<T>(name: string, step: () => T): T {
     return step();
   } catch (error) {
     throw writeErrorOf(error, name);
+  }
+}
+
+/** For a step that is optional, or while another error is being thrown. */
+export function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // What it was for is left to a later run.
   }
 }
 
@@ -188,7 +199,7 @@ export class AtomicFile {
 }
 
 /**
- * Writes a whole file under a temporary name and renames it.
+ * Writes a whole file that only the user may write, under a temporary name, and renames it.
  *
  * @param name relative to `root`, with `/`
  * @throws MinHashError WRITE_FAILED, DISK_FULL; then neither the file nor its temporary is there (an older file stays)

@@ -8,8 +8,8 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { BlockBuffer, Json } from '../blocks/block.js';
-import { type Log, type LogLeft, SpillLogs } from './blockLog.js';
+import { type BlockBuffer, type Json, pageBuffers } from '../blocks/block.js';
+import { type BlockCheck, type Log, type LogLeft, SpillLogs } from './blockLog.js';
 import { type BlockPlace, readPlace } from './blockPlace.js';
 import type { DiskRoom } from './disk.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
@@ -50,15 +50,18 @@ export class GarbageValve {
   /** `every`: bytes; infinite: never. */
   constructor(every: number) {
     this.every = every;
+    pageBuffers(Number.isFinite(every));
   }
 
   /** Counts bytes of buffers that this thread no longer holds. */
   released(bytes: number): void {
     this.waiting += bytes;
     if (this.waiting < this.every) return;
+    // A large buffer may be no young object any more, and has to go before the next one comes.
+    const isLarge = bytes >= YOUNG_ONES * this.every;
     this.waiting = 0;
     this.collect ??= collector();
-    this.collect(this.collections++ % YOUNG_ONES === 0 ? 'all' : 'young');
+    this.collect(isLarge || this.collections++ % YOUNG_ONES === 0 ? 'all' : 'young');
   }
 }
 
@@ -90,6 +93,8 @@ export interface EarlierRun {
   readonly fingerprint: string;
   /** Whether durable blocks of an earlier run with this fingerprint are restored; else they are removed. */
   readonly resume: boolean;
+  /** Looks at each of them before; default: whatever is whole is restored. */
+  readonly check?: BlockCheck;
   /** Its folder, if it was not known before; default: the folder of the options. */
   readonly folder?: string;
   /** Default: at once. */
@@ -186,12 +191,19 @@ class Spilling implements SpillingStore {
     this.garbage = new GarbageValve(options.collectEvery ?? Number.POSITIVE_INFINITY);
   }
 
-  open({ fingerprint, resume, folder = this.options.folder, checkpoints = AT_ONCE }: EarlierRun): void {
+  open({
+    fingerprint,
+    resume,
+    check,
+    folder = this.options.folder,
+    checkpoints = AT_ONCE,
+  }: EarlierRun): void {
     const { door = NODE_FILES, room } = this.options;
     this.folder = folder;
     this.logs = new SpillLogs(folder, fingerprint, door, room);
     this.left = this.logs.takeOver(
       resume ? ({ name, report, place }) => this.recall(name, report, place) : null,
+      check,
     );
     this.checkpoints = checkpoints;
     const begin = (): void => {

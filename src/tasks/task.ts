@@ -6,6 +6,7 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { BlockFamily, ONE } from '../blocks/names.js';
+import type { RecordRoom } from '../readers/recordRoom.js';
 import type { FamilyName } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { Keep } from '../store/store.js';
@@ -106,4 +107,6 @@ export interface TasksModule {
 /** What every worker is given once per run. */
 export interface RunSetup {
   readonly params: ResultParams;
+  /** What of the budget a record may take; absent: memory bounds none. */
+  readonly room?: RecordRoom;
 }

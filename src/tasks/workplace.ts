@@ -13,11 +13,12 @@ import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import type { WasmModule } from '../kernel/wasmMemory.js';
 import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
+import type { ReadParams } from '../readers/documentSink.js';
 import { SplitReader } from '../readers/reader.js';
 import { type LostRecord, PlacedDocuments } from '../readers/sinks/placedSinks.js';
 import { UnitDocuments } from '../readers/sinks/unitSink.js';
 import type { Split } from '../readers/split.js';
-import { fieldsRead } from '../sketch/params.js';
+import { fieldsRead, type ResultParams } from '../sketch/params.js';
 import type { Thinning } from '../sketch/thinning.js';
 import { KERNEL_MODULE } from './kernelModule.js';
 import type { RunSetup, Workplace } from './task.js';
@@ -37,6 +38,12 @@ export function put(here: Workplace, name: string, value: Block): void {
 
 export function setupOf(here: Workplace): RunSetup {
   return here.setup as RunSetup;
+}
+
+/** What a reader is told: the parameters of the run, and what memory has room for. */
+export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, 'room'> {
+  const { params, room } = setupOf(here);
+  return room === undefined ? params : { ...params, room };
 }
 
 /** One kernel a worker: it holds tables and scratch memory. */
@@ -80,8 +87,8 @@ export interface Reading {
 
 /** What the tasks that sketch do for a family of sketches, block by block. */
 export interface Sketching {
-  /** Map and Reduce of column block k in one task; returns the table of its documents, and the bytes of text. */
-  sketch(here: Workplace, k: number, source: Reading): { readonly documents: Block; readonly bytes: number };
+  /** Map and Reduce of column block k in one task; returns the table of its documents. */
+  sketch(here: Workplace, k: number, source: Reading): Block;
   /** Map: the tiles of a step become partial sketches. */
   partials(here: Workplace, place: string): void;
   /** Reduce: the tiles and partial sketches of all steps of column block k become its sketches. */
@@ -112,7 +119,7 @@ export function reading(
   opened: OpenedFiles | null = null,
   fields: readonly string[] = [],
 ): Reading {
-  const params = { ...setupOf(here).params, fields };
+  const params = { ...readParamsOf(here), fields };
   let lines = 0;
   let lost: readonly LostRecord[] = [];
   const { unit, minTokens } = params;

@@ -92,14 +92,14 @@ const IDS = ['a"q"', 'a,b', 'a\\tb', 'back\\slash', 'tab\tin', 'é.txt', 'ü\u03
 const PAGE = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
 
 /** A result of near and identical pairs, a dropped record and one that was skipped. */
-async function resultWith(t: ExecutionContext, format: 'tsv' | 'csv' | 'jsonl'): Promise<string> {
+async function resultWith(t: ExecutionContext): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-inspection-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const records = IDS.map((id, i) => ({ id, text: i % 3 === 0 ? PAGE : `${PAGE} more${i}` }));
   const lines = [...records.map((record) => JSON.stringify(record)), '{"id":"broken"'];
   writeFileSync(join(folder, 'x.jsonl'), lines.join('\n'));
   const out = join(folder, 'out');
-  await run({ paths: [join(folder, 'x.jsonl')], out, threads: 0, format });
+  await run({ paths: [join(folder, 'x.jsonl')], out, threads: 0 });
   return out;
 }
 
@@ -109,58 +109,56 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return found;
 }
 
-for (const format of ['tsv', 'csv', 'jsonl'] as const) {
-  test(`pairs, candidates, clusters, drops and skipped are iterated as the files have them, in ${format}`, async (t) => {
-    const out = await resultWith(t, format);
-    const result = await openResult(out);
-    const found = await findDuplicates(
-      IDS.map((id, i) => ({ id, text: i % 3 === 0 ? PAGE : `${PAGE} more${i}` })),
-    );
-    const pairs = await all(result.pairs());
-    t.deepEqual(
-      pairs.map(({ a, b, kind }) => ({ a, b, kind })),
-      found.pairs.map(({ a, b, kind }) => ({ a, b, kind })),
-    );
-    t.is(pairs.length, (result.counts.verified_pairs as number) + (result.counts.identical_pairs as number));
-    for (const { containmentAInB, containmentBInA } of pairs) {
-      t.true(containmentAInB! > 0.8 && containmentBInA! > 0.8);
-    }
-    t.is((await all(result.candidates())).length, result.counts.candidate_pairs as number);
-    const drops = await all(result.drops());
-    t.deepEqual(
-      drops.map(({ document, kept, containment }) => ({ document, kept, containment })),
-      found.dropped.map(({ document, kept }) => ({ document, kept, containment: null })),
-    );
-    const clusters = await all(result.clusters());
-    t.deepEqual(
-      clusters.filter(({ role }) => role === 'member').map(({ document }) => document),
-      found.clusters[0]!.members.map(({ document }) => document),
-    );
-    const broken = (await all(result.skipped())).filter(({ code }) => code === 'JSON_BROKEN');
-    t.is(broken.length, 1);
-    t.true(broken[0]!.document.endsWith('#10'));
-    t.true(broken[0]!.reason.startsWith('JSON_BROKEN: '));
-  });
+test('pairs, candidates, clusters, drops and skipped are iterated as the files have them', async (t) => {
+  const out = await resultWith(t);
+  const result = await openResult(out);
+  const found = await findDuplicates(
+    IDS.map((id, i) => ({ id, text: i % 3 === 0 ? PAGE : `${PAGE} more${i}` })),
+  );
+  const pairs = await all(result.pairs());
+  t.deepEqual(
+    pairs.map(({ a, b, kind }) => ({ a, b, kind })),
+    found.pairs.map(({ a, b, kind }) => ({ a, b, kind })),
+  );
+  t.is(pairs.length, (result.counts.verified_pairs as number) + (result.counts.identical_pairs as number));
+  for (const { containmentAInB, containmentBInA } of pairs) {
+    t.true(containmentAInB! > 0.8 && containmentBInA! > 0.8);
+  }
+  t.is((await all(result.candidates())).length, result.counts.candidate_pairs as number);
+  const drops = await all(result.drops());
+  t.deepEqual(
+    drops.map(({ document, kept, containment }) => ({ document, kept, containment })),
+    found.dropped.map(({ document, kept }) => ({ document, kept, containment: null })),
+  );
+  const clusters = await all(result.clusters());
+  t.deepEqual(
+    clusters.filter(({ role }) => role === 'member').map(({ document }) => document),
+    found.clusters[0]!.members.map(({ document }) => document),
+  );
+  const broken = (await all(result.skipped())).filter(({ code }) => code === 'JSON_BROKEN');
+  t.is(broken.length, 1);
+  t.true(broken[0]!.document.endsWith('#10'));
+  t.true(broken[0]!.reason.startsWith('JSON_BROKEN: '));
+});
 
-  test(`a pair is found by its ids as they are, in either order, in ${format}`, async (t) => {
-    const result = await openResult(await resultWith(t, format));
-    const pairs = await all(result.pairs());
-    t.true(pairs.length > 10);
-    for (const row of pairs) {
-      t.deepEqual((await result.findPair(row.b, row.a)).pair, row);
-      t.true((await result.findCluster(row.a)).some(({ document }) => document === row.a));
-    }
-    t.is((await result.findPair('é.txt', 'a,b')).pair?.kind, 'near');
-    const texts = await result.texts('é.txt', '日本.txt');
-    t.is(texts.state, 'found');
-    t.is((await result.firstsOf(['back\\slash'])).get('back\\slash'), 'a"q"');
-    const unknown = await t.throwsAsync(result.findPair('é.txt', 'absent'), { instanceOf: MinHashError });
-    t.deepEqual(unknown?.faults, [{ code: 'DOCUMENT_UNKNOWN', detail: 'absent' }]);
-  });
-}
+test('a pair is found by its ids as they are, in either order', async (t) => {
+  const result = await openResult(await resultWith(t));
+  const pairs = await all(result.pairs());
+  t.true(pairs.length > 10);
+  for (const row of pairs) {
+    t.deepEqual((await result.findPair(row.b, row.a)).pair, row);
+    t.true((await result.findCluster(row.a)).some(({ document }) => document === row.a));
+  }
+  t.is((await result.findPair('é.txt', 'a,b')).pair?.kind, 'near');
+  const texts = await result.texts('é.txt', '日本.txt');
+  t.is(texts.state, 'found');
+  t.is((await result.firstsOf(['back\\slash'])).get('back\\slash'), 'a"q"');
+  const unknown = await t.throwsAsync(result.findPair('é.txt', 'absent'), { instanceOf: MinHashError });
+  t.deepEqual(unknown?.faults, [{ code: 'DOCUMENT_UNKNOWN', detail: 'absent' }]);
+});
 
 test('an iterator may be left at any row, and begins anew', async (t) => {
-  const result = await openResult(await resultWith(t, 'tsv'));
+  const result = await openResult(await resultWith(t));
   const firsts: string[] = [];
   for (let i = 0; i < 3; i++) {
     for await (const { a, b } of result.pairs()) {
@@ -172,33 +170,22 @@ test('an iterator may be left at any row, and begins anew', async (t) => {
 });
 
 test('columns are found by their names: more of them and another order are read as well', async (t) => {
-  for (const format of ['tsv', 'csv', 'jsonl'] as const) {
-    const out = await resultWith(t, format);
-    const before = await openResult(out);
-    const [drops, clusters] = [await all(before.drops()), await all(before.clusters())];
-    t.deepEqual(
-      drops.map(({ place }) => place),
-      drops.map((_, i) => `x.jsonl#${i + 2}`),
-    );
-    // A column that nobody knows, in front and at the end.
-    const separator = format === 'csv' ? ',' : '\t';
-    rewrite(out, `duplicates.${format}`, (line, i) =>
-      format === 'jsonl'
-        ? line.replace('{', `{"note":"x#${i + 1}",`)
-        : `${i === 0 ? 'note' : `x#${i}`}${separator}${line}`,
-    );
-    rewrite(out, `clusters/part-00000.${format}`, (line, i) =>
-      format === 'jsonl'
-        ? line.replace(/\}$/, `,"note":"x#${i + 1}"}`)
-        : `${line}${separator}${i === 0 ? 'note' : `x#${i}`}`,
-    );
-    const after = await openResult(out);
-    t.deepEqual(await all(after.drops()), drops);
-    t.deepEqual(await all(after.clusters()), clusters);
-    rewrite(out, `duplicates.${format}`, (line) => line.replace('document', 'x'));
-    const error = await t.throwsAsync(async () => all((await openResult(out)).drops()));
-    t.regex(error!.message, format === 'jsonl' ? /row 1 cannot be read/ : /lacks the column document/);
-  }
+  const out = await resultWith(t);
+  const before = await openResult(out);
+  const [drops, clusters] = [await all(before.drops()), await all(before.clusters())];
+  t.deepEqual(
+    drops.map(({ place }) => place),
+    drops.map((_, i) => `x.jsonl#${i + 2}`),
+  );
+  // A column that nobody knows, in front and at the end.
+  rewrite(out, 'duplicates.tsv', (line, i) => `${i === 0 ? 'note' : `x#${i}`}\t${line}`);
+  rewrite(out, 'clusters/part-00000.tsv', (line, i) => `${line}\t${i === 0 ? 'note' : `x#${i}`}`);
+  const after = await openResult(out);
+  t.deepEqual(await all(after.drops()), drops);
+  t.deepEqual(await all(after.clusters()), clusters);
+  rewrite(out, 'duplicates.tsv', (line) => line.replace('document', 'x'));
+  const error = await t.throwsAsync(async () => all((await openResult(out)).drops()));
+  t.regex(error!.message, /lacks the column document/);
 });
 
 /** Changes a file of a result line by line, and the manifest with it. */

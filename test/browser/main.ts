@@ -51,16 +51,28 @@ const IDS = [
   'x'.repeat(5000),
 ];
 
-/** Runs over licences, over hostile records, over one text, and over sets; and a page of each. */
+const NAMES = [
+  '<script>alert(4)<\u2215script>.jsonl',
+  '"><img src=x onerror=alert(5)>.jsonl',
+  "' onmouseover='alert(6).jsonl",
+  '\u202elnosj.jsonl',
+  '\x1b[2J\n<style>*{display:none}.jsonl',
+];
+
+/** Runs over licences, over hostile records in files of hostile names, over one text, and over sets; and a page of each. */
 async function results(folder: string): Promise<Result[]> {
   const records = IDS.map((id, i) => JSON.stringify({ id, text: `${PAGE} ${EVIL} end${i}\r\n\tcell` }));
-  writeFileSync(join(folder, 'hostile.jsonl'), `${records.join('\n')}\n`);
+  mkdirSync(join(folder, 'hostile-in'));
+  // Names of files are ids too, where records have none, and sources.
+  const own = records.map((record) => record.replace(/"id":"(?:[^"\\]|\\.)*",/, ''));
+  for (const [i, name] of NAMES.entries())
+    writeFileSync(join(folder, 'hostile-in', name), `${records[i]}\n${own[i]}\n`);
   writeFileSync(join(folder, 'one.txt'), PAGE);
   const rows = Array.from({ length: 600 }, (_, i) => `u${i % 30}\titem${Math.floor(i / 30) + (i % 5)}`);
   writeFileSync(join(folder, 'sets.tsv'), `${rows.join('\n')}\n`);
   const runs = [
     { name: 'licences', options: { paths: [LICENCES], textField: 'licenseText' } },
-    { name: 'hostile', options: { paths: [join(folder, 'hostile.jsonl')], threshold: 0.5 } },
+    { name: 'hostile', options: { paths: [join(folder, 'hostile-in')], threshold: 0.5 } },
     { name: 'nothing', options: { paths: [join(folder, 'one.txt')] } },
     { name: 'sets', options: { paths: [join(folder, 'sets.tsv')], input: 'sets', threshold: 0.5 } },
   ] as const;

@@ -46,6 +46,15 @@ test('no bytes of an id reach the terminal as control characters', (t) => {
   t.pass();
 });
 
+test('bytes are passed on as they are, and escaped line by line to a terminal', async (t) => {
+  const lines = Buffer.from('a\x1b[31m\u202e\xe9\nb\0\n\n');
+  for (const tty of [false, true]) {
+    const { terminal, stdout } = capturedTerminal({ tty });
+    t.true(await terminal.passOn(lines));
+    t.is(stdout(), tty ? 'a\\x1b[31m\\u202e\xe9\nb\\x00\n\n' : lines.toString());
+  }
+});
+
 test('printJson escapes what JSON leaves alone and stays the same value', (t) => {
   const { terminal, stdout } = capturedTerminal();
   terminal.printJson({ text: '\x7f\x9b\u202e\n' });

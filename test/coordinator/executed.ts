@@ -1,6 +1,6 @@
 /** The recipe of a run without result files: sketch, pair and verify, cluster. */
 import type { Run } from '../../src/coordinator/context.js';
-import type { Executed } from '../../src/coordinator/finish/facts.js';
+import type { Executed } from '../../src/coordinator/finish/makeFacts.js';
 import { execute as executeInto } from '../../src/coordinator/recipe.js';
 import type { SkipList } from '../../src/coordinator/sketch/corpus.js';
 import type { Source } from '../../src/coordinator/sketch/source.js';

@@ -120,6 +120,16 @@ test('every file that ARCHITECTURE.md names exists', (t) => {
   );
 });
 
+test('every test that the page of security names exists, and every threat but one has some', (t) => {
+  const page = pageOf('docs/security.md');
+  t.deepEqual(
+    pathsOf(page).filter((path) => !path.endsWith('.ts') || !exists(path)),
+    [],
+  );
+  const threats = page.split('\n').filter((line) => /^\| [^*-]/.test(line));
+  t.is(threats.filter((line) => pathsOf(line).length === 0).length, 2, 'the head and one threat');
+});
+
 test('every mapper and reducer is named in ARCHITECTURE.md', (t) => {
   const page = pageOf('ARCHITECTURE.md');
   const files = ['mappers', 'reducers'].flatMap((room) =>

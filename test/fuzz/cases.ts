@@ -6,39 +6,35 @@ import { Mutator } from './mutations.js';
 import { readerTargets } from './readers.js';
 import { setTargets } from './setReaders.js';
 
+/** Every reader, and the decoders of blocks and logs. */
+export function inputTargets(folder: string): readonly FuzzTarget[] {
+  return [...readerTargets(folder), ...blockTargets(folder), ...logTargets(folder), ...setTargets(folder)];
+}
+
 /**
- * Runs the cases; `told` hears of every thousandth.
+ * Runs the cases; `begins` hears of each before it is run.
  *
  * @returns how many were run, by target
  * @throws Error naming the case and the target at the first broken promise
  */
 export async function runCases(
-  wish: FuzzWish,
-  told: (done: number, runs: Readonly<Record<string, number>>) => void = () => {},
+  all: readonly FuzzTarget[],
+  { seed, first, cases, only }: Omit<FuzzWish, 'set'>,
+  begins: (number: number, runs: Readonly<Record<string, number>>) => void = () => {},
 ): Promise<Record<string, number>> {
-  const all = [
-    ...readerTargets(wish.folder),
-    ...blockTargets(wish.folder),
-    ...logTargets(wish.folder),
-    ...setTargets(wish.folder),
-  ];
   const runs: Record<string, number> = {};
-  for (let done = 0; done < wish.cases; done++) {
-    const number = wish.first + done;
+  for (let number = first; number < first + cases; number++) {
     const target = targetOf(all, number);
-    if (target.name.includes(wish.only)) {
-      try {
-        // Distinct for all cases of a seed.
-        const ran = target.run(
-          new Mutator(Math.imul(wish.seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)),
-        );
-        if (ran !== undefined) await ran;
-      } catch (error) {
-        throw new Error(`case ${number} of seed ${wish.seed}, ${target.name}`, { cause: error });
-      }
-      runs[target.name] = (runs[target.name] ?? 0) + 1;
+    begins(number, runs);
+    if (!target.name.includes(only)) continue;
+    try {
+      // Distinct for all cases of a seed.
+      const ran = target.run(new Mutator(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)));
+      if (ran !== undefined) await ran;
+    } catch (error) {
+      throw new Error(`case ${number} of seed ${seed}, ${target.name}`, { cause: error });
     }
-    if (done % 1000 === 999) told(done + 1, runs);
+    runs[target.name] = (runs[target.name] ?? 0) + 1;
   }
   return runs;
 }

@@ -1,16 +1,56 @@
-/** The thread in which `npm run fuzz` runs its cases. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { runCases } from './cases.js';
+/** The process in which cases run one after the other; who started it watches it (main.ts). */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { inputTargets, runCases } from './cases.js';
+import { folderTargets } from './hostileFolders.js';
 import type { FuzzNews, FuzzWish } from './main.js';
 
-const NEWS_EVERY = 20_000;
+/** What the cases between two news may take. */
+const LIMITS = {
+  inputs: { newsEvery: 1000, seconds: 120, kilobytes: 1.5e6 },
+  folders: { newsEvery: 1, seconds: 10, kilobytes: 1e6 },
+} as const;
 
-const wish = workerData as FuzzWish;
-const tell = (done: number, runs: Readonly<Record<string, number>>, end: boolean): void => {
-  const news: FuzzNews = { done, runs, residentBytes: process.memoryUsage.rss(), end };
-  parentPort!.postMessage(news);
-};
-const runs = await runCases(wish, (done, sofar) => {
-  if (done % NEWS_EVERY === 0) tell(done, sofar, false);
-});
-tell(wish.cases, runs, true);
+async function main(): Promise<void> {
+  const wish = JSON.parse(process.argv[2]!) as FuzzWish;
+  const { newsEvery, seconds, kilobytes } = LIMITS[wish.set];
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mr-minhash-fuzz-')));
+  let runs: Readonly<Record<string, number>> = {};
+  let at = wish.first;
+  const tell = (news: Pick<FuzzNews, 'begins' | 'fault'>): void =>
+    void process.send?.({ ...news, runs, mostKilobytes: process.resourceUsage().maxRSS });
+  const refuseExcess = (since: NodeJS.CpuUsage): void => {
+    const { user, system } = process.cpuUsage(since);
+    if (user + system > 1e6 * seconds) throw new Error(`took ${(user + system) / 1e6} s`);
+    const { maxRSS } = process.resourceUsage();
+    if (maxRSS > kilobytes) throw new Error(`took ${Math.round(maxRSS / 1000)} MB`);
+  };
+  try {
+    // Notes name `..`: what lies there is ours, too, however far up they go.
+    const place = join(folder, 'a/b/c/d/e/f');
+    mkdirSync(place, { recursive: true });
+    const targets = wish.set === 'folders' ? await folderTargets(place) : inputTargets(place);
+    let since = process.cpuUsage();
+    runs = await runCases(targets, wish, (number, sofar) => {
+      runs = sofar;
+      if ((number - wish.first) % newsEvery === 0) {
+        if (number > wish.first) refuseExcess(since);
+        tell({ begins: number });
+        since = process.cpuUsage();
+      }
+      at = number;
+    });
+    refuseExcess(since);
+    tell({ begins: null });
+  } catch (error) {
+    // What is wrong with one may be wrong with the next: whoever watches begins anew.
+    tell({ begins: at, fault: inspect(error) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    process.disconnect?.();
+  }
+}
+
+await main();

@@ -1,14 +1,11 @@
 /**
- * `npm run fuzz [-- --cases N] [--seed N] [--only WORDS] [--first N]`: random bytes and damaged valid files through every
- * reader and the block decoder. Ends with 1 at the first crash, broken promise, hang or memory beyond the limit, and
- * says the number by which that case can be run again (`--first` with `--cases 1`).
+ * `npm run fuzz [-- --set inputs|folders] [--cases N] [--seed N] [--only WORDS] [--first N]`: `inputs`: random bytes and damaged valid
+ * files through every reader and the block decoder; `folders`: forged folders through the commands that read them. Cases run in a
+ * process of their own, so that one that hangs, dies or takes too much is told by its number. Ends with 1 at the first broken
+ * promise, and says the line that runs that case again.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { fork } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { inspect } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import type { Mutator } from './mutations.js';
 
 export interface FuzzTarget {
@@ -20,81 +17,118 @@ export interface FuzzTarget {
 }
 
 export interface FuzzWish {
-  readonly folder: string;
+  readonly set: 'inputs' | 'folders';
   readonly seed: number;
   /** Numbers of the cases: `first` and the `cases` after. */
   readonly first: number;
   readonly cases: number;
+  /** Targets whose names hold this. */
   readonly only: string;
 }
 
-/** What the loop tells now and then, and at the end. */
+/** What the loop tells before a case, of those that are quick before every thousandth, and at the end. */
 export interface FuzzNews {
-  readonly done: number;
+  /** The case that begins; null: all were run. */
+  readonly begins: number | null;
+  /** What is wrong with it. */
+  readonly fault?: string;
   /** Cases run, by target. */
   readonly runs: Readonly<Record<string, number>>;
-  readonly residentBytes: number;
-  readonly end: boolean;
+  readonly mostKilobytes: number;
 }
 
-/** No case takes a second; processes are stopped for minutes where a machine is shared, so time here is that of the process. */
-const HANG_SECONDS = 120;
-const MOST_RESIDENT_BYTES = 1.5e9;
-
-function numberAfter(name: string, usual: number): number {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? usual : Number(process.argv[at + 1]);
+export interface FuzzRound {
+  /** The cases that broke a promise, each with the words that run it again. */
+  readonly faults: readonly string[];
+  /** Cases run, by target. */
+  readonly runs: Readonly<Record<string, number>>;
+  readonly mostKilobytes: number;
 }
 
-/** Runs the loop in a thread of its own, so that one that hangs can be told. */
-function watch(wish: FuzzWish): Promise<number> {
-  const worker = new Worker(new URL('./loop.js', import.meta.url), { workerData: wish });
-  const start = performance.now();
-  let news: FuzzNews = { done: 0, runs: {}, residentBytes: 0, end: false };
-  let quietSince = process.cpuUsage();
-  let most = 0;
+/** No case takes ten seconds of the processor; where a machine is shared it waits for one. */
+const HANG_MILLISECONDS = 120_000;
+
+type Told = (news: FuzzNews) => void;
+
+/** Runs cases up to the first fault, and returns where to go on. */
+function roundFrom(wish: FuzzWish, told: Told): Promise<FuzzRound & { readonly next: number }> {
+  const { set, seed, first, cases, only } = wish;
+  const loop = fileURLToPath(new URL('./loop.js', import.meta.url));
+  const child = fork(loop, [JSON.stringify(wish)], {
+    execArgv: [],
+    // What is compared is small: a kernel of its own for every run would take most of the time.
+    env: { ...process.env, ...(set === 'folders' ? { MR_MINHASH_KERNEL: 'reference' } : {}) },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let last: FuzzNews = { begins: first, fault: 'ended before its first case', runs: {}, mostKilobytes: 0 };
+  let stderr = '';
+  let hang: NodeJS.Timeout | undefined;
+  let hangs = false;
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.on('message', (news: FuzzNews) => {
+    clearTimeout(hang);
+    last = news;
+    told(news);
+    hang = setTimeout(() => {
+      hangs = true;
+      child.kill('SIGKILL');
+    }, HANG_MILLISECONDS);
+  });
   return new Promise((resolve) => {
-    const end = (code: number, why: string): void => {
-      clearInterval(look);
-      console.log(why);
-      void worker.terminate().then(() => resolve(code));
-    };
-    const look = setInterval(() => {
-      const { user, system } = process.cpuUsage(quietSince);
-      if ((user + system) / 1e6 > HANG_SECONDS) end(1, `hangs after case ${wish.first + news.done}`);
-    }, 1000);
-    worker.on('message', (told: FuzzNews) => {
-      news = told;
-      quietSince = process.cpuUsage();
-      most = Math.max(most, told.residentBytes);
-      const seconds = Math.round((performance.now() - start) / 1000);
-      console.log(
-        `${told.done} of ${wish.cases} cases, ${seconds} s, ${Math.round(told.residentBytes / 1e6)} MB`,
-      );
-      if (told.residentBytes > MOST_RESIDENT_BYTES)
-        end(1, `too much memory before case ${wish.first + told.done}`);
-      else if (told.end) end(0, summary(told, most));
+    child.on('close', () => {
+      clearTimeout(hang);
+      const { begins, fault = hangs ? 'hangs' : 'the process died', runs, mostKilobytes } = last;
+      if (begins === null) return resolve({ faults: [], runs, mostKilobytes, next: first + cases });
+      const again = `npm run fuzz -- --set ${set} --seed ${seed} --first ${begins} --cases 1 --only '${only}'`;
+      const faults = [`case ${begins} of seed ${seed} (${again}): ${fault}${stderr}`];
+      resolve({ faults, runs, mostKilobytes, next: begins + 1 });
     });
-    worker.on('error', (error) => end(1, inspect(error)));
   });
 }
 
-function summary({ done, runs }: FuzzNews, most: number): string {
-  const lines = Object.entries(runs).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`);
-  return [`${done} cases, no fault, at most ${Math.round(most / 1e6)} MB resident`, ...lines].join('\n');
+/** Runs all cases, up to `most` that break a promise. */
+export async function fuzz(wish: FuzzWish, most = 1, told: Told = () => {}): Promise<FuzzRound> {
+  const { first, cases } = wish;
+  const faults: string[] = [];
+  const runs: Record<string, number> = {};
+  let mostKilobytes = 0;
+  for (let at = first; at < first + cases && faults.length < most; ) {
+    const round = await roundFrom({ ...wish, first: at, cases: first + cases - at }, told);
+    faults.push(...round.faults);
+    for (const [name, count] of Object.entries(round.runs)) runs[name] = (runs[name] ?? 0) + count;
+    mostKilobytes = Math.max(mostKilobytes, round.mostKilobytes);
+    at = round.next;
+  }
+  return { faults, runs, mostKilobytes };
+}
+
+function wordAfter(name: string, usual: string): string {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? usual : (process.argv[at + 1] ?? usual);
 }
 
 async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-fuzz-'));
-  const at = process.argv.indexOf('--only');
-  process.exitCode = await watch({
-    folder,
-    seed: numberAfter('--seed', 1),
-    first: numberAfter('--first', 0),
-    cases: numberAfter('--cases', 1_000_000),
-    only: at < 0 ? '' : (process.argv[at + 1] ?? ''),
-  });
-  rmSync(folder, { recursive: true, force: true });
+  const set = wordAfter('--set', 'inputs') === 'folders' ? 'folders' : 'inputs';
+  const cases = Number(wordAfter('--cases', set === 'folders' ? '10000' : '1000000'));
+  const [seed, first] = [Number(wordAfter('--seed', '1')), Number(wordAfter('--first', '0'))];
+  const start = performance.now();
+  let shown = start;
+  const { faults, runs, mostKilobytes } = await fuzz(
+    { set, seed, first, cases, only: wordAfter('--only', '') },
+    Number(wordAfter('--faults', '1')),
+    ({ begins, mostKilobytes: kilobytes }) => {
+      if (begins === null || performance.now() - shown < 10_000) return;
+      shown = performance.now();
+      const seconds = Math.round((shown - start) / 1000);
+      console.log(`${begins - first} of ${cases} cases, ${seconds} s, ${Math.round(kilobytes / 1000)} MB`);
+    },
+  );
+  for (const fault of faults) console.log(fault);
+  for (const [name, count] of Object.entries(runs)) console.log(`${String(count).padStart(9)}  ${name}`);
+  console.log(`${faults.length} faults, at most ${Math.round(mostKilobytes / 1000)} MB resident`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }
 
 if (pathToFileURL(process.argv[1] ?? '').href === pathToFileURL(fileURLToPath(import.meta.url)).href)

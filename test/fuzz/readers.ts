@@ -96,7 +96,7 @@ function params(from: Mutator, encoding = 'utf-8'): ReadParams {
     idField: 'id',
     encoding,
     input: 'auto',
-    html: 'text',
+    textFormat: 'auto',
     separator: null,
     maxDocument: from.pick(LIMITS),
     shingle: { unit: from.pick(['words', 'words', 'bytes']) },

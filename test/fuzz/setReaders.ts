@@ -25,7 +25,7 @@ const PARAMS: ReadParams = {
   idField: 'id',
   encoding: 'utf-8',
   input: 'auto',
-  html: 'text',
+  textFormat: 'auto',
   separator: null,
   maxDocument: 1e6,
   // Bytes are not looked at for NULs.

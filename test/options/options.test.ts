@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -50,7 +50,7 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     idField: 'id',
     textFieldGiven: false,
     encoding: 'utf-8',
-    html: 'text',
+    textFormat: 'auto',
     separator: null,
     sql: null,
     include: [],
@@ -58,7 +58,6 @@ test('resolveOptions of nothing but a path gives the documented defaults', (t) =
     maxDocument: 1e9,
     onError: 'skip',
     expandIdentical: false,
-    format: 'tsv',
     keep: { by: 'first', field: null, best: null },
     prefer: [],
     protect: [],
@@ -171,7 +170,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   likedFrom: { good: [], bad: [0, -1, '4', Number.NaN, 1_000_001] },
   textField: { good: ['body'], bad: ['', 7] },
   idField: { good: ['name'], bad: ['', false] },
-  html: { good: ['text', 'raw'], bad: ['none', '', 1] },
+  textFormat: { good: ['auto', 'html', 'text'], bad: ['raw', '', 1] },
   separator: { good: [',', ';', '|', 'tab', '\t'], bad: ['', '"', '\n', ',,', 'ä', 1] },
   sql: { good: [], bad: ['', 1] },
   encoding: { good: ['utf-8', 'UTF8', 'latin1', 'shift_jis', 'utf-16le'], bad: ['utf-9', '', 8] },
@@ -194,7 +193,6 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   resume: { good: [true], bad: ['yes'] },
   write: { good: ['clean', './x'], bad: ['', 1, null] },
   keepWork: { good: [true], bad: ['yes'] },
-  format: { good: ['tsv', 'csv', 'jsonl'], bad: ['xml'] },
   expandIdentical: { good: [true], bad: ['yes'] },
   failOnDuplicates: { good: [true], bad: [0] },
   json: { good: [true], bad: ['yes'] },
@@ -294,7 +292,10 @@ test('quiet and verbose exclude each other', (t) => {
 test('every glob that cannot be used is named as it was typed', (t) => {
   const [first, second, ...rest] = faultsOf({ include: ['', 'a/**', 'b[1'] });
   t.regex(first!, /^--include "": expected a glob over relative paths/);
-  t.regex(second!, /^--include b\[1: expected .*, with every bracket closed \(\\\[ is a literal one\)$/);
+  t.regex(
+    second!,
+    /^--include b\[1: expected a glob .*; the \[ at character 2 is not closed \(\\\[ is a literal one\)$/,
+  );
   t.deepEqual(rest, []);
   t.deepEqual(faultsOf({ include: 'b\\[1', exclude: ['[ab]', '{a,b}', '@(a|b)', 'c]'] }), []);
 });
@@ -353,4 +354,29 @@ test('the encoding is kept under one name', (t) => {
 test('textFieldGiven tells whether the text field was given, even as its default', (t) => {
   t.false(resolveOptions({ paths: ['x'] }).params.textFieldGiven);
   t.true(resolveOptions({ paths: ['x'], textField: 'text' }).params.textFieldGiven);
+});
+
+/** Options that are as docs/adding.md says most are: a row and a use. */
+const SIMPLE_OPTIONS = [
+  'keepWork',
+  'checkpointAfter',
+  'taskTimeout',
+  'expandIdentical',
+  'hotBucket',
+] as const;
+
+test('a simple option is typed in its row, and not again in what is made of the table', (t) => {
+  const root = new URL('../../../', import.meta.url);
+  const folders = ['src/options/', 'cli/'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => folder + name),
+  );
+  for (const key of SIMPLE_OPTIONS) {
+    const typed = files.filter((file) =>
+      new RegExp(`\\b${key}\\b`).test(readFileSync(new URL(file, root), 'utf8')),
+    );
+    t.deepEqual(typed, ['src/options/table.ts'], key);
+  }
 });

@@ -1,51 +1,62 @@
+/** The lock of an output folder: who gets it, whose is free, and who is refused. What the command says of it: test/cli/endings.test.ts. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MinHashError } from '../../src/errors.js';
 import { checkOutput, prepareOutput } from '../../src/output/folder.js';
-import {
-  holderOf,
-  isAlive,
-  OutputLock,
-  ownerFrom,
-  type RunOwner,
-  SILENCE_MILLISECONDS,
-  thisOwner,
-} from '../../src/output/lock.js';
+import { holderOf, OutputLock, type RunOwner, thisOwner } from '../../src/output/lock.js';
 import { type FileDoor, NODE_FILES } from '../../src/store/fileDoor.js';
 import { temporaryFolder } from './resultSample.js';
 
 const LOCK = '.mr-minhash.lock';
 const SELF = thisOwner();
 const MODULE = new URL('../../src/output/lock.js', import.meta.url).href;
+const DOOR = new URL('../../src/store/fileDoor.js', import.meta.url).href;
 
 /** The number of a process that has ended. */
 function endedProcess(): number {
   return spawnSync(process.execPath, ['-e', '']).pid;
 }
 
-function leaveLock(root: string, change: Partial<RunOwner>, ageMilliseconds = 0): void {
-  const path = join(root, LOCK);
-  writeFileSync(path, JSON.stringify({ ...SELF, key: '0123456789abcdef', ...change }));
-  const then = new Date(Date.now() - ageMilliseconds);
-  utimesSync(path, then, then);
+function leaveLock(root: string, change: Partial<RunOwner>): void {
+  writeFileSync(join(root, LOCK), JSON.stringify({ ...SELF, run: 'left', ...change }));
 }
 
-function refused(t: ExecutionContext, root: string): MinHashError {
-  const error = t.throws(() => new OutputLock(root), { instanceOf: MinHashError });
+function refused(t: ExecutionContext, root: string, force = false): string {
+  const error: MinHashError = t.throws(() => new OutputLock(root, force), { instanceOf: MinHashError });
   t.is(error.code, 'OUTPUT_LOCKED');
   t.is(error.exitCode, 2);
-  return error;
+  t.is(error.faults[0]!.detail, `${root}: ${holderOf(root, force)}`);
+  return error.message;
+}
+
+/** Takes the folder, and leaves nothing there. */
+function takes(t: ExecutionContext, root: string, force = false): void {
+  t.is(holderOf(root, force), null);
+  const lock = new OutputLock(root, force);
+  t.deepEqual(readdirSync(root), [LOCK]);
+  t.true(lock.isOurs);
+  lock.release();
+  t.deepEqual(readdirSync(root), []);
 }
 
 test('a lock names host, process and time, refuses a second, and is gone when released', (t) => {
   const root = temporaryFolder(t);
   const lock = new OutputLock(root);
   t.deepEqual(readdirSync(root), [LOCK]);
-  const { message } = refused(t, root);
+  const message = refused(t, root);
   t.true(message.includes(`${root}: process ${process.pid} on ${hostname()}, since 20`), message);
   t.true(lock.isOurs);
   lock.release();
@@ -55,73 +66,147 @@ test('a lock names host, process and time, refuses a second, and is gone when re
   new OutputLock(root).release();
 });
 
-test('the lock of a process that has ended, or whose number is another one now, is taken over', (t) => {
+test('the lock of a process that has ended, or whose number is another one now, is free', (t) => {
   const root = temporaryFolder(t);
-  const stale: Partial<RunOwner>[] = [{ pid: endedProcess() }, { pid: -1 }];
-  // Without /proc the start of a process is not known.
-  if (SELF.started !== '') stale.push({ started: '1' });
-  if (SELF.machine !== '') stale.push({ boot: 'an earlier start of the machine', space: 'pid:[1]' });
-  for (const change of stale) {
-    leaveLock(root, change);
-    t.is(holderOf(root), null);
-    const lock = new OutputLock(root);
-    t.deepEqual(readdirSync(root), [LOCK]);
-    t.true(lock.isOurs);
-    lock.release();
-    t.deepEqual(readdirSync(root), []);
-  }
+  leaveLock(root, { pid: endedProcess() });
+  takes(t, root);
+  // Without /proc the start of a process is not known: then a process of that number holds it.
+  leaveLock(root, { started: '1' });
+  if (SELF.started === '') refused(t, root, true);
+  else takes(t, root);
+  leaveLock(root, { started: '' });
+  refused(t, root, true);
 });
 
-test('a lock from another host or another space of processes lives until it is silent for long', (t) => {
-  const root = temporaryFolder(t);
-  for (const change of [{ host: 'elsewhere' }, { machine: 'another' }, { space: 'pid:[1]' }]) {
-    leaveLock(root, { ...change, pid: endedProcess() }, SILENCE_MILLISECONDS - 30_000);
-    t.regex(refused(t, root).message, /process \d+ on /);
-    leaveLock(root, change, SILENCE_MILLISECONDS + 30_000);
-    new OutputLock(root).release();
-  }
-});
-
-test('a lock that is no lock is held while it is young', (t) => {
-  const root = temporaryFolder(t);
-  for (const text of ['', '{', '[]', '{"pid":1}', JSON.stringify({ ...SELF, key: '../x' })]) {
-    t.is(ownerFrom(text), null);
-    writeFileSync(join(root, LOCK), text);
-    const { message } = refused(t, root);
-    t.regex(
-      message,
-      /its lock \(\d+ bytes?\) names no process: another run may be about to write it, or something/,
-    );
-    t.true(
-      message.includes(`nothing in 15 minutes, and where no run is writing there, ${join(root, LOCK)} may`),
-    );
-    const before = new Date(Date.now() - SILENCE_MILLISECONDS + 60_000 - 30_000);
-    utimesSync(join(root, LOCK), before, before);
-    t.regex(refused(t, root).message, /it counts for nothing in 1 minute,/);
-    const then = new Date(Date.now() - SILENCE_MILLISECONDS - 30_000);
-    utimesSync(join(root, LOCK), then, then);
-    new OutputLock(root).release();
-    t.deepEqual(readdirSync(root), []);
-  }
-});
-
-test('a process without a number in /proc is known by its signs of life', (t) => {
-  t.true(isAlive({ ...SELF, started: '' }, 0));
-  t.false(isAlive({ ...SELF, started: '' }, SILENCE_MILLISECONDS + 1));
-  // Clocks that differ.
-  t.false(isAlive({ ...SELF, host: 'elsewhere' }, -SILENCE_MILLISECONDS - 1));
-});
-
-test('a takeover that died on its way is taken over too, and what others left is removed', (t) => {
+test('the lock of another host, or of another container of this one, is refused by its name and taken by force', (t) => {
   const root = temporaryFolder(t);
   const pid = endedProcess();
-  leaveLock(root, { pid });
-  const permit = { ...SELF, pid, key: 'fedcba9876543210' };
-  writeFileSync(join(root, `${LOCK}.0123456789abcdef`), JSON.stringify(permit));
-  writeFileSync(join(root, `${LOCK}.fedcba9876543210.tmp`), JSON.stringify(permit));
-  const lock = new OutputLock(root);
-  t.deepEqual(readdirSync(root), [LOCK]);
-  lock.release();
+  for (const [change, name] of [
+    [{ host: 'elsewhere', pid }, `process ${pid} on elsewhere, since 20`],
+    [{ space: 'pid:[1]', pid }, `process ${pid} on ${hostname()}, since ${SELF.since}, in another container`],
+  ] as const) {
+    leaveLock(root, change);
+    const message = refused(t, root);
+    t.true(message.includes(name), message);
+    t.true(message.includes(`delete ${join(root, LOCK)}, or start over with --force`), message);
+    takes(t, root, true);
+  }
+});
+
+test('a lock that names no process is refused and taken by force, whatever it is', (t) => {
+  const root = temporaryFolder(t);
+  const path = join(root, LOCK);
+  const owner = { ...SELF, pid: endedProcess() };
+  const texts = [
+    ...['', '{', 'null', '3', '[]', '{"pid":1}', '\0'.repeat(10_000)],
+    ...[0, -1, 1.5, 2 ** 53, '1', null].map((pid) => JSON.stringify({ ...owner, pid })),
+    JSON.stringify({ ...owner, host: 7 }),
+    // Whole only behind what is read of it.
+    JSON.stringify({ ...owner, host: 'h'.repeat(5000) }),
+  ];
+  for (const text of texts) {
+    writeFileSync(path, text);
+    t.regex(refused(t, root), /its lock names no process: whether it still runs/);
+    takes(t, root, true);
+  }
+  // Neither a link nor a pipe is read.
+  const elsewhere = join(temporaryFolder(t), 'lock');
+  writeFileSync(elsewhere, JSON.stringify(owner));
+  symlinkSync(elsewhere, path);
+  refused(t, root);
+  takes(t, root, true);
+  t.is(readFileSync(elsewhere, 'utf8'), JSON.stringify(owner));
+  if (spawnSync('mkfifo', [path]).status === 0) refused(t, root);
+  rmSync(path, { force: true });
+  mkdirSync(path);
+  refused(t, root);
+});
+
+/** A door that calls back before each of its calls that make, name or remove a file. */
+function watchedDoor(before: (call: number) => void): FileDoor {
+  let calls = 0;
+  const watched = <Given extends unknown[], T>(call: (...given: Given) => T) => {
+    return (...given: Given): T => {
+      before(++calls);
+      return call(...given);
+    };
+  };
+  const { open, rename, link, remove } = NODE_FILES;
+  return {
+    ...NODE_FILES,
+    ...{ open: watched(open), rename: watched(rename), link: watched(link), remove: watched(remove) },
+  };
+}
+
+test('of two that take a free lock one gets it, at whatever call the second comes in between', (t) => {
+  const root = temporaryFolder(t);
+  const pid = endedProcess();
+  let whoGotIt = '';
+  for (let at = 1, isBetween = true; isBetween; at++) {
+    leaveLock(root, { pid });
+    isBetween = false;
+    const got: OutputLock[] = [];
+    const take = (door?: FileDoor): void => {
+      try {
+        got.push(new OutputLock(root, false, door));
+      } catch (error) {
+        t.is((error as MinHashError).code, 'OUTPUT_LOCKED', `call ${at}`);
+      }
+    };
+    take(
+      watchedDoor((call) => {
+        if (call !== at) return;
+        isBetween = true;
+        take();
+        whoGotIt += got.length;
+      }),
+    );
+    t.is(got.length, 1, `call ${at}`);
+    t.true(got[0]!.isOurs, `call ${at}`);
+    got[0]!.release();
+    t.deepEqual(readdirSync(root), [], `call ${at}`);
+  }
+  // The second until the first has the right to replace the free one, then the first; the last call is its release.
+  t.is(whoGotIt, '11111001');
+});
+
+test('a takeover that is killed at any of its calls is taken over too, and leaves nothing', async (t) => {
+  const script = (root: string, at: number) => `
+    import { OutputLock } from ${JSON.stringify(MODULE)};
+    import { NODE_FILES } from ${JSON.stringify(DOOR)};
+    let calls = 0;
+    const call = (name) => (...given) => {
+      if (++calls === ${at}) process.kill(process.pid, 'SIGKILL');
+      return NODE_FILES[name](...given);
+    };
+    const names = ['open', 'write', 'sync', 'close', 'rename', 'link', 'remove'];
+    const door = { ...NODE_FILES, ...Object.fromEntries(names.map((name) => [name, call(name)])) };
+    new OutputLock(${JSON.stringify(root)}, false, door);
+    console.log(calls);`;
+  const ended = async (root: string, at: number): Promise<string> => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script(root, at)]);
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await once(child, 'close');
+    return said;
+  };
+  const pid = endedProcess();
+  const whole = temporaryFolder(t);
+  leaveLock(whole, { pid });
+  const calls = Number(await ended(whole, 0));
+  t.true(calls >= 9, `${calls} calls`);
+  const moments = Array.from({ length: calls }, (_, i) => i + 1);
+  await Promise.all(
+    moments.map(async (at) => {
+      const root = temporaryFolder(t);
+      leaveLock(root, { pid });
+      t.is(await ended(root, at), '', `call ${at}`);
+      // A file that was opened and not written names no process: it is removed when it is old.
+      for (const name of readdirSync(root).filter((name) => name.endsWith('.tmp')))
+        utimesSync(join(root, name), 0, 0);
+      takes(t, root);
+    }),
+  );
 });
 
 test('where files cannot have two names the lock is made in place', (t) => {
@@ -132,23 +217,23 @@ test('where files cannot have two names the lock is made in place', (t) => {
       throw Object.assign(new Error('words of the platform'), { code: 'EPERM' });
     },
   };
-  const lock = new OutputLock(root, door);
-  t.throws(() => new OutputLock(root, door), { code: 'OUTPUT_LOCKED' });
+  const lock = new OutputLock(root, false, door);
+  t.throws(() => new OutputLock(root, false, door), { code: 'OUTPUT_LOCKED' });
   lock.release();
   t.deepEqual(readdirSync(root), []);
   leaveLock(root, { pid: endedProcess() });
-  new OutputLock(root, door).release();
+  new OutputLock(root, false, door).release();
   t.deepEqual(readdirSync(root), []);
 });
 
-test('a run that was taken for dead does not finish, and removes nothing of the other', (t) => {
+test('a run whose folder was taken by force does not finish, and removes nothing of the other', (t) => {
   const out = join(temporaryFolder(t), 'out');
   const folder = prepareOutput(out, { force: false, version: '0' });
-  leaveLock(out, { key: 'ffffffffffffffff' });
+  leaveLock(out, { run: 'another' });
   writeFileSync(join(out, 'pairs', 'part-00000.tsv.tmp'), 'theirs');
   folder.abandon();
   t.true(existsSync(join(out, 'pairs', 'part-00000.tsv.tmp')));
-  t.is(ownerFrom(readFileSync(join(out, LOCK), 'utf8'))!.key, 'ffffffffffffffff');
+  t.is(JSON.parse(readFileSync(join(out, LOCK), 'utf8')).run, 'another');
 });
 
 test('a folder that is held is refused with --force and without, finished or not', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { ManifestCounts } from '../../src/output/manifest.js';
-import { grouped, promiseLine, type ReportFacts, reportOf, summaryLines } from '../../src/output/report.js';
+import { ALL_FACTS, grouped, type ManifestCounts } from '../../src/output/facts.js';
+import { promiseLine, type ReportFacts, reportOf, summaryLines } from '../../src/output/report.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { COUNTS, parametersFor } from './resultSample.js';
@@ -10,7 +10,7 @@ function factsFor(verify: ResultParams['verify'], counts: Partial<ManifestCounts
   return {
     version: '0.1.0',
     out: 'mr-minhash-out',
-    parameters: parametersFor('tsv', verify),
+    parameters: parametersFor(verify),
     counts: { ...COUNTS, ...counts },
     sCurve: {
       table: [],
@@ -207,7 +207,7 @@ test('the next command is one for the kind of corpus and of files, fit to be pas
   const written =
     "mr-minhash apply 'my out' --to 'my out-clean'   # writes the corpus without what is dropped";
   t.is(nextOf({ path: 'a b', kind: 'folder', id: null, places }), written);
-  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json', places }, { format: 'csv' }), written);
+  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json', places }), written);
   t.is(nextOf(undefined), written);
   t.is(
     nextOf({ path: '-', kind: 'stdin', id: '-', places }),
@@ -281,7 +281,6 @@ test('the promise line says for what it does not hold, and repeated and replaced
     kept_uncompared: 2,
     unsketched: 7,
     ids_repeated: 1,
-    ids_replaced: 3,
   });
   t.true(
     summary.includes(
@@ -294,5 +293,14 @@ test('the promise line says for what it does not hold, and repeated and replaced
     summary,
     /^Note {8}1 document has an id that another one has, and is called by the place instead: /m,
   );
-  t.regex(summary, /^Note {8}3 ids are not UTF-8, and U\+FFFD stands there/m);
+});
+
+test('a fact with words of its own is in the summary on its line', (t) => {
+  for (const [name, { told }] of ALL_FACTS) {
+    if (told === undefined) continue;
+    const line = summaryOf('exact', { [name]: 4567 })
+      .split('\n')
+      .find((one) => one.startsWith(told.line.padEnd(12)));
+    t.regex(line!, /\b4,567 /, name);
+  }
 });

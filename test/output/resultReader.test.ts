@@ -9,11 +9,7 @@ import { findCluster, findPair, type PairRow, readPairs, topPairs } from '../../
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { identityRuns, planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
 import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
-import { csvCells } from '../../src/readers/formats/csv/cells.js';
-import type { ResultFormat } from '../../src/sketch/params.js';
 import { manifestFacts, temporaryFolder } from './resultSample.js';
-
-const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
 
 /** In byte order, with all that needs care. */
 const NAMES: string[] = ['', '\x01\n"', ' a, b', '"q"', 'a\\nb', 'a\nb\r\n', 'c\xc3\xa9', 'd\xff\t', '\xff'];
@@ -31,14 +27,6 @@ const NEAR = {
   },
 };
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** The names as they stand in a format: outside TSV with U+FFFD for what is not UTF-8. */
-function namesIn(format: ResultFormat): string[] {
-  if (format === 'tsv') return NAMES;
-  return NAMES.map((name) => Buffer.from(decoder.decode(Buffer.from(name, 'latin1'))).toString('latin1'));
-}
-
 /** Places of the rows of clusters: of the second file, lines from 7. */
 const places = (from: number, to: number) => ({
   names: idTableOf(['a', 'b\xff.jsonl']),
@@ -47,15 +35,17 @@ const places = (from: number, to: number) => ({
 });
 
 /** A finished result, in parts of two rows: near pairs, and the class {2, 3, 6}. */
-function resultIn(t: ExecutionContext, format: ResultFormat): string {
+function resultIn(t: ExecutionContext): string {
   const root = join(temporaryFolder(t), 'out');
   const folder = prepareOutput(root, { force: false, version: '0.1.0' });
   const ids = idTableOf(NAMES);
   // 3 is the same text as 2, 6 has its tokens alone.
   const members = { members: Uint32Array.of(2, 3, 6), texts: Uint32Array.of(2, 2, 6) };
   const runs = identityRuns({ offsets: Uint32Array.of(0, 3), ...members }, false);
-  const place = (kind: 'pairs' | 'candidates' | 'clusters', part: number) =>
-    ({ root, file: partName(kind, part, format), format }) as const;
+  const place = (kind: 'pairs' | 'candidates' | 'clusters', part: number) => ({
+    root,
+    file: partName(kind, part),
+  });
   const files = planPairParts(NEAR, runs, 2).map((part) =>
     writePairsPart(place('pairs', part.part), ids, NEAR, 128, runs, part),
   );
@@ -85,10 +75,7 @@ function resultIn(t: ExecutionContext, format: ResultFormat): string {
     peakMemoryBytes: 1,
     balances: [],
   };
-  const facts = manifestFacts(format, files);
-  const replaced = namesIn(format).filter((name, i) => name !== NAMES[i]).length;
-  const counts = { ...facts.counts, ids_replaced: replaced };
-  folder.finish(manifestOf({ ...facts, counts }), statsOf(stats));
+  folder.finish(manifestOf(manifestFacts(files)), statsOf(stats));
   return root;
 }
 
@@ -98,120 +85,102 @@ async function pairsOf(root: string, limit?: number): Promise<PairRow[]> {
   return rows;
 }
 
-for (const format of FORMATS) {
-  const names = namesIn(format);
-
-  test(`readPairs gives the rows of all parts in order, with the true ids, in ${format}`, async (t) => {
-    const root = resultIn(t, format);
-    const rows = await pairsOf(root);
-    t.deepEqual(
-      rows.map((row) => [names.indexOf(row.a), names.indexOf(row.b), row.kind]),
-      [
-        [0, 1, 'near'],
-        [0, 5, 'near'],
-        [2, 3, 'identical'],
-        [2, 4, 'near'],
-        [2, 6, 'same-tokens'],
-        [5, 7, 'near'],
-        [7, 8, 'near'],
-      ],
-    );
-    t.deepEqual(rows[1], {
-      a: names[0]!,
-      b: names[5]!,
-      jaccard: 0.9,
-      agreement: 0.898438,
-      containmentAInB: null,
-      containmentBInA: null,
-      kind: 'near',
-    });
-    t.is((await pairsOf(root, 3)).length, 3);
-    t.is((await pairsOf(root, 0)).length, 0);
+test('readPairs gives the rows of all parts in order, with the true ids', async (t) => {
+  const root = resultIn(t);
+  const rows = await pairsOf(root);
+  t.deepEqual(
+    rows.map((row) => [NAMES.indexOf(row.a), NAMES.indexOf(row.b), row.kind]),
+    [
+      [0, 1, 'near'],
+      [0, 5, 'near'],
+      [2, 3, 'identical'],
+      [2, 4, 'near'],
+      [2, 6, 'same-tokens'],
+      [5, 7, 'near'],
+      [7, 8, 'near'],
+    ],
+  );
+  t.deepEqual(rows[1], {
+    a: NAMES[0]!,
+    b: NAMES[5]!,
+    jaccard: 0.9,
+    agreement: 0.898438,
+    containmentAInB: null,
+    containmentBInA: null,
+    kind: 'near',
   });
+  t.is((await pairsOf(root, 3)).length, 3);
+  t.is((await pairsOf(root, 0)).length, 0);
+});
 
-  test(`topPairs gives near pairs by resemblance, equal ones in (a, b) order, in ${format}`, async (t) => {
-    const root = resultIn(t, format);
-    const found = (await topPairs(root, 3)).map((row) => [names.indexOf(row.a), names.indexOf(row.b)]);
-    t.deepEqual(found, [
-      [2, 4],
-      [0, 5],
-      [5, 7],
-    ]);
-    t.is((await topPairs(root, 1))[0]!.jaccard, 0.95);
-    t.is((await topPairs(root, 100)).length, 5);
-    t.deepEqual(await topPairs(root, 0), []);
-  });
+test('topPairs gives near pairs by resemblance, equal ones in (a, b) order', async (t) => {
+  const root = resultIn(t);
+  const found = (await topPairs(root, 3)).map((row) => [NAMES.indexOf(row.a), NAMES.indexOf(row.b)]);
+  t.deepEqual(found, [
+    [2, 4],
+    [0, 5],
+    [5, 7],
+  ]);
+  t.is((await topPairs(root, 1))[0]!.jaccard, 0.95);
+  t.is((await topPairs(root, 100)).length, 5);
+  t.deepEqual(await topPairs(root, 0), []);
+});
 
-  test(`findPair finds every pair in either order and no other, in ${format}`, async (t) => {
-    const root = resultIn(t, format);
-    const rows = await pairsOf(root);
-    for (let i = 0; i <= LAST; i++) {
-      for (let j = i + 1; j <= LAST; j++) {
-        const { pair, candidate } = await findPair(root, names[j]!, names[i]!);
-        t.deepEqual(pair, rows.find((row) => row.a === names[i] && row.b === names[j]) ?? null);
-        t.is(candidate !== null, pair?.kind === 'near');
-      }
+test('findPair finds every pair in either order and no other', async (t) => {
+  const root = resultIn(t);
+  const rows = await pairsOf(root);
+  for (let i = 0; i <= LAST; i++) {
+    for (let j = i + 1; j <= LAST; j++) {
+      const { pair, candidate } = await findPair(root, NAMES[j]!, NAMES[i]!);
+      t.deepEqual(pair, rows.find((row) => row.a === NAMES[i] && row.b === NAMES[j]) ?? null);
+      t.is(candidate !== null, pair?.kind === 'near');
     }
-    t.false((await findPair(root, names[7]!, names[8]!)).candidate!.accepted);
-  });
+  }
+  t.false((await findPair(root, NAMES[7]!, NAMES[8]!)).candidate!.accepted);
+});
 
-  test(`findCluster gives the whole cluster of a document, in ${format}`, async (t) => {
-    const root = resultIn(t, format);
-    const rows = await findCluster(root, names[1]!);
-    t.deepEqual(
-      rows.map((row) => [row.cluster, names.indexOf(row.document), row.role, row.basis]),
-      [
-        [1, 0, 'representative', 'exact'],
-        [1, 1, 'member', 'exact'],
-        [1, 5, 'member', 'estimate'],
-      ],
-    );
-    // Their bytes are known in every format.
-    t.deepEqual(
-      rows.map((row) => row.place),
-      ['b\xff.jsonl#7', 'b\xff.jsonl#8', 'b\xff.jsonl#9'],
-    );
-    t.is((await findCluster(root, names[4]!)).length, 2);
-    t.deepEqual(await findCluster(root, names[8]!), []);
-    t.deepEqual(await findCluster(root, 'unknown'), []);
-  });
+test('findCluster gives the whole cluster of a document', async (t) => {
+  const root = resultIn(t);
+  const rows = await findCluster(root, NAMES[1]!);
+  t.deepEqual(
+    rows.map((row) => [row.cluster, NAMES.indexOf(row.document), row.role, row.basis]),
+    [
+      [1, 0, 'representative', 'exact'],
+      [1, 1, 'member', 'exact'],
+      [1, 5, 'member', 'estimate'],
+    ],
+  );
+  // Their bytes are known in every format.
+  t.deepEqual(
+    rows.map((row) => row.place),
+    ['b\xff.jsonl#7', 'b\xff.jsonl#8', 'b\xff.jsonl#9'],
+  );
+  t.is((await findCluster(root, NAMES[4]!)).length, 2);
+  t.deepEqual(await findCluster(root, NAMES[8]!), []);
+  t.deepEqual(await findCluster(root, 'unknown'), []);
+});
 
-  test(`a damaged or missing part is named, in ${format}`, async (t) => {
-    const root = resultIn(t, format);
-    const name = partName('pairs', 1, format);
-    const path = join(root, name);
-    appendFileSync(path, 'cut');
-    t.regex(
-      (await t.throwsAsync(pairsOf(root), { instanceOf: MinHashError })).message,
-      /part-00001.*cut off/,
-    );
-    truncateSync(path, 0);
-    if (format !== 'jsonl') t.regex((await t.throwsAsync(pairsOf(root))).message, /is empty/);
-    writeFileSync(path, 'x\n');
-    const unreadable = format === 'jsonl' ? /row 1 cannot be read/ : /first line lacks the column a, b, /;
-    t.regex((await t.throwsAsync(pairsOf(root))).message, unreadable);
-    if (format !== 'jsonl') {
-      const separator = format === 'tsv' ? '\t' : ',';
-      writeFileSync(path, `${'abcdefg'.split('').join(separator)}\n`);
-      t.regex((await t.throwsAsync(pairsOf(root))).message, /first line lacks the column jaccard, /);
-    }
-    unlinkSync(path);
-    t.regex((await t.throwsAsync(pairsOf(root))).message, /it is gone/);
-  });
-}
-
-test('csvCells reads quoted cells and refuses quotes that do not match', (t) => {
-  t.deepEqual(csvCells('a,"b,""c""",,""'), ['a', 'b,"c"', '', '']);
-  t.deepEqual(csvCells(''), ['']);
-  t.is(csvCells('"a'), null);
-  t.is(csvCells('"a"b'), null);
+test('a damaged or missing part is named', async (t) => {
+  const root = resultIn(t);
+  const name = partName('pairs', 1);
+  const path = join(root, name);
+  appendFileSync(path, 'cut');
+  t.regex((await t.throwsAsync(pairsOf(root), { instanceOf: MinHashError })).message, /part-00001.*cut off/);
+  truncateSync(path, 0);
+  t.regex((await t.throwsAsync(pairsOf(root))).message, /is empty/);
+  writeFileSync(path, 'x\n');
+  t.regex((await t.throwsAsync(pairsOf(root))).message, /first line lacks the column a, b, /);
+  writeFileSync(path, `${'abcdefg'.split('').join('\t')}\n`);
+  t.regex((await t.throwsAsync(pairsOf(root))).message, /first line lacks the column jaccard, /);
+  unlinkSync(path);
+  t.regex((await t.throwsAsync(pairsOf(root))).message, /it is gone/);
 });
 
 test('rows that are longer than a piece of the file are read whole', async (t) => {
-  const root = resultIn(t, 'csv');
-  const long = 'x,\n'.repeat(700_000);
-  const header = 'a,b,jaccard,agreement,containment_a_in_b,containment_b_in_a,kind';
-  writeFileSync(join(root, 'pairs/part-00000.csv'), `${header}\n"${long}",b,0.5,0.5,,,near\n`);
+  const root = resultIn(t);
+  const long = 'x,'.repeat(1_000_000);
+  const header = 'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind';
+  writeFileSync(join(root, 'pairs/part-00000.tsv'), `${header}\n${long}\tb\t0.5\t0.5\t\t\tnear\n`);
   const [row] = await pairsOf(root, 1);
   t.is(row!.a, long);
 });

@@ -6,8 +6,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { ManifestCounts, ManifestFacts } from '../../src/output/manifest.js';
-import type { ResultFormat, ResultParams } from '../../src/sketch/params.js';
+import type { ManifestCounts } from '../../src/output/facts.js';
+import type { ManifestFacts } from '../../src/output/manifest.js';
+import type { ResultParams } from '../../src/sketch/params.js';
 import type { WrittenFile } from '../../src/store/files.js';
 
 /** A new folder that is removed after the test. */
@@ -21,7 +22,7 @@ export function textOf(root: string, file: WrittenFile | string): string {
   return readFileSync(join(root, typeof file === 'string' ? file : file.file), 'utf8');
 }
 
-export function parametersFor(format: ResultFormat, verify: ResultParams['verify'] = 'exact'): ResultParams {
+export function parametersFor(verify: ResultParams['verify'] = 'exact'): ResultParams {
   return {
     measure: 'resemblance',
     agree: null,
@@ -43,7 +44,7 @@ export function parametersFor(format: ResultFormat, verify: ResultParams['verify
     idField: 'id',
     textFieldGiven: false,
     encoding: 'utf-8',
-    html: 'text',
+    textFormat: 'auto',
     separator: null,
     sql: null,
     include: [],
@@ -51,7 +52,6 @@ export function parametersFor(format: ResultFormat, verify: ResultParams['verify
     maxDocument: 1e9,
     onError: 'skip',
     expandIdentical: false,
-    format,
     keep: { by: 'first', field: null, best: null },
     prefer: [],
     protect: [],
@@ -67,7 +67,6 @@ export const COUNTS: ManifestCounts = {
   skipped: { BINARY: 1, JSON_BROKEN: 1 },
   left_out: { LINK_BROKEN: 1 },
   ids_repeated: 0,
-  ids_replaced: 0,
   empty: 1,
   repaired: 2,
   unsketched: 0,
@@ -96,11 +95,11 @@ export const COUNTS: ManifestCounts = {
   dropped_bytes: 1_234_567,
 };
 
-export function manifestFacts(format: ResultFormat, files: readonly WrittenFile[]): ManifestFacts {
+export function manifestFacts(files: readonly WrittenFile[]): ManifestFacts {
   return {
     version: '0.1.0',
     unicode: '15.0.0',
-    parameters: parametersFor(format),
+    parameters: parametersFor(),
     contentDigest: 'ab'.repeat(32),
     sCurve: [{ similarity: 0.8, probability: 0.98530001 }],
     probabilityAtThreshold: 0.98530001,

@@ -47,7 +47,7 @@ function fill(folder: OutputFolder, parts: readonly string[], text: string): voi
     peakMemoryBytes: 1,
     balances: [],
   });
-  folder.finish(manifestOf(manifestFacts('tsv', files)), stats);
+  folder.finish(manifestOf(manifestFacts(files)), stats);
 }
 
 const OLD = [

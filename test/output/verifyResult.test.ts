@@ -12,10 +12,8 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../src/coordinator/run.js';
-import type { RunOptions } from '../../src/options/check.js';
 import { canonicalJson, type Manifest } from '../../src/output/manifest.js';
 import { type ResultFault, verifyResult } from '../../src/output/verifyResult.js';
-import type { ResultFormat } from '../../src/sketch/params.js';
 import { prepared } from '../coordinator/runs/finished.js';
 import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
 
@@ -28,14 +26,13 @@ const FILES = {
   'x.bin': 'a\0',
 };
 
-async function resultIn(t: ExecutionContext, options: RunOptions = {}): Promise<string> {
+async function resultIn(t: ExecutionContext): Promise<string> {
   const { options: places } = prepared(t, FILES);
-  await run({ threads: 0, ...places, ...options });
+  await run({ threads: 0, ...places });
   return places.out;
 }
 
-const told = ({ file, kind, offset, row }: ResultFault): string =>
-  `${file} ${kind}${offset === null ? '' : ` ${offset}`}${row === null ? '' : ` row ${row}`}`;
+const told = ({ file, kind }: ResultFault): string => `${file} ${kind}`;
 
 async function faultsOf(out: string): Promise<string[]> {
   const { sound, faults } = await verifyResult(out);
@@ -43,36 +40,17 @@ async function faultsOf(out: string): Promise<string[]> {
   return faults.map(told);
 }
 
-for (const format of ['tsv', 'csv', 'jsonl'] as const) {
-  test(`verifyResult finds a ${format} result sound and counts its rows`, async (t) => {
-    const out = await resultIn(t, { format });
-    const seen: number[] = [];
-    const found = await verifyResult(out, { onProgress: (done, total) => seen.push(done / total) });
-    t.deepEqual(found.faults, []);
-    t.is(found.files, 5);
-    const { counts } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
-    const pairs = counts.verified_pairs + counts.identical_pairs;
-    t.is(found.rows, counts.candidate_pairs + pairs + counts.clustered_documents + counts.dropped + 1);
-    t.is(seen.at(-1), 1);
-  });
-
-  test(`verifyResult names the row of a ${format} result that was changed`, async (t) => {
-    const out = await resultIn(t, { format });
-    const file = `pairs/part-00000.${format}`;
-    const bytes = readFileSync(join(out, file));
-    const last = lastRow(bytes, format);
-    bytes[bytes.lastIndexOf('near')] = 0x4e;
-    writeFileSync(join(out, file), bytes);
-    t.deepEqual(await faultsOf(out), [`${file} sha256 row ${last}`]);
-  });
-}
-
-/** Where the last row begins; the ids of the last pair hold a line feed, which stands as such in CSV alone. */
-function lastRow(bytes: Buffer, format: ResultFormat): number {
-  const text = bytes.toString('latin1').slice(0, -1);
-  if (format !== 'csv') return text.lastIndexOf('\n') + 1;
-  return text.lastIndexOf('\n', text.lastIndexOf('"line\n')) + 1;
-}
+test('verifyResult finds a result sound and counts its rows', async (t) => {
+  const out = await resultIn(t);
+  const seen: number[] = [];
+  const found = await verifyResult(out, { onProgress: (done, total) => seen.push(done / total) });
+  t.deepEqual(found.faults, []);
+  t.is(found.files, 5);
+  const { counts } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
+  const pairs = counts.verified_pairs + counts.identical_pairs;
+  t.is(found.rows, counts.candidate_pairs + pairs + counts.clustered_documents + counts.dropped + 1);
+  t.is(seen.at(-1), 1);
+});
 
 test('verifyResult names every kind of damage, with expected and found', async (t) => {
   const out = await resultIn(t);
@@ -81,6 +59,8 @@ test('verifyResult names every kind of damage, with expected and found', async (
   rmSync(join(out, 'clusters/part-00000.tsv'));
   rmSync(join(out, 'skipped.tsv'));
   symlinkSync('duplicates.tsv', join(out, 'skipped.tsv'));
+  const pairs = join(out, 'pairs/part-00000.tsv');
+  writeFileSync(pairs, readFileSync(pairs, 'latin1').replace('near', 'Near'), 'latin1');
   writeFileSync(join(out, 'pairs/part-00001.tsv'), '');
   writeFileSync(join(out, 'notes.txt'), '');
   rmSync(join(out, '_SUCCESS'));
@@ -88,12 +68,13 @@ test('verifyResult names every kind of damage, with expected and found', async (
   const drops = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).files['duplicates.tsv'];
   t.deepEqual(faults.map(told), [
     '_SUCCESS missing',
-    'candidates/part-00000.tsv length row 31',
+    'candidates/part-00000.tsv length',
     'candidates/part-00000.tsv rows',
     'clusters/part-00000.tsv missing',
-    `duplicates.tsv length ${drops.bytes}`,
+    'duplicates.tsv length',
     'duplicates.tsv rows',
     'notes.txt unknown',
+    'pairs/part-00000.tsv sha256',
     'pairs/part-00001.tsv unknown',
     'skipped.tsv not_a_file',
   ]);
@@ -107,7 +88,7 @@ test('verifyResult finds a manifest that was changed by hand, cut off, or contra
   const text = readFileSync(path, 'utf8');
   const at = text.indexOf('"kept":') + 7;
   writeFileSync(path, `${text.slice(0, at)} ${text.slice(at)}`);
-  t.deepEqual(await faultsOf(out), [`manifest.json form ${at + 1}`]);
+  t.deepEqual(await faultsOf(out), ['manifest.json form']);
   writeFileSync(path, text.replace(/"kept": \d+/, '"kept": 77'));
   // Against the documents that were read, and against the numbers by source.
   t.deepEqual(await faultsOf(out), ['manifest.json counts', 'manifest.json counts']);

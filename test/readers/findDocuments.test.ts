@@ -6,7 +6,7 @@ import { temporaryFolder } from '../data/temporaryFolder.js';
 import { tableOf } from './list/fileTables.js';
 import { readParams } from './recordingSink.js';
 
-const AUTO = { input: 'auto' as const, textFieldGiven: false, encoding: 'utf-8', include: [], exclude: [] };
+const AUTO = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
 test('findDocuments resolves ids as a run does', async (t) => {
   const lines = '{"text":"line 1"}\n\n{"id":"named","text":"line\\t3"}\n';

@@ -9,8 +9,9 @@ import { UNKNOWN } from '../../src/readers/list/fileList.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { SIZED_FILES } from '../../src/readers/list/sizes.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
+import { readParams } from './recordingSink.js';
 
-const PARAMS = { input: 'auto', textFieldGiven: false, encoding: 'utf-8', include: [], exclude: [] } as const;
+const PARAMS = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
 function listed(...paths: string[]): InputsRecord {
   const { files, faults } = listInputs({ paths, outFolder: null, params: PARAMS });

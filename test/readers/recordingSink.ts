@@ -72,7 +72,7 @@ export function readParams(
     idField: 'id',
     input: 'auto',
     encoding: 'utf-8',
-    html: 'text',
+    textFormat: 'auto',
     separator: null,
     maxDocument: 1 << 30,
     shingle: { unit: bytes ? 'bytes' : 'words' },

@@ -3,6 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { clusters } from '../../reducers/clusters.js';
 import { BY_ID, dropList } from '../../reducers/dropList.js';
+import { atOnce } from '../../src/arrays/stepwise.js';
 import {
   comparedGroups,
   crossNames,
@@ -148,12 +149,14 @@ test('clusters are what chains of pairs of two groups connect', (t) => {
   fc.assert(
     fc.property(cases, (one) => {
       const { classes, near } = nearOf(one);
-      const { cluster, document } = clusters(linkedClasses(classes, one.group, near), near, {
-        rank: null,
-        verified: { a: near.a, b: near.b, count: near.count, exact: null },
-        estimate: () => 1,
-        threshold: 0.5,
-      });
+      const { cluster, document } = atOnce(
+        clusters(linkedClasses(classes, one.group, near), near, {
+          rank: null,
+          verified: { a: near.a, b: near.b, count: near.count, exact: null },
+          estimate: () => 1,
+          threshold: 0.5,
+        }),
+      );
       const found = new Map<number, number[]>();
       cluster.forEach((number, row) => {
         found.set(number, [...(found.get(number) ?? []), document[row]!]);

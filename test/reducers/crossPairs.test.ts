@@ -5,6 +5,7 @@ import { bucketPairs, type HotMembers, type Pairs } from '../../reducers/candida
 import { crossBucketPairs, crossDrawnPairs, crossHotPairs } from '../../reducers/crossPairs.js';
 import { dependentPairs, HOT_PREDECESSORS, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
 import type { Groups } from '../../src/arrays/groupCounts.js';
+import { atOnce } from '../../src/arrays/stepwise.js';
 import { listOf, setOf } from './bruteForce.js';
 
 /** Documents, their buckets, and their groups: up to 5, and some documents with one of their own. */
@@ -169,17 +170,17 @@ test('what is drawn of hot buckets are pairs of two groups, of all of which the 
       const pairs = [one.buckets, one.slots].flatMap((buckets) =>
         lists({ ...one, buckets }).flatMap((bucket) => crossPairsIn(bucket, groups)),
       );
-      const all = crossDrawnPairs(hot, groups, null, pairs.length, one.seed);
+      const all = atOnce(crossDrawnPairs(hot, groups, null, pairs.length, one.seed));
       t.is(all.population, pairs.length);
       t.deepEqual(setOf(listOf(all)), setOf(pairs));
       const relies = Uint8Array.from(one.flags, (flag) => (flag === 0 ? 1 : 0));
-      const relying = crossDrawnPairs(hot, groups, relies, pairs.length, one.seed);
+      const relying = atOnce(crossDrawnPairs(hot, groups, relies, pairs.length, one.seed));
       t.deepEqual(
         setOf(listOf(relying)),
         setOf(pairs.filter(([a, b]) => relies[a] === 1 || relies[b] === 1)),
       );
       if (pairs.length < 2) return;
-      const some = crossDrawnPairs(hot, groups, null, pairs.length - 1, one.seed);
+      const some = atOnce(crossDrawnPairs(hot, groups, null, pairs.length - 1, one.seed));
       t.is(
         some.times.reduce((sum, times) => sum + times, 0),
         some.drawn,

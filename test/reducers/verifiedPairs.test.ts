@@ -9,6 +9,7 @@ import {
   nearPairs,
   type VerifiedPairs,
 } from '../../reducers/verifiedPairs.js';
+import { atOnce } from '../../src/arrays/stepwise.js';
 import { listOf, pairsOf } from './bruteForce.js';
 
 /** Equal slots, as the kernel counts them. */
@@ -91,7 +92,7 @@ test('nearPairs are the accepted rows, with the exact resemblance or else the sh
   ] as const;
   for (const exact of [true, false]) {
     const verified = evidence(rows, exact);
-    const near = nearPairs(verified, 64);
+    const near = atOnce(nearPairs(verified, 64));
     t.deepEqual(listOf(near), [
       [1, 4],
       [2, 7],
@@ -119,7 +120,7 @@ test('mergeVerified of two rounds is what both at once would be', (t) => {
         sorted.map(([a, b]) => [a, b] as const),
         exact,
       );
-      t.deepEqual(mergeVerified(part(false), part(true)), all);
+      t.deepEqual(atOnce(mergeVerified(part(false), part(true))), all);
     }),
     { seed: 1, numRuns: 300 },
   );

@@ -82,8 +82,8 @@ test('a disk that is full in the middle of the rows leaves no part', (t) => {
     jaccard: new Float64Array(count).fill(1),
     places: null,
   };
-  const place = { root, file: 'duplicates.tsv', format: 'tsv' } as const;
-  const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, { door: small }), {
+  const place = { root, file: 'duplicates.tsv' };
+  const error = t.throws(() => writeDuplicates(place, idTableOf(['a', 'b']), dropped, undefined, small), {
     instanceOf: MinHashError,
   });
   t.is(error.code, 'DISK_FULL');

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type Clusters, clusters } from '../../reducers/clusters.js';
 import { BY_ID, dropList } from '../../reducers/dropList.js';
 import { OrderedDrops } from '../../reducers/streamed/orderedDrops.js';
+import { atOnce } from '../../src/arrays/stepwise.js';
 import { stepsOf } from '../../src/coordinator/cluster/clusterRecipe.js';
 import type { Jobs } from '../../src/coordinator/cluster/jobs.js';
 import { dropsAtThresholds } from '../../src/coordinator/finish/thresholds.js';
@@ -67,7 +68,7 @@ test('the drop list of stages is that of threads, at higher thresholds too', asy
         }),
       );
       const by = { classes, precedence: BY_ID, pairs: near, drop: wanted };
-      const [own, ...higher] = dropsAtThresholds(params, by).reverse();
+      const [own, ...higher] = atOnce(dropsAtThresholds(params, by)).reverse();
       t.is(sums.dropped ?? 0, own!.dropped);
       t.deepEqual(
         higher.map(({ threshold }) => sums[`dropped at ${threshold}`] ?? 0),
@@ -88,7 +89,7 @@ function expectedClusters({ params, classes, near, verified }: ComparedCorpus): 
     }
     return agreementOf(a, b) / HASHES;
   };
-  return clusters(classes, near, { rank: null, verified, estimate, threshold: params.threshold });
+  return atOnce(clusters(classes, near, { rank: null, verified, estimate, threshold: params.threshold }));
 }
 
 test('the rows of clusters are those of threads', async (t) => {

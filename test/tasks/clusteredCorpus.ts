@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
 import { type NearPairs, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
+import { atOnce } from '../../src/arrays/stepwise.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
 import type { DatasetRecord } from '../../src/engines/cluster/job.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
@@ -31,7 +32,7 @@ export const rankOf = (document: number): number => Math.floor(document / 5) * 2
 export const documentOf = (rank: number): number => 5 * Math.floor(rank / 2 ** 32) + (rank % 2 ** 32) / 3;
 
 export function paramsOf(verify: ResultParams['verify'], threshold: number): ResultParams {
-  const params = parametersFor('tsv', verify);
+  const params = parametersFor(verify);
   return { ...params, threshold, sketch: { sketch: 'fss', hashes: HASHES, seed: 1 } };
 }
 
@@ -92,7 +93,7 @@ function corpusOf(
             containmentBA: Float64Array.from(sets, ({ jaccard }) => jaccard),
           },
   };
-  return { params, classes, verified, near: nearPairs(verified, HASHES) };
+  return { params, classes, verified, near: atOnce(nearPairs(verified, HASHES)) };
 }
 
 /** Up to 40 documents in classes of up to about 5, and pairs with few resemblances, so that ties are common. */

@@ -166,6 +166,12 @@ function clusterLine(name: string, place: ClusterPlace | null, thing: string): s
 function showTexts(texts: PairTexts, { ofSets, byContainment }: ResultReader, terminal: Terminal): void {
   if (texts.state !== 'found') {
     const [one, two] = ofSets ? ['the set', 'sets'] : ['the text of', 'texts'];
+    if (texts.state === 'untrusted') {
+      terminal.print(
+        `the ${two} are not read, since others may have written the result that says where they are (${texts.why}): --corpus PATH reads them there`,
+      );
+      return;
+    }
     const what =
       texts.state === 'gone'
         ? `${one} ${screenId(texts.id)} is not there any more`

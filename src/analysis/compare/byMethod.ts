@@ -10,7 +10,7 @@ import {
   METHOD_OF_OPTION,
   type MethodOption,
   usualGuarantee,
-} from '../../options/entries/queryOptions.js';
+} from '../../options/queryOptions.js';
 import { shownValue } from '../../options/values.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
 import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';

@@ -3,8 +3,8 @@
  * a run, all faults at once.
  */
 import { type Fault, MinHashError } from '../../errors.js';
-import { METHOD_OPTIONS } from '../../options/entries/queryOptions.js';
 import { nearestName } from '../../options/nearestName.js';
+import { METHOD_OPTIONS } from '../../options/queryOptions.js';
 import { OPTIONS } from '../../options/table.js';
 import {
   checkValue,

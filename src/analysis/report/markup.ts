@@ -44,9 +44,9 @@ export function idMarkup(id: string): Markup {
   return `<bdi class="id">${escaped(cut)}</bdi>`;
 }
 
-/** `1234567` is `1,234,567`; for whole numbers. */
+/** `1234567` is `1,234,567`; for whole numbers. What a forged result has in the place of a number is none. */
 export function numberText(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return String(Number(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 pair`, `2,000 pairs`. */
@@ -67,7 +67,7 @@ const SIZES = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
 /** `999 bytes`, `1.5 KB`; 1 KB is 1000 bytes. */
 export function sizeMarkup(bytes: number): string {
   let size = 0;
-  let value = bytes;
+  let value = Number(bytes);
   for (; value >= (size === 0 ? 1000 : 999.5) && size < SIZES.length - 1; size++) value /= 1000;
   return `${size > 0 && value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${SIZES[size]}`;
 }

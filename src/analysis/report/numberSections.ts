@@ -1,8 +1,9 @@
 /** The sections of a page that are numbers alone: the largest at the top, all counts, and how the run compared. */
 
+import { toldNumbers } from '../../output/facts.js';
 import { survivorsText } from '../../output/wording/wording.js';
 import { type GroupRule, isSample } from '../../sketch/params.js';
-import { countGroups, type NamedCounts } from '../result/countGroups.js';
+import { countGroups } from '../result/countGroups.js';
 import { runText } from '../result/excerpts.js';
 import { escaped, type Markup, numberText, percentText, sizeMarkup, tableMarkup } from './markup.js';
 import type { PageFacts } from './pageFacts.js';
@@ -49,8 +50,8 @@ function keptTiles(facts: PageFacts): (readonly [string, string])[] {
 
 /** Every count with what it means. */
 export function countSection(facts: PageFacts): Markup {
-  const { counts, parameters } = facts.manifest;
-  const groups = countGroups(Object.fromEntries(Object.entries(counts)) as NamedCounts, {
+  const { parameters } = facts.manifest;
+  const groups = countGroups(toldNumbers(facts.manifest), {
     things: thingsOf(facts),
     byContainment: parameters.measure === 'containment',
   });

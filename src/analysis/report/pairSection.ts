@@ -144,6 +144,7 @@ function setsMarkup(a: readonly string[], b: readonly string[]): Markup {
 function bodyOf(pair: ShownPair, manifest: Manifest, found: FoundDocuments): Markup {
   const gone = (id: string): Markup =>
     `<p>The text of ${idMarkup(idOfBinary(id))} is not there any more.</p>`;
+  if (found.untrusted !== null) return '<p>Its texts were not read.</p>';
   const { a, b } = pair;
   if (manifest.parameters.sets !== undefined) {
     for (const id of [a, b]) if (!found.sets.has(id)) return gone(id);
@@ -203,7 +204,9 @@ export function pairSection(pairs: readonly ShownPair[], manifest: Manifest, fou
     content.length === 0
       ? ['<p>There are no near pairs.</p>']
       : [
-          '<p>Open a pair to see its two texts side by side, as they are written, with the differences marked.</p>',
+          found.untrusted === null
+            ? '<p>Open a pair to see its two texts side by side, as they are written, with the differences marked.</p>'
+            : `<p>Texts are not shown: others may have written the result that says where they are (${escaped(found.untrusted)}). With <code>--corpus PATH</code> they are read there.</p>`,
           ...content,
         ];
   return `<section id="pairs" aria-labelledby="pairs-title"><h2 id="pairs-title">Pairs side by side</h2>\n${text.join('\n')}\n</section>`;

@@ -1,10 +1,8 @@
 /** A finished result as one page of HTML: no script, no network, nothing beside it. */
 
-import { MinHashError } from '../../errors.js';
-import { isPath, shownValue } from '../../options/values.js';
-import { readManifest } from '../../output/readManifest.js';
+import type { CorpusOption } from '../../coordinator/resultPaths.js';
 import { idOfBinary } from '../../readers/list/pathIds.js';
-import { checkedRows } from '../inspect.js';
+import { askedResult, checkedRows } from '../inspect.js';
 import { readAgain } from '../result/pairTexts.js';
 import { clusterSection } from './clusterSection.js';
 import { funnelSection } from './funnelSection.js';
@@ -76,7 +74,8 @@ ${body.join('\n')}
 
 /**
  * A page of HTML (a whole file, less than 2 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
- * clusters, sources, and pairs with their texts, which are read from the inputs of the run where these are still there. The
+ * clusters, sources, and pairs with their texts, which are read below
+ * `corpus`, or where the result says that its inputs are (see openResult). The
  * same result, path of it and inputs give the same page. It holds no script and fetches nothing.
  *
  * Tables are read row by row; of texts those of some twenty pairs are held.
@@ -84,17 +83,14 @@ ${body.join('\n')}
  * @throws MinHashError RESULT_MISSING when the folder holds no finished result, RESULT_DAMAGED when a file of it differs from the
  *   manifest, OPTION_INVALID for a value that is not a path
  */
-export async function reportHtml(folder: string): Promise<string> {
-  if (!isPath(folder)) {
-    const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
-    throw new MinHashError({ code: 'OPTION_INVALID', detail });
-  }
-  const manifest = readManifest(folder);
+export async function reportHtml(folder: string, options: CorpusOption = {}): Promise<string> {
+  const result = askedResult(folder, options);
+  const { manifest } = result;
   const numbers = pageNumbers(manifest);
   const thresholds = numbers?.thresholds.map(({ threshold }) => threshold) ?? [];
   const binary = await pageFacts(checkedRows(folder, manifest), manifest, thresholds);
   const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
-  const found = await readAgain(folder, manifest, ids);
+  const found = await readAgain(result, ids);
   const facts = inStrings(binary);
   const name = escaped(nameOf(folder));
   const links = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');

@@ -1,13 +1,13 @@
 /** The texts of documents of a finished result, read again from the inputs of its run. */
 
-import { absolutePath } from '../../coordinator/start/noted.js';
+import { resultPaths, whyUntrusted } from '../../coordinator/resultPaths.js';
 import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
-import { readManifest, readStats } from '../../output/readManifest.js';
+import { readStats } from '../../output/readManifest.js';
 import { findCluster, findPair, type PairRow, readCandidates } from '../../output/readResult.js';
 import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
-import { binaryOf, textOf } from '../../readers/list/pathIds.js';
+import { textOf } from '../../readers/list/pathIds.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 import { canonicalTokens } from '../../text/tokens.js';
@@ -28,29 +28,34 @@ export type PairTexts =
     }
   /** The input no longer exists, or was standard input. */
   | { readonly state: 'gone'; readonly id: string }
+  /** The result names its inputs, but others may have written it; with `corpus` they are read. */
+  | { readonly state: 'untrusted'; readonly why: string }
   /** At least one of the two is not the one of the result: their similarity is another one. */
   | { readonly state: 'changed' };
 
-/** The inputs that stats.json names. */
-function inputsOf(folder: string, { parameters }: Manifest): Inputs {
-  const { paths, against = [], directory } = readStats(folder).inputs;
-  return listInputs({
-    paths: paths.map((path) => absolutePath(path, directory)),
-    against: against.map((path) => absolutePath(path, directory)),
-    outFolder: folder,
-    params: parameters,
-  });
+/** A result whose documents are asked for. */
+export interface AskedResult {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** Where its inputs are, as typed; null: where it says that they are. */
+  readonly corpus: readonly string[] | null;
 }
 
-/** The paths of the files that the run of a result reads. */
-export function* inputFiles(folder: string): Generator<string> {
-  const { files } = inputsOf(folder, readManifest(folder));
+/** @throws MinHashError RESULT_UNTRUSTED */
+function inputsOf({ folder, manifest, corpus }: AskedResult): Inputs {
+  const params = manifest.parameters;
+  return listInputs({ ...resultPaths(folder, readStats(folder), corpus), outFolder: folder, params });
+}
+
+/** Why the inputs of a result are not opened; null: they are. */
+export function whyUnread({ folder, corpus }: AskedResult): string | null {
+  return corpus === null ? whyUntrusted(folder) : null;
+}
+
+/** The paths of the files that the run of a result reads. @throws MinHashError RESULT_UNTRUSTED */
+export function* inputFiles(result: AskedResult): Generator<string> {
+  const { files } = inputsOf(result);
   for (let index = 0; index < files.length; index++) yield files.path(index);
-}
-
-/** The form of ids in a result: outside TSV with U+FFFD for bytes that are not UTF-8. */
-function shownIn({ parameters }: Pick<Manifest, 'parameters'>): (id: string) => string {
-  return parameters.format === 'tsv' ? (id) => id : (id) => binaryOf(textOf(id));
 }
 
 /** What the inputs hold of some documents, in one reading. Ids are binary strings; those that are not found are not in the map. */
@@ -60,29 +65,30 @@ export interface FoundDocuments {
   readonly sets: ReadonlyMap<string, readonly string[]>;
   /** Everything that the run read can be read again. */
   readonly areAllRead: boolean;
+  /** Why nothing was read; null: it was. */
+  readonly untrusted: string | null;
 }
 
 /** Reads documents of a result from the inputs of its run. `located`: told of every document that is met there. */
 export async function readAgain(
-  folder: string,
-  manifest: Manifest,
+  result: AskedResult,
   ids: Iterable<string>,
   located?: (id: string, place: string) => void,
 ): Promise<FoundDocuments> {
+  const { manifest } = result;
   const { parameters } = manifest;
-  const inputs = inputsOf(folder, manifest);
+  const untrusted = whyUnread(result);
+  if (untrusted !== null) return { texts: new Map(), sets: new Map(), areAllRead: false, untrusted };
+  const inputs = inputsOf(result);
   const areAllRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
   const wanted = new Set(ids);
-  const shown = shownIn(manifest);
   if (parameters.sets === undefined) {
-    const texts = await findDocuments(inputs, parameters, wanted, {
-      shown,
-      ...(located && { located }),
-    });
-    return { texts, sets: new Map(), areAllRead };
+    const texts = await findDocuments(inputs, parameters, wanted, { ...(located && { located }) });
+    return { texts, sets: new Map(), areAllRead, untrusted };
   }
   // Of the parameters of shingles the manifest of sets has what sets need.
-  return { texts: new Map(), sets: await findSets(inputs, parameters, wanted, shown), areAllRead };
+  const sets = await findSets(inputs, parameters, wanted);
+  return { texts: new Map(), sets, areAllRead, untrusted };
 }
 
 /** What made the shingles of a run, for marking texts; of stop words the manifest has a hash, which the built-in list may have. */
@@ -101,13 +107,10 @@ export function runsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): Shared
 }
 
 /** The texts of two documents (binary ids), read as the run did. */
-export async function pairTexts(
-  folder: string,
-  manifest: Manifest,
-  a: string,
-  b: string,
-): Promise<PairTexts> {
-  const { texts, sets } = await readAgain(folder, manifest, [a, b]);
+export async function pairTexts(result: AskedResult, a: string, b: string): Promise<PairTexts> {
+  const { folder, manifest } = result;
+  const { texts, sets, untrusted } = await readAgain(result, [a, b]);
+  if (untrusted !== null) return { state: 'untrusted', why: untrusted };
   const isSets = manifest.parameters.sets !== undefined;
   for (const id of [a, b]) if (!(isSets ? sets : texts).has(id)) return { state: 'gone', id };
   const { pair } = await findPair(folder, a, b);
@@ -156,16 +159,13 @@ export function givesAgain(
  *
  * @throws MinHashError DOCUMENT_UNKNOWN for each that is nowhere, where all inputs are still there
  */
-export async function knownAmong(
-  folder: string,
-  manifest: Manifest,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+export async function knownAmong(result: AskedResult, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { folder } = result;
   const known = new Set<string>();
   for (const id of ids) if ((await findCluster(folder, id)).length > 0) known.add(id);
   const isUnknown = (id: string): boolean => !known.has(id);
   if (ids.some(isUnknown)) {
-    const { texts, sets, areAllRead } = await readAgain(folder, manifest, ids.filter(isUnknown));
+    const { texts, sets, areAllRead } = await readAgain(result, ids.filter(isUnknown));
     for (const id of [...texts.keys(), ...sets.keys()]) known.add(id);
     if (!areAllRead) return known;
   }

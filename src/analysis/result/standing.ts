@@ -4,7 +4,7 @@ import type { Manifest } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
 import { pathFilter } from '../../readers/list/filter.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
-import { readAgain } from './pairTexts.js';
+import { type AskedResult, readAgain } from './pairTexts.js';
 
 /** Why a document stays whatever resembles it. */
 export interface DocumentStanding {
@@ -48,26 +48,22 @@ interface Whereabouts {
 }
 
 /** The document that is called so, or is in this place, read from the inputs of the run; null where these have none. */
-export async function whereIs(
-  folder: string,
-  manifest: Manifest,
-  asked: string,
-): Promise<Whereabouts | null> {
-  const found = await located(folder, manifest, asked);
+export async function whereIs(result: AskedResult, asked: string): Promise<Whereabouts | null> {
+  const found = await located(result, asked);
   const named = found.find(({ id }) => id === asked);
   if (named !== undefined) return named;
   const placed = found.find(({ place }) => place === asked);
   if (placed === undefined) return null;
   // Only the first document that names an id has it: others are called by their place.
-  const first = (await located(folder, manifest, placed.id)).find(({ id }) => id === placed.id);
+  const first = (await located(result, placed.id)).find(({ id }) => id === placed.id);
   return first?.place === asked ? placed : { id: asked, place: asked };
 }
 
-async function located(folder: string, manifest: Manifest, asked: string): Promise<Whereabouts[]> {
+async function located(result: AskedResult, asked: string): Promise<Whereabouts[]> {
   const found: Whereabouts[] = [];
   const take = (id: string, place: string): void => {
     if (id === asked ? !found.some((one) => one.id === id) : place === asked) found.push({ id, place });
   };
-  await readAgain(folder, manifest, [asked], take);
+  await readAgain(result, [asked], take);
   return found;
 }

@@ -5,9 +5,9 @@
  *      2  what becomes of every file, and what keeps it from being done    ApplyPlan
  *      3  the folder that takes the corpus                                 TargetFolder
  *      4  file by file: left out, as it is, or written anew                FileWriting
- *      5  counts that balance; then the corpus moves to its place          balanced, TargetFolder.finish
+ *      5  counts that balance; then the corpus gets its name               balance, TargetFolder.finish
  *
- * Inputs are read and never changed. Until step 5 the folder shows nothing; a process that is killed is gone on with.
+ * Inputs are read and never changed. Until step 5 the folder is not there, or as it was.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,8 +16,9 @@ import { MinHashError } from '../../errors.js';
 import { shellPath } from '../../options/shellWord.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { MANIFEST_NAME } from '../../output/fileNames.js';
-import type { Manifest } from '../../output/manifest.js';
+import { canonicalJson, type Manifest } from '../../output/manifest.js';
 import { readManifest } from '../../output/readManifest.js';
+import { isObject, type JsonObject } from '../../output/replacement.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { type ApplyHooks, type ApplyOptions, type ApplyReport, checkApply, modeOf } from './applyOptions.js';
 import { ApplyPlan } from './applyPlan.js';
@@ -25,7 +26,7 @@ import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
 import { type DocumentValues, readClusterNumbers, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
-import { hashOf, refuseTarget, TargetFolder } from './target/targetFolder.js';
+import { refuseTarget, TargetFolder } from './target.js';
 
 /**
  * Applies the drop list of the result in `folder` to the corpus that it was made of: writes it without the dropped documents into
@@ -34,7 +35,7 @@ import { hashOf, refuseTarget, TargetFolder } from './target/targetFolder.js';
  * @returns what was written; null where places were listed
  * @throws MinHashError OPTION_INVALID, RESULT_MISSING, RESULT_DAMAGED, INPUT_CHANGED naming inputs that are not what the run read,
  * APPLY_REFUSED, TARGET_REFUSED, OUTPUT_LOCKED: then nothing was written. INPUT_LOST, WRITE_FAILED, DISK_FULL, INTERRUPTED: then the
- * same call goes on
+ * same call starts over
  */
 export async function applyResult(
   folder: string,
@@ -66,21 +67,22 @@ async function writeCorpus(
   if (isOfUnits(manifest) && modeOf(options) !== 'kept') throw refused(`${folder}: ${OF_UNITS}`);
   const { force = false, annotate = false, corpus: elsewhere = null } = options;
   const out = options.to!;
-  const corpus = await corpusNow(folder, manifest, elsewhere);
+  const corpus = await corpusNow(folder, manifest, elsewhere, hooks.signal);
   const closed = { inputs: corpus.roots, results: [folder] };
   const identity = identityOf(folder, options);
   refuseTarget(out, closed, { force, identity });
   const drops = await dropsOf(folder, manifest, corpus);
-  const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files) : null;
+  // A reference is in clusters, too, and --corpus does not say where it is.
+  const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
+  const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files, isPart) : null;
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
-  await plan.refuse(out);
+  await plan.refuse(out, folder);
   const writing = new FileWriting(plan, manifest, options, hooks);
   // Nothing says of a corpus elsewhere that it is the same, nor of records what fields they have.
   if (corpus.isElsewhere || annotate) await writing.lookAtAll();
   const target = new TargetFolder(out, closed, { force, identity });
   try {
-    if (target.finished !== null)
-      return { ...(target.finished as ApplyReport), result: folder, out, already_whole: true };
+    if (isReport(target.finished)) return { ...target.finished, result: folder, out, already_whole: true };
     await writing.writeAll(target);
     const report = reportOf(folder, manifest, options, writing);
     balance(plan, manifest, writing);
@@ -93,10 +95,10 @@ async function writeCorpus(
   }
 }
 
-/** A full disk: there is no --resume here, the same apply goes on. */
+/** A full disk: there is no --resume here. */
 function withRoomAdvice(error: unknown, folder: string, options: ApplyOptions): unknown {
   if (!(error instanceof MinHashError) || error.code !== 'DISK_FULL') return error;
-  const remedy = `make room there, then go on with: ${commandOf(folder, options)}`;
+  const remedy = `make room there, then: ${commandOf(folder, options)}`;
   return new MinHashError(
     error.faults.map((fault) => ({ ...fault, remedy })),
     { cause: error },
@@ -143,7 +145,7 @@ async function listPlaces(
   if (manifest.parameters.sets !== undefined)
     throw refused(`${folder}: it compared sets: only those that were dropped are listed, by --list dropped`);
   if (isOfUnits(manifest)) throw refused(`${folder}: ${OF_UNITS}`);
-  const now = await corpusNow(folder, manifest, corpus ?? null);
+  const now = await corpusNow(folder, manifest, corpus ?? null, hooks.signal);
   await listKept(now, manifest, await dropsOf(folder, manifest, now), end, give);
 }
 
@@ -166,7 +168,17 @@ export function identityOf(folder: string, options: ApplyOptions): string {
     .update(readFileSync(join(folder, MANIFEST_NAME)))
     .digest('hex');
   const { keepEmpty = false, link = false, corpus = null } = options;
-  return hashOf({ version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus });
+  const decisive = { version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus };
+  return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
+}
+
+const COUNTED: readonly (keyof ApplyReport)[] = ['documents', 'files', 'records', 'bytes'];
+
+/** Whether a record says what was written. */
+function isReport(value: JsonObject | null): value is JsonObject & ApplyReport {
+  const isCounted = (counts: unknown): boolean =>
+    isObject(counts) && Object.values(counts).every((count) => typeof count === 'number');
+  return value !== null && COUNTED.every((name) => isCounted(value[name]));
 }
 
 function reportOf(

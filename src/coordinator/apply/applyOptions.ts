@@ -3,18 +3,14 @@ import type { Fault } from '../../errors.js';
 import { isPath, shownValue } from '../../options/values.js';
 import type { ApplyMode } from '../../output/report.js';
 import type { Progress } from '../context.js';
+import { type CorpusOption, corpusFaults } from '../resultPaths.js';
 
 export type { ApplyMode, ApplyReport } from '../../output/report.js';
 
 /** How a drop list is applied to its corpus. */
-export interface ApplyOptions {
-  /** The folder that the corpus is written to: new, empty, or left unfinished by the same call. Needed but with `list`. */
+export interface ApplyOptions extends CorpusOption {
+  /** The folder that the corpus is written to: new or empty. Needed but with `list`. */
   readonly to?: string;
-  /**
-   * Where the inputs of the run are now, a path for each of its paths in their order; a file in the place of `-` that holds what was
-   * piped. Default: where they were. Files must have their names and sizes; times are not looked at.
-   */
-  readonly corpus?: readonly string[];
   /** Writes what was dropped instead of what is kept. Default false. */
   readonly dropped?: boolean;
   /** Writes everything, with fields `cluster`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */
@@ -40,7 +36,7 @@ export interface ApplyHooks {
   onProgress?(progress: Progress): void;
   /** Takes places of a list: bytes of whole lines, valid during the call; what it returns is waited for. */
   onList?(lines: Uint8Array): unknown;
-  /** When it fires the work ends with INTERRUPTED; the same call goes on. */
+  /** When it fires the work ends with INTERRUPTED, and nothing is written. */
   readonly signal?: AbortSignal;
 }
 
@@ -68,13 +64,10 @@ export function checkApply(options: ApplyOptions): Fault[] {
     if (value !== undefined && typeof value !== 'boolean')
       say(`${FLAGS[name]} ${shownValue(value)}: expected true or false`);
   }
-  const { to, corpus, list, annotate, link } = options;
+  const { to, list, annotate, link } = options;
   if (to !== undefined && (!isPath(to) || to === '-'))
     say(`--to ${shownValue(to)}: expected the path of a folder`);
-  const arePaths =
-    Array.isArray(corpus) && corpus.length > 0 && corpus.every((path) => isPath(path) && path !== '-');
-  if (corpus !== undefined && !arePaths)
-    say(`--corpus ${shownValue(corpus)}: expected the path of a file or folder`);
+  faults.push(...corpusFaults(options));
   if (list !== undefined) {
     if (list !== 'kept' && list !== 'dropped') say(`--list ${shownValue(list)}: expected kept or dropped`);
     if (to !== undefined) say('--list --to: expected one of the two: a list touches no file');

@@ -1,9 +1,9 @@
 /** What becomes of every input file, and what keeps that from being done: found before anything is written. */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Fault, MinHashError } from '../../errors.js';
+import { ERRORS, type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
-import { packingOfKind } from '../../readers/bytes/packings.js';
+import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
 import { isRemote } from '../../readers/bytes/remote/addresses.js';
 import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
 import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
@@ -11,16 +11,17 @@ import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
 import type { Unit } from '../../sketch/params.js';
+import { loadDuckDb } from '../../store/duckdb.js';
 import type { CutUnit } from '../../text/units.js';
 import { type ApplyMode, type ApplyOptions, modeOf } from './applyOptions.js';
 import { type CorpusNow, refused } from './corpusNow.js';
 import type { DocumentValues } from './dropList.js';
-import { type FileNow, packingNow } from './files/rewriteFile.js';
-import { whyUnpackable } from './packed/packers.js';
+import { statementFor, whyNamesStay } from './files/parquetRewriting.js';
+import { type FileNow, isWide, packingNow } from './files/rewriteFile.js';
 import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
 import { ListedFates, type RecordFates, WHOLE_FILE } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
-import { whyUnitsStay } from './records/unitForms.js';
+import { OF_ARRAYS, OF_UTF16, whyUnitsStay } from './records/unitForms.js';
 
 /** What becomes of a file. */
 export const LEAVE_OUT = 0;
@@ -162,13 +163,17 @@ export class ApplyPlan {
   }
 
   #sizeOf(file: number): number {
-    const { files, sizes, isElsewhere } = this.#corpus;
-    return isElsewhere ? files.sizes[file]! : sizes[file]!;
+    return this.#corpus.sizes[file]!;
   }
 
-  /** @throws MinHashError APPLY_REFUSED naming every file that stands in the way */
-  async refuse(out: string): Promise<void> {
+  /**
+   * @param result the folder of the result, as it was given
+   * @throws MinHashError APPLY_REFUSED naming every file that stands in the way; DUCKDB_UNAVAILABLE
+   */
+  async refuse(out: string, result: string): Promise<void> {
     const faults: Fault[] = [];
+    const parquet = this.#firstParquet();
+    if (parquet !== null) expectDuckDb(parquet.id, statementFor(result, parquet.id));
     let count = 0;
     const tell = (file: FileNow, why: string): void => {
       if (++count <= MOST_NAMED)
@@ -181,14 +186,31 @@ export class ApplyPlan {
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
       const file = this.now(i);
-      const { parameters } = this.#manifest;
-      const cut = this.#unit === 'document' ? null : whyUnitsStay(this.#corpus.files.kinds[i]!, parameters);
+      const cut = this.#unit === 'document' ? null : this.#whyUnitsStay(i);
       const why = cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);
     }
     if (count > faults.length)
       faults.push({ code: 'APPLY_REFUSED', detail: `${count - faults.length} more files`, remedy: '' });
     if (faults.length > 0) throw new MinHashError(faults);
+  }
+
+  /** The first file of Parquet that is written anew. */
+  #firstParquet(): FileNow | null {
+    for (let i = 0; i < this.files; i++) {
+      if (this.fateOf(i) === WRITE_ANEW && formatOfKind(this.#corpus.files.kinds[i]!).name === 'parquet')
+        return this.now(i);
+    }
+    return null;
+  }
+
+  #whyUnitsStay(file: number): string | null {
+    const { starts, numbers } = this.#decisions.drops;
+    const kind = this.#corpus.files.kinds[file]!;
+    const isArray = formatOfKind(kind).name.startsWith('json') && formatOfKind(kind).name !== 'jsonl';
+    // What is dropped of an array stands in its elements.
+    if (isArray && numbers[starts[file]!] !== WHOLE_FILE) return OF_ARRAYS;
+    return whyUnitsStay(kind, this.#manifest.parameters);
   }
 
   async #whyNotAnew(file: FileNow): Promise<string | null> {
@@ -203,14 +225,17 @@ export class ApplyPlan {
     if (OF_QUOTES.includes(file.format) && AMBIGUOUS.includes(encoding)) {
       return `records of ${file.format} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`;
     }
-    if (this.mode === 'annotated' && file.format === 'parquet') {
-      const taken = columnsOf(file.path).find((name) => ADDED_FIELDS.includes(name));
-      if (taken !== undefined) return `--annotate: it has a column ${taken} of its own`;
+    if (file.format === 'parquet') {
+      if (isRemote(file.path)) return 'Parquet on a server is not written again; fetch it first';
+      const columns = columnsOf(file.path);
+      const taken = columns.find((name) => ADDED_FIELDS.includes(name.toLowerCase()));
+      if (this.mode === 'annotated' && taken !== undefined)
+        return `--annotate: it has a column ${taken} of its own`;
+      return whyNamesStay(columns);
     }
-    if (file.format === 'parquet')
-      return isRemote(file.path) ? 'Parquet on a server is not written again; fetch it first' : null;
+    if (await isWide(file, parameters)) return OF_UTF16;
     const packing = await packingNow(file, parameters);
-    return packing === null ? null : whyUnpackable(packing);
+    return packing === null ? null : packingNamed(packing).missing();
   }
 
   #device: number | null = null;
@@ -223,6 +248,18 @@ export class ApplyPlan {
     return dev === this.#device
       ? null
       : '--link: the file and the folder for the corpus are on different file systems';
+  }
+}
+
+/** @throws MinHashError DUCKDB_UNAVAILABLE, which says what else can be done */
+function expectDuckDb(id: string, remedy: string): void {
+  try {
+    loadDuckDb(textOf(id));
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    const [fault] = error.faults;
+    const advice = `${ERRORS.DUCKDB_UNAVAILABLE.remedy}; ${remedy}`;
+    throw new MinHashError({ ...fault!, remedy: advice }, { cause: error });
   }
 }
 

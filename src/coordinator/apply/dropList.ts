@@ -41,7 +41,11 @@ function documentAt(files: FileTable, place: string, last: LastFile): PlacedDocu
     last.name = name;
     const { file } = last;
     if (file >= 0 && digits === '') return { file, number: WHOLE_FILE };
-    if (file >= 0 && formatOfKind(files.kinds[file]!).holds !== 'text')
+    if (
+      file >= 0 &&
+      formatOfKind(files.kinds[file]!).holds !== 'text' &&
+      Number.isSafeInteger(Number(digits))
+    )
       return { file, number: Number(digits) };
   }
   const whole = indexOfId(files.ids, bytesOf(place));
@@ -132,17 +136,21 @@ export async function readDropList(
   return list;
 }
 
-/** The documents of clusters, with the number of their cluster. @throws as readDropList */
+/** The documents of clusters, with the number of their cluster; `isPart`: some are in other files. @throws as readDropList */
 export async function readClusterNumbers(
   folder: string,
   manifest: Manifest,
   files: FileTable,
+  isPart: boolean,
 ): Promise<DocumentValues> {
   checkFiles(folder, manifest, 'clusters/');
   const found = new PlacedValues();
   const last: LastFile = { name: null, file: -1 };
   for await (const { document, place, cluster } of readClusters(folder)) {
-    found.add(placed(folder, files, place ?? document, last), cluster);
+    const known = isPart
+      ? documentAt(files, place ?? document, last)
+      : placed(folder, files, place ?? document, last);
+    if (known !== null) found.add(known, cluster);
   }
   return found.sorted(files.length);
 }

@@ -8,7 +8,7 @@ import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { type FoundCorpus, gatherFacts, learnedOrder, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
-import type { Steps } from './hot/steps.js';
+import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
 import { wantedFile } from './wantedFile.js';
 
@@ -63,18 +63,18 @@ export async function clusterRecipe(
   return { corpus, result: result.name, hot, drops };
 }
 
-export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): Steps {
-  const agree: Steps['agree'] = async (label, pairs, known) => {
+export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
+  const agree: RoundSteps['agree'] = async (label, pairs, known) => {
     const lefts = await jobs.run('lefts', [classes, ...pairs, ...known], { label });
     return (await jobs.run('rights', [classes, lefts.name], { label })).name;
   };
-  const verify: Steps['verify'] = async (label, compared) => {
+  const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: [compared] };
     return { names: [compared, ...(await exactly(jobs, label, compared))] };
   };
-  const compare: Steps['compare'] = async (label, pairs, known) =>
+  const compare: RoundSteps['compare'] = async (label, pairs, known) =>
     verify(label, await agree(label, pairs, known));
-  const survivors: Steps['survivors'] = async (label, evidence) => {
+  const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = await componentLabels(jobs, label, evidence, form);
     const steps = await jobs.run('steps', [classes, labels, ...evidence], { label });
     const drops = await jobs.run('drops', [steps.name], { label });

@@ -210,7 +210,7 @@ function ofThisMachine(prepared: Prepared, seen: Begun['seen']) {
 /** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
 async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }: RunHooks): Promise<Inputs> {
   const { paths, out } = checked.execution;
-  if (!paths.some(hasScheme)) return list(checked);
+  if (!paths.some(hasScheme)) return list(checked, signal);
   const wish = {
     cluster,
     shards: 'auto',

@@ -9,7 +9,7 @@
  *      kept_place that of the kept document
  */
 import { ERRORS, type ErrorCode } from '../../errors.js';
-import { appendEscaped, ByteWriter, millionthsOf } from '../../output/tables/escaping.js';
+import { ByteWriter, millionthsOf } from '../../output/tables/escaping.js';
 import { binaryOf, bytesOf } from '../../readers/list/pathIds.js';
 import type { DocumentIdentity } from './batch.js';
 import type { Decision } from './documentFilter.js';
@@ -57,13 +57,13 @@ export class DroppedTable {
     for (const text of cells) {
       this.#out.append(TAB);
       const bytes = bytesOf(text);
-      appendEscaped(this.#out, 'tsv', bytes, 0, bytes.length);
+      this.#out.appendEscaped(bytes, 0, bytes.length);
     }
     this.#out.append(NEW_LINE);
   }
 
   #cell(id: Uint8Array): void {
-    appendEscaped(this.#out, 'tsv', id, 0, id.length);
+    this.#out.appendEscaped(id, 0, id.length);
     this.#out.append(TAB);
   }
 }

@@ -10,7 +10,9 @@ import {
   memoryDocuments,
   placeOfId,
 } from '../../readers/formats/memoryDocuments.js';
+import { recordSink } from '../../readers/formats/reading.js';
 import { idOfBytes } from '../../readers/list/pathIds.js';
+import type { ResultParams } from '../../sketch/params.js';
 import type { DocumentIdentity } from './batch.js';
 import { STREAM } from './filteredLines.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
@@ -59,7 +61,7 @@ export async function* filterDocuments(
   hooks.signal?.throwIfAborted();
   const opened = await openFilter(setup, hooks, () => {});
   try {
-    yield* decided(documents, opened, hooks);
+    yield* decided(documents, opened, setup.params, hooks);
   } finally {
     opened.filter.end();
   }
@@ -88,22 +90,33 @@ function resolveOptions(options: FilterOptions): { setup: FilterSetup; hooks: Fi
 async function* decided(
   documents: Values<GivenDocument>,
   { filter, learns }: OpenedFilter,
+  params: ResultParams,
   { signal }: FilterHooks,
 ): AsyncGenerator<FilteredDocument, void, undefined> {
   const packer = new DocumentPacker();
   const { batch } = filter;
   let who: DocumentIdentity = { id: new Uint8Array(0), file: STREAM, number: 0 };
-  const sink = {
-    begin: (_file: number, number: number, id: Uint8Array | null): boolean => {
-      who = { id: id!, file: STREAM, number };
-      batch.begin();
-      return true;
+  const sink = recordSink(
+    {
+      begin: (_file, number, id) => {
+        who = { id: id!.slice(), file: STREAM, number };
+        batch.begin();
+        return true;
+      },
+      text: (bytes) => batch.push(bytes),
+      end: (repaired) => batch.end(who, repaired),
+      whole: (_file, number, id, text, repaired) => {
+        who = { id: id!.slice(), file: STREAM, number };
+        batch.whole(text, who, repaired);
+      },
+      // Of a page that is too large nothing is compared.
+      skip: () => {
+        batch.begin();
+        batch.end(who, false);
+      },
     },
-    text: (bytes: Uint8Array): void => batch.push(bytes),
-    end: (repaired: boolean): void => batch.end(who, repaired),
-    whole: (): void => {},
-    skip: (): void => {},
-  };
+    params,
+  );
   const nameOf = (id: Uint8Array): string => (packer.areTexts ? placeOfId(idOfBytes(id)) : idOfBytes(id));
   for await (const document of givenValues(documents, packer, signal)) {
     const index = packer.count;

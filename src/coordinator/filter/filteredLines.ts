@@ -8,11 +8,14 @@ import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.
 import type { Kernel } from '../../kernel/kernel.js';
 import { nothingReadText } from '../../output/wording/wording.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
-import { lineLimit, readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { utf16Of } from '../../readers/bytes/encodings.js';
+import { packingOf } from '../../readers/bytes/packings.js';
+import { readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { bytesOf } from '../../readers/list/pathIds.js';
+import { lineLimit } from '../../readers/recordRoom.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { missingOnStream } from '../sketch/nothingRead.js';
 import type { DocumentIdentity } from './batch.js';
@@ -97,16 +100,17 @@ export class FilteredLines {
     this.#learns = learns;
     this.#out = out;
     this.#sink = new LineSink(filter);
-    this.#reading = new FormatReading(params, this.#sink, readBuffers(1, kernel));
+    this.#reading = new FormatReading(params, this.#sink, readBuffers(1, kernel)).ofRecords;
     this.#cutter = new LinesInPieces(lineLimit(params));
   }
 
   /**
    * Takes the next piece of the stream. False: nobody reads what is passed on.
    *
-   * @throws MinHashError INPUT_REFUSED with --on-error fail, SCRATCH_FAILED
+   * @throws MinHashError INPUT_REFUSED with --on-error fail, NOTHING_READ of a stream that is packed or UTF-16, SCRATCH_FAILED
    */
   async push(piece: Uint8Array): Promise<boolean> {
+    if (this.counts.bytes === 0) refusePacked(piece);
     this.counts.bytes += piece.length;
     for (const lines of this.#cutter.push(piece)) {
       if (!(await this.#take(lines))) return false;
@@ -200,6 +204,16 @@ export class FilteredLines {
       detail: nothingReadText(skipped, this.#params, undefined),
     });
   }
+}
+
+/** Records pass as they come, so what is packed is unpacked by who sends it. */
+function refusePacked(head: Uint8Array): void {
+  const packing = packingOf(head);
+  const encoding = packing === null ? utf16Of(head) : null;
+  if (packing === null && encoding === null) return;
+  const what = packing === null ? 'UTF-16; make it UTF-8' : `packed by ${packing}; unpack it`;
+  const detail = `standard input: expected JSON lines in UTF-8, got what is ${what} before it is piped in`;
+  throw new MinHashError({ code: 'NOTHING_READ', detail });
 }
 
 /** The error of --on-error fail. */

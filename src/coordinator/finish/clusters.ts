@@ -22,6 +22,7 @@ import {
   nearPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { Estimate } from '../../sketch/probability.js';
 import {
@@ -120,13 +121,14 @@ export async function cluster(
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
-    const near = nearOf(run, verified);
+    const near = await run.turns.through(nearOf(run, verified));
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const { precedence } = order;
     const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
     const { linked, identical } = crossClasses(classes, corpus.group, near);
     const clustered = await compared.clustersOf(linked, near, source);
-    const { drop, thresholds } = dropped(run, classes, verified, near, precedence);
+    await run.turns.give();
+    const { drop, thresholds } = await run.turns.through(dropped(run, classes, verified, near, precedence));
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
       ...{ order, withdrawn, unsketched, recall, clusters: clustered.clusters },
@@ -153,20 +155,20 @@ function matchesOf(
   return referenceMatches(classes, near, group, withdrawn);
 }
 
-function nearOf(run: Run, verified: VerifiedPairs): NearPairs {
+function nearOf(run: Run, verified: VerifiedPairs): Stepwise<NearPairs> {
   const accepted = countAccepted(verified);
   run.tables.take(`${accepted} accepted pairs`, RESEMBLANCE_BYTES * accepted, () => WRITTEN_BYTES * accepted);
   return nearPairs(verified, run.family.units);
 }
 
 /** The drop list by the measure of the run, and what others would drop. */
-function dropped(
+function* dropped(
   { params }: Pick<Run, 'params'>,
   classes: IdentityClasses,
   verified: VerifiedPairs,
   near: NearPairs,
   precedence: Precedence,
-): Pick<Outcome, 'drop' | 'thresholds'> {
+): Stepwise<Pick<Outcome, 'drop' | 'thresholds'>> {
   const contained =
     params.measure === 'containment'
       ? containedPairs(verified, guardOf(classes, precedence, params.threshold))
@@ -176,7 +178,8 @@ function dropped(
       ? dropList(classes, near, precedence)
       : containedDropList(classes, contained, precedence);
   const by = { classes, precedence, pairs: contained ?? near, drop };
-  return { drop, thresholds: dropsAtThresholds(params, by) };
+  yield;
+  return { drop, thresholds: yield* dropsAtThresholds(params, by) };
 }
 
 function countsOfVerifier(

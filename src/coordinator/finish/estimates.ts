@@ -37,13 +37,15 @@ export async function estimatedClusters(
   source: Omit<SimilaritySource, 'estimate'>,
 ): Promise<Clusters> {
   const { hashes } = signatureParams(run.params).sketch;
-  const clustersBy = (estimate: Estimate): Clusters =>
-    clusters(classes, near, { ...source, estimate: comparedOr(compared, hashes, estimate) });
+  const clustersBy = (estimate: Estimate): Promise<Clusters> =>
+    run.turns.through(
+      clusters(classes, near, { ...source, estimate: comparedOr(compared, hashes, estimate) }),
+    );
   if (signatures.held) return clustersBy(estimates(signaturesOf(run, corpus)));
   // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
   const a = new Uint32Column();
   const b = new Uint32Column();
-  clustersBy((first, second) => {
+  await clustersBy((first, second) => {
     a.push(first);
     b.push(second);
     return 0;
@@ -57,7 +59,7 @@ export async function estimatedClusters(
   );
   const found = await new PairComparer(run, plan, signatures, NOTHING_ACCEPTED).compare([asked], []);
   forgetPairs(run, [asked]);
-  const estimated = clustersBy((first, second) => {
+  const estimated = await clustersBy((first, second) => {
     const row = firstNotBefore(found, 0, first, second);
     return found.agreement[row]! / hashes;
   });

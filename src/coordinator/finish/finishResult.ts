@@ -25,8 +25,8 @@ import { lackedValuesOf } from '../start/askedFields.js';
 import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
 import type { Begun } from '../start/resume.js';
-import { type Executed, reportedInputs } from './facts.js';
 import { lackedFieldsOf } from './lackedFields.js';
+import { type Executed, reportedInputs } from './makeFacts.js';
 import { readAsOf } from './readAs.js';
 
 /**

@@ -4,6 +4,13 @@
 
 import { medianOfPositive } from '../../arrays/median.js';
 import { lowerBound } from '../../arrays/search.js';
+import {
+  type DocumentColumn,
+  type DocumentCounts,
+  MEDIANS_OF_DOCUMENTS,
+  type Medians,
+  SUMS_OF_DOCUMENTS,
+} from '../../output/facts.js';
 import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import type { Corpus } from '../sketch/corpus.js';
@@ -106,8 +113,7 @@ export function numbersOf(
     reasons: droppedByReason(corpus, outcome),
     ...(sources === null ? { sources: [], other_sources: 0 } : toldSources(kept, dropped, sources)),
     thresholds: outcome.thresholds,
-    median_shingles: medianOf(corpus, outcome, files, ({ columns }) => columns.occurrences!),
-    median_tokens: medianOf(corpus, outcome, files, ({ columns }) => columns.tokens),
+    ...mediansOf(corpus, outcome, files),
   };
 }
 
@@ -126,9 +132,7 @@ function amountsBySource(
   const dropped = new AmountTable(sources?.length ?? 1, hasBytes);
   if (sources === null) for (let d = 0; d < corpus.documents; d++) addDocument(kept, 0, corpus, d);
   else kept.addAll(corpus.tables, sources.ofFile);
-  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) {
-    addDocument(kept, rowOf(d), corpus, d, -1);
-  }
+  for (const d of gone({ withdrawn })) addDocument(kept, rowOf(d), corpus, d, -1);
   for (const d of drop.document) addDocument(dropped, rowOf(d), corpus, d);
   kept.subtract(dropped);
   return [kept, dropped];
@@ -206,26 +210,62 @@ function reasonsOf({ classes, drop }: Pick<Outcome, 'classes' | 'drop'>): Uint8A
   return reasons;
 }
 
-/** The median of a column over documents that are not empty; where there is a reference, over the others alone. */
-function medianOf(
-  { documents, blockOf, columnOf, tables, group }: Corpus,
-  { withdrawn }: Outcome,
-  { hasReference }: FileTable,
-  columnIn: (table: Corpus['tables'][number]) => Float64Array | Uint32Array,
-): number | null {
-  const ofDocument = (d: number): number => columnIn(tables[blockOf[d]!]!)[columnOf[d]!]!;
-  const gone: number[] = [];
-  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) gone.push(ofDocument(d));
-  if (hasReference) {
-    // The reference is group 0, and 0 is passed over.
-    const isNew = (d: number): boolean => group?.[d] !== 0 && withdrawn[d] === 0;
-    return medianOfPositive([Float64Array.from(blockOf, (_, d) => (isNew(d) ? ofDocument(d) : 0))]);
-  }
-  const rows = tables.reduce((sum, { columns }) => sum + columns.file.length, 0);
+/** Documents that changed while they were read: they are in no fact. */
+export function gone({ withdrawn }: Pick<Outcome, 'withdrawn'>): number[] {
+  const documents: number[] = [];
+  for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) documents.push(d);
+  return documents;
+}
+
+/** A column of the documents, table after table: in the order of ids every one of them would miss the cache. */
+function columnsOf(
+  { documents, blockOf, columnOf, tables }: Corpus,
+  column: DocumentColumn,
+): ArrayLike<number>[] {
+  const columns = tables.map((table) => table.columns[column] ?? []);
+  const rows = tables.reduce((sum, table) => sum + table.columns.file.length, 0);
+  if (rows === documents) return columns;
   // Sets that are too large have a row and are no documents.
-  const columns =
-    rows === documents
-      ? tables.map(columnIn)
-      : [Float64Array.from({ length: documents }, (_, d) => ofDocument(d))];
-  return medianOfPositive(columns, Float64Array.from(gone));
+  return [Float64Array.from({ length: documents }, (_, d) => columns[blockOf[d]!]![columnOf[d]!] ?? 0)];
+}
+
+/** The values of the documents that are gone. */
+function goneValues(
+  { blockOf, columnOf, tables }: Corpus,
+  outcome: Outcome,
+  column: DocumentColumn,
+): Float64Array {
+  return Float64Array.from(gone(outcome), (d) => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0);
+}
+
+/** The counts that the table of facts has for documents one by one. */
+export function documentCounts(corpus: Corpus, outcome: Outcome): DocumentCounts {
+  const made = SUMS_OF_DOCUMENTS.map(({ name, column, weight }) => {
+    let sum = 0;
+    for (const values of columnsOf(corpus, column))
+      for (let i = 0; i < values.length; i++) sum += weight(values[i]!);
+    for (const value of goneValues(corpus, outcome, column)) sum -= weight(value);
+    return [name, sum] as const;
+  });
+  return Object.fromEntries(made) as DocumentCounts;
+}
+
+/** The medians of the table of facts, over documents that are not empty; where there is a reference, over the others alone. */
+function mediansOf(corpus: Corpus, outcome: Outcome, { hasReference }: FileTable): Medians {
+  const { blockOf, columnOf, tables, group } = corpus;
+  // The reference is group 0, and 0 is passed over.
+  const isNew = (d: number): boolean => group?.[d] !== 0 && outcome.withdrawn[d] === 0;
+  const made = MEDIANS_OF_DOCUMENTS.map(({ name, column }) => {
+    if (!hasReference)
+      return [
+        name,
+        medianOfPositive(columnsOf(corpus, column), goneValues(corpus, outcome, column)),
+      ] as const;
+    const ofNew = (d: number): number => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0;
+    return [
+      name,
+      medianOfPositive([Float64Array.from(blockOf, (_, d) => (isNew(d) ? ofNew(d) : 0))]),
+    ] as const;
+  });
+  return Object.fromEntries(made) as Medians;
 }

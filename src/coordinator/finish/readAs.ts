@@ -7,7 +7,7 @@ import { formatOfKind } from '../../readers/list/formats.js';
 import type { ColumnTable } from '../sketch/corpus.js';
 import { beginsDocument } from '../sketch/places.js';
 import type { Prepared } from '../start/prepare.js';
-import type { Executed } from './facts.js';
+import type { Executed } from './makeFacts.js';
 
 /** Documents and files by format; null where documents came from memory. */
 export function readAsOf(
@@ -66,13 +66,18 @@ class FormatCounts {
   }
 
   get rows(): ReadAs['formats'] {
-    const rows = new Map<ReadFormat, { documents: number; files: number }>();
-    const add = (format: ReadFormat, documents: number, files: number): void => {
+    const rows = new Map<ReadFormat, { documents: number; files: number; pages?: number }>();
+    const add = (format: ReadFormat, documents: number, files: number, inRecords = false): void => {
       const row = rows.get(format) ?? { documents: 0, files: 0 };
-      rows.set(format, { documents: row.documents + documents, files: row.files + files });
+      const pages = (row.pages ?? 0) + (inRecords ? documents : 0);
+      const sums = { documents: row.documents + documents, files: row.files + files };
+      rows.set(format, { ...sums, ...(pages > 0 && { pages }) });
     };
     for (let i = 0; i < this.documents.length; i++) {
-      if (this.files[i]! > 0) add(this.formatOf(i >> 1, (i & 1) === 1), this.documents[i]!, this.files[i]!);
+      if (this.documents[i] === 0) continue;
+      const isPage = (i & 1) === 1;
+      const format = this.formatOf(i >> 1, isPage);
+      add(format, this.documents[i]!, this.files[i]!, isPage && format !== 'html' && format !== 'warc');
     }
     if (this.countedSets > 0) add('sets', this.countedSets, this.table.length);
     return [...rows]

@@ -12,6 +12,7 @@ import {
 } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { NearPairs } from '../../../reducers/verifiedPairs.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../sketch/params.js';
 
@@ -28,17 +29,22 @@ interface DroppedBy {
  * The documents that would be dropped at 0.95, 0.9, ... and at last those that are at the threshold of the run; none where
  * pairs were not verified. Each threshold costs a pass over pairs and documents.
  */
-export function dropsAtThresholds(
+export function* dropsAtThresholds(
   { threshold, verify, exactDuplicates }: Pick<ResultParams, 'threshold' | 'verify' | 'exactDuplicates'>,
   { classes, precedence, pairs, drop }: DroppedBy,
-): DropsAtThreshold[] {
+): Stepwise<DropsAtThreshold[]> {
   if (verify === 'none' || exactDuplicates) return [];
   const own = { threshold, dropped: drop.document.length };
   const higher = higherThresholds(threshold);
   if (higher.length === 0) return [own];
   const droppedFrom =
     'contained' in pairs ? containedDrops(classes, pairs, precedence) : drops(classes, pairs, precedence);
-  return [...higher.map((step) => ({ threshold: step, dropped: droppedFrom(step) })), own];
+  const found: DropsAtThreshold[] = [];
+  for (const step of higher) {
+    found.push({ threshold: step, dropped: droppedFrom(step) });
+    yield;
+  }
+  return [...found, own];
 }
 
 function containedDrops(

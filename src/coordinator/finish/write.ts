@@ -11,15 +11,15 @@ import {
   evidenceOfRows,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
 import { EMPTY, REPAIRED } from '../../blocks/documents.js';
-import type { IdTable, ListedPlaces } from '../../blocks/ids.js';
+import type { ListedPlaces } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
 import { listName, partName } from '../../output/fileNames.js';
 import { crossRunBytes, crossRuns } from '../../output/tables/crossRuns.js';
-import { needsPlaceForm } from '../../output/tables/escaping.js';
 import {
   type IdentityRuns,
   identityRuns,
@@ -27,8 +27,6 @@ import {
   planPairParts,
 } from '../../output/tables/pairTable.js';
 import { type EliminatedShingles, planParts, type RowRange } from '../../output/tables/tables.js';
-import { WHOLE } from '../../readers/list/pathIds.js';
-import type { ResultFormat } from '../../sketch/params.js';
 import { WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -36,7 +34,6 @@ import type { WrittenFile } from '../../store/files.js';
 import type { WriteTask } from '../../tasks/kinds/writeTasks.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
-import type { PlaceColumns } from '../sketch/places.js';
 import type { Outcome } from './clusters.js';
 
 /** In the order of their numbers, and of the names of the codes. */
@@ -90,7 +87,7 @@ function listedDocuments(
 }
 
 /** The accepted near pairs with all their evidence, as a block. */
-function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly near: NearPairs } {
+function* nearBlock(verified: VerifiedPairs): Stepwise<{ readonly block: Block; readonly near: NearPairs }> {
   const rows = acceptedRows(verified);
   const count = rows.length;
   const { exact } = verified;
@@ -112,21 +109,25 @@ function nearBlock(verified: VerifiedPairs): { readonly block: Block; readonly n
     b: columns.b! as Uint32Array,
     agreement: columns.agreement! as Agreements,
   };
-  for (let i = 0; i < count; i++) {
-    near.a[i] = verified.a[rows[i]!]!;
-    near.b[i] = verified.b[rows[i]!]!;
-    near.agreement[i] = verified.agreement[rows[i]!]!;
-  }
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      near.a[i] = verified.a[rows[i]!]!;
+      near.b[i] = verified.b[rows[i]!]!;
+      near.agreement[i] = verified.agreement[rows[i]!]!;
+    }
+  });
   if (exact === null) return { block, near: { ...near, exact } };
   const positions = evidenceOfRows(exact, rows);
-  const picked = (from: Float64Array, into: Float64Array): Float64Array => {
-    for (let i = 0; i < count; i++) into[i] = from[positions[i]!]!;
+  const picked = function* (from: Float64Array, into: Float64Array): Stepwise<Float64Array> {
+    yield* eachRange(count, (row, to) => {
+      for (let i = row; i < to; i++) into[i] = from[positions[i]!]!;
+    });
     return into;
   };
   const sets = {
-    jaccard: picked(exact.jaccard, columns.jaccard!),
-    containmentAB: picked(exact.containmentAB, columns.containmentAB!),
-    containmentBA: picked(exact.containmentBA, columns.containmentBA!),
+    jaccard: yield* picked(exact.jaccard, columns.jaccard!),
+    containmentAB: yield* picked(exact.containmentAB, columns.containmentAB!),
+    containmentBA: yield* picked(exact.containmentBA, columns.containmentBA!),
   };
   return { block, near: { ...near, exact: sets } };
 }
@@ -166,23 +167,20 @@ const PLACE_BYTES = 20;
 /**
  * The places of the rows of result files, as blocks for the tasks that write them.
  *
- * Where the id of every document is its place and stands in the files as places do, there are none: nothing is
- * made, and the column of ids is written twice.
+ * Where the id of every document is its place, there are none: nothing is made, and the column of ids is written twice.
  */
 class WrittenPlaces {
   private readonly run: Run;
-  /** Null: ids are written. */
-  private readonly placesOf: ((documents: Uint32Array) => PlaceColumns) | null = null;
+  private readonly places: Corpus['places'];
 
   /** Shares what places begin with, `out/names`, where they are written. */
-  constructor(run: Run, { ids, places }: Pick<Corpus, 'ids' | 'places'>) {
+  constructor(run: Run, { places }: Pick<Corpus, 'places'>) {
     this.run = run;
-    if (places !== null) this.placesOf = (documents) => places.of(documents);
-    else if (hasPlaceForms(ids, run.params.format)) this.placesOf = asIds;
-    else return;
-    const { offsets, bytes } = places?.names ?? ids;
-    if (places !== null) run.tables.take('ids of files', 4 * offsets.length + bytes.length);
-    this.run.put(NAMES.out('names'), encodeBlock('pairs', {}, { offsets, bytes }, true));
+    this.places = places;
+    if (places === null) return;
+    const { offsets, bytes } = places.names;
+    run.tables.take('ids of files', 4 * offsets.length + bytes.length);
+    run.put(NAMES.out('names'), encodeBlock('pairs', {}, { offsets, bytes }, true));
   }
 
   /** Inputs of a task that writes the rows with these places. */
@@ -192,14 +190,14 @@ class WrittenPlaces {
 
   /** The name of the block of places, which `put` makes; null: there is none. */
   nameOf(table: string, part: number): string | null {
-    return this.placesOf === null ? null : NAMES.out('places', table, part);
+    return this.places === null ? null : NAMES.out('places', table, part);
   }
 
   /** Makes the block for the rows of these documents. */
   put(name: string | null, documents: Uint32Array): void {
     if (name === null) return;
     this.run.tables.take(`places of ${documents.length} rows`, PLACE_BYTES * documents.length);
-    this.run.put(name, encodeBlock('pairs', {}, { ...this.placesOf!(documents) }, true));
+    this.run.put(name, encodeBlock('pairs', {}, { ...this.places!.of(documents) }, true));
   }
 
   /** The rows are written. */
@@ -209,19 +207,6 @@ class WrittenPlaces {
     this.run.tables.give(PLACE_BYTES * rows);
   }
 }
-
-function hasPlaceForms({ offsets, bytes }: IdTable, format: ResultFormat): boolean {
-  if (format === 'tsv') return false;
-  for (let d = 0; d + 1 < offsets.length; d++) {
-    if (needsPlaceForm(bytes, offsets[d]!, offsets[d + 1]!)) return true;
-  }
-  return false;
-}
-
-const asIds = (documents: Uint32Array): PlaceColumns => ({
-  name: documents,
-  number: new Float64Array(documents.length).fill(WHOLE),
-});
 
 /** What the last stage made; files in the order of the tables. */
 export interface Written {
@@ -305,7 +290,7 @@ export class ResultWriting {
 
   /** A part is copied for its task when its turn comes, and forgotten with it. */
   private async writeCandidates(verified: VerifiedPairs, ids: Ids): Promise<WrittenFile[]> {
-    const { engine, params, budget } = this.run;
+    const { engine, budget } = this.run;
     const files: WrittenFile[] = [];
     const ahead = budget.task < ROOMY_TASK ? 0 : TASKS_AHEAD;
     const written = this.run.each(
@@ -314,7 +299,7 @@ export class ResultWriting {
         const rows = NAMES.out('candidates', range.part);
         this.beginRows(ids, { candidates: range.to - range.from });
         this.run.put(rows, candidateBlock(verified, range));
-        const place = this.place(partName('candidates', range.part, params.format));
+        const place = this.place(partName('candidates', range.part));
         const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
         engine.store.delete(rows);
         return file;
@@ -332,8 +317,10 @@ export class ResultWriting {
     candidates: WrittenCandidates,
   ): Promise<Written> {
     const { verified, clusters, drop, classes } = outcome;
-    const { block, near } = this.nearPairs(verified);
+    const { turns } = this.run;
+    const { block, near } = await turns.through(this.nearPairs(verified));
     const runs = this.identityRuns(classes.members, corpus.group);
+    await turns.give();
     const documents = this.listedDocuments(corpus, outcome);
     const ahead: RowsAhead = {
       pairs: near.count,
@@ -344,6 +331,7 @@ export class ResultWriting {
     this.expect(corpus, ahead);
     this.run.put(NAMES.out('contents'), contentsLeft(corpus, outcome.withdrawn));
     this.run.put(NAMES.out('near'), block);
+    await turns.give();
     this.share('runs', { ...runs });
     const { cluster, document, role, similarity, basis } = clusters;
     this.share('clusters', { cluster, document, role, similarity, basis });
@@ -385,25 +373,24 @@ export class ResultWriting {
     clusterRows: number,
     places: WrittenPlaces,
   ): WriteTask[] {
-    const { format } = this.run.params;
     return [
       ...planPairParts(near, runs).map((part) => ({
         table: 'pairs' as const,
-        place: this.place(partName('pairs', part.part, format)),
+        place: this.place(partName('pairs', part.part)),
         part,
       })),
       ...planParts(clusterRows).map((range) => ({
         table: 'clusters' as const,
-        place: this.place(partName('clusters', range.part, format)),
+        place: this.place(partName('clusters', range.part)),
         range,
         places: places.nameOf('clusters', range.part),
       })),
       {
         table: 'duplicates',
-        place: this.place(listName('duplicates', format)),
+        place: this.place(listName('duplicates')),
         places: places.nameOf('duplicates', 0),
       },
-      { table: 'skipped', place: this.place(listName('skipped', format)) },
+      { table: 'skipped', place: this.place(listName('skipped')) },
     ];
   }
 
@@ -426,7 +413,7 @@ export class ResultWriting {
 
   private eliminatedTask({ hashes, documents, texts }: EliminatedShingles): WriteTask {
     this.share('eliminated', { hashes, documents, offsets: texts.offsets, bytes: texts.bytes });
-    return { table: 'eliminated', place: this.place(listName('eliminated', this.run.params.format)) };
+    return { table: 'eliminated', place: this.place(listName('eliminated')) };
   }
 
   private async writeAll(
@@ -480,7 +467,7 @@ export class ResultWriting {
   }
 
   private place(file: string): WriteTask['place'] {
-    return { root: this.root, file, format: this.run.params.format };
+    return { root: this.root, file };
   }
 }
 

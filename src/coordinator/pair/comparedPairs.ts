@@ -2,6 +2,7 @@
 
 import { clusters } from '../../../reducers/clusters.js';
 import type { Precedence } from '../../../reducers/dropList.js';
+import { atOnce } from '../../arrays/stepwise.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
@@ -30,7 +31,7 @@ const NOTHING_COMPARED: ComparedPairs = {
   unsketched: null,
   recall: null,
   clustersOf: (classes, near, source) => {
-    return { clusters: clusters(classes, near, { ...source, estimate: noEstimate }), uncompared: 0 };
+    return { clusters: atOnce(clusters(classes, near, { ...source, estimate: noEstimate })), uncompared: 0 };
   },
 };
 

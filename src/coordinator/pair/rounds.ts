@@ -161,15 +161,17 @@ export async function compareInRounds(
     }
   }
   const result = await runRounds(first, rounds);
-  const verified = rounds.merged();
+  const verified = await rounds.merged();
   run.progress(verified.count, verified.count, 'pairs');
   const skipsPairs = skipped !== null && !skipped.isAll;
-  const uncompared = (): number =>
-    rule.uncompared(rounds.hot(), result.outcome.kept, rounds.ofMembers(verified));
+  const members = skipsPairs ? rounds.ofMembers(verified) : NO_PAIRS;
+  await run.turns.give();
+  const uncompared = skipsPairs ? rule.uncompared(rounds.hot(), result.outcome.kept, members) : 0;
+  await run.turns.give();
   return {
     verified,
     rounds: result.rounds,
-    keptUncompared: skipsPairs ? uncompared() : 0,
+    keptUncompared: uncompared,
     skipsPairs,
     // A document that was withdrawn changed the rows of the sample: nothing is told of them.
     recall:
@@ -180,13 +182,14 @@ export async function compareInRounds(
 }
 
 /** The sample of skipped pairs, compared; `drawn` null: those of the members now are still to be drawn. */
-function sampleOf(
+async function sampleOf(
   run: Run,
   { plan, comparer, rule, verifier, idHashes, mostVerified }: Comparing,
   rounds: Rounds,
   drawn: DrawnPairs | null,
 ): Promise<SkippedPairs> {
-  const sample = drawn ?? drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies, verifier.groups);
+  const draw = () => drawnOf(run, rounds.hot(), verifier.withdrawn.length, rule.relies, verifier.groups);
+  const sample = drawn ?? (await run.turns.through(draw()));
   return skippedPairs(run, plan, comparer, idHashes, sample, rounds.known(), mostVerified);
 }
 
@@ -272,11 +275,13 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   async compare(made: AgreeingPairs, more: AgreeingPairs | null): Promise<RoundOutcome> {
     const { verifier } = this;
-    const found = await verifier.verify(more === null ? made : this.united(plain(made), plain(more)));
+    const found = await verifier.verify(more === null ? made : await this.united(plain(made), plain(more)));
     if (verifier.withdrawals > this.withdrawals) await this.inherit();
     this.lists.push(found);
+    await this.run.turns.give();
     if (this.members.length > 0) this.stored.push(await this.store(this.ofMembers(found)));
     const accepted = this.addNear(found);
+    await this.run.turns.give();
     const { kept, near } = this.rule.kept(this.near, this.lists);
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
     return { accepted, kept, near };
@@ -295,7 +300,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   /** The pairs of all rounds as one list. */
-  merged(): VerifiedPairs {
+  async merged(): Promise<VerifiedPairs> {
     forgetPairs(this.run, this.stored);
     this.run.tables.give(NEAR_BYTES * this.near.count);
     const lists = this.lists;
@@ -304,7 +309,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     while (lists.length > 1) {
       lists.sort((x, y) => y.count - x.count);
       const [one, other] = lists.splice(-2) as [VerifiedPairs, VerifiedPairs];
-      lists.push(this.united(one, other));
+      lists.push(await this.united(one, other));
     }
     return lists[0]!;
   }
@@ -342,14 +347,14 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   /** Two lists as one; they are given up for it. */
-  private united(one: VerifiedPairs, other: VerifiedPairs): VerifiedPairs {
+  private async united(one: VerifiedPairs, other: VerifiedPairs): Promise<VerifiedPairs> {
     if (one.count === 0) return other;
     if (other.count === 0) return one;
     const { tables } = this.run;
     const count = one.count + other.count;
     const bytes = MERGED_BYTES * count;
     tables.take(`${count} candidate pairs of two rounds`, bytes, () => aheadOfAccepted(this.near.count));
-    const united = mergeVerified(one, other);
+    const united = await this.run.turns.through(mergeVerified(one, other));
     tables.give(bytes);
     return united;
   }

@@ -493,9 +493,10 @@ export async function compareSamples(
     },
     unsketched,
     recall: compared.recall,
-    clustersOf: (classes, near, source) => {
+    clustersOf: async (classes, near, source) => {
       const estimate = estimates(run, corpus, sharing);
-      return { clusters: clusters(classes, near, { ...source, estimate }), uncompared: 0 };
+      const found = await run.turns.through(clusters(classes, near, { ...source, estimate }));
+      return { clusters: found, uncompared: 0 };
     },
   };
 }

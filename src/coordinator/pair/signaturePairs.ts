@@ -54,7 +54,7 @@ export async function compareSignatures(
   const compared = await run.stage('verify', async () => {
     const { hot, lists } = bucketing;
     const comparing = comparer.compare(lists, [], hot.length === 0 ? 0 : aheadOfSample(run));
-    const draw = () => drawnOf(run, hot, corpus.documents, null, verifier.groups);
+    const draw = () => run.turns.through(drawnOf(run, hot, corpus.documents, null, verifier.groups));
     const drawn = hot.length === 0 ? null : await drawnMeanwhile(comparing, draw);
     const made = await comparing;
     forgetPairs(run, lists);
@@ -78,7 +78,10 @@ export async function compareSignatures(
 }
 
 /** The sample of the pairs that hot buckets skip, drawn while workers compare the others. */
-async function drawnMeanwhile(comparing: Promise<unknown>, draw: () => DrawnPairs): Promise<DrawnPairs> {
+async function drawnMeanwhile(
+  comparing: Promise<unknown>,
+  draw: () => Promise<DrawnPairs>,
+): Promise<DrawnPairs> {
   // The caller is told of a failure; until then it must not end the process as one that nobody looked at.
   comparing.catch(() => {});
   // The first tasks have to be on their way.
@@ -87,21 +90,23 @@ async function drawnMeanwhile(comparing: Promise<unknown>, draw: () => DrawnPair
   return draw();
 }
 
-function greedyClusters(
+async function greedyClusters(
   run: Run,
   corpus: Corpus,
   classes: IdentityClasses,
   verified: VerifiedPairs,
   source: Omit<SimilaritySource, 'estimate'>,
   precedence: Precedence,
-): ClusteredPairs {
+): Promise<ClusteredPairs> {
   const { threshold, representative, hotBucket } = run.params;
   const least = run.family.least();
   const { signatures: held, bytes } = linkedSignatures(run, corpus, verified, least);
   const rule = { threshold, least, representative: representative ?? 'first', followed: hotBucket };
   const ranks = classRanks(classes, precedence);
   const { roots, uncompared } = greedyRoots(classes, verified, held, rule, ranks);
-  const found = clusterTable(roots, classes, { ...source, estimate: estimates(held) });
+  const found = await run.turns.through(
+    clusterTable(roots, classes, { ...source, estimate: estimates(held) }),
+  );
   run.tables.give(bytes);
   return { clusters: found, uncompared };
 }

@@ -10,6 +10,7 @@ import { crossDrawnPairs } from '../../../reducers/crossPairs.js';
 import { type DrawnPairs, drawnPairs, someRows } from '../../../reducers/drawnPairs.js';
 import { agreeingRows, countAccepted, type VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { idHashes } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, type Pairs, pairsAt } from '../../blocks/pairs.js';
@@ -65,7 +66,7 @@ export function drawnOf(
   documents: number,
   relies: Uint8Array | null,
   groups: Groups | null,
-): DrawnPairs {
+): Stepwise<DrawnPairs> {
   if (groups) return crossDrawnPairs(hot, groups, relies, MOST_DRAWN, params.seed);
   return drawnPairs(hot, documents, relies, MOST_DRAWN, params.seed);
 }

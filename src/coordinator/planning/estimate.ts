@@ -10,7 +10,9 @@ import { countPieces, type Piece } from '../../readers/pieces.js';
 import type { ResultParams, SampleParams } from '../../sketch/params.js';
 import { sampleParams, signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
-import type { Budget } from '../../store/budget.js';
+import { aheadOfLikely, type Budget } from '../../store/budget.js';
+import type { Run } from '../context.js';
+import { DOCUMENT_BYTES } from '../sketch/corpus.js';
 
 /** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
 const BYTES_A_CHUNK = 16 << 20;
@@ -68,8 +70,13 @@ export function rowChunksOfTexts({ sketch }: Pick<ResultParams, 'sketch'>, shard
 /** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
 const RECORD_BYTES = 2048;
 
-/** A document in the table of its column block: its id, its two keys, where it is. */
-const TABLE_BYTES = 76;
+/** Bytes of an id that nobody has seen. */
+const ID_BYTES = 32;
+
+/** The table of so many documents, of a plan as of a refusal. */
+function tableOf(documents: number, idBytes = ID_BYTES * documents): number {
+  return DOCUMENT_BYTES * documents + idBytes;
+}
 
 /** What a process takes before it holds a document; no part of `--memory`. */
 export const PROGRAM_BYTES = 90e6;
@@ -118,10 +125,10 @@ function sampleEstimate(
 ): WorkEstimate {
   const shingles = bytes / BYTES_A_SHINGLE;
   const fingerprints = fingerprintsOf(samples, shingles, documents);
-  const held = documents * TABLE_BYTES + fingerprints * FINGERPRINT_BYTES;
+  const held = tableOf(documents) + fingerprints * FINGERPRINT_BYTES;
   return {
     memoryBytes: Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + 2 * held),
-    workBytes: Math.round(documents * TABLE_BYTES + fingerprints * 8),
+    workBytes: Math.round(tableOf(documents) + fingerprints * 8),
   };
 }
 
@@ -140,7 +147,7 @@ function documentsIn(pieces: readonly Piece[]): number {
 
 /** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
 function diskEstimate(documents: number, hashes: number, bands: number): number {
-  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands + TABLE_BYTES));
+  return Math.round(documents * (4 * strideOf(hashes) + 8 * bands) + tableOf(documents));
 }
 
 /**
@@ -148,6 +155,54 @@ function diskEstimate(documents: number, hashes: number, bands: number): number 
  * on top.
  */
 export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
-  const documentBytes = 4 * strideOf(hashes) + 8 * bands + 2 * TABLE_BYTES;
-  return Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + documents * documentBytes);
+  const held = documents * (4 * strideOf(hashes) + 8 * bands) + 2 * tableOf(documents);
+  return Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + held);
+}
+
+/** A file or record that is a document has so many bytes at the least, packed or not: fewer make more documents than there are. */
+const LEAST_RECORD = 24;
+const MOST_PACKED_RATIO = 20;
+/** Pairs a document that are accepted, and how far a sample may be wrong: what a size has room for that a refusal names. */
+const PAIRS_A_DOCUMENT = 1 / 4;
+const SAMPLE_MARGIN = 1 / 20;
+
+/**
+ * Bytes that tables will still take behind those of documents: a second copy of `bytes` while they are put in order, and what
+ * is known of pairs. All of the copy counts, so that the size which is named is the same for every budget that is too small.
+ */
+export function aheadOfDocuments({ params }: Run, documents: number, bytes: number): number {
+  const pairs = aheadOfLikely(PAIRS_A_DOCUMENT * documents, params.verify === 'exact');
+  return bytes + pairs + SAMPLE_MARGIN * bytes;
+}
+
+/** What the second copy of document tables takes, beyond the room of tasks. */
+export function copyOfDocuments({ engine, budget }: Run, bytes: number): number {
+  return Math.max(0, bytes - engine.parallelism * budget.task);
+}
+
+/**
+ * Ends a run, before it reads its inputs, whose tables of documents will not fit, with a size that is enough. Where they fit
+ * however short the records are, nothing is looked at; sets and units are not known before they are read.
+ *
+ * @throws MinHashError MEMORY_BUDGET
+ */
+export async function refuseDocuments(run: Run, files: FileTable, pieces: readonly Piece[]): Promise<void> {
+  const { params, tables, budget } = run;
+  if (params.sets !== undefined || (params.unit ?? 'document') !== 'document') return;
+  const { files: whole, plainBytes, packedBytes } = countPieces(pieces);
+  const most = whole + (plainBytes + MOST_PACKED_RATIO * packedBytes) / LEAST_RECORD;
+  if (2 * (files.tableBytes + tableOf(most)) <= budget.tables) return;
+  const { sampledDocuments } = await import('./sampledDocuments.js');
+  const found = sampledDocuments(pieces, params, (bytes) => bytes / RECORD_BYTES);
+  const documents = Math.ceil(found.documents);
+  // Whole files are called by their names.
+  const idBytes = found.idBytes + (whole > 0 ? files.ids.bytes.length : 0);
+  const bytes = tableOf(documents, idBytes);
+  const copy = copyOfDocuments(run, bytes);
+  const ahead = (): number => aheadOfDocuments(run, documents, bytes) - copy;
+  tables.expect(
+    `${files.length} input files and about ${documents} documents`,
+    files.tableBytes + bytes + copy,
+    ahead,
+  );
 }

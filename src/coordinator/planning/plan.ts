@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { atOnce } from '../../arrays/stepwise.js';
 import type { RunOptions } from '../../options/check.js';
 import { sampleRuleText, smallText, type Wording, wordingOf } from '../../output/wording/wording.js';
 import type { LeftOut } from '../../readers/list/inputs.js';
@@ -88,7 +89,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
-  lookUpAllSizes(inputs.files);
+  atOnce(lookUpAllSizes(inputs.files));
   const { blocks, arrays, isExact } = countPieces(pieces);
   const { sampleRule, sCurve, probabilityAtThreshold } = sketchFamilyOf(params).promise();
   const samples = sampleParams(params);

@@ -163,13 +163,14 @@ async function countWords(
   let documents = 0;
   const results = run.each(source.first(), async (block) => {
     const { split, text, label } = block;
-    const { report } = await runReading(run, {
-      kind: 'wordCounts',
-      label,
-      params: { block: block.block, split, text },
-      inputs: text === null ? [ONE.words] : [ONE.words, text],
-    });
-    forgetText(run, block);
+    const { report } = await run.withText(block, () =>
+      runReading(run, {
+        kind: 'wordCounts',
+        label,
+        params: { block: block.block, split, text },
+        inputs: text === null ? [ONE.words] : [ONE.words, text],
+      }),
+    );
     return { block, report };
   });
   for await (const { block, report } of results) {
@@ -181,11 +182,6 @@ async function countWords(
     progress.add(block.inputBytes, report.bytes);
   }
   return { documents, counts };
-}
-
-/** Texts that the source cannot give again are its own to keep. */
-function forgetText(run: Run, { text, keepText }: ColumnBlock): void {
-  if (text !== null && keepText !== true) run.engine.store.delete(text);
 }
 
 async function matchAll(
@@ -259,13 +255,14 @@ async function matchBlock(
   wish: MatchWish,
 ): Promise<{ readonly block: ColumnBlock; readonly report: MatchesReport }> {
   const { split, text, label } = block;
-  const { report } = await runReading(run, {
-    kind: 'matches',
-    label,
-    params: { block: block.block, split, text, wish },
-    inputs: [ONE.bases, ...(wish.documents === null ? [] : [ONE.words]), ...(text === null ? [] : [text])],
-  });
-  forgetText(run, block);
+  const { report } = await run.withText(block, () =>
+    runReading(run, {
+      kind: 'matches',
+      label,
+      params: { block: block.block, split, text, wish },
+      inputs: [ONE.bases, ...(wish.documents === null ? [] : [ONE.words]), ...(text === null ? [] : [text])],
+    }),
+  );
   return { block, report };
 }
 

@@ -4,18 +4,18 @@ import type { MethodName, MethodParams } from '../../analysis/methods/method.js'
 import { methodNamed } from '../../analysis/methods/table.js';
 import type { Fault } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
+import { type Conflict, conflictsIn } from '../../options/conflicts.js';
+import { nearestName } from '../../options/nearestName.js';
 import {
   METHOD_DEFAULTS,
   METHOD_OF_OPTION,
   type MethodOption,
   QUERY_OPTIONS,
   type QueryOptions,
-  SHARED_KEYS,
   usualGuarantee,
-} from '../../options/entries/queryOptions.js';
-import { nearestName } from '../../options/nearestName.js';
+} from '../../options/queryOptions.js';
 import type { RunOptions } from '../../options/runOptions.js';
-import { flagName } from '../../options/table.js';
+import { flagName, type KeyAlsoIn, keysAlsoIn } from '../../options/table.js';
 import { checkValue, shownValue } from '../../options/values.js';
 import type { ResultParams } from '../../sketch/params.js';
 
@@ -32,8 +32,11 @@ export interface ResolvedQuery {
   readonly explain: boolean;
 }
 
+/** Options of a run that a query has with the same meaning. */
+const OF_RUNS = keysAlsoIn('query');
+
 type OwnKey = keyof typeof QUERY_OPTIONS;
-type OwnValues = Required<Omit<QueryOptions, (typeof SHARED_KEYS)[number] | 'threshold'>> &
+type OwnValues = Required<Omit<QueryOptions, KeyAlsoIn<'query'> | 'threshold'>> &
   Pick<QueryOptions, 'threshold'>;
 
 const DEFAULTS: OwnValues = {
@@ -57,7 +60,7 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
   }
   const values = ownValues(given, say);
   const { stopWords, ...shared } = sharedOptions(given, say);
-  const ofShingles = typeof shared.shingle === 'string' && shared.shingle.startsWith('stopwords:');
+  const ofShingles = isOfStopWords({ given });
   const checked = checkOptions({
     ...shared,
     ...(ofShingles && stopWords !== undefined ? { stopWords } : {}),
@@ -67,7 +70,7 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
   faults.push(...checked.faults.filter(({ code }) => code !== 'NO_INPUT'));
   const { params, execution } = checked.resolved;
   if (params.input === 'sets') say('--input sets: expected documents; a query compares texts');
-  sayConflicts(given, values, say);
+  for (const { detail } of conflictsIn(CONFLICTS, { ...values, given })) say(detail);
   const { method, words, pieces, noise, guarantee, distinct, explain, top } = values;
   const list = ofShingles ? params.shingle.stopWords : stopWordsOf(stopWords, say);
   const resolved = {
@@ -92,31 +95,51 @@ function stopWordsOf(given: unknown, say: Say): readonly string[] {
 /** Sets of so many answers are held to compare others with them. */
 const MOST_DISTINCT = 10_000;
 
-function sayConflicts(given: QueryOptions, values: OwnValues, say: Say): void {
-  const { method, noise, guarantee, threshold = 0, distinct, explain, top } = values;
-  const { isUnbounded, leavesOutStopWords, measures } = methodNamed(method);
-  if (threshold > 1 && isUnbounded !== true)
-    say(`--threshold ${threshold}: expected at most 1, for ${measures[0]} is`);
-  if (distinct && (top === 'all' || top > MOST_DISTINCT))
-    say(
-      `--top ${top}: expected at most ${MOST_DISTINCT} with --distinct; run finds the near-duplicates of all`,
-    );
-  const isOfShingles = method === 'resemblance' || method === 'containment';
-  if (given.shingle !== undefined && !isOfShingles && !distinct && !explain)
-    say(
-      '--shingle: expected together with --method resemblance or containment, --distinct or --explain only',
-    );
-  const isOfStopWords = typeof given.shingle === 'string' && given.shingle.startsWith('stopwords:');
-  if (given.stopWords !== undefined && leavesOutStopWords !== true && !isOfStopWords)
-    say('--stop-words: expected together with --method sswf or scam, or --shingle stopwords:k only');
-  if (method === 'winnowing' && guarantee < noise)
-    say(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
-  for (const key of Object.keys(METHOD_OF_OPTION) as MethodOption[]) {
-    const owner = METHOD_OF_OPTION[key];
-    if (given[key] === undefined || method === owner) continue;
-    say(`${flagName(key)}: expected together with --method ${owner} only`);
-  }
+interface Seen extends OwnValues {
+  readonly given: QueryOptions;
 }
+
+const isOfStopWords = ({ given: { shingle } }: Pick<Seen, 'given'>): boolean =>
+  typeof shingle === 'string' && shingle.startsWith('stopwords:');
+
+const CONFLICTS: readonly Conflict<Seen, keyof QueryOptions>[] = [
+  {
+    when: ['threshold'],
+    with: ({ threshold = 0, method }) => threshold > 1 && methodNamed(method).isUnbounded !== true,
+    remedy: ({ method }) => `expected at most 1, for ${methodNamed(method).measures[0]} is`,
+  },
+  {
+    when: ['top'],
+    with: ({ distinct, top }) => distinct && (top === 'all' || top > MOST_DISTINCT),
+    remedy: `expected at most ${MOST_DISTINCT} with --distinct; run finds the near-duplicates of all`,
+  },
+  {
+    when: ['shingle'],
+    with: ({ method, distinct, explain }) =>
+      method !== 'resemblance' && method !== 'containment' && !distinct && !explain,
+    bare: true,
+    remedy: 'expected together with --method resemblance or containment, --distinct or --explain only',
+  },
+  {
+    when: ['stopWords'],
+    with: (seen) => methodNamed(seen.method).leavesOutStopWords !== true && !isOfStopWords(seen),
+    bare: true,
+    remedy: 'expected together with --method sswf or scam, or --shingle stopwords:k only',
+  },
+  {
+    when: ['guarantee'],
+    with: ({ method, guarantee, noise }) => method === 'winnowing' && guarantee < noise,
+    remedy: ({ noise }) => `expected at least --noise, which is ${noise}`,
+  },
+  ...(Object.keys(METHOD_OF_OPTION) as MethodOption[]).map(
+    (key): Conflict<Seen, keyof QueryOptions> => ({
+      when: [key],
+      with: ({ method }) => method !== METHOD_OF_OPTION[key],
+      bare: true,
+      remedy: `expected together with --method ${METHOD_OF_OPTION[key]} only`,
+    }),
+  ),
+];
 
 function ownValues(given: QueryOptions, say: Say): OwnValues {
   const values: Partial<Record<OwnKey, unknown>> = {};
@@ -137,9 +160,9 @@ function sharedOptions(given: QueryOptions & Pick<RunOptions, 'paths'>, say: Say
   const shared: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined || own.includes(key)) continue;
-    if (key === 'paths' || (SHARED_KEYS as readonly string[]).includes(key)) shared[key] = value;
+    if (key === 'paths' || (OF_RUNS as readonly string[]).includes(key)) shared[key] = value;
     else {
-      const near = nearestName(key, [...own, ...SHARED_KEYS]);
+      const near = nearestName(key, [...own, ...OF_RUNS]);
       say(`${shownValue(key)}: no such option${near === null ? '' : `, did you mean ${near}?`}`);
     }
   }

@@ -10,8 +10,7 @@ import { methodNamed } from '../../analysis/methods/table.js';
 import { idText } from '../../blocks/ids.js';
 import type { Engine } from '../../engines/engine.js';
 import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
-import type { Execution } from '../../options/check.js';
-import type { QueryOptions } from '../../options/entries/queryOptions.js';
+import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
 import {
@@ -26,7 +25,7 @@ import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { budgetOf } from '../../store/budget.js';
+import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { createSpillingStore } from '../../store/spilling.js';
 import { createMemoryStore, type Store } from '../../store/store.js';
 import { type Progress, Run } from '../context.js';
@@ -34,7 +33,7 @@ import { begun, bytesForWorkers } from '../inMemory.js';
 import { refuse as refuseSkipped, SkipList } from '../sketch/corpus.js';
 import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
 import { FilesSource, MemorySource, type Source } from '../sketch/source.js';
-import { startEngine } from '../start/engine.js';
+import { type Place, startEngine } from '../start/engine.js';
 import { list } from '../start/prepare.js';
 import { workersFor } from '../start/workers.js';
 import { answersTo, type ChosenMatch, type ReadCounts, readsAgain } from './answers.js';
@@ -201,7 +200,7 @@ async function openFiles(
 ): Promise<OpenedCorpus> {
   const { execution } = resolved;
   const params = readingParams(resolved);
-  const inputs = list({ options: {}, params, execution });
+  const inputs = await list({ options: {}, params, execution }, hooks.signal);
   const skipped = new SkipList();
   for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
   if (params.onError === 'fail' && skipped.length > 0) refuseSkipped(skipped);
@@ -211,7 +210,11 @@ async function openFiles(
   const { store, remove } = isKept
     ? storeOnDisk(budget.blocks)
     : { store: createMemoryStore(), remove: NOTHING };
-  const engine = await engineOf(params, { ...execution, threads: workersFor(execution) }, store);
+  const engine = await engineOf(
+    params,
+    { ...execution, threads: workersFor(execution), room: recordRoomOf(budget) },
+    store,
+  );
   const run = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
   const stdin = hooks.stdin === undefined ? {} : { stdin: givenStream(hooks.stdin, hooks.signal) };
   return {
@@ -228,8 +231,8 @@ async function openFiles(
   };
 }
 
-async function engineOf(params: ResultParams, execution: Execution, store: Store): Promise<Engine> {
-  const { ready } = await startEngine(params, execution, store);
+async function engineOf(params: ResultParams, place: Place, store: Store): Promise<Engine> {
+  const { ready } = await startEngine(params, place, store);
   return ready;
 }
 

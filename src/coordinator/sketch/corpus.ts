@@ -153,13 +153,13 @@ export interface ColumnTable {
 interface CorpusCounts {
   /** Documents that are called by their place, because the id that their record names is that of another. */
   readonly repeatedIds: number;
+  /** Documents to list, those that change while they are read included. */
   readonly empty: number;
   readonly repaired: number;
-  readonly shingleOccurrences: number;
 }
 
 /** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles, bytes and tokens. */
-const DOCUMENT_BYTES = 78;
+export const DOCUMENT_BYTES = 78;
 
 /** What a unit has beside that: its number, its rank, and an id that is not told but made. */
 const UNIT_BYTES = 48;
@@ -358,7 +358,7 @@ export function corpusOf(
   const where = { blockOf, columnOf, tables };
   const empty = sharedU8(documents);
   const keys = newBlock('documents', {}, { contentKeys: ['u32', 4 * documents] }, true);
-  const counts = { repeatedIds: 0, empty: 0, repaired: 0, shingleOccurrences: 0 };
+  const counts = { repeatedIds: 0, empty: 0, repaired: 0 };
   const flagsOf = tables.map(({ columns }) => columns.flags);
   const keyOf = keys.columns.contentKeys as Uint32Array;
   for (let d = 0; d < documents; d++) {
@@ -370,7 +370,6 @@ export function corpusOf(
     if (flags & REPAIRED) counts.repaired++;
     copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
   }
-  counts.shingleOccurrences = documents === blockOfRow.length ? allOccurrences(tables) : occurrencesOf(where);
   return {
     ...where,
     documents,
@@ -436,23 +435,6 @@ function textKeysOf(
     copyKey(tables[blockOf[d]!]!.columns.textKey!, columnOf[d]!, keys, i);
   }
   return keys;
-}
-
-/** Table after table: in the order of ids every one of them would miss the cache. */
-function allOccurrences(tables: readonly ColumnTable[]): number {
-  let sum = 0;
-  for (const { columns } of tables) for (const occurrences of columns.occurrences) sum += occurrences;
-  return sum;
-}
-
-function occurrencesOf({
-  blockOf,
-  columnOf,
-  tables,
-}: Pick<Corpus, 'blockOf' | 'columnOf' | 'tables'>): number {
-  let sum = 0;
-  for (let d = 0; d < blockOf.length; d++) sum += tables[blockOf[d]!]!.columns.occurrences[columnOf[d]!]!;
-  return sum;
 }
 
 export const sharedU32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));

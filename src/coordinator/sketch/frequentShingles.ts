@@ -169,13 +169,14 @@ class Counting {
     const { run, most, hasFilter } = this;
     const filter = hasFilter ? ONE.shingleFilter : null;
     const { split, text, label } = block;
-    const { report } = await runReading(run, {
-      kind: 'counts',
-      label,
-      params: { name, split, text, filter, most, from, below },
-      inputs: [text, filter].filter((input) => input !== null),
-    });
-    if (text !== null && block.keepText !== true) run.engine.store.delete(text);
+    const { report } = await run.withText(block, () =>
+      runReading(run, {
+        kind: 'counts',
+        label,
+        params: { name, split, text, filter, most, from, below },
+        inputs: [text, filter].filter((input) => input !== null),
+      }),
+    );
     return { block, name, textBytes: report.bytes };
   }
 }
@@ -207,8 +208,9 @@ export async function eliminatedTexts(run: Run, source: Source, eliminated: Elim
   let left = rows.size;
   const results = run.each(source.first(), async (block) => {
     const wanted = rows.get(block.block);
-    if (wanted !== undefined) await textsOf(run, block, eliminated, wanted, texts);
-    if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
+    await run.withText(block, async () => {
+      if (wanted !== undefined) await textsOf(run, block, eliminated, wanted, texts);
+    });
     return wanted !== undefined;
   });
   for await (const isRead of results) if (isRead && --left === 0) break;

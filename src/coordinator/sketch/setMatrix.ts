@@ -379,12 +379,11 @@ export class RowForm {
   }
 
   private async *withFields(blocks: AsyncIterable<ColumnBlock>): AsyncGenerator<LinesBlock> {
-    const { store } = this.run.engine;
     for await (const block of blocks) {
       const lines = linesOf(block.split);
       const fields = this.headers.of(lines, () => this.besideOf(block));
       if (fields !== null) yield { block, lines, fields, number: this.splits++ };
-      else if (block.text !== null) store.delete(block.text);
+      else this.run.forgetText(block);
     }
   }
 
@@ -396,16 +395,16 @@ export class RowForm {
     const { run, rowChunks } = this;
     const { block, lines, fields, number } = one;
     const { text, label } = block;
-    const { report } = await runReading(run, {
-      kind: 'rows',
-      label,
-      params: { number, split: lines, text, fields, rowChunks },
-      inputs: text === null ? [] : [text],
-      keep: KEEP,
+    return run.withText(block, async () => {
+      const { report } = await runReading(run, {
+        kind: 'rows',
+        label,
+        params: { number, split: lines, text, fields, rowChunks },
+        inputs: text === null ? [] : [text],
+        keep: KEEP,
+      });
+      return { ...one, bytes: lineBytes(lines, () => this.besideOf(block)), report };
     });
-    const bytes = lineBytes(lines, () => this.besideOf(block));
-    if (text !== null && block.keepText !== true) run.engine.store.delete(text);
-    return { ...one, bytes, report };
   }
 
   /** Takes in what a split reported, in the order of splits. */

@@ -9,6 +9,7 @@ import { fieldsRead } from '../../sketch/params.js';
 import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { groupsOfDocuments } from '../pair/documentGroups.js';
+import { aheadOfDocuments, copyOfDocuments } from '../planning/estimate.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
@@ -76,9 +77,11 @@ async function sketchDocuments(
       const before = builder.bytes;
       builder.add(block);
       const { rows } = builder.totals;
-      run.tables.take(`${rows} documents and more`, builder.bytes - before, () =>
-        progress.ahead(builder.bytes),
-      );
+      run.tables.take(`${rows} documents and more`, builder.bytes - before, () => {
+        const times = progress.times;
+        const all = times * builder.bytes;
+        return all - builder.bytes + aheadOfDocuments(run, times * rows, all);
+      });
       textBytes += block.report.bytes;
       met += block.report.documents + block.report.skipped + (block.report.leftAlone ?? 0);
       if (block.report.skipped > 0 && fails) refuse(skipped);
@@ -105,8 +108,9 @@ function markCorpus(run: Run, corpus: Corpus): void {
 /** The corpus of all that was added, of which `met` says how much it was. */
 function numberedCorpus(run: Run, builder: CorpusBuilder, met: number): Corpus {
   // No task runs now: the room of tasks is there for the second copy.
-  const copy = Math.max(0, builder.bytes - run.engine.parallelism * run.budget.task);
-  run.tables.take('documents in the order of their ids', copy);
+  const copy = copyOfDocuments(run, builder.bytes);
+  const ahead = (): number => aheadOfDocuments(run, builder.totals.rows, builder.bytes) - copy;
+  run.tables.take('documents in the order of their ids', copy, ahead);
   const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
   run.tables.give(copy);
   const { rows, skips, leftAlone } = builder.totals;
@@ -160,10 +164,10 @@ export class ReadingProgress {
     this.totalBlocks = totalBlocks;
   }
 
-  /** Bytes that a table of documents will still take, of which those that were read take `held`. */
-  ahead(held: number): number {
+  /** How many times what was read the inputs are, as far as that is known. */
+  get times(): number {
     const whole = this.totalBytes === null || this.inputBytes === 0 ? 1 : this.totalBytes / this.inputBytes;
-    return held * (Math.max(1, whole) - 1);
+    return Math.max(1, whole);
   }
 
   /** A block more: bytes of the files it stands for, where they are known, and of text. */

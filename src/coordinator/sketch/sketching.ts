@@ -13,13 +13,14 @@
  * spend more time on its way than at work.
  */
 
+import { decodeBlock } from '../../blocks/block.js';
+import { type TableCounts, WHOLE_FILE } from '../../blocks/documents.js';
 import { familyPrefix, NAMES, ONE } from '../../blocks/names.js';
 import type { StreamPiece } from '../../readers/pieces.js';
-import type { Split } from '../../readers/split.js';
+import { isOfFiles, recordsOf, type Split } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 import type { Store } from '../../store/store.js';
-import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
 import type { Task } from '../../tasks/task.js';
 import type { Run } from '../context.js';
 import { runReading } from './badRecords.js';
@@ -41,7 +42,7 @@ export interface ColumnBlock {
 
 /** A column block with what its sketching reported. */
 export interface SketchedBlock extends ColumnBlock {
-  readonly report: SketchReport;
+  readonly report: TableCounts;
 }
 
 /**
@@ -57,14 +58,13 @@ export async function* sketchBlocks(
   const chunked = new ChunkedSketching(run, rowChunks);
   const isDone = recalledBlocks(run.engine.store, run.params);
   const oneTask = run.params.exactDuplicates ? 'contents' : rowChunks === 1 ? 'sketch' : null;
-  const sketchOne = async (block: ColumnBlock): Promise<SketchReport> => {
+  const sketchOne = async (block: ColumnBlock): Promise<TableCounts> => {
     const report = isDone.get(block.block);
-    if (report !== undefined) return report;
+    if (report !== undefined && isOf(block, run.engine.store)) return report;
     return oneTask === null ? chunked.sketch(block) : inOneTask(run, oneTask, block);
   };
   const sketched = async (block: ColumnBlock): Promise<SketchedBlock> => {
-    const report = await sketchOne(block);
-    if (block.text !== null && block.keepText !== true) run.engine.store.delete(block.text);
+    const report = await run.withText(block, () => sketchOne(block));
     return { ...block, report };
   };
   yield* run.each(blocks, sketched, { balance: 'column blocks' });
@@ -84,16 +84,31 @@ const KEEP = {
 export function recalledBlocks(
   store: Store,
   { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
-): ReadonlyMap<number, SketchReport> {
-  const found = new Map<number, SketchReport>();
+): ReadonlyMap<number, TableCounts> {
+  const found = new Map<number, TableCounts>();
   for (const name of store.recalled?.(familyPrefix('documents')) ?? []) {
     const block = Number(name.slice(familyPrefix('documents').length));
-    const report = store.reportOf?.(name) as SketchReport | null;
+    const report = store.reportOf?.(name) as TableCounts | null;
     const isWhole =
       exactDuplicates || store.has(NAMES.signatures(block)) || store.has(NAMES.fingerprints(block));
     if (isWhole && report) found.set(block, report);
   }
   return found;
+}
+
+/** Whether the table that an earlier run left under the number of a column block is of its split. */
+function isOf({ block, split, text }: ColumnBlock, store: Store): boolean {
+  const name = NAMES.documents(block);
+  const { columns } = decodeBlock(store.get(name), 'documents', name);
+  const { file, record, skipFile, skipRecord } = columns as Readonly<Record<string, Uint32Array>>;
+  const beside = text === null || split.kind !== 'files' ? null : decodeBlock(store.get(text), 'text', text);
+  const holds = recordsOf(split, beside);
+  // A document that is a whole file stands in a split of files.
+  const least = isOfFiles(split) ? WHOLE_FILE : 0;
+  return (
+    file!.every((one, i) => record![i]! >= least && holds(one, record![i]!)) &&
+    skipFile!.every((one, i) => holds(one, skipRecord![i]!))
+  );
 }
 
 /** What a task that reads a split is told. */
@@ -106,7 +121,7 @@ function besides(run: Run): readonly string[] {
   return run.params.maxShingleDocuments === null ? [] : [ONE.eliminated];
 }
 
-async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<SketchReport> {
+async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlock): Promise<TableCounts> {
   const result = await runReading(run, {
     kind,
     label: block.label,
@@ -164,7 +179,7 @@ class ChunkedSketching {
     this.rowChunks = rowChunks;
   }
 
-  async sketch(block: ColumnBlock): Promise<SketchReport> {
+  async sketch(block: ColumnBlock): Promise<TableCounts> {
     const { run } = this;
     const k = block.block;
     const { steps, report } = await this.tiles(block);
@@ -177,7 +192,7 @@ class ChunkedSketching {
     for (const name of this.spent.splice(0)) this.run.engine.store.delete(name);
   }
 
-  private async tiles(block: ColumnBlock): Promise<{ steps: number; report: SketchReport }> {
+  private async tiles(block: ColumnBlock): Promise<{ steps: number; report: TableCounts }> {
     const { run, rowChunks } = this;
     const spent = this.spent.splice(-this.mostSteps);
     const result = await runReading(run, {

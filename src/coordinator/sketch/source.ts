@@ -60,7 +60,8 @@ export interface InputFiles {
  * The column blocks of a large file that may be one JSON array: a task looks at all of it and says where it is to be cut,
  * before its first column block is read. None: it is to be read as a whole, which says what it is.
  *
- *      file --cuts--> cuts/i     kept with the column blocks, for a run that is taken up and for another first reading
+ *      file --cuts--> cuts/i     kept for another first reading; a run that is taken up looks again, because whether a cut is
+ *                                between two elements only the file can say
  */
 export async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
   const name = NAMES.cuts(piece.index);
@@ -72,11 +73,11 @@ export async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<Elem
 async function look(run: Run, { file, index, step }: ArrayPiece, name: string): Promise<void> {
   const params = { name, index, step, file: { ...file } };
   try {
-    await run.task({ kind: 'cuts', label: file.id, params, inputs: [], keep: { cuts: 'durable' } });
+    await run.task({ kind: 'cuts', label: file.id, params, inputs: [], keep: { cuts: 'spill' } });
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
     // Whatever it is that no worker could look at: read as one file it is found out, or named.
-    run.put(name, cutsBlock(null), 'durable');
+    run.put(name, cutsBlock(null), 'spill');
   }
 }
 
@@ -179,7 +180,10 @@ export class FilesSource implements Source, InputFiles {
         continue;
       }
       if (stream.file.stdin) this.piped ??= headOfLines(chunk.bytes);
+      const { length } = chunk.bytes;
+      await this.run.texts.room(length);
       const next = this.chunkBlock(block, stream, ordinal++, chunk);
+      this.run.texts.add(next.text!, length);
       const { bytes: _, ...spooled } = chunk;
       await each(next, spooled);
       yield next;
@@ -189,7 +193,11 @@ export class FilesSource implements Source, InputFiles {
   /** The chunks of a stream. A stop closes standard input, which is no fault of it, and waits for no server. */
   private async *untilStopped(stream: StreamPiece): ReturnType<typeof streamChunks> {
     try {
-      const chunks = streamChunks(stream.file, this.run.params, this.stdinOf(stream));
+      const chunks = streamChunks(
+        stream.file,
+        { ...this.run.params, room: this.run.budget },
+        this.stdinOf(stream),
+      );
       for await (const chunk of valuesInTime(chunks, null, this.run.signal)) {
         if ('fault' in chunk) this.run.checkStopped();
         yield chunk;

@@ -9,9 +9,17 @@
  * could never be taken up, because who wrote into the pipe is gone. It leaves memory at once.
  */
 
-import { type BlockBuffer, encodeBlock } from '../../blocks/block.js';
-import { NAMES } from '../../blocks/names.js';
-import type { ErrorCode } from '../../errors.js';
+import {
+  type Block,
+  type BlockBuffer,
+  encodeBlock,
+  heldColumns,
+  isCount,
+  type Json,
+  must,
+} from '../../blocks/block.js';
+import { familyPrefix, NAMES } from '../../blocks/names.js';
+import { type ErrorCode, SKIP_CODES } from '../../errors.js';
 import type { LineChunk } from '../../readers/bytes/chunks.js';
 import type { Store } from '../../store/store.js';
 
@@ -38,6 +46,24 @@ type End = {
   readonly faults: readonly SpooledFault[];
 };
 
+/** Holds what is reported with a block of the spool that was read from a disk against its layout. @throws MinHashError BLOCK_FOREIGN */
+export function checkSpooled(name: string, report: Json, block: Block): void {
+  const told = report as Partial<End & SpooledChunk> | null;
+  must(typeof told === 'object' && told !== null, 'a report');
+  if (name !== END) {
+    heldColumns(block, { bytes: 'u8' });
+    const { firstLine, lines, head = [] } = told;
+    must(isCount(firstLine) && isCount(lines), 'counts of lines');
+    must(Array.isArray(head) && head.every((field) => typeof field === 'string'), 'names of fields');
+    return;
+  }
+  const { chunks, faults } = told;
+  must(isCount(chunks) && Array.isArray(faults), 'how many chunks there are, and the faults');
+  for (const fault of faults as readonly (Partial<SpooledFault> | null)[]) {
+    must(isCount(fault?.line) && SKIP_CODES.includes(fault!.code!), 'lines and codes of faults');
+  }
+}
+
 /** The block with the bytes of a chunk. */
 export function spoolName(chunk: number): string {
   return NAMES.spool(chunk);
@@ -48,10 +74,19 @@ export function recalledSpool(store: Store): RecalledSpool | null {
   if (!(store.recalled?.(END) ?? []).includes(END)) return null;
   const end = store.reportOf?.(END) as End | null;
   if (end === null || end === undefined) return null;
+  // END and its chunks; of an attempt before there may be more.
+  if ((store.recalled?.(familyPrefix('spool')) ?? []).length < end.chunks + 1) return null;
   const chunks: SpooledChunk[] = [];
-  for (let chunk = 0; chunk < end.chunks; chunk++) {
-    if (!store.has(spoolName(chunk))) return null;
-    chunks.push(store.reportOf!(spoolName(chunk)) as SpooledChunk);
+  let line = 0;
+  let between = end.faults.filter(({ code }) => code === 'TOO_LARGE').length;
+  for (let ordinal = 0; ordinal < end.chunks; ordinal++) {
+    if (!store.has(spoolName(ordinal))) return null;
+    const chunk = store.reportOf!(spoolName(ordinal)) as SpooledChunk;
+    // Lines that are too long to be held are in no chunk.
+    between -= chunk.firstLine - line;
+    if (chunk.firstLine < line || between < 0) return null;
+    line = chunk.firstLine + chunk.lines;
+    chunks.push(chunk);
   }
   return { chunks, faults: end.faults };
 }

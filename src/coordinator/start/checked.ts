@@ -17,6 +17,7 @@ import { findRemote } from '../../readers/list/remoteRoots.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
+import type { TakenNote } from './noted.js';
 
 /** Options in full, checked; see checkOptions. */
 interface FullOptions {
@@ -28,27 +29,36 @@ interface FullOptions {
 /**
  * Checks options; those of a run that is to be taken up, without PATH, are those noted in its folder, with the given
  * ones over them.
+ *
+ * @param tell is told what is taken from a note, before any of it is used
  */
-export async function checkRunOptions(given: RunOptions): Promise<FullOptions> {
-  if (given.resume !== true || (given.paths !== undefined && given.paths.length > 0)) {
-    return { options: given, ...checkOptions(given) };
-  }
+export async function checkRunOptions(
+  given: RunOptions,
+  tell: (note: TakenNote) => Promise<void> = async () => {},
+): Promise<FullOptions> {
+  // A query stands in the place of PATHs.
+  const isTyped = (given.paths !== undefined && given.paths.length > 0) || given.sql !== undefined;
+  if (given.resume !== true || isTyped) return { options: given, ...checkOptions(given) };
   const out = isPath(given.out) ? given.out : String(OPTIONS.out.default);
-  const { optionsIn, whyNone } = await import('./noted.js');
-  const noted = optionsIn(out);
-  const options = { ...noted, ...without(given, 'paths') };
-  const { resolved, faults } = checkOptions(options);
-  if (noted !== null) return { options, resolved, faults };
-  const detail = `--resume: ${whyNone(out)}`;
-  return {
-    options,
-    resolved,
-    faults: faults.map((fault) => (fault.code === 'NO_INPUT' ? { ...fault, detail } : fault)),
-  };
+  const { takeNote } = await import('./noted.js');
+  const typed = without(given, 'paths');
+  const note = takeNote(out, typed);
+  if ('faults' in note) {
+    const { resolved, faults } = checkOptions(typed);
+    const others = faults.filter(({ code }) => code !== 'NO_INPUT');
+    return { options: typed, resolved, faults: [...note.faults, ...others] };
+  }
+  await tell({ ...note, options: withoutAll(note.options, Object.keys(typed)) });
+  const options = { ...note.options, ...typed };
+  return { options, ...checkOptions(options) };
 }
 
 export function without(options: RunOptions, key: keyof RunOptions): RunOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== key)) as RunOptions;
+  return withoutAll(options, [key]);
+}
+
+function withoutAll(options: RunOptions, keys: readonly string[]): RunOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !keys.includes(name))) as RunOptions;
 }
 
 /** The options of a run, checked. */
@@ -85,7 +95,7 @@ export async function placeFaults({
   const { faults, roots } =
     paths.length === 0 || isElsewhere ? { faults: [], roots: [] } : resolveRoots(paths, output, against);
   if (write !== null) {
-    const { targetFault } = await import('../apply/target/targetFolder.js');
+    const { targetFault } = await import('../apply/target.js');
     const { whyNotWritten } = await import('./corpusFolder.js');
     const inputs = roots.map(({ real }) => real);
     const detail = whyNotWritten(write, out, inputs, { force, resume });

@@ -2,6 +2,7 @@
 
 import { COLLECT_EVERY, type Engine } from '../../engines/engine.js';
 import type { EngineOptions } from '../../engines/protocol.js';
+import type { RecordRoom } from '../../readers/recordRoom.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Store } from '../../store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
@@ -14,6 +15,8 @@ export interface Place {
   readonly taskTimeout: number;
   /** See Budget; default: never. */
   readonly collectEvery?: number;
+  /** Default: memory bounds no record. */
+  readonly room?: RecordRoom;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface Place {
  */
 export async function startEngine(
   params: ResultParams,
-  { threads, taskTimeout, collectEvery }: Place,
+  { threads, taskTimeout, collectEvery, room }: Place,
   store: Store,
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const isCompiled = process.env.MR_MINHASH_KERNEL !== 'reference';
@@ -38,7 +41,7 @@ export async function startEngine(
       ...(module === null ? {} : { [KERNEL_MODULE]: module }),
       ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
     },
-    setup: { params } satisfies RunSetup,
+    setup: { params, ...(room !== undefined && { room }) } satisfies RunSetup,
     store,
   });
   // Whoever waits for it hears of its failure; until then somebody else may have failed first.

@@ -1,38 +1,44 @@
 /**
- * The options of a run as they are noted in its folder, for `--resume` without PATH.
+ * What a run notes of its options in its folder, and what one that is taken up without PATH takes from there.
+ *
+ * A folder may be a stranger's, and so may its notes: they hold values of options that may be noted (takenUpBy) and the names of
+ * others that the run had. All else is refused, and so is a note that is not the word of the user alone.
  */
 
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MinHashError } from '../../errors.js';
+import { checkEachOption, type OptionFault } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
-import { NEW_NAME, STATS_NAME, WORK_NAME } from '../../output/fileNames.js';
-import { markedOptions, outputStateOf, runFolderOf } from '../../output/folder.js';
-import { readStats } from '../../output/readManifest.js';
-import { RUN_NAME, readState } from '../../output/runState.js';
+import { resumeWords, typedAgain } from '../../options/shellWord.js';
+import { flagName, OPTION_KEYS, type OptionKey, takenUpBy } from '../../options/table.js';
+import { shownValue } from '../../options/values.js';
+import { MARKER_NAME, NEW_NAME, STATS_NAME, WORK_NAME } from '../../output/fileNames.js';
+import { outputStateOf, runFolderOf } from '../../output/folder.js';
+import { isObject, type JsonObject, ownJsonIn } from '../../output/replacement.js';
+import { RUN_NAME, readState, stateIn } from '../../output/runState.js';
 import { addressOf, shownPath } from '../../readers/bytes/remote/addresses.js';
+import { whyFolderNotOurs, whyNotOurs } from '../../store/ownership.js';
+import { MOST_DOCUMENT, MOST_NOTE, readPlainFile } from '../../store/plainFile.js';
 
-/** Said anew each time, or known from where the note stands. */
-export const NOT_NOTED: readonly (keyof RunOptions)[] = [
-  'out',
-  'force',
-  'resume',
-  'dryRun',
-  'json',
-  'quiet',
-  'verbose',
-];
+/** Of a note: JSON. */
+export interface NotedOptions extends RunOptions {
+  /** Options that the run had and the note has not. */
+  readonly typed?: readonly OptionKey[];
+}
 
-/** The options to note: paths are absolute, since the run may be taken up from another directory. */
-export function notedOptions(options: RunOptions): RunOptions {
-  const kept = Object.entries(options).filter(([key]) => !NOT_NOTED.includes(key as keyof RunOptions));
-  const { paths, against, stopWords, write } = options;
-  return {
-    ...(Object.fromEntries(kept) as RunOptions),
+/** The options to note: paths are absolute, since the run may be taken up from another directory. Too many are not noted. */
+export function notedOptions(options: RunOptions): NotedOptions {
+  const kept = OPTION_KEYS.filter((key) => takenUpBy(key) === 'note' && options[key] !== undefined);
+  const { paths, against, stopWords } = options;
+  const typed = Object.keys(typedAgain(options)) as OptionKey[];
+  const noted: NotedOptions = {
+    ...Object.fromEntries(kept.map((key) => [key, options[key]])),
     ...(paths === undefined ? {} : { paths: paths.map((path) => absolutePath(path)) }),
     ...(against === undefined ? {} : { against: against.map((path) => absolutePath(path)) }),
     ...(typeof stopWords === 'string' ? { stopWords: resolve(stopWords) } : {}),
-    ...(typeof write === 'string' ? { write: resolve(write) } : {}),
+    ...(typed.length > 0 && { typed }),
   };
+  return JSON.stringify(noted).length > MOST_NOTE / 4 ? {} : noted;
 }
 
 /** A PATH for who stands elsewhere, in a folder where it may be kept: `-` as it is, an address as it may be shown. */
@@ -42,7 +48,7 @@ export function absolutePath(path: string, folder = ''): string {
 }
 
 /** Why there are no options in an output folder, and what to do. */
-export function whyNone(out: string): string {
+function whyNone(out: string): string {
   const path = join(runFolderOf(out), WORK_NAME, RUN_NAME);
   const noted = readState(path);
   if (noted !== null && 'expected' in noted) {
@@ -61,20 +67,115 @@ export function whyNone(out: string): string {
   return `${out} holds no run of mr-minhash`;
 }
 
-/** The options noted in an output folder: of its unfinished run, or of its finished result; else null. */
-export function optionsIn(out: string): RunOptions | null {
-  // A run that is to replace a result is the one that is unfinished.
+/** A note as it was found. */
+interface Note {
+  readonly file: string;
+  readonly options: JsonObject;
+  /** Why it is not the word of the user alone; empty: it is. */
+  readonly strangers: readonly string[];
+}
+
+/** The note in an output folder: of its unfinished run, or of its finished result. */
+function noteIn(out: string): Note | null {
+  // A run that is to replace a result is the one that is unfinished. Statistics beside one are of an earlier result.
   for (const folder of [join(out, NEW_NAME), out]) {
-    const state = readState(join(folder, WORK_NAME, RUN_NAME));
-    if (state !== null && 'options' in state) return state.options as RunOptions;
-    // Of a run that had not noted its inputs yet. Statistics beside it are of an earlier result.
-    const marked = markedOptions(folder);
-    if (marked !== null) return marked as RunOptions;
+    const found =
+      noteAt(out, [folder, join(folder, WORK_NAME)], RUN_NAME) ?? noteAt(out, [folder], MARKER_NAME);
+    if (found !== null) return found;
   }
-  try {
-    return (readStats(out).options as RunOptions | undefined) ?? null;
-  } catch (error) {
-    if (error instanceof MinHashError && error.code === 'RESULT_MISSING') return null;
-    throw error;
-  }
+  return noteAt(out, [out], STATS_NAME);
+}
+
+/** The note in the last of these folders. Whose it is is asked of the very file that is read. */
+function noteAt(out: string, folders: readonly string[], name: string): Note | null {
+  const file = join(folders.at(-1)!, name);
+  const found = readPlainFile(file, name === STATS_NAME ? MOST_DOCUMENT : MOST_NOTE);
+  if (found.bytes === null) return null;
+  const content = name === RUN_NAME ? stateIn(file, found) : ownJsonIn(found);
+  if (content === null || !('options' in content) || !isObject(content.options)) return null;
+  const why = whyNotOurs(file, found.stats);
+  const strangers = [...strangersAmong(out, folders), ...(why === null ? [] : [why])];
+  return { file, options: content.options, strangers };
+}
+
+/** Why an output folder and folders in it are not the word of the user alone; empty: they are. */
+export function strangersAmong(out: string, folders: readonly string[]): readonly string[] {
+  return [...new Set([out, ...folders])]
+    .map((folder) => whyFolderNotOurs(folder, folder === out))
+    .filter((why) => why !== null);
+}
+
+/** Why what lies in `.work` may be of others: the folder, or the first of its files; null: it is the user's alone. */
+export function strangersInWork(work: string): string | null {
+  if (!lstatSync(work, { throwIfNoEntry: false })?.isDirectory()) return null;
+  const files = readdirSync(work).map((name) => join(work, name));
+  return [work, ...files].map((path) => whyNotOurs(path)).find((why) => why !== null) ?? null;
+}
+
+/** Why the notes in an output folder are not taken; empty where they are, or where there are none. */
+export function strangersIn(out: string): readonly string[] {
+  return noteIn(out)?.strangers ?? [];
+}
+
+/** Options that a run in an output folder had, and that its note names without their values. */
+export function typedIn(out: string): readonly OptionKey[] {
+  const typed = noteIn(out)?.options.typed;
+  return areTyped(typed) ? typed : [];
+}
+
+const areTyped = (value: unknown): value is readonly OptionKey[] =>
+  Array.isArray(value) &&
+  value.every((key) => OPTION_KEYS.includes(key as OptionKey) && takenUpBy(key as OptionKey) === 'typing');
+
+/** What is taken from a note. */
+export interface TakenNote {
+  readonly file: string;
+  readonly options: RunOptions;
+}
+
+/**
+ * The note of the run in an output folder, for one that takes it up with these options, or everything that is wrong with it. It
+ * is read, and nothing that it names.
+ */
+export function takeNote(
+  out: string,
+  given: RunOptions,
+): TakenNote | { readonly faults: readonly OptionFault[] } {
+  const note = noteIn(out);
+  if (note === null)
+    return { faults: [{ code: 'NO_INPUT', detail: `--resume: ${whyNone(out)}`, option: 'paths' }] };
+  const { file, strangers, options } = note;
+  const refused = (detail: string): OptionFault => ({ code: 'NOTE_REFUSED', detail, option: null });
+  // Nothing is said of what a stranger's note holds.
+  if (strangers.length > 0) return { faults: strangers.map(refused) };
+  const { typed = [], ...values } = options;
+  const keys = Object.keys(values);
+  const mayBe = (key: string): boolean =>
+    key === 'paths' || (OPTION_KEYS.includes(key as OptionKey) && takenUpBy(key as OptionKey) === 'note');
+  const taken = Object.fromEntries(keys.filter(mayBe).map((key) => [key, values[key]])) as RunOptions;
+  const faults = [
+    ...keys
+      .filter((key) => !mayBe(key))
+      .map((key) => refused(`${file} holds ${shownValue(key)}, which is never noted`)),
+    ...(areTyped(typed) ? [] : [refused(`${file} names flags to type that are none: ${shownValue(typed)}`)]),
+    ...checkEachOption(taken).map(({ detail }) => refused(`${file}: ${detail}`)),
+    ...(areTyped(typed) ? lacking(out, given, typed) : []),
+  ];
+  return faults.length > 0 ? { faults } : { file, options: taken };
+}
+
+/** The fault of flags that the run had and that were not typed again, with the line that has them. */
+function lacking(out: string, given: RunOptions, typed: readonly OptionKey[]): OptionFault[] {
+  const unknown = typed.filter((key) => given[key] === undefined);
+  if (unknown.length === 0) return [];
+  const { paths: _, out: __, resume: ___, ...flags } = given;
+  const detail = `--resume: the run had ${unknown.map(flagName).join(', ')}, and its folder does not note the values`;
+  return [
+    {
+      code: 'OPTION_INVALID',
+      detail,
+      remedy: `type them again: ${resumeWords(out, { given: flags, unknown })}`,
+      option: null,
+    },
+  ];
 }

@@ -8,7 +8,7 @@ import type { Execution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { missingColumns } from '../../readers/ahead/columns.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { type Inputs, listInputs } from '../../readers/list/inputs.js';
+import { type Inputs, listInputsInTurns } from '../../readers/list/inputs.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
 import { unitsThatStay } from '../apply/records/unitForms.js';
@@ -24,9 +24,9 @@ export interface Prepared extends Checked {
 }
 
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
-export function list({ params, execution }: Checked): Inputs {
+export async function list({ params, execution }: Checked, signal?: AbortSignal): Promise<Inputs> {
   const { paths, against, out, write } = execution;
-  const inputs = listInputs({ paths, against, outFolder: out, params });
+  const inputs = await listInputsInTurns({ paths, against, outFolder: out, params }, signal);
   const columns = missingColumns(inputs.files, params);
   const fields = [...unknownTextFields({ params, inputs }), ...unknownFields(inputs.files, params)];
   const globs = unmatchedProtect(inputs.files, params);
@@ -69,7 +69,7 @@ export function tellLeftOut(
  */
 export async function prepare(options: RunOptions): Promise<Prepared> {
   const checked = await check(options);
-  return { ...checked, inputs: list(checked) };
+  return { ...checked, inputs: await list(checked) };
 }
 
 /**

@@ -40,17 +40,18 @@ import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import type { KeepRule, ResultParams } from '../../sketch/params.js';
-import type { LogCut, LogDamage } from '../../store/blockLog.js';
+import type { BlockCheck, LogCut, LogDamage } from '../../store/blockLog.js';
 import type { DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { type Checkpoints, createSpillingStore, type SpillingStore } from '../../store/spilling.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
-import { reportedInputs } from '../finish/facts.js';
+import { reportedInputs } from '../finish/makeFacts.js';
 import { recalledBlocks } from '../sketch/sketching.js';
 import { recalledSpool } from '../sketch/stdinSpool.js';
 import { EVIDENCE } from '../verify/kept.js';
-import { absolutePath, notedOptions } from './noted.js';
+import { absolutePath, notedOptions, strangersAmong, strangersInWork } from './noted.js';
 import type { Prepared } from './prepare.js';
+import { recalledCheck } from './recalled.js';
 
 /** Inputs that are named; more are counted. */
 const MOST_NAMED = 5;
@@ -116,18 +117,20 @@ export class Attempt {
   /**
    * Looks for an earlier attempt in the output folder, which is locked by now, and says whether it is taken up.
    *
+   * @param distrust why what lies there is not gone on with, though it is of the run that is asked for
    * @throws MinHashError RESUME_MISMATCH naming every difference
    */
-  takeUp(out: string, record: InputsRecord): boolean {
+  takeUp(out: string, record: InputsRecord, distrust: string | null): boolean {
     if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
     if (found.kind === 'none') return this.startOver(record.hasStdin ? STDIN_CUT : NOT_NOTED);
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
     const faults = identityFaults(found.state, this.identity);
     if (faults.length > 0) throw new MinHashError([...faults, ...changedInputs(record, found.inputs)]);
+    if (distrust !== null) return this.startOver(distrust);
     this.inputs = found.inputs;
     if (record.hasStdin) {
-      const spool = spoolIn(out, fingerprintOf(found.state));
+      const spool = spoolIn(out, fingerprintOf(found.state), recalledCheck(this.params, record.length));
       // It was noted when it had ended: nobody can be asked to say it again without a word.
       if (!spool.isWhole) throw new MinHashError(spoilt(spool.damage));
     }
@@ -154,7 +157,7 @@ export class Attempt {
       resume: this.isTakenUp,
       folder,
       // A run that is taken up was noted, and has lasted.
-      ...(!this.isTakenUp && { checkpoints }),
+      ...(this.isTakenUp ? { check: recalledCheck(this.params, record.length) } : { checkpoints }),
     });
     if (this.state.kind !== 'taken up') return;
     const faults = changedInputs(
@@ -180,9 +183,10 @@ export class Attempt {
 function spoolIn(
   out: string,
   fingerprint: string,
+  check: BlockCheck,
 ): { readonly isWhole: boolean; readonly damage: readonly LogDamage[] } {
   const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
-  store.open({ fingerprint, resume: true });
+  store.open({ fingerprint, resume: true, check });
   return { isWhole: recalledSpool(store) !== null, damage: store.left.damage };
 }
 
@@ -312,7 +316,7 @@ interface FinishedRun {
 export async function finishedRun(
   { out, paths, against, keepWork }: Execution,
   params: ResultParams,
-  record: () => InputsRecord,
+  record: () => Promise<InputsRecord>,
 ): Promise<FinishedRun> {
   const manifest = readManifest(out);
   const { version, unicode, parameters, sources, counts, s_curve: sCurve } = manifest;
@@ -322,7 +326,7 @@ export async function finishedRun(
   const faults = identityFaults(before, identityOf(params, placesOf(roots, params)));
   const stats = readStats(out);
   const noted = findRun(out);
-  if (noted.kind === 'found') faults.push(...changedInputs(record(), noted.inputs));
+  if (noted.kind === 'found') faults.push(...changedInputs(await record(), noted.inputs));
   else faults.push(...pathFaults('PATH', stats.inputs.paths, paths, stats));
   faults.push(...pathFaults('--against', stats.inputs.against ?? [], against, stats));
   if (faults.length > 0) throw new MinHashError(faults);
@@ -444,10 +448,16 @@ export function begin(
   disk: DiskWatch,
   lasted: number,
 ): Begun {
-  const { out, force, keepWork, resume, checkpointAfter } = execution;
+  const { out, force, keepWork, resume, checkpointAfter, cluster } = execution;
   const attempt = new Attempt(params, inputs.places);
   const record = new InputsRecord(inputs.files);
-  const takesUp = (path: string): boolean => attempt.takeUp(path, record);
+  // A block is believed by its checksum, and engines take programs, numbers of jobs and outputs from there as they are: whoever
+  // may write there decides the result.
+  const distrust = (path: string): string | null =>
+    cluster === null
+      ? strangersInWork(join(path, WORK_NAME))
+      : (strangersAmong(resolve(out), [path, join(path, WORK_NAME)])[0] ?? null);
+  const takesUp = (path: string): boolean => attempt.takeUp(path, record, distrust(path));
   const noted = { ...notedOptions(options) };
   const output = prepareOutput(out, {
     force,

@@ -2,47 +2,20 @@
  * The rows of a query as JSON lines, for a run that takes them as it takes standard input: DuckDB, an optional package, gives
  * them as they are asked for.
  */
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { idFieldOf, textFieldsOf } from '../../readers/formats/fields.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
+import {
+  type DuckDbConnection,
+  openDuckDb,
+  type PreparedStatement,
+  saidByDuckDb,
+  sqlName,
+} from '../../store/duckdb.js';
 import { unknownNames } from './askedFields.js';
-
-const PACKAGE = '@duckdb/node-api';
-
-/** What is used of the package. */
-interface DuckDb {
-  readonly DuckDBInstance: {
-    create(path: string, settings: Readonly<Record<string, string>>): Promise<Instance>;
-  };
-}
-
-interface Instance {
-  connect(): Promise<Connection>;
-  closeSync(): void;
-}
-
-interface Connection {
-  extractStatements(sql: string): Promise<Statements>;
-  interrupt(): void;
-  closeSync(): void;
-}
-
-interface Statements {
-  readonly count: number;
-  prepare(index: number): Promise<Prepared>;
-}
-
-interface Prepared {
-  readonly columnCount: number;
-  columnName(column: number): string;
-  columnType(column: number): unknown;
-  run(): Promise<unknown>;
-  stream(): Promise<{ yieldRows(): AsyncIterable<readonly (readonly unknown[])[]> }>;
-}
 
 /** A query that was understood, and has the columns that are needed. */
 export interface SqlQuery {
@@ -61,16 +34,16 @@ export interface SqlBounds {
 /**
  * Opens DuckDB and prepares the query: of several statements all but the last are run, and the last gives the rows.
  *
- * @throws MinHashError SQL_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use
+ * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use
  */
 export async function openSqlQuery(sql: string, params: ResultParams, bounds: SqlBounds): Promise<SqlQuery> {
-  const { DuckDBInstance } = loadDuckDb();
-  const instance = await DuckDBInstance.create(':memory:', settingsOf(bounds));
-  const connection = await instance.connect();
-  const close = (): void => {
-    connection.closeSync();
-    instance.closeSync();
-  };
+  const { connection, close } = await openDuckDb('--sql', {
+    threads: bounds.threads,
+    // Beside what the run holds.
+    memory: bounds.memory / 4,
+    folder: join(tmpdir(), `mr-minhash-sql-${process.pid}`),
+    isUsers: true,
+  });
   try {
     const last = await lastStatement(connection, sql);
     const names = columnsOf(last.query);
@@ -90,11 +63,11 @@ export async function openSqlQuery(sql: string, params: ResultParams, bounds: Sq
 /** Closed once: by the end of its rows, or where nobody asks for them. */
 class OpenQuery implements SqlQuery {
   #state: 'new' | 'read' | 'closed' = 'new';
-  readonly #connection: Connection;
+  readonly #connection: DuckDbConnection;
   readonly #close: () => void;
   readonly #rows: () => AsyncGenerator<string>;
 
-  constructor(connection: Connection, close: () => void, rows: () => AsyncGenerator<string>) {
+  constructor(connection: DuckDbConnection, close: () => void, rows: () => AsyncGenerator<string>) {
     this.#connection = connection;
     this.#close = close;
     this.#rows = rows;
@@ -120,44 +93,13 @@ class OpenQuery implements SqlQuery {
   }
 }
 
-/** A quarter of the memory of the run. Rows keep their order, so that the same query gives the same documents. */
-function settingsOf({ threads, memory }: SqlBounds): Readonly<Record<string, string>> {
-  return {
-    threads: String(Math.max(1, threads)),
-    memory_limit: `${Math.max(64, Math.floor(memory / 4e6))}MB`,
-    preserve_insertion_order: 'true',
-    // Else it would be a folder where the run was started.
-    temp_directory: join(tmpdir(), `mr-minhash-sql-${process.pid}`),
-  };
-}
-
-/** The package that lies beside this one, or else where the program was started. @throws MinHashError SQL_UNAVAILABLE */
-function loadDuckDb(): DuckDb {
-  const places = [import.meta.url, join(resolve('.'), 'package.json')];
-  for (const place of places) {
-    const require = createRequire(place);
-    let found: string;
-    try {
-      found = require.resolve(PACKAGE);
-    } catch {
-      continue;
-    }
-    try {
-      return require(found) as DuckDb;
-    } catch (error) {
-      throw failed('SQL_UNAVAILABLE', error, found);
-    }
-  }
-  throw new MinHashError({ code: 'SQL_UNAVAILABLE', detail: '' });
-}
-
 /** The statement that gives the rows, and its text. */
 interface LastStatement {
-  readonly query: Prepared;
+  readonly query: PreparedStatement;
   readonly text: string;
 }
 
-async function lastStatement(connection: Connection, sql: string): Promise<LastStatement> {
+async function lastStatement(connection: DuckDbConnection, sql: string): Promise<LastStatement> {
   const statements = await connection.extractStatements(sql);
   if (statements.count === 0) throw new Error('there is no statement');
   for (let i = 0; i < statements.count - 1; i++) await (await statements.prepare(i)).run();
@@ -166,7 +108,7 @@ async function lastStatement(connection: Connection, sql: string): Promise<LastS
 }
 
 /** The text of the last of so many statements, without the semicolons around it: DuckDB tells statements apart. */
-async function textOfLast(connection: Connection, sql: string, count: number): Promise<string> {
+async function textOfLast(connection: DuckDbConnection, sql: string, count: number): Promise<string> {
   const statementsIn = async (text: string): Promise<number> => {
     try {
       return (await connection.extractStatements(text)).count;
@@ -184,7 +126,7 @@ async function textOfLast(connection: Connection, sql: string, count: number): P
   return sql.slice(0, end);
 }
 
-const columnsOf = (query: Prepared): string[] =>
+const columnsOf = (query: PreparedStatement): string[] =>
   Array.from({ length: query.columnCount }, (_, column) => query.columnName(column));
 
 /** Types whose values are as text what DuckDB makes of them by a cast. */
@@ -193,24 +135,19 @@ const LIKE_TEXT =
 
 /** The query with its columns cast to text, where any is of a type that looks otherwise here: numbers with a fraction, lists. */
 async function asText(
-  connection: Connection,
+  connection: DuckDbConnection,
   { query, text }: LastStatement,
   wanted: Wanted,
-): Promise<Prepared> {
+): Promise<PreparedStatement> {
   if (wanted.every(([, column]) => LIKE_TEXT.test(String(query.columnType(column))))) return query;
-  const quoted = wanted.map(([name]) => `"${name.replaceAll('"', '""')}"`);
+  const quoted = wanted.map(([name]) => sqlName(name));
   const casts = quoted.map((name) => `CAST(${name} AS VARCHAR) AS ${name}`).join(', ');
   // A comment may end the query, so the parenthesis is on a line of its own.
   return await (await connection.extractStatements(`SELECT ${casts} FROM (\n${text}\n)`)).prepare(0);
 }
 
-/** The message of DuckDB on one line, without the arrow below the query. */
-function failed(code: 'SQL_FAILED' | 'SQL_UNAVAILABLE' | 'INPUT_FAILED', error: unknown, place: string) {
-  const said = (error instanceof Error ? error.message : String(error))
-    .replaceAll(/\n\s*\^\s*$/gm, '')
-    .replaceAll(/\s*\n\s*/g, '; ')
-    .trim();
-  return new MinHashError({ code, detail: `${place}: ${said}` }, { cause: error });
+function failed(code: 'SQL_FAILED' | 'INPUT_FAILED', error: unknown, place: string): MinHashError {
+  return new MinHashError({ code, detail: `${place}: ${saidByDuckDb(error)}` }, { cause: error });
 }
 
 /** Names of columns, with their dots: a query gives a field of an object a name of its own. */
@@ -244,7 +181,7 @@ const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL|BOOLE
 const JSON_SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false)$/;
 
 /** Columns that stand in a record as they are, no strings: fields of numbers. Texts are strings, and an id is no boolean. */
-function plainOf(query: Prepared, wanted: Wanted, params: ResultParams): ReadonlySet<string> {
+function plainOf(query: PreparedStatement, wanted: Wanted, params: ResultParams): ReadonlySet<string> {
   const asked = fieldsRead(params).filter((name) => !textColumnsOf(params).includes(name));
   const id = idFieldOf(params.idField).name;
   const isPlain = ([name, column]: Wanted[number]): boolean => {
@@ -262,7 +199,11 @@ function jsonOf(value: string, isPlain: boolean): string {
 const PIECE_CHARACTERS = 1 << 18;
 
 /** @throws MinHashError INPUT_FAILED where the query fails while it gives rows */
-async function* linesOf(query: Prepared, wanted: Wanted, plain: ReadonlySet<string>): AsyncGenerator<string> {
+async function* linesOf(
+  query: PreparedStatement,
+  wanted: Wanted,
+  plain: ReadonlySet<string>,
+): AsyncGenerator<string> {
   let rows = 0;
   let piece = '';
   try {

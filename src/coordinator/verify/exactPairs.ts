@@ -14,6 +14,7 @@
  */
 
 import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
+import { eachRange, rowsWhere, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements, Pairs } from '../../blocks/pairs.js';
@@ -23,6 +24,7 @@ import type { Budget } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import {
   componentGroups,
+  componentsOf,
   documentsOf,
   type GroupBounds,
   HASHES_PER_TASK,
@@ -64,18 +66,20 @@ class SetComparison {
    *
    * @throws MinHashError COUNTS_UNBALANCED where one of their documents has no set
    */
-  tasks(
+  *tasks(
     pairs: FillablePairs,
     rows: Uint32Array,
     held: HeldSets,
     places: SetPlaces = held,
   ): Generator<PairTask> {
     const unchanged = this.notes.unchangedRows(pairs, rows);
-    let missing = 0;
-    for (const row of unchanged) if (!held.has(pairs.a[row]!) || !held.has(pairs.b[row]!)) missing++;
-    refuseMissing(missing);
     const most = Math.min(HASHES_PER_TASK, Math.ceil(this.run.budget.task / 8));
-    return this.cutter.tasks(pairs, unchanged, places, this.hashesOf, most);
+    for (const task of this.cutter.tasks(pairs, unchanged, places, this.hashesOf, most)) {
+      let missing = 0;
+      for (const row of task.rows) if (!held.has(pairs.a[row]!) || !held.has(pairs.b[row]!)) missing++;
+      refuseMissing(missing);
+      yield task;
+    }
   }
 
   /** Runs the tasks; `tell` hears how many rows are done. */
@@ -221,11 +225,15 @@ export class ExactEvidence {
    * @throws MinHashError COUNTS_UNBALANCED where the sets of a pair were neither read nor found to be changed
    */
   async complete(pairs: EvidencePairs): Promise<Uint32Array> {
-    const all = this.pending(pairs);
+    const { turns } = this.run;
+    const all = await turns.through(this.pending(pairs));
     if (all.length === 0) return all;
     const known = this.blocks.recall(pairs, (row) => this.isPending(pairs, row));
     const before = this.comparison.compared;
-    const small = await this.compareRanged(pairs, known === 0 ? all : this.pending(pairs));
+    const small = await this.compareRanged(
+      pairs,
+      known === 0 ? all : await turns.through(this.pending(pairs)),
+    );
     await this.compareHeld(pairs, await this.compareAtOnce(pairs, small));
     this.pairsRecalled += known;
     this.run.balance('pairs at or above the margin', all.length, {
@@ -243,9 +251,11 @@ export class ExactEvidence {
       return this.bytesOf(pairs.a[row]!) + this.bytesOf(pairs.b[row]!) > this.bounds.pair;
     };
     // Where there is no disk the documents are in memory themselves.
-    const large = folder === undefined ? new Uint32Array(0) : rows.filter(isLarge);
+    if (folder === undefined) return rows;
+    const { turns } = this.run;
+    const large = await turns.through(rowsWhere(rows, isLarge));
     if (large.length === 0) return rows;
-    const ranged = new RangedPairs(this.run, this.reader, folder!);
+    const ranged = new RangedPairs(this.run, this.reader, folder);
     for await (const found of ranged.compare(pairs, large, (one) => this.notes.note(one))) {
       const { measure, threshold } = this.run.params;
       const { jaccard, containmentAB, containmentBA } = found;
@@ -259,7 +269,7 @@ export class ExactEvidence {
     }
     const unchanged = this.notes.unchangedRows(pairs, large);
     refuseMissing(unchanged.filter((row) => Number.isNaN(pairs.jaccard[row]!)).length);
-    return rows.filter((row) => !isLarge(row));
+    return turns.through(rowsWhere(rows, (row) => !isLarge(row)));
   }
 
   /** Reads and compares what can be compared at once; returns the rows that are left. */
@@ -269,7 +279,8 @@ export class ExactEvidence {
       const isTaken = this.reader.isFile(document) && !this.notes.isChanged(document);
       return isTaken ? this.bytesOf(document) : Number.POSITIVE_INFINITY;
     };
-    const { groups, rest } = componentGroups(pairs, rows, bytesOf, this.bounds.task);
+    const { turns } = this.run;
+    const { groups, rest } = await turns.through(componentGroups(pairs, rows, bytesOf, this.bounds.task));
     let done = 0;
     const results = this.run.each(groups, async (group) => {
       return { group, read: await this.reader.readPairs(group.documents, pairs, group.rows) };
@@ -294,7 +305,7 @@ export class ExactEvidence {
       return;
     }
     this.takePlaces();
-    const documents = documentsOf(pairs, rows);
+    const documents = await this.run.turns.through(documentsOf(pairs, rows));
     await this.read(this.missing(documents));
     const tell = this.teller(rows.length);
     if (this.held.areOnDisk(documents)) await this.comparePartitioned(pairs, rows, tell);
@@ -304,7 +315,8 @@ export class ExactEvidence {
   /** Pairs of documents that cost their own text alone to be read again. */
   private async compareAgain(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
     const tell = this.teller(rows.length);
-    for (const group of pairGroups(pairs, rows, this.bytesOf, this.bounds.group)) {
+    const components = await this.run.turns.through(componentsOf(pairs, rows, this.bytesOf));
+    for (const group of pairGroups(components, this.bounds.group)) {
       const more = this.bytes(this.missing(group.documents));
       if (this.heldBytes + more > this.bounds.group) this.drop();
       await this.read(this.missing(group.documents));
@@ -319,7 +331,8 @@ export class ExactEvidence {
     tell: (rows: number) => void,
   ): Promise<void> {
     const half = this.run.budget.task / 2;
-    const groups = pairGroups(pairs, rows, this.bytesOf, Math.min(this.bounds.group, half));
+    const components = await this.run.turns.through(componentsOf(pairs, rows, this.bytesOf));
+    const groups = pairGroups(components, Math.min(this.bounds.group, half));
     const regrouped = new RegroupedSets(this.run, this.held, this.bytesOf, half / 2);
     for (const wave of waves(groups, half)) {
       await regrouped.make(wave, this.waves++);
@@ -387,10 +400,12 @@ export class ExactEvidence {
     return !this.notes.isChanged(pairs.a[row]!) && !this.notes.isChanged(pairs.b[row]!);
   }
 
-  private pending(pairs: EvidencePairs): Uint32Array {
+  private *pending(pairs: EvidencePairs): Stepwise<Uint32Array> {
     const rows = new Uint32Array(pairs.count);
     let count = 0;
-    for (let i = 0; i < pairs.count; i++) if (this.isPending(pairs, i)) rows[count++] = i;
+    yield* eachRange(pairs.count, (from, to) => {
+      for (let i = from; i < to; i++) if (this.isPending(pairs, i)) rows[count++] = i;
+    });
     return rows.subarray(0, count);
   }
 }

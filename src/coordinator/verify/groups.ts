@@ -4,6 +4,7 @@
  * What it takes follows from the
  * rows and their documents, not from the size of the corpus, but for one number a document while they are numbered.
  */
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import type { Pairs } from '../../blocks/pairs.js';
 
 /** Rows of a list of pairs that are verified together, and the documents in them, each once. */
@@ -26,14 +27,18 @@ interface Graph {
 }
 
 /** The documents of some rows, ascending, each once. */
-export function documentsOf({ a, b }: Pairs, rows: Uint32Array): Uint32Array {
+export function* documentsOf({ a, b }: Pairs, rows: Uint32Array): Stepwise<Uint32Array> {
   let last = -1;
-  for (let i = 0; i < rows.length; i++) last = Math.max(last, a[rows[i]!]!, b[rows[i]!]!);
+  yield* eachRange(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) last = Math.max(last, a[rows[i]!]!, b[rows[i]!]!);
+  });
   const isIn = new Uint8Array(last + 1);
-  for (let i = 0; i < rows.length; i++) {
-    isIn[a[rows[i]!]!] = 1;
-    isIn[b[rows[i]!]!] = 1;
-  }
+  yield* eachRange(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      isIn[a[rows[i]!]!] = 1;
+      isIn[b[rows[i]!]!] = 1;
+    }
+  });
   let count = 0;
   for (let d = 0; d <= last; d++) count += isIn[d]!;
   const documents = new Uint32Array(count);
@@ -41,16 +46,18 @@ export function documentsOf({ a, b }: Pairs, rows: Uint32Array): Uint32Array {
   return documents;
 }
 
-function graphOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Graph {
-  const documents = documentsOf(pairs, rows);
+function* graphOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Stepwise<Graph> {
+  const documents = yield* documentsOf(pairs, rows);
   const numbers = new Uint32Array(documents.length === 0 ? 0 : documents[documents.length - 1]! + 1);
   for (let i = 0; i < documents.length; i++) numbers[documents[i]!] = i;
   const a = new Uint32Array(rows.length);
   const b = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    a[i] = numbers[pairs.a[rows[i]!]!]!;
-    b[i] = numbers[pairs.b[rows[i]!]!]!;
-  }
+  yield* eachRange(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      a[i] = numbers[pairs.a[rows[i]!]!]!;
+      b[i] = numbers[pairs.b[rows[i]!]!]!;
+    }
+  });
   const bytes = new Float64Array(documents.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = bytesOf(documents[i]!);
   return { rows, a, b, documents, bytes };
@@ -62,19 +69,23 @@ interface Neighbours {
   readonly neighbours: Uint32Array;
 }
 
-function neighboursOf({ a, b, documents }: Graph): Neighbours {
+function* neighboursOf({ a, b, documents }: Graph): Stepwise<Neighbours> {
   const starts = new Uint32Array(documents.length + 2);
   // Two ahead: filling in moves every start to the next.
-  for (let i = 0; i < a.length; i++) {
-    starts[a[i]! + 2]!++;
-    starts[b[i]! + 2]!++;
-  }
+  yield* eachRange(a.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      starts[a[i]! + 2]!++;
+      starts[b[i]! + 2]!++;
+    }
+  });
   for (let d = 2; d < starts.length; d++) starts[d]! += starts[d - 1]!;
   const neighbours = new Uint32Array(2 * a.length);
-  for (let i = 0; i < a.length; i++) {
-    neighbours[starts[a[i]! + 1]!++] = b[i]!;
-    neighbours[starts[b[i]! + 1]!++] = a[i]!;
-  }
+  yield* eachRange(a.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      neighbours[starts[a[i]! + 1]!++] = b[i]!;
+      neighbours[starts[b[i]! + 1]!++] = a[i]!;
+    }
+  });
   return { starts, neighbours };
 }
 
@@ -87,12 +98,15 @@ interface Walk {
   readonly ends: Uint32Array;
 }
 
+/** Some of them have thousands of neighbours. */
+const MET_A_STEP = 1 << 12;
+
 /**
  * Meets the documents of each connected component depth first, components by least document: what is alike among each other
  * is met together, also where it hangs together with much else.
  */
-function walk(graph: Graph): Walk {
-  const { starts, neighbours } = neighboursOf(graph);
+function* walk(graph: Graph): Stepwise<Walk> {
+  const { starts, neighbours } = yield* neighboursOf(graph);
   const count = graph.documents.length;
   const met = new Uint32Array(count).fill(UNSEEN);
   const ends = new Uint32Array(count);
@@ -116,6 +130,7 @@ function walk(graph: Graph): Walk {
       }
       path[depth++] = neighbours[at]!;
       met[neighbours[at]!] = seen++;
+      if (seen % MET_A_STEP === 0) yield;
     }
     ends[components++] = seen;
   }
@@ -131,12 +146,17 @@ interface ComponentOrder {
   readonly bytes: Float64Array;
 }
 
-function componentOrder(graph: Graph): ComponentOrder {
+function* componentOrder(graph: Graph): Stepwise<ComponentOrder> {
   const { a, b, bytes } = graph;
-  const { met, ends } = walk(graph);
-  const later = a.map((document, i) => Math.max(met[document]!, met[b[i]!]!));
+  const { met, ends } = yield* walk(graph);
+  const later = new Uint32Array(a.length);
   const places = new Uint32Array(met.length + 1);
-  for (let i = 0; i < later.length; i++) places[later[i]! + 1]!++;
+  yield* eachRange(a.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      later[i] = Math.max(met[a[i]!]!, met[b[i]!]!);
+      places[later[i]! + 1]!++;
+    }
+  });
   for (let d = 0; d < met.length; d++) places[d + 1]! += places[d]!;
   const bytesMet = new Float64Array(met.length);
   for (let d = 0; d < met.length; d++) bytesMet[met[d]!] = bytes[d]!;
@@ -146,8 +166,20 @@ function componentOrder(graph: Graph): ComponentOrder {
   }
   const rowEnds = ends.map((end) => places[end]!);
   const order = new Uint32Array(a.length);
-  for (let i = 0; i < a.length; i++) order[places[later[i]!]!++] = i;
+  yield* eachRange(a.length, (from, to) => {
+    for (let i = from; i < to; i++) order[places[later[i]!]!++] = i;
+  });
   return { order, ends: rowEnds, bytes: sums };
+}
+
+/** Some rows by connected component. */
+interface Components extends ComponentOrder {
+  readonly graph: Graph;
+}
+
+export function* componentsOf(pairs: Pairs, rows: Uint32Array, bytesOf: BytesOf): Stepwise<Components> {
+  const graph = yield* graphOf(pairs, rows, bytesOf);
+  return { graph, ...(yield* componentOrder(graph)) };
 }
 
 /** The rows taken since the last close, their documents, each once, and what their sets take together. */
@@ -227,14 +259,13 @@ export interface GroupBounds {
  * Gathers components into groups, so that every document is in one group. A component beyond the bounds stays in `rest`; a
  * document of infinite size keeps its component there.
  */
-export function componentGroups(
+export function* componentGroups(
   pairs: Pairs,
   rows: Uint32Array,
   bytesOf: BytesOf,
   { gathered, alone }: GroupBounds,
-): ComponentGroups {
-  const graph = graphOf(pairs, rows, bytesOf);
-  const { order, ends, bytes } = componentOrder(graph);
+): Stepwise<ComponentGroups> {
+  const { graph, order, ends, bytes } = yield* componentsOf(pairs, rows, bytesOf);
   const gathering = new Gathering(graph);
   const groups: PairGroup[] = [];
   const rest = new Uint32Array(rows.length);
@@ -245,7 +276,10 @@ export function componentGroups(
       while (next < end) rest[left++] = rows[order[next++]!]!;
       continue;
     }
-    if (gathering.bytes + bytes[component]! > gathered && !gathering.isEmpty) groups.push(gathering.close());
+    if (gathering.bytes + bytes[component]! > gathered && !gathering.isEmpty) {
+      groups.push(gathering.close());
+      yield;
+    }
     while (next < end) gathering.take(order[next++]!);
   }
   if (!gathering.isEmpty) groups.push(gathering.close());
@@ -257,14 +291,7 @@ export function componentGroups(
  * its own. Connected components stay together where they are not larger than the bound, so that only documents of larger
  * ones are in several groups, and neighbours in a group share documents.
  */
-export function* pairGroups(
-  pairs: Pairs,
-  rows: Uint32Array,
-  bytesOf: BytesOf,
-  bound: number,
-): Generator<PairGroup> {
-  const graph = graphOf(pairs, rows, bytesOf);
-  const { order, ends, bytes } = componentOrder(graph);
+export function* pairGroups({ graph, order, ends, bytes }: Components, bound: number): Generator<PairGroup> {
   const group = new Gathering(graph);
   for (let component = 0, next = 0; component < ends.length; component++) {
     const isLarge = bytes[component]! > bound;

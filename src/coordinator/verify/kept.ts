@@ -8,7 +8,7 @@
  * same in both runs. Names count up and say nothing of how the work was divided.
  */
 import { type ExactEvidence, firstNotBefore } from '../../../reducers/verifiedPairs.js';
-import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { type Block, decodeBlock, encodeBlock, heldColumns, must } from '../../blocks/block.js';
 import type { Pairs } from '../../blocks/pairs.js';
 import { measuredBy } from '../../sketch/similarity.js';
 import type { Run } from '../context.js';
@@ -19,6 +19,33 @@ export const EVIDENCE = 'evidence/';
 /** Pairs sorted by (a, b), with evidence that is filled in; NaN: not known. */
 export interface FillablePairs extends Pairs, ExactEvidence {
   readonly accepted: Uint8Array;
+}
+
+/** Rounding of three quotients of whole numbers. */
+const ROUNDING = 1e-9;
+
+/** Holds evidence that was read from a disk against its layout; returns how many pairs there are. @throws MinHashError BLOCK_FOREIGN */
+export function checkEvidence(block: Block): number {
+  const pairs = block.columns.a?.length ?? 0;
+  const { a, b, jaccard, containmentAB, containmentBA } = heldColumns(
+    block,
+    { a: 'u32', b: 'u32', jaccard: 'f64', containmentAB: 'f64', containmentBA: 'f64' },
+    { b: pairs, jaccard: pairs, containmentAB: pairs, containmentBA: pairs },
+  );
+  for (let i = 0; i < pairs; i++) {
+    const isNext = i === 0 || a[i - 1]! < a[i]! || (a[i - 1] === a[i] && b[i - 1]! < b[i]!);
+    must(a[i]! < b[i]! && isNext, 'pairs in ascending order');
+    const some = [jaccard[i]!, containmentAB[i]!, containmentBA[i]!];
+    must(
+      some.every((value) => value >= 0 && value <= 1),
+      'similarities from 0 to 1',
+    );
+    // |A or B| = |A| + |B| - |A and B|, each divided by |A and B|.
+    const [union, setA, setB] = some.map((value) => 1 / value) as [number, number, number];
+    const isOne = Number.isFinite(union) && Math.abs(union - (setA + setB - 1)) <= ROUNDING * union;
+    must(some.every((value) => value === 0) || isOne, 'similarities of the same sets');
+  }
+  return pairs;
 }
 
 function valuesAt<T extends Uint32Array | Float64Array>(column: T, rows: Uint32Array): T {

@@ -60,7 +60,7 @@ export class RangedPairs {
     rows: Uint32Array,
     note: (scattered: ScatteredDocument) => void,
   ): AsyncGenerator<RangedEvidence> {
-    const documents = documentsOf(pairs, rows);
+    const documents = await this.run.turns.through(documentsOf(pairs, rows));
     const ranges = this.rangesFor(documents);
     const files = new Map<number, ScatteredDocument>();
     try {

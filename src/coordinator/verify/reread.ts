@@ -411,6 +411,7 @@ export class ReadNotes {
   documentsReadAgain = 0;
   private readonly flags: Uint8Array;
   private changed: number[] = [];
+  private hasChanged = false;
 
   constructor(documents: number) {
     this.flags = new Uint8Array(documents);
@@ -426,6 +427,7 @@ export class ReadNotes {
       const document = documents[i]!;
       if (unchanged[i] === 0) {
         if (!this.isChanged(document)) this.changed.push(document);
+        this.hasChanged = true;
         this.flags[document]! |= CHANGED;
       } else if ((this.flags[document]! & READ) === 0) {
         this.flags[document]! |= READ;
@@ -436,11 +438,13 @@ export class ReadNotes {
 
   /** The rows without a document that changed. */
   unchangedRows({ a, b }: Pairs, rows: Uint32Array): Uint32Array {
+    if (!this.hasChanged) return rows;
     return rows.filter((row) => !this.isChanged(a[row]!) && !this.isChanged(b[row]!));
   }
 
   /** How many of the rows have no evidence because a document changed. */
   voidRows(pairs: Pairs & { readonly jaccard: Float64Array }, rows: Uint32Array): number {
+    if (!this.hasChanged) return 0;
     let count = 0;
     for (const row of rows) {
       const isVoid = this.isChanged(pairs.a[row]!) || this.isChanged(pairs.b[row]!);

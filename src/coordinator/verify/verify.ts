@@ -219,10 +219,12 @@ export class Verifier {
     if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
     const { tables } = this.run;
     const rows = agreeingRows(pairs, this.margin);
+    await this.run.turns.give();
     const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
     const bytes = EVIDENCE_BYTES * rows.length + looked;
     tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
     let verified = unverifiedPairs(pairs, rows);
+    await this.run.turns.give();
     for (let changed = await this.complete(verified); changed.length > 0; ) {
       verified = this.withdraw(changed, verified);
       changed = await this.complete(verified);
@@ -242,6 +244,7 @@ export class Verifier {
     const count = rows.length;
     if (count === pairs.count) return this.evidence.complete({ ...pairs, ...evidence });
     const looked = pairsAt(pairs, rows);
+    await this.run.turns.give();
     const changed = await this.evidence.complete({ ...looked, ...evidence });
     for (let i = 0; i < count; i++) pairs.accepted[rows[i]!] = looked.accepted[i]!;
     return changed;

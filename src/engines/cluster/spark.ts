@@ -110,7 +110,7 @@ const PACKED = /\.(gz|bz2)$/i;
 const FORMS: readonly CorpusForm[] = ['lines', 'whole', 'rows'];
 const NO_ROWS = 'of which Spark tells nothing; leave those out with --exclude';
 const LEAST_VERSION = [3, 5] as const;
-const BUNDLE = ['task.cjs', 'kernel.wasm'];
+const BUNDLE = ['task.cjs', 'kernel.wasm', 'htmlText.cjs'];
 
 /** @internal */
 export class SparkEngine implements ClusterEngine {

@@ -2,7 +2,6 @@
  * The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance a worker. Each file mirrors a part
  * of src/sketch, written apart from it; test/kernel/parity holds them to the same bytes.
  */
-export * from './format/index';
 export { jsonElements, jsonLines } from './json/lines';
 export * from './pairs/index';
 export * from './sketch/index';

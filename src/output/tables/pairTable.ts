@@ -9,22 +9,12 @@
 import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
 import { firstWhere } from '../../arrays/search.js';
-import type { Column } from '../../blocks/block.js';
 import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
-import type { RowBatch } from '../../kernel/kernel.js';
+import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
-
-import {
-  emptyCell,
-  millionthsCell,
-  type ResultPlace,
-  type TableField,
-  type WritingTools,
-  wordCell,
-  writeTable,
-} from './rows.js';
-import { agreementField, ROWS_PER_PART } from './tables.js';
+import { cellOf, type ResultPlace, type RowWriter, writeRows } from './rows.js';
+import { agreementCell, ROWS_PER_PART } from './tables.js';
 
 /**
  * Run r: document `a[r]`, whose text is `textOf[r]`, pairs with each of `members[start[r] .. end[r])`, which ascend.
@@ -146,148 +136,6 @@ const SAME_TOKENS = 2;
 /** Greater than any document number: marks an exhausted input. */
 const END = 2 ** 32;
 
-/** Rows of a batch. */
-const BATCH = 8192;
-
-/** Room for the columns of a batch, in the order of the fields: a, b, jaccard, agreement, containments, kind. */
-class Batch {
-  readonly a = new Uint32Array(BATCH);
-  readonly b = new Uint32Array(BATCH);
-  readonly agreement: Agreements;
-  readonly exact: ExactEvidence | null;
-  /** NEAR, IDENTICAL or SAME_TOKENS. */
-  readonly kind = new Uint8Array(BATCH);
-
-  constructor({ agreement, exact }: Pick<NearPairs, 'agreement' | 'exact'>) {
-    this.agreement = agreement instanceof Float64Array ? new Float64Array(BATCH) : new Uint16Array(BATCH);
-    const fractions = (): Float64Array => new Float64Array(BATCH);
-    this.exact =
-      exact !== null
-        ? { jaccard: fractions(), containmentAB: fractions(), containmentBA: fractions() }
-        : null;
-  }
-
-  get columns(): readonly Column[] {
-    return columnsOf(this, this.kind);
-  }
-}
-
-/** Columns in the order of the fields. Outside exact mode agreement and kind determine the other fields. */
-function columnsOf(
-  { a, b, agreement, exact }: Omit<NearPairs, 'count'>,
-  kind: Uint8Array,
-): readonly Column[] {
-  if (exact === null) return [a, b, agreement, agreement, kind, kind, kind];
-  const { jaccard, containmentAB, containmentBA } = exact;
-  return [a, b, jaccard, agreement, containmentAB, containmentBA, kind];
-}
-
-function putNear(batch: Batch, row: number, near: NearPairs, at: number): void {
-  batch.a[row] = near.a[at]!;
-  batch.b[row] = near.b[at]!;
-  batch.agreement[row] = near.agreement[at]!;
-  batch.kind[row] = NEAR;
-  if (batch.exact === null) return;
-  batch.exact.jaccard[row] = near.exact!.jaccard[at]!;
-  batch.exact.containmentAB[row] = near.exact!.containmentAB[at]!;
-  batch.exact.containmentBA[row] = near.exact!.containmentBA[at]!;
-}
-
-function putAlike(batch: Batch, row: number, a: number, b: number, kind: number, hashes: number): void {
-  batch.a[row] = a;
-  batch.b[row] = b;
-  batch.agreement[row] = hashes;
-  batch.kind[row] = kind;
-  if (batch.exact === null) return;
-  batch.exact.jaccard[row] = 1;
-  batch.exact.containmentAB[row] = 1;
-  batch.exact.containmentBA[row] = 1;
-}
-
-/** The position of the merge in both inputs. */
-type MergePlace = { -readonly [K in 'near' | 'run' | 'position']: number };
-
-/** Reads the next `rows` rows of the merge. */
-function fill(
-  batch: Batch,
-  rows: number,
-  place: MergePlace,
-  near: NearPairs,
-  runs: IdentityRuns,
-  hashes: number,
-): void {
-  let { near: at, run, position } = place;
-  for (let row = 0; row < rows; row++) {
-    const nearA = at < near.count ? near.a[at]! : END;
-    const runA = run < runs.a.length ? runs.a[run]! : END;
-    if (nearA < runA || (nearA === runA && near.b[at]! < runs.members[position]!)) {
-      putNear(batch, row, near, at++);
-      continue;
-    }
-    const kind = runs.texts[position] === runs.textOf[run] ? IDENTICAL : SAME_TOKENS;
-    putAlike(batch, row, runA, runs.members[position]!, kind, hashes);
-    if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
-  }
-  place.near = at;
-  place.run = run;
-  place.position = position;
-}
-
-/** How many of the next `rows` near pairs certainly come before the next identity row. */
-function nearAlone(near: NearPairs, runs: IdentityRuns, { near: at, run }: MergePlace, rows: number): number {
-  const last = Math.min(near.count, at + rows);
-  return last > at && (run === runs.a.length || near.a[last - 1]! < runs.a[run]!) ? last - at : 0;
-}
-
-/**
- * The rows of a part, a few thousand at a time, so that a group of any size costs no memory; a batch is valid
- * until the next one is requested. A batch without identical rows is a view of the near pairs.
- */
-function* mergedBatches(
-  near: NearPairs,
-  hashes: number,
-  runs: IdentityRuns,
-  part: PairPart,
-): Iterable<RowBatch> {
-  const place: MergePlace = { near: part.near, run: part.run, position: part.position };
-  const batch = new Batch(near);
-  const noneAlike = new Uint8Array(BATCH);
-  for (let left = part.rows; left > 0; ) {
-    const alone = nearAlone(near, runs, place, Math.min(BATCH, left));
-    const rows = alone > 0 ? alone : Math.min(BATCH, left);
-    if (alone > 0) {
-      yield { rows, columns: nearView(near, place.near, rows, noneAlike) };
-      place.near += rows;
-    } else {
-      fill(batch, rows, place, near, runs, hashes);
-      yield { rows, columns: batch.columns };
-    }
-    left -= rows;
-  }
-}
-
-function nearView(
-  { a, b, agreement, exact }: NearPairs,
-  from: number,
-  rows: number,
-  kind: Uint8Array,
-): readonly Column[] {
-  const cut = <T extends Column>(column: T): T => column.subarray(from, from + rows) as T;
-  return columnsOf(
-    {
-      a: cut(a),
-      b: cut(b),
-      agreement: cut(agreement),
-      exact: exact && {
-        jaccard: cut(exact.jaccard),
-        containmentAB: cut(exact.containmentAB),
-        containmentBA: cut(exact.containmentBA),
-      },
-    },
-    kind,
-  );
-}
-
 export const PAIR_COLUMNS = [
   'a',
   'b',
@@ -303,6 +151,7 @@ export const PAIR_COLUMNS = [
  * tokens.
  */
 export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
+export const KIND_CELLS = PAIR_KINDS.map(cellOf);
 
 /**
  * How many near pairs are among the first `k` rows of one document: `near` are their partners b[from .. to),
@@ -371,8 +220,14 @@ function normalised(runs: IdentityRuns, near: number, run: number, position: num
   return { near, run, position };
 }
 
+/** The values of two documents that are alike: resemblance, agreement and both containments. */
+export function alikeCells(rows: RowWriter): void {
+  for (let cell = 0; cell < 4; cell++) rows.millionths(1e6);
+}
+
 /**
- * Writes one part of the plan, streaming: memory is one piece of 1 MB.
+ * Writes one part of the plan: near pairs and those of identical documents, merged row by row, so that a group of any size
+ * costs no memory.
  *
  * @throws MinHashError WRITE_FAILED
  */
@@ -383,24 +238,40 @@ export function writePairsPart(
   hashes: number,
   runs: IdentityRuns,
   part: PairPart,
-  tools?: WritingTools,
+  door?: FileDoor,
 ): WrittenFile {
-  const { format } = place;
-  const agreement = agreementField(near.agreement, hashes);
-  const one = millionthsCell(1e6);
-  // By kind.
-  const containment: TableField = { kind: 'cell', cells: [emptyCell(format), one, one] };
-  const kind: TableField = { kind: 'cell', cells: PAIR_KINDS.map((word) => wordCell(word, format)) };
-  const evidence: TableField[] =
-    near.exact === null
-      ? [agreement, agreement, containment, containment]
-      : [{ kind: 'fraction' }, agreement, { kind: 'fraction' }, { kind: 'fraction' }];
-  const fields: TableField[] = [{ kind: 'id' }, { kind: 'id' }, ...evidence, kind];
-  return writeTable(
-    place,
-    { names: PAIR_COLUMNS, fields },
-    ids,
-    mergedBatches(near, hashes, runs, part),
-    tools,
-  );
+  const nearCells = nearCellsOf(near, hashes);
+  let { near: at, run, position } = part;
+  const fill = (rows: RowWriter): void => {
+    while (rows.rows < part.rows) {
+      const nearA = at < near.count ? near.a[at]! : END;
+      const runA = run < runs.a.length ? runs.a[run]! : END;
+      if (nearA < runA || (nearA === runA && near.b[at]! < runs.members[position]!)) {
+        rows.id(ids, nearA);
+        rows.id(ids, near.b[at]!);
+        nearCells(rows, at++);
+        rows.word(KIND_CELLS[NEAR]!);
+      } else {
+        rows.id(ids, runA);
+        rows.id(ids, runs.members[position]!);
+        alikeCells(rows);
+        rows.word(KIND_CELLS[runs.texts[position] === runs.textOf[run] ? IDENTICAL : SAME_TOKENS]!);
+        if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;
+      }
+      rows.endRow();
+    }
+  };
+  return writeRows(place, PAIR_COLUMNS, fill, door);
+}
+
+/** Writes the values of near pair `i`; outside exact mode the agreement is the estimate of the resemblance. */
+function nearCellsOf({ agreement, exact }: NearPairs, hashes: number): (rows: RowWriter, i: number) => void {
+  const agreementOf = agreementCell(agreement, hashes);
+  return (rows, i) => {
+    if (exact === null) agreementOf(rows, i);
+    else rows.fraction(exact.jaccard[i]!);
+    agreementOf(rows, i);
+    rows.fraction(exact === null ? Number.NaN : exact.containmentAB[i]!);
+    rows.fraction(exact === null ? Number.NaN : exact.containmentBA[i]!);
+  };
 }

@@ -4,29 +4,14 @@
  * they are the same for any threads or shards.
  */
 
-import { ByteColumn } from '../../arrays/growable.js';
-import type { Column } from '../../blocks/block.js';
 import type { IdTable, ListedPlaces } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
-import type { Measure, ResultFormat } from '../../sketch/params.js';
+import type { Measure } from '../../sketch/params.js';
+import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
-import { agreementMillionths, appendPlace } from './escaping.js';
-import {
-  emptyCell,
-  millionthsCell,
-  placedRows,
-  placeField,
-  type ResultPlace,
-  type RowPlaces,
-  type RowTaker,
-  rowsOf,
-  type TableField,
-  type WritingTools,
-  wordCell,
-  writeRows,
-  writeTable,
-} from './rows.js';
+import { agreementMillionths } from './escaping.js';
+import { cellOf, type ResultPlace, type RowPlaces, type RowWriter, writeRows } from './rows.js';
 
 /** Rows per part; the last part of a table may have fewer. */
 export const ROWS_PER_PART = 1_000_000;
@@ -72,23 +57,27 @@ export function duplicateColumns(measure: Measure): readonly string[] {
   return measure === 'containment' ? CONTAINED_COLUMNS : DUPLICATE_COLUMNS;
 }
 
-/** Writes the drop list, `listName('duplicates', format)`. @throws MinHashError WRITE_FAILED */
+/** Writes the drop list. @throws MinHashError WRITE_FAILED */
 export function writeDuplicates(
   place: ResultPlace,
   ids: IdTable,
   { document, kept, jaccard, places }: DroppedColumns,
-  tools?: WritingTools,
   measure: Measure = 'resemblance',
+  door?: FileDoor,
 ): WrittenFile {
-  return writeTable(
+  return writeRows(
     place,
-    {
-      names: duplicateColumns(measure),
-      fields: [{ kind: 'id' }, { kind: 'id' }, { kind: 'fraction' }, placeField(places)],
+    duplicateColumns(measure),
+    (rows) => {
+      for (let i = 0; i < document.length; i++) {
+        rows.id(ids, document[i]!);
+        rows.id(ids, kept[i]!);
+        rows.fraction(jaccard[i]!);
+        rows.place(places, i, ids, document[i]!);
+        rows.endRow();
+      }
     },
-    ids,
-    placedRows(0, document.length, [document, kept, jaccard], document, places, place.format),
-    tools,
+    door,
   );
 }
 
@@ -162,19 +151,14 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
 
 /** The rows of skipped places: those of lists, and between them others that come one by one in the same order. */
 export class SkippedRows {
-  private readonly rows: RowTaker;
-  private readonly format: ResultFormat;
+  private readonly rows: RowWriter;
   private readonly cursors: readonly Cursor[];
-  private readonly kinds: readonly Uint8Array[];
-  private readonly reasons: readonly Uint8Array[];
-  private readonly text = new ByteColumn();
+  private readonly kinds = LISTED_CODES.map((code) => cellOf(listedKind(code)));
+  private readonly reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
 
-  constructor(rows: RowTaker, format: ResultFormat, lists: readonly ListedPlaces[]) {
+  constructor(rows: RowWriter, lists: readonly ListedPlaces[]) {
     this.rows = rows;
-    this.format = format;
     this.cursors = lists.map((list): Cursor => ({ list, at: 0 }));
-    this.kinds = LISTED_CODES.map((code) => wordCell(listedKind(code), format));
-    this.reasons = LISTED_CODES.map((code) => wordCell(skipReason(code), format));
   }
 
   /** A row that is in no list, behind those of the lists that come before it. `code`: an index into LISTED_CODES. */
@@ -200,47 +184,36 @@ export class SkippedRows {
   }
 
   private write(place: Uint8Array, code: number): void {
-    const { rows, text } = this;
-    // A place that cannot be read must be found by the user, so it is written in the form of places.
-    text.truncate(0);
-    if (this.format === 'tsv') text.append(place);
-    else appendPlace(text, place, 0, place.length);
-    rows.text(text.view, 0, text.length);
+    const { rows } = this;
+    rows.text(place, 0, place.length);
     rows.word(this.kinds[code]!);
     rows.word(this.reasons[code]!);
     rows.endRow();
   }
 }
 
-/** Writes `listName('skipped', format)`: the rows of all lists in one order. @throws MinHashError WRITE_FAILED */
+/** Writes the list of what was skipped: the rows of all lists in one order. @throws MinHashError WRITE_FAILED */
 export function writeSkipped(
   place: ResultPlace,
   lists: readonly ListedPlaces[],
-  tools?: Pick<WritingTools, 'door'>,
+  door?: FileDoor,
 ): WrittenFile {
-  return writeRows(
-    place,
-    SKIPPED_COLUMNS,
-    (rows) => new SkippedRows(rows, place.format, lists).finish(),
-    tools,
-  );
+  return writeRows(place, SKIPPED_COLUMNS, (rows) => new SkippedRows(rows, lists).finish(), door);
 }
 
 /**
- * The cell of `count / hashes` for every count 0..hashes, the same in every format: similarities have few
- * values, so each cell is made once.
+ * What writes the cell of signature similarities: counts of `hashes` slots, or shares. Counts have few values, so each is
+ * rounded once.
  */
-export function agreementCells(hashes: number): Uint8Array[] {
-  return Array.from(agreementMillionths(hashes), millionthsCell);
-}
-
-/** The output column of signature similarities: counts of `hashes` slots as cells, shares as fractions. */
-export function agreementField(agreements: Agreements, hashes: number): TableField {
-  if (agreements instanceof Float64Array) return { kind: 'fraction' };
-  return { kind: 'cell', cells: agreementCells(hashes) };
+export function agreementCell(agreements: Agreements, hashes: number): (rows: RowWriter, i: number) => void {
+  if (agreements instanceof Float64Array) return (rows, i) => rows.fraction(agreements[i]!);
+  const millionths = agreementMillionths(hashes);
+  return (rows, i) => rows.millionths(millionths[agreements[i]!]!);
 }
 
 export const CANDIDATE_COLUMNS = ['a', 'b', 'agreement', 'jaccard', 'accepted'] as const;
+
+export const ACCEPTED_CELLS = ['no', 'yes'].map(cellOf);
 
 /** Candidate pairs as columns, sorted by (a, b), a < b; identical pairs are not candidates. */
 interface CandidateColumns {
@@ -267,21 +240,30 @@ export function writeCandidatesPart(
   hashes: number,
   from: number,
   to: number,
-  tools?: WritingTools,
+  door?: FileDoor,
 ): WrittenFile {
-  const { format } = place;
-  const fields: TableField[] = [
-    { kind: 'id' },
-    { kind: 'id' },
-    agreementField(agreement, hashes),
-    jaccard === null ? { kind: 'same', cell: emptyCell(format) } : { kind: 'fraction' },
-    { kind: 'cell', cells: [wordCell('no', format), wordCell('yes', format)] },
-  ];
-  const columns: Column[] = [a, b, agreement, ...(jaccard === null ? [] : [jaccard]), accepted];
-  return writeTable(place, { names: CANDIDATE_COLUMNS, fields }, ids, rowsOf(from, to, columns), tools);
+  const agreementOf = agreementCell(agreement, hashes);
+  return writeRows(
+    place,
+    CANDIDATE_COLUMNS,
+    (rows) => {
+      for (let i = from; i < to; i++) {
+        rows.id(ids, a[i]!);
+        rows.id(ids, b[i]!);
+        agreementOf(rows, i);
+        rows.fraction(jaccard === null ? Number.NaN : jaccard[i]!);
+        rows.word(ACCEPTED_CELLS[accepted[i]!]!);
+        rows.endRow();
+      }
+    },
+    door,
+  );
 }
 
 export const CLUSTER_COLUMNS = ['cluster', 'document', 'role', 'similarity', 'basis', 'place'] as const;
+
+export const ROLE_CELLS = ['representative', 'member'].map(cellOf);
+export const BASIS_CELLS = ['exact', 'estimate'].map(cellOf);
 
 /** Clusters as columns, one row per document, sorted by (cluster, document). */
 interface ClusterColumns {
@@ -308,23 +290,27 @@ export function writeClustersPart(
   from: number,
   to: number,
   places: RowPlaces | null,
-  tools?: WritingTools,
+  door?: FileDoor,
 ): WrittenFile {
-  const words = (...texts: string[]): Uint8Array[] => texts.map((text) => wordCell(text, place.format));
-  const fields: TableField[] = [
-    { kind: 'integer' },
-    { kind: 'id' },
-    { kind: 'cell', cells: words('representative', 'member') },
-    { kind: 'fraction' },
-    { kind: 'cell', cells: words('exact', 'estimate') },
-    placeField(places),
-  ];
-  const columns = [cluster, document, role, similarity, basis];
-  const rows = placedRows(from, to, columns, document, places, place.format);
-  return writeTable(place, { names: CLUSTER_COLUMNS, fields }, ids, rows, tools);
+  return writeRows(
+    place,
+    CLUSTER_COLUMNS,
+    (rows) => {
+      for (let i = from; i < to; i++) {
+        rows.integer(cluster[i]!);
+        rows.id(ids, document[i]!);
+        rows.word(ROLE_CELLS[role[i]!]!);
+        rows.fraction(similarity[i]!);
+        rows.word(BASIS_CELLS[basis[i]!]!);
+        rows.place(places, i - from, ids, document[i]!);
+        rows.endRow();
+      }
+    },
+    door,
+  );
 }
 
-export const ELIMINATED_COLUMNS = ['shingle', 'documents', 'text'] as const;
+const ELIMINATED_COLUMNS = ['shingle', 'documents', 'text'] as const;
 
 /** Eliminated shingles, sorted by hash. */
 export interface EliminatedShingles {
@@ -344,25 +330,26 @@ function eliminatedOrder(documents: Uint32Array): Uint32Array {
 }
 
 /**
- * Writes `listName('eliminated', format)`, one row per shingle, the most frequent first. A hash is written as
- * one 64-bit number of 16 hexadecimal digits. @throws MinHashError WRITE_FAILED
+ * Writes a row per shingle, the most frequent first. A hash is written as one 64-bit number of 16 hexadecimal digits.
+ *
+ * @throws MinHashError WRITE_FAILED
  */
 export function writeEliminated(
   place: ResultPlace,
   { hashes, documents, texts }: EliminatedShingles,
-  tools?: Pick<WritingTools, 'door'>,
+  door?: FileDoor,
 ): WrittenFile {
   return writeRows(
     place,
     ELIMINATED_COLUMNS,
     (rows) => {
       for (const i of eliminatedOrder(documents)) {
-        rows.word(wordCell(digits(hashes[2 * i + 1]!) + digits(hashes[2 * i]!), place.format));
+        rows.word(cellOf(digits(hashes[2 * i + 1]!) + digits(hashes[2 * i]!)));
         rows.integer(documents[i]!);
         rows.id(texts, i);
         rows.endRow();
       }
     },
-    tools,
+    door,
   );
 }

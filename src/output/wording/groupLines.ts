@@ -3,8 +3,8 @@
  */
 
 import type { GroupRule, ResultParams } from '../../sketch/params.js';
-import type { ManifestCounts } from '../manifest.js';
-import { counted, grouped, listed } from './wording.js';
+import { grouped, type ManifestCounts } from '../facts.js';
+import { counted, listed } from './wording.js';
 
 /** What a summary says it of. */
 interface Grouped {

@@ -6,8 +6,9 @@
 import type { ResultParams } from '../../sketch/params.js';
 import { sizeText } from '../../store/disk.js';
 import type { ShingleUnit } from '../../text/shingles.js';
+import { grouped } from '../facts.js';
 import type { Amount, ReportedNumbers } from './reportedNumbers.js';
-import { counted, grouped, thresholdText, wordingOf } from './wording.js';
+import { counted, thresholdText, wordingOf } from './wording.js';
 
 /** What a summary says numbers of. */
 interface Numbered {

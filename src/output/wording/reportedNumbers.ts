@@ -2,6 +2,8 @@
  * The numbers that people report of a run, as manifest and report have them, and whether their sums balance.
  */
 
+import type { Medians } from '../facts.js';
+
 /** Documents, and what is in them. */
 export interface Amount {
   readonly documents: number;
@@ -25,8 +27,8 @@ export interface DropsAtThreshold {
   readonly dropped: number;
 }
 
-/** The numbers that people report of a run. */
-export interface ReportedNumbers {
+/** The numbers that people report of a run, with its medians. */
+export interface ReportedNumbers extends Medians {
   readonly kept: Amount;
   readonly dropped: Amount;
   /** The dropped ones, by how they resemble the kept documents that are named for them. */
@@ -43,13 +45,6 @@ export interface ReportedNumbers {
   readonly other_sources: number;
   /** Descending, the threshold of the run last; none where pairs were not verified. */
   readonly thresholds: readonly DropsAtThreshold[];
-  /**
-   * The lower median of the shingles of a document that is not empty, repeated ones counted every time; null where all are
-   * empty. Where there is a reference, of the other documents alone.
-   */
-  readonly median_shingles: number | null;
-  /** The same of tokens. Absent in results of earlier versions. */
-  readonly median_tokens?: number | null;
 }
 
 /** The counts of a manifest that the numbers divide. */

@@ -18,9 +18,9 @@ import {
 } from '../../sketch/params.js';
 import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
 import type { ShingleParams } from '../../text/shingles.js';
+import { grouped, type ManifestCounts } from '../facts.js';
 import {
   acceptedPairs,
-  type ManifestCounts,
   type ReadAs,
   type ReadFormat,
   type RecallFacts,
@@ -124,11 +124,6 @@ export function smallText(
     `A ${short} ${document} (fewer than ${whole_below} ${distinctInFull}) in one that is not ${short} is found with ` +
     `probability ${chances.join(', ')}; manifest.json has more, --modulus 1 finds all.`
   );
-}
-
-/** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
-export function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 export function counted(value: number, one: string, many = `${one}s`): string {
@@ -288,13 +283,14 @@ export function readAsLines(readAs: ReadAs | undefined): string[] {
   const { formats, passed_over } = readAs;
   const lines: string[] = [];
   if (formats.some(({ format }) => format !== 'text')) {
-    const parts = formats.map(({ format, documents, files }) => {
+    const parts = formats.map(({ format, documents, files, pages = 0 }) => {
       if (format === 'text') return counted(documents, 'text');
       if (format === 'html') return counted(documents, 'HTML page');
-      if (format === 'sql') return `${counted(documents, 'row')} of the query`;
-      if (format === 'stdin') return `${counted(documents, 'record')} of standard input`;
+      const inside = pages > 0 ? ` (${counted(pages, 'text')} HTML)` : '';
+      if (format === 'sql') return `${counted(documents, 'row')} of the query${inside}`;
+      if (format === 'stdin') return `${counted(documents, 'record')} of standard input${inside}`;
       if (format === 'sets') return `${counted(documents, 'set')} of ${counted(files, fileWord(format))}`;
-      return `${counted(documents, 'record')} of ${counted(files, fileWord(format))}`;
+      return `${counted(documents, 'record')} of ${counted(files, fileWord(format))}${inside}`;
     });
     lines.push(`Read as     ${parts.join(', ')}`);
   }

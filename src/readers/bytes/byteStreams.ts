@@ -49,7 +49,14 @@ export async function begun(pieces: Pieces, least: number): Promise<Begun> {
     seen += value.length;
   }
   const start = Buffer.concat(held);
-  return { start, all: resumed(start, code, pieces) };
+  const all = resumed(start, code, pieces);
+  const end = all.return.bind(all);
+  // Nothing runs of a generator that was never asked for a value: what is behind it, a file or a program, would stay open.
+  all.return = async (value) => {
+    await pieces.return(undefined);
+    return end(value);
+  };
+  return { start, all };
 }
 
 /** What was read of pieces, and then what is left. */

@@ -8,15 +8,10 @@
 import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
-import {
-  lineLimit,
-  type PieceParams,
-  pieceBytesOf,
-  type ReadParams,
-  refusesBinary,
-} from '../documentSink.js';
+import { type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from '../documentSink.js';
 import type { InputFile } from '../list/fileList.js';
 import { formatNamed } from '../list/formats.js';
+import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { StreamHead } from '../split.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
@@ -30,9 +25,10 @@ export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encodi
   return stdin || packing !== null || utf16 || formatNamed(format).splits === 'in order' || !isUtf8(encoding);
 }
 
-/** Complete lines (but the last of the stream may lack its line feed) in an ArrayBuffer of their own. */
+/** Complete lines (but the last of the stream may lack its line feed). */
 export interface LineChunk {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Until the next chunk is asked for: then its memory is used again. */
+  readonly bytes: Buffer;
   /** Number of the first line in the file, from 0. */
   readonly firstLine: number;
   readonly lines: number;
@@ -56,7 +52,8 @@ export interface ChunkFault {
  * Faults: VANISHED, UNREADABLE, those of binary files and of packed data; TOO_LARGE for a line.
  *
  * @param stdin read where `file.stdin`
- * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes
+ * @throws MinHashError INPUT_FAILED where `stdin` fails, or yields a value that is neither text nor bytes; MEMORY_RECORD with
+ *   the longest record of the stream, where memory has no room for one that --max-document allows
  */
 export async function* streamChunks(
   file: InputFile,
@@ -67,17 +64,72 @@ export async function* streamChunks(
   const pieces = await textOf(file, params, stdin);
   const format = formatNamed(file.format);
   const ends = format.splits === 'in order' ? format.cutter(file, params) : new LineEnds();
-  const cutter = new ChunkCutter(ends, chunkBytes, Math.max(chunkBytes, lineLimit(params)));
+  const most = Math.max(chunkBytes, lineLimit(params));
+  const held = Math.max(chunkBytes, heldBytes(params, most));
+  const long = new LongRecords(most);
+  const cutter = new ChunkCutter(ends, chunkBytes, held, (_, from, to) => long.pass(to - from), held < most);
+  let fault: ErrorCode | null = null;
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
-      yield* cutter.rest(true);
-      yield { fault: piece, line: cutter.line };
-      return;
+      fault = piece;
+      break;
     }
     cutter.push(piece);
-    yield* cutter.chunks();
+    yield* long.told(cutter.chunks(), () => cutter.line);
   }
-  yield* cutter.rest(false);
+  yield* long.told(cutter.rest(fault !== null), () => cutter.line);
+  yield* long.end(fault !== null);
+  if (long.longest > 0) {
+    const { line, longest } = long;
+    refuseRecord(params, `${file.id}: record ${line + 1}`, longest);
+  }
+  if (fault !== null) yield { fault, line: cutter.line };
+}
+
+/**
+ * Records that are not held: which of them --max-document leaves out, and which it allows, is known when they end. Once there
+ * was one that it allows, no chunk is given any more, and the rest is read for its longest record alone.
+ */
+class LongRecords {
+  /** The longest that --max-document allows, in bytes; 0: none. And which it is. */
+  longest = 0;
+  line = 0;
+  readonly #most: number;
+  /** The one in hand, with its bytes so far. */
+  #fault: ChunkFault | null = null;
+  #bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  pass(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** The chunks, with the records that are left out; `line`: the first record that was not read. */
+  *told(parts: Iterable<LineChunk | ChunkFault>, line: () => number): Generator<LineChunk | ChunkFault> {
+    for (const part of parts) {
+      yield* this.end(false);
+      if ('fault' in part) this.#fault = part;
+      else if (this.longest === 0) yield part;
+    }
+    if (this.#fault !== null && line() > this.#fault.line) yield* this.end(false);
+  }
+
+  /** The record in hand is over. `isCut`: the stream broke off in it, so that it would not have been read in any case. */
+  *end(isCut: boolean): Generator<ChunkFault> {
+    const fault = this.#fault;
+    if (fault === null) return;
+    const bytes = this.#bytes;
+    this.#fault = null;
+    this.#bytes = 0;
+    if (bytes > this.#most) yield fault;
+    else if (!isCut && bytes > this.longest) {
+      this.longest = bytes;
+      this.line = fault.line;
+    }
+  }
 }
 
 /** @throws MinHashError INPUT_FAILED: an unknown number of bytes is missing */
@@ -122,7 +174,8 @@ interface StreamBytes {
 }
 
 function bytesOfFile({ path, packing }: InputFile, { maxDocument }: ReadParams): StreamBytes {
-  const bytes = packing === null ? fileBytes(path) : packingNamed(packing).stream(path, maxDocument);
+  const bytes =
+    packing === null ? fileBytes(path) : packingNamed(packing).stream(fileBytes(path), maxDocument);
   return { bytes, isPacked: packing !== null };
 }
 
@@ -133,7 +186,7 @@ async function pipedBytes(stdin: Readable, params: ReadParams): Promise<StreamBy
   const { start, all } = await begun(piped, PACKING_PROBE);
   const packing = packingOf(start);
   if (packing === null) return { bytes: all, isPacked: false };
-  return { bytes: packingNamed(packing).piped(all, params.maxDocument), isPacked: true };
+  return { bytes: packingNamed(packing).stream(all, params.maxDocument), isPacked: true };
 }
 
 /**
@@ -145,6 +198,7 @@ async function* withoutBinary(pieces: Pieces, isPacked: boolean): Pieces {
   const encoding = utf16Of(start);
   const binary = encoding === null ? binaryStart(start.subarray(0, BINARY_PROBE), isPacked) : null;
   if (binary !== null) {
+    await all.return(undefined);
     yield binary;
     return;
   }
@@ -179,6 +233,8 @@ export class ChunkCutter {
   readonly #ends: RecordCutter;
   /** Takes the bytes of records that are too long to be held, from `from` to `to`. */
   readonly #pass: (bytes: Buffer, from: number, to: number) => void;
+  /** Memory is what sets the limit. */
+  readonly #isShort: boolean;
   /** A Buffer, because only a Buffer searches by the C library. */
   #held: Buffer;
   #start = 0;
@@ -193,8 +249,10 @@ export class ChunkCutter {
     window: number,
     limit: number,
     pass: (bytes: Buffer, from: number, to: number) => void = () => {},
+    isShort = false,
   ) {
     this.#ends = ends;
+    this.#isShort = isShort;
     this.#pass = pass;
     this.#window = window;
     this.#limit = limit;
@@ -202,7 +260,12 @@ export class ChunkCutter {
   }
 
   push(piece: Uint8Array): void {
-    if (this.#end + piece.length > this.#held.length) this.#makeRoom(piece.length);
+    const { length } = piece;
+    const isFull = this.#end + length > this.#held.length;
+    // What a long record took is given back behind it.
+    const isSpent =
+      this.#held.length > 2 * this.#window && this.#end + length - this.#start <= 2 * this.#window;
+    if (isFull || (isSpent && this.#start > 0)) this.#makeRoom(length);
     this.#held.set(piece, this.#end);
     this.#end += piece.length;
   }
@@ -278,9 +341,8 @@ export class ChunkCutter {
   }
 
   #take(end: number): LineChunk {
-    const part = this.#held.subarray(this.#start, end);
-    const bytes = new Uint8Array(part);
-    const lines = this.#ends.count(part);
+    const bytes = this.#held.subarray(this.#start, end);
+    const lines = this.#ends.count(bytes);
     const { head } = this.#ends;
     const firstLine = this.line;
     this.line += lines;
@@ -289,10 +351,17 @@ export class ChunkCutter {
     return { bytes, firstLine, lines, ...(head === undefined ? {} : { head }) };
   }
 
+  /** What is allocated and not filled takes no memory: where little is left, growing by steps would, for what is copied from. */
+  #grown(length: number): number {
+    return this.#isShort ? this.#limit : 2 * length;
+  }
+
   #makeRoom(more: number): void {
     const size = this.#end - this.#start;
     let length = this.#held.length;
-    if (length < size + more) length = Math.max(size + more, Math.min(2 * length, this.#limit + more));
+    if (length < size + more)
+      length = Math.max(size + more, Math.min(this.#grown(length), this.#limit + more));
+    else if (size + more <= 2 * this.#window) length = 2 * this.#window;
     const held = length === this.#held.length ? this.#held : Buffer.allocUnsafeSlow(length);
     this.#held.copy(held, 0, this.#start, this.#end);
     this.#scanned -= this.#start;

@@ -8,9 +8,8 @@
 import { constants } from 'node:buffer';
 import { createGunzip, gunzipSync, type Gunzip as ZlibGunzip, constants as zlib } from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
+import { ALLOWANCE_BYTES, MOST_RATIO } from './bombs.js';
 import type { Pieces } from './byteStreams.js';
-import { ALLOWANCE_BYTES, MOST_RATIO } from './unpack/unpacking.js';
-import { closeInput, openInputLater, readFault, readInto, readNextLater } from './wholeFiles.js';
 
 /** Packed bytes passed to zlib at a time. */
 const FEED_BYTES = 32 << 10;
@@ -66,90 +65,40 @@ function isPadding(rest: Uint8Array): boolean {
 }
 
 /**
- * Unpacks a gzip file as a stream of pieces in new memory. On an error its code is the last value, after
- * every byte that could be unpacked before.
- *
- * zlib discards the bytes that a call unpacked before it met the damage. So a damaged file is read a second
- * time, and the damaged part is fed byte by byte.
+ * Unpacks gzip that comes piece by piece, into new memory. On an error its code is the last value, after what was unpacked before;
+ * zlib gives nothing of the call that meets the damage.
  *
  * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
  */
-export async function* gunzipFile(path: string, allowance: number): Pieces {
-  let given = 0;
-  const first = new GunzipPass(path, Number.POSITIVE_INFINITY);
-  for await (const piece of first.pieces()) {
-    given += piece.length;
-    if (given > allowance && given > MOST_RATIO * (first.fedBefore + FEED_BYTES)) {
-      yield 'GZIP_BOMB';
-      return;
-    }
-    yield piece;
-  }
-  if (first.code !== 'GZIP_DAMAGED') {
-    if (first.code !== null) yield first.code;
-    return;
-  }
-  const second = new GunzipPass(path, first.fedBefore);
-  for await (const piece of second.pieces()) {
-    if (piece.length > given) yield piece.subarray(given);
-    given = Math.max(0, given - piece.length);
-  }
-  yield second.code ?? 'GZIP_DAMAGED';
-}
-
-/**
- * Unpacks gzip that comes once, like gunzipFile. What cannot be read again is unpacked twice: the second zlib gets bytes
- * only when the first was content with them, and the damaged part byte by byte.
- */
-export async function* gunzipPiped(packed: Pieces, allowance: number): Pieces {
-  const [ahead, behind] = [new Gunzip(), new Gunzip()];
-  try {
-    yield* gunzipTwice(ahead, behind, packed, allowance);
-  } finally {
-    ahead.close();
-    behind.close();
-  }
-}
-
-async function* gunzipTwice(ahead: Gunzip, behind: Gunzip, packed: Pieces, allowance: number): Pieces {
+export async function* gunzipStream(packed: Pieces, allowance: number): Pieces {
+  const gunzip = new Gunzip();
   let fed = 0;
   let given = 0;
-  for await (const slice of slicesOf(packed)) {
-    if (typeof slice === 'string') return yield slice;
-    if (ahead.ended) {
-      if (isPadding(slice)) continue;
-      return yield 'GZIP_DAMAGED';
+  try {
+    for await (const slice of slicesOf(packed)) {
+      if (typeof slice === 'string') return yield slice;
+      if (gunzip.ended) {
+        if (isPadding(slice)) continue;
+        return yield 'GZIP_DAMAGED';
+      }
+      const code = await gunzip.feed(slice);
+      fed += slice.length;
+      for (const piece of gunzip.take()) {
+        given += piece.length;
+        if (given > allowance && given > MOST_RATIO * fed) return yield 'GZIP_BOMB';
+        yield piece;
+      }
+      if (code !== null) return yield code;
+      if (gunzip.ended && !isPadding(slice.subarray(slice.length - (fed - gunzip.used)))) {
+        return yield 'GZIP_DAMAGED';
+      }
     }
-    const code = await ahead.feed(slice);
-    const pieces = ahead.take();
-    yield* pieces;
-    if (code !== null) {
-      yield* singly(behind, slice, sizeOfAll(pieces));
-      return yield code;
-    }
-    fed += slice.length;
-    given += sizeOfAll(pieces);
-    if (given > allowance && given > MOST_RATIO * fed) return yield 'GZIP_BOMB';
-    if (ahead.ended && !isPadding(slice.subarray(slice.length - (fed - ahead.used)))) {
-      return yield 'GZIP_DAMAGED';
-    }
-    await behind.feed(slice);
-    behind.take();
-  }
-  if (ahead.ended) return;
-  const code = await ahead.feed(null);
-  yield* ahead.take();
-  if (code !== null) yield code;
-}
-
-/** What bytes unpack to before the damage in them, but for the first `given` bytes of that. */
-async function* singly(gunzip: Gunzip, damaged: Uint8Array, given: number): AsyncGenerator<Uint8Array> {
-  for (let i = 0, code: ErrorCode | null = null; i < damaged.length && code === null; i++) {
-    code = await gunzip.feed(damaged.subarray(i, i + 1));
-    for (const piece of gunzip.take()) {
-      if (piece.length > given) yield piece.subarray(given);
-      given = Math.max(0, given - piece.length);
-    }
+    if (gunzip.ended) return;
+    const code = await gunzip.feed(null);
+    yield* gunzip.take();
+    if (code !== null) yield code;
+  } finally {
+    gunzip.close();
   }
 }
 
@@ -158,47 +107,6 @@ async function* slicesOf(pieces: Pieces): Pieces {
   for await (const piece of pieces) {
     if (typeof piece === 'string') yield piece;
     else for (let at = 0; at < piece.length; at += FEED_BYTES) yield piece.subarray(at, at + FEED_BYTES);
-  }
-}
-
-const sizeOfAll = (pieces: readonly Uint8Array[]): number =>
-  pieces.reduce((sum, { length }) => sum + length, 0);
-
-class GunzipPass {
-  /** The error, once `pieces` has ended. */
-  code: ErrorCode | null = null;
-  /** Packed bytes fed before the call that failed. */
-  fedBefore = 0;
-  readonly #path: string;
-  readonly #singlyFrom: number;
-
-  constructor(path: string, singlyFrom: number) {
-    this.#path = path;
-    this.#singlyFrom = singlyFrom;
-  }
-
-  async *pieces(): AsyncGenerator<Uint8Array> {
-    const descriptor = await openInputLater(this.#path);
-    if (typeof descriptor === 'string') {
-      this.code = descriptor;
-      return;
-    }
-    const gunzip = new Gunzip();
-    try {
-      while (this.code === null && !gunzip.ended) {
-        const size = this.fedBefore >= this.#singlyFrom ? 1 : FEED_BYTES;
-        const packed = new Uint8Array(size);
-        const read = await readNextLater(descriptor, packed);
-        if (read < 0) this.code = readFault(descriptor);
-        else this.code = await gunzip.feed(read === 0 ? null : packed.subarray(0, read));
-        yield* gunzip.take();
-        if (this.code === null) this.fedBefore += read;
-      }
-      if (this.code === null && !restIsPadding(descriptor, gunzip.used)) this.code = 'GZIP_DAMAGED';
-    } finally {
-      closeInput(descriptor);
-      gunzip.close();
-    }
   }
 }
 
@@ -251,16 +159,5 @@ class Gunzip {
       if (packed === null) gunzip.end();
       else gunzip.write(packed, (error) => (error ? undefined : settle(null)));
     });
-  }
-}
-
-function restIsPadding(descriptor: number, position: number): boolean {
-  const rest = new Uint8Array(FEED_BYTES);
-  for (;;) {
-    const end = readInto(descriptor, rest, 0, position);
-    if (end <= 0) return end === 0;
-    if (!isPadding(rest.subarray(0, end))) return false;
-    // Any step size up to this one gives the same result; a smaller one reads bytes again.
-    position += end;
   }
 }

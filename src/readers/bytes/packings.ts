@@ -1,18 +1,25 @@
 /**
- * The table of packings: by which names and first bytes a packed file is known, and who unpacks it.
+ * The table of packings: by which names and first bytes a packed file is known, and who unpacks it: Node gzip, and zstd from 22.15
+ * on; programs the others.
  *
- * A new packing is a row here and its unpacker in `readers/bytes`. Unpackers never hold more than they may: what unpacks to
- * far more than its size is a bomb, and named so.
+ * Unpackers never hold more than they may: what unpacks to far more than its size is a bomb, and named so.
  */
+import { constants } from 'node:buffer';
 import type { ErrorCode } from '../../errors.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, type Packing } from '../list/fileList.js';
-import { fileBytes, type Pieces } from './byteStreams.js';
-import { gunzipFile, gunzipHead, gunzipPiped, gunzipWhole } from './gzip.js';
+import { ALLOWANCE_BYTES, MOST_RATIO } from './bombs.js';
+import { begun, type Pieces } from './byteStreams.js';
+import { gunzipHead, gunzipStream, gunzipWhole } from './gzip.js';
 import { PACKING_ENDINGS } from './packingEndings.js';
-import { unpackBzip2 } from './unpack/bzip2/bzip2.js';
-import { type Unpacker, unpackHead, unpackStream, unpackWhole } from './unpack/unpacking.js';
-import { unpackXz } from './unpack/xz/xz.js';
-import { unpackZstd } from './unpack/zstd/zstd.js';
+import {
+  adviceFor,
+  type Flaw,
+  type ProgramName,
+  programPath,
+  unpackAtOnce,
+  unpackThrough,
+} from './programs.js';
+import { HAS_ZSTD, unpackZstdAtOnce, unpackZstdThrough } from './zstd.js';
 
 interface PackingRow {
   readonly name: Packing;
@@ -26,10 +33,13 @@ interface PackingRow {
   whole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode;
   /** What the first bytes of packed data unpack to, as far as it can be had. */
   head(bytes: Uint8Array): Uint8Array;
-  /** Unpacks a file as a stream. `allowance`: unpacked bytes above which the ratio must not be that of a bomb. */
-  stream(path: string, allowance: number): Pieces;
-  /** The same for data that come once. */
-  piped(pieces: Pieces, allowance: number): Pieces;
+  /**
+   * Unpacks a stream. On an error its code is the last value, after every byte that could be had before. `allowance`: unpacked
+   * bytes above which the ratio must not be that of a bomb.
+   */
+  stream(packed: Pieces, allowance: number): Pieces;
+  /** What is to be done before it can be unpacked here; null: nothing. */
+  missing(): string | null;
 }
 
 /** So many bytes tell every packing. */
@@ -40,14 +50,104 @@ const beginsWith =
   (head: Uint8Array): boolean =>
     bytes.every((byte, i) => head[i] === byte);
 
-/** The four ways to unpack, by one unpacker. */
-function unpackedBy(unpacker: Unpacker): Pick<PackingRow, 'whole' | 'head' | 'stream' | 'piped'> {
-  return {
-    whole: (bytes, limit) => unpackWhole(unpacker, bytes, limit),
-    head: (bytes) => unpackHead(unpacker, bytes),
-    stream: (path, allowance) => unpackStream(unpacker, fileBytes(path), allowance),
-    piped: (pieces, allowance) => unpackStream(unpacker, pieces, allowance),
+/** First bytes are unpacked until there are so many, or as many as they are themselves. */
+const ENOUGH_HEAD = 1 << 20;
+
+const CODES: Readonly<Record<ProgramName, Readonly<Record<Flaw | 'BOMB', ErrorCode>>>> = {
+  zstd: {
+    DAMAGED: 'ZSTD_DAMAGED',
+    TRUNCATED: 'ZSTD_TRUNCATED',
+    BOMB: 'ZSTD_BOMB',
+    FOREIGN: 'PACKED_FOREIGN',
+  },
+  bzip2: {
+    DAMAGED: 'BZIP2_DAMAGED',
+    TRUNCATED: 'BZIP2_TRUNCATED',
+    BOMB: 'BZIP2_BOMB',
+    FOREIGN: 'PACKED_FOREIGN',
+  },
+  xz: { DAMAGED: 'XZ_DAMAGED', TRUNCATED: 'XZ_TRUNCATED', BOMB: 'XZ_BOMB', FOREIGN: 'PACKED_FOREIGN' },
+};
+
+type Ways = Pick<PackingRow, 'name' | 'whole' | 'head' | 'stream' | 'missing'>;
+
+/** How data are unpacked by a program, or zstd by Node where it can. */
+function unpackedBy(name: ProgramName): Ways {
+  const isNodes = name === 'zstd' && HAS_ZSTD;
+  const atOnce = (bytes: Uint8Array, most: number) => {
+    if (isNodes) return unpackZstdAtOnce(bytes, most);
+    const path = programPath(name);
+    return path === null ? 'UNPACKER_MISSING' : unpackAtOnce(name, path, bytes, most);
   };
+  return {
+    name,
+    whole(bytes, limit) {
+      if (bytes.length < LEAST_PACKED) return CODES[name].TRUNCATED;
+      // The program knows other packings, too.
+      if (isOther(name, bytes)) return CODES[name].DAMAGED;
+      const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
+      const found = atOnce(bytes, Math.min(limit, bomb, constants.MAX_LENGTH));
+      if (found === null) return limit <= bomb ? 'TOO_LARGE' : CODES[name].BOMB;
+      if (found === 'UNPACKER_MISSING') return found;
+      return found.flaw === null ? found.bytes : CODES[name][found.flaw];
+    },
+    head(bytes) {
+      const found = isOther(name, bytes)
+        ? null
+        : atOnce(bytes, HEAD_RATIO * Math.max(ENOUGH_HEAD, bytes.length));
+      return found === null || found === 'UNPACKER_MISSING' ? new Uint8Array(0) : found.bytes;
+    },
+    stream: (packed, allowance) => unpackedStream(name, isNodes, packed, allowance),
+    missing: () => (isNodes || programPath(name) !== null ? null : adviceFor(name)),
+  };
+}
+
+/** Nothing at all is packed to more; programs say of less that it is none of theirs. */
+const LEAST_PACKED = 9;
+
+/** First bytes that unpack to more than so many times their size are not looked at. */
+const HEAD_RATIO = 64;
+
+function isOther(name: ProgramName, bytes: Uint8Array): boolean {
+  return bytes.length >= PACKING_PROBE && !packingNamed(name).begins(bytes);
+}
+
+async function* unpackedStream(
+  name: ProgramName,
+  isNodes: boolean,
+  packed: Pieces,
+  allowance: number,
+): Pieces {
+  const { start, all } = await begun(packed, PACKING_PROBE);
+  const path = isNodes ? null : programPath(name);
+  if (start.length < LEAST_PACKED) {
+    for await (const code of all) yield typeof code === 'string' ? code : CODES[name].TRUNCATED;
+    if (start.length === 0) yield CODES[name].TRUNCATED;
+    return;
+  }
+  if (isOther(name, start) || (!isNodes && path === null)) {
+    await packed.return(undefined);
+    yield isOther(name, start) ? CODES[name].DAMAGED : 'UNPACKER_MISSING';
+    return;
+  }
+  let taken = 0;
+  let given = 0;
+  const count = (bytes: number): void => {
+    taken += bytes;
+  };
+  const flawed = (flaw: Flaw): ErrorCode => CODES[name][flaw];
+  const pieces =
+    path === null ? unpackZstdThrough(all, count, flawed) : unpackThrough(name, path, all, count, flawed);
+  for await (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      given += piece.length;
+      if (given > allowance && given > MOST_RATIO * taken) {
+        yield CODES[name].BOMB;
+        return;
+      }
+    }
+    yield piece;
+  }
 }
 
 const isBzip2Level = (byte: number | undefined): boolean => byte! >= 0x31 && byte! <= 0x39;
@@ -61,28 +161,19 @@ export const PACKINGS: readonly PackingRow[] = [
     headBytes: 64 << 10,
     whole: gunzipWhole,
     head: gunzipHead,
-    stream: gunzipFile,
-    piped: gunzipPiped,
+    stream: gunzipStream,
+    missing: () => null,
   },
   {
-    name: 'zstd',
+    ...unpackedBy('zstd'),
     endings: PACKING_ENDINGS.zstd,
     begins: (head) =>
       beginsWith(0x28, 0xb5, 0x2f, 0xfd)(head) ||
       (head[0]! >> 4 === 5 && beginsWith(head[0]!, 0x2a, 0x4d, 0x18)(head)),
     headBytes: 256 << 10,
-    ...unpackedBy({
-      unpack: unpackZstd,
-      codes: {
-        DAMAGED: 'ZSTD_DAMAGED',
-        TRUNCATED: 'ZSTD_TRUNCATED',
-        BOMB: 'ZSTD_BOMB',
-        FOREIGN: 'PACKED_FOREIGN',
-      },
-    }),
   },
   {
-    name: 'bzip2',
+    ...unpackedBy('bzip2'),
     endings: PACKING_ENDINGS.bzip2,
     begins: (head) =>
       beginsWith(0x42, 0x5a, 0x68)(head) &&
@@ -90,25 +181,12 @@ export const PACKINGS: readonly PackingRow[] = [
       (beginsWith(0x31, 0x41, 0x59, 0x26, 0x53, 0x59)(head.subarray(4)) ||
         beginsWith(0x17, 0x72, 0x45, 0x38, 0x50, 0x90)(head.subarray(4))),
     headBytes: 1 << 20,
-    ...unpackedBy({
-      unpack: unpackBzip2,
-      codes: {
-        DAMAGED: 'BZIP2_DAMAGED',
-        TRUNCATED: 'BZIP2_TRUNCATED',
-        BOMB: 'BZIP2_BOMB',
-        FOREIGN: 'PACKED_FOREIGN',
-      },
-    }),
   },
   {
-    name: 'xz',
+    ...unpackedBy('xz'),
     endings: PACKING_ENDINGS.xz,
     begins: beginsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00),
     headBytes: 128 << 10,
-    ...unpackedBy({
-      unpack: unpackXz,
-      codes: { DAMAGED: 'XZ_DAMAGED', TRUNCATED: 'XZ_TRUNCATED', BOMB: 'XZ_BOMB', FOREIGN: 'PACKED_FOREIGN' },
-    }),
   },
 ];
 

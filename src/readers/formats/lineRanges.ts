@@ -8,13 +8,8 @@
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
 import { closeInput, openInput, readFault, readInto } from '../bytes/wholeFiles.js';
-import {
-  lineLimit,
-  type ReadBuffers,
-  type ReadParams,
-  refusesBinary,
-  type TextSink,
-} from '../documentSink.js';
+import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
+import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { RangeSplit } from '../split.js';
 import type { LinesOfFile } from './reading.js';
 
@@ -47,6 +42,8 @@ export function readLines(
 
 /** Bytes read beyond a range at a time, to complete its last line. */
 const BEYOND = 64 << 10;
+/** Bytes that are gone over at a time, where nothing is kept of them. */
+const LOOK_BYTES = 1 << 20;
 
 /**
  * Emits the records of the lines that start in a range; returns the number of lines that start there
@@ -96,12 +93,16 @@ function giveLines(
   lines: LineTaker,
 ): number {
   const { index, from, to } = source;
-  const reader = new LineReader(descriptor, buffers.piece, Math.max(0, from - 1), to, lineLimit(params));
+  const most = lineLimit(params);
+  const held = Math.max(buffers.piece.length, heldBytes(params, most));
+  const limits = { held, isShort: held < most };
+  const reader = new LineReader(descriptor, buffers.piece, Math.max(0, from - 1), to, limits);
   let count = 0;
   // The byte before the range determines whether a line starts with the range.
   if (from === 0 || reader.skipLine()) {
     while (reader.next()) {
       if (reader.tooLong) {
+        if (reader.lineBytes <= lineLimit(params)) refuseLine(descriptor, source, params);
         sink.skip(index, count, 'TOO_LARGE', null);
         count++;
       } else {
@@ -116,6 +117,41 @@ function giveLines(
   return count;
 }
 
+/** Ends the run with the longest line of the file that --max-document allows: other ranges may have longer ones than this. */
+function refuseLine(descriptor: number, { file }: RangeSplit, params: ReadParams): never {
+  const piece = Buffer.allocUnsafeSlow(LOOK_BYTES);
+  const most = lineLimit(params);
+  const longest = { line: 0, bytes: 0 };
+  let line = 0;
+  let bytes = 0;
+  const endLine = (): void => {
+    if (bytes <= most && bytes > longest.bytes) Object.assign(longest, { line, bytes });
+    line++;
+    bytes = 0;
+  };
+  let position = 0;
+  for (let end = -1; end !== 0; position += end) {
+    end = Math.max(0, readInto(descriptor, piece, 0, position));
+    const read = piece.subarray(0, end);
+    let at = 0;
+    for (let feed = read.indexOf(LINE_FEED); feed >= 0; feed = read.indexOf(LINE_FEED, at)) {
+      bytes += feed - at;
+      endLine();
+      at = feed + 1;
+    }
+    bytes += end - at;
+  }
+  endLine();
+  return refuseRecord(params, `${file.id}: line ${longest.line + 1}`, longest.bytes);
+}
+
+interface HeldLimits {
+  /** The longest line that is held, in bytes. */
+  readonly held: number;
+  /** Memory is what sets it. */
+  readonly isShort: boolean;
+}
+
 /**
  * The lines of an open file that start in a range, many at a time, in a buffer that grows only for a line that does not
  * fit. Every byte is read once and searched once or twice.
@@ -127,24 +163,25 @@ class LineReader {
    */
   linesFrom = 0;
   linesTo = 0;
-  /** The current line is longer than the limit and is not held. */
+  /** The current line is longer than the limit and is not held, and how long it is. */
   tooLong = false;
+  lineBytes = 0;
   failed = false;
   readonly #descriptor: number;
   readonly #to: number;
-  readonly #limit: number;
+  readonly #limits: HeldLimits;
   /** Unread bytes: [start, end) of the buffer; `position` is the place of `end` in the file. */
   #start = 0;
   #end = 0;
   #position: number;
   #atEnd = false;
 
-  constructor(descriptor: number, buffer: Uint8Array, position: number, to: number, limit: number) {
+  constructor(descriptor: number, buffer: Uint8Array, position: number, to: number, limits: HeldLimits) {
     this.#descriptor = descriptor;
     this.buffer = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength);
     this.#position = position;
     this.#to = to;
-    this.#limit = limit;
+    this.#limits = limits;
   }
 
   /** Whether the file ended before `position`. */
@@ -178,14 +215,16 @@ class LineReader {
    */
   next(): boolean {
     this.tooLong = false;
+    this.lineBytes = 0;
     if (this.#offset >= this.#to) return false;
     let searched = this.#start;
     for (;;) {
       const feed = this.tooLong ? this.#firstFeed(searched) : this.#lastFeed(searched);
       if (feed >= 0) return this.#take(feed + 1);
       if (this.#atEnd) return this.#end > this.#start || this.tooLong ? this.#take(this.#end) : false;
-      if (this.tooLong || this.#end - this.#start > this.#limit) {
+      if (this.tooLong || this.#end - this.#start > this.#limits.held) {
         this.tooLong = true;
+        this.lineBytes += this.#end - this.#start;
         this.#start = this.#end;
       }
       const held = this.#end - this.#start;
@@ -195,6 +234,8 @@ class LineReader {
   }
 
   #take(to: number): boolean {
+    const isEnded = to > this.#start && this.buffer[to - 1] === LINE_FEED;
+    this.lineBytes += to - this.#start - (isEnded ? 1 : 0);
     this.linesFrom = this.#start;
     this.linesTo = to;
     this.#start = to;
@@ -231,8 +272,11 @@ class LineReader {
       this.#start = 0;
     }
     if (this.#end === this.buffer.length) {
-      // A line beyond the limit is not held, so the buffer never needs more than the limit and one read.
-      const grown = Buffer.allocUnsafeSlow(Math.min(2 * this.buffer.length, this.#limit + 2 * BEYOND));
+      const { held, isShort } = this.#limits;
+      // A line beyond the limit is not held, so the buffer never needs more than the limit and one read. What is allocated and
+      // not filled takes no memory: where little is left, growing by steps would, for what is copied from.
+      const wanted = isShort ? held + 2 * BEYOND : Math.min(2 * this.buffer.length, held + 2 * BEYOND);
+      const grown = Buffer.allocUnsafeSlow(Math.max(wanted, this.#end + BEYOND));
       this.buffer.copy(grown, 0, 0, this.#end);
       this.buffer = grown;
     }

@@ -137,15 +137,14 @@ export function* packDocuments(documents: Iterable<GivenDocument>): Generator<Bl
 }
 
 /** Reads a block made by packDocuments. */
-export function memoryDocuments(block: Block, sink: DocumentSink): void {
+export function memoryDocuments(block: Block, sink: Pick<DocumentSink, 'whole'>): void {
   const textBytes = block.columns.textBytes as Uint8Array;
   const textEnds = block.columns.textEnds as Float64Array;
   const idBytes = block.columns.idBytes as Uint8Array;
   const idEnds = block.columns.idEnds as Float64Array;
   for (let i = 0; i < idEnds.length; i++) {
     const id = idBytes.subarray(i === 0 ? 0 : idEnds[i - 1]!, idEnds[i]!);
-    if (!sink.begin(0, (block.meta.firstRecord as number) + i, id)) continue;
-    sink.text(textBytes.subarray(i === 0 ? 0 : textEnds[i - 1]!, textEnds[i]!));
-    sink.end(false);
+    const text = textBytes.subarray(i === 0 ? 0 : textEnds[i - 1]!, textEnds[i]!);
+    sink.whole(0, (block.meta.firstRecord as number) + i, id, text, false);
   }
 }

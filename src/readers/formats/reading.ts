@@ -5,8 +5,10 @@ import { FieldValues } from '../../blocks/fieldValues.js';
 import type { OpenedFiles } from '../bytes/wholeFiles.js';
 import type { ReadBuffers, ReadParams, TextSink } from '../documentSink.js';
 import type { FileList } from '../list/fileList.js';
+import { PagesInRecords } from '../sinks/pagesInRecords.js';
 import type { ChunkSplit, RangeSplit } from '../split.js';
 import { JsonRecords } from './json/jsonRecord.js';
+import { readsPages } from './web/pages.js';
 
 /** File `i` of a list. */
 export interface ListedFile {
@@ -22,6 +24,11 @@ export interface ChunkOfLines extends ChunkSplit {
 
 export type LinesOfFile = RangeSplit | ChunkOfLines;
 
+/** Where readers of records give their texts, which go on to `sink`. */
+export function recordSink(sink: TextSink, params: ReadParams): TextSink {
+  return readsPages(params) ? new PagesInRecords(sink, params) : sink;
+}
+
 /** One reading of one split: its readers share what they work with. */
 export class FormatReading {
   readonly params: ReadParams;
@@ -32,6 +39,7 @@ export class FormatReading {
   /** Names of fields that are read beside id and text, and room for the values of one record; null: none are. */
   readonly asked: { readonly names: readonly string[]; readonly values: FieldValues } | null;
   #records: JsonRecords | null = null;
+  #ofRecords: FormatReading | null = null;
 
   constructor(params: ReadParams, sink: TextSink, buffers: ReadBuffers, opened: OpenedFiles | null = null) {
     this.params = params;
@@ -40,6 +48,13 @@ export class FormatReading {
     this.opened = opened;
     const { fields: names = [] } = params;
     this.asked = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
+  }
+
+  /** The same for formats of records: a text that is a page goes on as what is seen of it. */
+  get ofRecords(): FormatReading {
+    const { params, sink, buffers, opened } = this;
+    this.#ofRecords ??= new FormatReading(params, recordSink(sink, params), buffers, opened);
+    return this.#ofRecords;
   }
 
   /** Made once: a list may hold a thousand small files of JSON. */

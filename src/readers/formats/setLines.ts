@@ -10,7 +10,7 @@ import { isValue, type RowRule } from '../../text/elements.js';
 import { startAfterMark } from '../bytes/encodings.js';
 import { PACKINGS } from '../bytes/packings.js';
 import { MOST_ID_BYTES } from '../documentSink.js';
-import { firstCells } from './csv/cells.js';
+import { firstCells, placeNamed } from './csv/cells.js';
 import { CsvRecord } from './csv/csvRecord.js';
 import { COMMA, contentEnd, MOST_QUOTED, TAB } from './csv/quotes.js';
 import type { LineTaker } from './lineRanges.js';
@@ -53,7 +53,7 @@ export function setFieldsOf(
   let places: number[];
   if (named) {
     const names = fieldNamesOf(firstLine(), separator);
-    places = columns.map((name) => names.indexOf(name));
+    places = columns.map((name) => placeNamed(names, name));
     if (places.includes(-1)) return null;
   } else {
     places = columns.map((number) => Number(number) - 1);

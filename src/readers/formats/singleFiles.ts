@@ -8,15 +8,16 @@ import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf, packedBinaryCodeOf } from '../bytes/binaryKinds.js';
 import { decodeText, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
-import { readWholeFile } from '../bytes/wholeFiles.js';
-import { lineLimit, type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
+import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
+import { type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
 import { PACKING_BITS, type Packing, pathIn } from '../list/fileList.js';
+import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { readElements } from './json/arrayCuts.js';
 import { readArrayFile } from './json/jsonArrays.js';
 import type { FormatReading, ListedFile } from './reading.js';
 import { readTextFile, readTextPart } from './textFiles.js';
-import { beginsPage, givePage, readsPages, tellsPages } from './web/pages.js';
+import { givePage, isPage, readsPages } from './web/pages.js';
 
 /** Gives a text as one document; or a page of HTML as the text of it, where its first bytes say that it is one. */
 export function readText(file: ListedFile | ElementsSplit, reading: FormatReading): void {
@@ -28,7 +29,7 @@ export function readText(file: ListedFile | ElementsSplit, reading: FormatReadin
   const { params, sink, buffers } = reading;
   const isPlain = (list.kinds[i]! & PACKING_BITS) === 0 && takesRawBytes(params);
   if (isPlain && readTextFile(list, i, params, sink, buffers, reading.opened)) return;
-  giveHeld(list.indexes[i]!, heldBytes(file, reading), reading);
+  giveHeld(list.indexes[i]!, wholeBytes(file, reading), reading);
 }
 
 /** Gives a text whose bytes are here, as they stand in its file, as `readText` gives it. */
@@ -41,13 +42,13 @@ export function readHeldText(
   const { params } = reading;
   const isPlain = packing === null && takesRawBytes(params);
   const tooLarge = raw.length > (isPlain ? params.maxDocument : mostHeld(params));
-  giveHeld(index, tooLarge ? 'TOO_LARGE' : unpackedBytes(raw, packing, params), reading);
+  giveHeld(index, tooLarge ? 'TOO_LARGE' : unpackedBytes(raw, packing, params, null), reading);
 }
 
 function giveHeld(index: number, text: Uint8Array | ErrorCode, reading: FormatReading): void {
   const { params, sink } = reading;
   if (typeof text === 'string') sink.skip(index, -1, text, null);
-  else if (tellsPages(params) && beginsPage(headIn(text, params)))
+  else if (isPage(headIn(text, params), params))
     givePage({ file: index, record: -1, id: null, bytes: text }, reading);
   else giveText(index, text, reading);
 }
@@ -68,7 +69,7 @@ export function readPage(file: ListedFile, reading: FormatReading): void {
     return;
   }
   const index = file.list.indexes[file.i]!;
-  const bytes = heldBytes(file, reading);
+  const bytes = wholeBytes(file, reading);
   if (typeof bytes === 'string') reading.sink.skip(index, -1, bytes, null);
   else givePage({ file: index, record: -1, id: null, bytes }, reading);
 }
@@ -77,12 +78,27 @@ export function readPage(file: ListedFile, reading: FormatReading): void {
 const mostHeld = (params: ReadParams): number => Math.min(2 * params.maxDocument + 1024, lineLimit(params));
 
 /** The bytes of a file that is no JSON, whole and unpacked, or why they are not to be had. */
-function heldBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
+function wholeBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
   const { params, buffers } = reading;
   const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
-  const limit = mostHeld(params);
-  const raw = readWholeFile({ path, bytes }, limit, buffers.piece, (at) => reading.opened?.note(index, at));
-  return unpackedBytes(raw, packingOfKind(list.kinds[i]!), params);
+  const note = (at: number): void => reading.opened?.note(index, at);
+  const raw = heldFile({ path, bytes }, mostHeld(params), params, buffers.piece, note);
+  return unpackedBytes(raw, packingOfKind(list.kinds[i]!), params, path);
+}
+
+/** A file as readWholeFile gives it. @throws MinHashError MEMORY_RECORD where it may have so many bytes and memory has no room for them */
+function heldFile(
+  file: { readonly path: Uint8Array; readonly bytes: number },
+  most: number,
+  params: ReadParams,
+  scratch: Uint8Array,
+  note: (descriptor: number) => void,
+): Uint8Array | ErrorCode {
+  const limit = heldBytes(params, most);
+  const raw = readWholeFile(file, limit, scratch, note);
+  if (raw !== 'TOO_LARGE' || limit === most) return raw;
+  const bytes = lookAtInput(file.path)?.size ?? most;
+  return bytes > most ? raw : refuseRecord(params, Buffer.from(file.path).toString(), bytes);
 }
 
 /** Gives the documents of a file of JSON, or elements of one; see readJson. */
@@ -111,7 +127,7 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
     return readArrayFile({ index, path }, params, sink, buffers, records, orText);
   });
   if (raw === null) return;
-  const bytes = unpackedBytes(raw, packing, params);
+  const bytes = unpackedBytes(raw, packing, params, path);
   if (typeof bytes === 'string') {
     sink.skip(index, -1, bytes, null);
     return;
@@ -137,7 +153,7 @@ function jsonBytes(
   // JSON is longer than its text by escapes and other fields. In UTF-16 a text takes twice what it takes in
   // UTF-8, and packed data are hardly ever longer than unpacked.
   const limit = isPacked ? Math.min(2 * params.maxDocument + 1024, lineLimit(params)) : lineLimit(params);
-  return readWholeFile(file, limit, piece, note);
+  return heldFile(file, limit, params, piece, note);
 }
 
 /** Unpacks what a name, or else the first bytes, say is packed; UTF-16 with its mark and all texts pass, other bytes are refused. */
@@ -145,10 +161,15 @@ function unpackedBytes(
   raw: Uint8Array | ErrorCode,
   named: Packing | null,
   params: ReadParams,
+  path: Uint8Array | null,
 ): Uint8Array | ErrorCode {
   if (typeof raw === 'string') return raw;
   const packing = named ?? (refusesBinary(params) ? packingOf(raw) : null);
-  const bytes = packing === null ? raw : packingNamed(packing).whole(raw, params.maxDocument);
+  const limit = heldBytes(params, params.maxDocument);
+  const bytes = packing === null ? raw : packingNamed(packing).whole(raw, limit);
+  // How much there is behind the limit is not known.
+  if (bytes === 'TOO_LARGE' && limit < params.maxDocument)
+    refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, params.maxDocument);
   if (typeof bytes === 'string') return bytes;
   if (!refusesBinary(params) || utf16Of(bytes) !== null) return bytes;
   return (packing === null ? binaryCodeOf(bytes) : packedBinaryCodeOf(bytes)) ?? bytes;

@@ -20,7 +20,7 @@ import { type FileList, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
 import { type ArrayFile, cutsBlock } from './json/arrayCuts.js';
 import type { FormatReading } from './reading.js';
-import { beginsPage, tellsPages } from './web/pages.js';
+import { isPage } from './web/pages.js';
 
 /**
  * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than the buffer,
@@ -66,8 +66,8 @@ MAY_BE_OTHER.fill(1, 0x50, 0x60);
 
 /** Whether first bytes say that the text is not what stands in the file. */
 function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
-  if (head.length === 0 || MAY_BE_OTHER[head[0]!] === 0) return false;
-  return utf16Of(head) !== null || packingOf(head) !== null || (tellsPages(params) && beginsPage(head));
+  if (head.length === 0 || (MAY_BE_OTHER[head[0]!] === 0 && params.textFormat !== 'html')) return false;
+  return utf16Of(head) !== null || packingOf(head) !== null || isPage(head, params);
 }
 
 function give(

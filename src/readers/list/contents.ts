@@ -5,11 +5,14 @@
  * A look costs as much as reading a small file. So texts with an ending are not looked into here (whoever reads them sees
  * what they begin with), and of files without an ending at most so many.
  */
+import type { Stepwise } from '../../arrays/stepwise.js';
+import { tellTables } from '../ahead/tablesAmongTexts.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { headOfPacked, PACKING_PROBE, packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import type { InputToOpen } from '../bytes/remote/remoteFiles.js';
 import { announceInputs, closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import type { ReadParams } from '../documentSink.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type InputFormat, type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
@@ -22,23 +25,26 @@ const MOST_WITHOUT_ENDING = 4096;
 /** So much of a file is looked at: the first record should end in it. */
 const HEAD_BYTES = 64 << 10;
 
-interface ContentParams extends FormatParams {
-  readonly encoding: string;
-}
+type ContentParams = ReadParams & FormatParams;
 
 /** Looks into those files, and notes in the table what they are. */
-export function tellContents(files: FileTable, params: ContentParams): void {
+export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
   const bare = params.input === 'auto' ? filesWithoutEnding(files) : [];
   const told = new Set(bare.length > MOST_WITHOUT_ENDING ? [] : bare);
-  eachAnnounced(files, [...told], HEAD_BYTES, (index) => tellBare(files, index, params));
-  if (!isUtf8(params.encoding)) return;
+  yield* eachAnnounced(files, [...told], HEAD_BYTES, (index) => tellBare(files, index, params));
+  if (isUtf8(params.encoding)) yield* tellPacked(files, told);
+  yield* tellTables(files, params);
+}
+
+/** Records that are packed or UTF-16 under a plain name. `told`: files that were looked into. */
+function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void> {
   const records: number[] = [];
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
     if (isWhole(formatOfKind(kind)) || (kind & STDIN) !== 0 || told.has(index)) continue;
     if (packingOfKind(kind) === null) records.push(index);
   }
-  eachAnnounced(files, records, PACKING_PROBE, (index) => {
+  yield* eachAnnounced(files, records, PACKING_PROBE, (index) => {
     const kind = files.kinds[index]!;
     const head = headOf(files, index, PACKING_PROBE);
     if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
@@ -51,16 +57,19 @@ export function tellContents(files: FileTable, params: ContentParams): void {
 const ANNOUNCED = 1024;
 
 /** Looks into files whose first bytes will be read, one after the other. */
-function eachAnnounced(
+function* eachAnnounced(
   files: FileTable,
   indexes: readonly number[],
   most: number,
   look: (index: number) => void,
-): void {
+): Stepwise<void> {
   for (let i = 0; i < indexes.length; i += ANNOUNCED) {
     const next = indexes.slice(i, i + ANNOUNCED);
     announceInputs(heads(files, next, most));
-    next.forEach(look);
+    for (const index of next) {
+      look(index);
+      yield;
+    }
   }
 }
 

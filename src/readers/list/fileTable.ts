@@ -97,6 +97,11 @@ export class FileTable {
     return id.slice(this.roots[this.root[index]!]!.prefix.length) || nameOf(id);
   }
 
+  /** Whether the file is a PATH itself, not found below one. */
+  isNamed(index: number): boolean {
+    return this.id(index).length === this.roots[this.root[index]!]!.prefix.length;
+  }
+
   path(index: number): string {
     const { path, prefix } = this.roots[this.root[index]!]!;
     return path + this.id(index).slice(prefix.length);

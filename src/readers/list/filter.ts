@@ -1,8 +1,7 @@
 /**
  * --include and --exclude: which relative paths are wanted, by the rules of .gitignore.
  */
-import { createRequire } from 'node:module';
-import type picomatch from 'picomatch';
+import { Glob } from '../../options/glob.js';
 import { nameOf, textOf } from './pathIds.js';
 
 export interface PathFilter {
@@ -12,18 +11,11 @@ export interface PathFilter {
   excludesFolder(relative: string): boolean;
 }
 
-// The same on every platform; `s` because a name may hold a line feed, which `.` in a glob's expression would
-// not match.
-const GLOB = { dot: false, windows: false, flags: 's' };
-
-/** Few runs have globs, and the package takes 8 ms to load. */
-const loadPicomatch = (): typeof picomatch => createRequire(import.meta.url)('picomatch');
-
 /** Whether globs match a path that is decoded as UTF-8. */
 type Matcher = (path: string) => boolean;
 
 /**
- * Globs (picomatch) over paths relative to a PATH, decoded as UTF-8. One without a slash matches a name in any folder; one
+ * Globs over paths relative to a PATH, decoded as UTF-8. One without a slash matches a name in any folder; one
  * with a slash, which may be its first character, matches the whole path; one that ends with a slash means folders. What
  * --exclude names is left out with all below it; --include is about files, and of a folder all below it. Without --include
  * every path is included. `*` stays within a folder, `**` does not; a glob's `*` does not match a leading dot.
@@ -91,15 +83,6 @@ function matcherOf(globs: readonly string[]): Matcher {
 }
 
 function compiled(globs: readonly string[]): Matcher {
-  return globs.length === 0 ? () => false : loadPicomatch()(globs.map(withCaretClasses), GLOB);
-}
-
-/** What is literal, or a class that begins with `!`. */
-const LITERAL_OR_CLASS = /\\.|"[^"]*"?|\[([!^]?)(\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\])/gs;
-
-/** `[!a]` as `[^a]`: the matcher knows negated classes by the caret alone. */
-function withCaretClasses(glob: string): string {
-  return glob.replace(LITERAL_OR_CLASS, (found, sign?: string, rest?: string) =>
-    sign === '!' ? `[^${rest}` : found,
-  );
+  const matchers = globs.map((glob) => new Glob(glob));
+  return (path) => matchers.some((matcher) => matcher.matches(path));
 }

@@ -3,12 +3,16 @@
  * a result of ours.
  */
 import { resolve } from 'node:path';
+import { atOnce, type Stepwise } from '../../arrays/stepwise.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
-import { PIPED_KINDS, type ResultParams, type Unit } from '../../sketch/params.js';
+import { PIPED_KINDS, type ResultParams } from '../../sketch/params.js';
+import { LoopTurns } from '../../store/turns.js';
+import { PACKINGS } from '../bytes/packings.js';
 import { isRemote } from '../bytes/remote/addresses.js';
+import type { ReadParams } from '../documentSink.js';
 import { tellContents } from './contents.js';
-import { UNKNOWN } from './fileList.js';
+import { type FileKind, PACKING_BITS, PACKING_SHIFT, UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
 import { fileKind, fileKindOf, PLAIN_TEXT } from './formats.js';
@@ -54,7 +58,7 @@ export interface Inputs {
   readonly files: FileTable;
   /** In the order of their places by bytes. */
   readonly skipped: SkippedPlace[];
-  /** Wrong use: NO_INPUT, PATH_MISSING. Where there is one, the run must not begin. */
+  /** Wrong use: NO_INPUT, PATH_MISSING; UNPACKER_MISSING. Where there is one, the run must not begin. */
   readonly faults: Fault[];
   /**
    * Absolute paths of the PATHs that are read, each once, in their order by bytes; `-` for standard input.
@@ -68,9 +72,8 @@ export interface Inputs {
 }
 
 export interface InputParams
-  extends Pick<ResultParams, 'input' | 'textFieldGiven' | 'encoding' | 'include' | 'exclude'> {
-  /** Absent: whole documents are compared. */
-  readonly unit?: Unit;
+  extends ReadParams,
+    Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude'> {
   /** The rows of a query come as standard input does, under another name. */
   readonly sql?: string | null;
 }
@@ -80,30 +83,54 @@ export function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
   return typeof sql === 'string' ? 'sql' : '-';
 }
 
-interface ListOptions {
+/** What ids begin with that a run gave to the files of a PATH. */
+export interface CalledRoot {
+  /** Binary string. */
+  readonly prefix: string;
+  /** The PATH is a file of what was standard input then. */
+  readonly isPiped: boolean;
+}
+
+export interface ListOptions {
   /** As typed, in the order in which their documents are preferred. */
   readonly paths: readonly string[];
   /** As typed: PATHs of a reference, none of which is, lies in or holds one of the others. */
   readonly against?: readonly string[];
+  /** By PATH; absent: ids follow from the PATHs. */
+  readonly called?: readonly CalledRoot[];
   /** As typed; need not exist yet. */
   readonly outFolder: string | null;
   readonly params: InputParams;
 }
 
-/**
- * Lists the input files of a run, synchronously, and looks up the sizes that a plan needs. The answer depends on the
- * files and on what the PATHs name; their order is that of `places` and of the roots of files alone. An empty folder gives no
- * files and no fault.
- */
+/** The input files, at once: of a few files, or where nobody listens for signals. */
 export function listInputs(options: ListOptions): Inputs {
+  return atOnce(listing(options));
+}
+
+/** The input files of a run. @throws MinHashError INTERRUPTED */
+export function listInputsInTurns(options: ListOptions, signal: AbortSignal | undefined): Promise<Inputs> {
+  return new LoopTurns(signal).through(listing(options));
+}
+
+/**
+ * Lists the input files, and looks up the sizes that a plan needs. The answer depends on the files and on what the PATHs
+ * name; their order is that of `places` and of the roots of files alone. An empty folder gives no files and no fault.
+ */
+function* listing(options: ListOptions): Stepwise<Inputs> {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
   const { roots, faults } = resolveRoots(options.paths, output, options.against);
-  const prefixes = rootPrefixes(roots.map((root) => root.absolute));
-  const { params } = options;
+  const { params, called } = options;
+  const prefixes = called
+    ? roots.map(({ given }) => called[given]!.prefix)
+    : rootPrefixes(roots.map((root) => root.absolute));
+  const references = options.against?.length ?? 0;
   const filters = params.include.length > 0 || params.exclude.length > 0;
-  const listing: Listing = {
+  const filter = filters ? pathFilter(params.include, params.exclude) : null;
+  const filterOf = ({ given }: Root): PathFilter | null => (given < references ? null : filter);
+  const met: Listing = {
     params,
-    filter: filters ? pathFilter(params.include, params.exclude) : null,
+    filterOf,
     files: new FileTableBuilder(),
     links: new FileTableBuilder(),
     skipped: [],
@@ -113,26 +140,47 @@ export function listInputs(options: ListOptions): Inputs {
   // The order of the ids, where no prefix begins another one: then nothing is left to sort.
   const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
   places.sort((a, b) => order(sortKey(a), sortKey(b)));
-  for (const { root, prefix } of places) listRoot(root, prefix, output, listing);
-  const files = listing.files.finish(options.against?.length);
-  tellContents(files, params);
+  for (const { root, prefix } of places)
+    if (called?.[root.given]?.isPiped === true && root.kind === 'file')
+      met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, root.time, root.given);
+    else yield* listRoot(root, prefix, output, met);
+  const files = met.files.finish(references);
+  yield* tellContents(files, params);
+  faults.push(...missingUnpackers(files));
   // A large text is cut where its units are compared, however many files there are.
-  if ((params.unit ?? 'document') === 'document') lookUpSizes(files);
-  else lookUpAllSizes(files);
-  const { skipped, leftOut } = listing;
+  if ((params.unit ?? 'document') === 'document') yield* lookUpSizes(files);
+  else yield* lookUpAllSizes(files);
+  const { skipped, leftOut } = met;
   skipped.sort((a, b) => order(a.place, b.place));
   // Only now everything is known that a link may lead into.
-  const { filter, closed } = listing;
-  const { links, counts, unwanted } = leftOutLinks(listing.links.finish(), { roots, closed, filter });
+  const { closed } = met;
+  const { links, counts, unwanted } = yield* leftOutLinks(met.links.finish(), { roots, closed, filterOf });
   return {
     files,
     skipped,
     faults,
     roots: roots.map((root) => root.absolute),
-    places: placesOf(roots, params, options.against?.length),
+    places: placesOf(roots, params, references),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
     links,
   };
+}
+
+/** A fault a packing that nothing here unpacks. Files that only their first bytes tell from texts are not known yet. */
+function missingUnpackers(files: FileTable): Fault[] {
+  const counts = PACKINGS.map(() => 0);
+  const firsts = PACKINGS.map(() => -1);
+  for (let index = 0; index < files.length; index++) {
+    const number = ((files.kinds[index]! & PACKING_BITS) >> PACKING_SHIFT) - 1;
+    if (number >= 0 && counts[number]!++ === 0) firsts[number] = index;
+  }
+  return PACKINGS.flatMap(({ missing }, number) => {
+    const count = counts[number]!;
+    const remedy = count === 0 ? null : missing();
+    if (remedy === null) return [];
+    const others = count === 1 ? '' : `, and ${count - 1} more`;
+    return [{ code: 'UNPACKER_MISSING', detail: `${textOf(files.id(firsts[number]!))}${others}`, remedy }];
+  });
 }
 
 /** Where places lead: which prefix stands for which PATH, in the order of these as typed; those of a reference are the first ones. */
@@ -159,8 +207,8 @@ function placeOf({ absolute }: Root, prefix: string): string {
 
 interface Listing {
   readonly params: InputParams;
-  /** Null: everything is wanted. */
-  readonly filter: PathFilter | null;
+  /** What is wanted below a PATH; null: everything, as always of a reference. */
+  filterOf(root: Root): PathFilter | null;
   readonly files: FileTableBuilder;
   /** Links of the folders, as files are. */
   readonly links: FileTableBuilder;
@@ -170,27 +218,25 @@ interface Listing {
   readonly closed: Set<string>;
 }
 
+function pipedKind({ input }: InputParams, isStdin = false): FileKind {
+  return fileKind(PIPED_KINDS.find((kind) => kind === input) ?? PIPED_KINDS[0], null, isStdin);
+}
+
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function sortKey({ root, prefix }: { readonly root: Root; readonly prefix: string }): string {
   return root.kind === 'directory' ? `${prefix}/` : prefix;
 }
 
-function listRoot(root: Root, prefix: string, output: string | null, listing: Listing): void {
-  const { params, filter, files, skipped } = listing;
-  const name = nameOf(root.absolute);
+function* listRoot(root: Root, prefix: string, output: string | null, listing: Listing): Stepwise<void> {
+  const { params, files, skipped } = listing;
+  const filter = listing.filterOf(root);
   const place = placeOf(root, prefix);
+  const name = nameOf(place);
   if (root.kind === 'stdin')
-    files.addSingle(
-      '-',
-      nameOfPiped(params),
-      fileKind(PIPED_KINDS.find((kind) => kind === params.input) ?? PIPED_KINDS[0], null, true),
-      0,
-      UNKNOWN,
-      root.given,
-    );
+    files.addSingle('-', nameOfPiped(params), pipedKind(params, true), 0, UNKNOWN, root.given);
   else if (root.kind === 'directory' && isRemote(root.real)) listRemoteFolder(root, prefix, listing);
-  else if (root.kind === 'directory') listFolder(root, prefix, place, output, listing);
+  else if (root.kind === 'directory') yield* listFolder(root, prefix, place, output, listing);
   else if (filter !== null && !filter.wants(name)) listing.leftOut.unwanted++;
   else {
     if (root.kind === 'other') skipped.push({ place, code: 'NOT_A_FILE' });
@@ -198,16 +244,17 @@ function listRoot(root: Root, prefix: string, output: string | null, listing: Li
   }
 }
 
-function listFolder(
+function* listFolder(
   root: Root,
   prefix: string,
   place: string,
   output: string | null,
-  { params, filter, files, links, skipped, leftOut, closed }: Listing,
-): void {
+  { params, filterOf, files, links, skipped, leftOut, closed }: Listing,
+): Stepwise<void> {
+  const filter = filterOf(root);
   files.addFolder(root.real, prefix, root.given);
-  links.addFolder(root.real, prefix);
-  walkTree(root.real, output, {
+  links.addFolder(root.real, prefix, root.given);
+  yield* walkTree(root.real, output, {
     file(folder, name) {
       if (filter === null || filter.wants(joinPath(folder, name))) {
         files.addFile(folder, name, fileKindOf(name, params), UNKNOWN);
@@ -236,7 +283,8 @@ function listFolder(
 }
 
 /** Objects below an address, as files of a folder: what has a part with a leading dot is hidden. */
-function listRemoteFolder(root: Root, prefix: string, { params, filter, files, leftOut }: Listing): void {
+function listRemoteFolder(root: Root, prefix: string, { params, filterOf, files, leftOut }: Listing): void {
+  const filter = filterOf(root);
   files.addFolder(root.real, prefix, root.given);
   const { keys, sizes, times } = objectsBelow(root);
   const hidden = new Set<string>();

@@ -1,5 +1,6 @@
 /** Symbolic links below the PATHs: where each leads. They are no documents. */
 
+import type { Stepwise } from '../../arrays/stepwise.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import { type ErrorCode, LISTED_CODES } from '../../errors.js';
 import type { FileTable } from './fileTable.js';
@@ -22,8 +23,8 @@ export interface Walked {
   readonly roots: readonly Root[];
   /** Real paths of folders below them that are not walked. */
   readonly closed: ReadonlySet<string>;
-  /** Null: everything is wanted. */
-  readonly filter: PathFilter | null;
+  /** What is wanted below a PATH; null: everything. */
+  filterOf(root: Pick<Root, 'given'>): PathFilter | null;
 }
 
 /** The links that are left out, in the order of the table; `unwanted` are those that the filter keeps out as it would files. */
@@ -34,15 +35,16 @@ interface LeftOutLinks {
 }
 
 /** Looks where each link leads. `table`: the links as files are. */
-export function leftOutLinks(table: FileTable, walked: Walked): LeftOutLinks {
+export function* leftOutLinks(table: FileTable, walked: Walked): Stepwise<LeftOutLinks> {
   const targets = new Targets(walked);
   const rows = new Uint32Array(table.length);
   const codes = new Uint8Array(table.length);
   const counts = { LINK_INSIDE: 0, LINK_OUTSIDE: 0, LINK_BROKEN: 0 };
   let length = 0;
   for (let i = 0; i < table.length; i++) {
-    const { prefix } = table.roots[table.root[i]!]!;
-    const code = targets.codeOf(table.path(i), table.id(i).slice(prefix.length));
+    yield;
+    const root = table.roots[table.root[i]!]!;
+    const code = targets.codeOf(table.path(i), table.id(i).slice(root.prefix.length), walked.filterOf(root));
     if (code === null) continue;
     counts[code]++;
     rows[length] = i;
@@ -57,25 +59,23 @@ export function leftOutLinks(table: FileTable, walked: Walked): LeftOutLinks {
 
 type LinkCode = Extract<ErrorCode, `LINK_${string}`>;
 
-export class Targets {
-  private readonly filter: PathFilter | null;
+class Targets {
   private readonly closed: ReadonlySet<string>;
   /** Real paths of PATHs. */
   private readonly files = new Set<string>();
-  private readonly folders = new Set<string>();
+  private readonly folders = new Map<string, PathFilter | null>();
 
-  constructor({ roots, closed, filter }: Walked) {
-    this.filter = filter;
+  constructor({ roots, closed, filterOf }: Walked) {
     this.closed = closed;
-    for (const { real, kind, absolute } of roots) {
-      if (kind === 'directory') this.folders.add(real);
-      else if (kind !== 'stdin' && filter?.wants(nameOf(absolute)) !== false) this.files.add(real);
+    for (const root of roots) {
+      const { real, kind, absolute } = root;
+      if (kind === 'directory') this.folders.set(real, filterOf(root));
+      else if (kind !== 'stdin' && filterOf(root)?.wants(nameOf(absolute)) !== false) this.files.add(real);
     }
   }
 
   /** Null: the filter does not want the link. `relative`: its path below its PATH. */
-  codeOf(path: string, relative: string): LinkCode | null {
-    const { filter } = this;
+  codeOf(path: string, relative: string, filter: PathFilter | null): LinkCode | null {
     const real = realPathOf(path);
     // Whether it leads to a folder matters to the filter alone.
     const isFolder = filter !== null && real !== null && (statOf(real)?.isDirectory() ?? false);
@@ -90,15 +90,15 @@ export class Targets {
     if (this.files.has(real)) return true;
     for (let path = real; ; path = path.slice(0, path.lastIndexOf('/')) || '/') {
       if (this.closed.has(path)) return false;
-      if (this.folders.has(path)) return this.isWanted(path, real, isFolder);
+      const filter = this.folders.get(path);
+      if (filter !== undefined) return isWanted(filter, path, real, isFolder);
       if (path === '/' || nameOf(path).startsWith('.')) return false;
     }
   }
+}
 
-  private isWanted(root: string, real: string, isFolder: boolean): boolean {
-    const { filter } = this;
-    if (filter === null || real === root) return true;
-    const relative = real.slice(root.endsWith('/') ? root.length : root.length + 1);
-    return isFolder ? !filter.excludesFolder(relative) : filter.wants(relative);
-  }
+function isWanted(filter: PathFilter | null, root: string, real: string, isFolder: boolean): boolean {
+  if (filter === null || real === root) return true;
+  const relative = real.slice(root.endsWith('/') ? root.length : root.length + 1);
+  return isFolder ? !filter.excludesFolder(relative) : filter.wants(relative);
 }

@@ -9,7 +9,7 @@ import { isRemote } from '../bytes/remote/addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
 import { remoteRoot, unreadAddress } from './remoteRoots.js';
-import { holdsResult, holdsUnfinishedApply, isWithin, realPathOf, statOf } from './walk.js';
+import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 /**
  * The places to read, in the order of their absolute paths: a PATH given twice, or lying in a folder that
@@ -74,10 +74,7 @@ function placesByReal(
     if (result === null) continue;
     byReal.delete(root.real);
     const at = result === root.real ? '' : ` lies in ${JSON.stringify(textOf(result))}`;
-    const isOfApply = holdsUnfinishedApply(result);
-    const where = isOfApply ? `${at}: an unfinished apply, which the same apply ends` : at;
-    const detail = JSON.stringify(textOf(root.absolute)) + where;
-    faults.push({ code: 'PATH_IN_RESULT', detail, ...(isOfApply && { remedy: '' }) });
+    faults.push({ code: 'PATH_IN_RESULT', detail: JSON.stringify(textOf(root.absolute)) + at });
   }
   return byReal;
 }

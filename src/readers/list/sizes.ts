@@ -4,6 +4,8 @@
  * A look costs as much as a third of reading a small file, so a large corpus is sampled. Which files are looked at
  * follows from the list alone: column-block boundaries depend on it.
  */
+
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { lookAtInput } from '../bytes/wholeFiles.js';
 import { UNKNOWN } from './fileList.js';
@@ -60,21 +62,21 @@ export function textsAbove(files: FileTable, bytes: number): number[] {
 }
 
 /** Looks up what a plan needs: files that are cut by size, and the whole files that sampleStep says. */
-export function lookUpSizes(files: FileTable): void {
-  for (const index of arrayFilesOf(files)) lookUp(files, index);
-  for (let i = 0; i < files.length; i++) if (areRecords(files, i)) lookUp(files, i);
+export function* lookUpSizes(files: FileTable): Stepwise<void> {
+  for (const index of arrayFilesOf(files)) yield lookUp(files, index);
+  for (let i = 0; i < files.length; i++) if (areRecords(files, i)) yield lookUp(files, i);
   const whole = wholeFilesOf(files);
   const step = sampleStep(whole.length);
-  for (let i = 0; i < whole.length; i += step) lookUp(files, whole[i]!);
+  for (let i = 0; i < whole.length; i += step) yield lookUp(files, whole[i]!);
 }
 
 /** Looks up all that are not known yet. */
-export function lookUpAllSizes(files: FileTable): void {
-  for (let i = 0; i < files.length; i++) lookUp(files, i);
+export function* lookUpAllSizes(files: FileTable): Stepwise<void> {
+  for (let i = 0; i < files.length; i++) yield lookUp(files, i);
 }
 
 /** A file that is gone, or may not be looked at, counts as empty: reading will name it. */
-function lookUp(files: FileTable, index: number): void {
+function lookUp(files: FileTable, index: number): undefined {
   if (files.sizes[index] !== UNKNOWN) return;
   const { size, time } = lookAt(files, index);
   files.sizes[index] = size;

@@ -5,6 +5,7 @@
  * UTF-8. What an entry is comes with its name: no file is looked at by itself.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import type { ErrorCode } from '../../errors.js';
 
 import { bytesOf, joinPath } from './pathIds.js';
@@ -112,8 +113,6 @@ function inWalkOrder(entries: FolderEntry[]): FolderEntry[] {
 /** The empty file that marks a folder of ours before it has a manifest. */
 const MARKER_FILE = '.mr-minhash';
 const MANIFEST_FILE = 'manifest.json';
-/** There while a cleaned corpus is written (src/coordinator/apply): what is beside it may be a part of that. */
-const APPLY_FOLDER = '.mr-minhash-apply';
 const TOOL_NAME = 'mr-minhash';
 
 /**
@@ -150,20 +149,11 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * Whether a folder holds a result of ours, finished or not, or an unfinished corpus: a marker file, a manifest or a record that
- * names this tool. A folder that cannot be read holds none.
+ * Whether a folder holds a result of ours, finished or not: a marker file or a manifest that names this tool. A folder that cannot be
+ * read holds none.
  */
 export function holdsResult(folder: string): boolean {
-  return (
-    namesUs(joinPath(folder, MARKER_FILE)) ||
-    namesUs(joinPath(folder, MANIFEST_FILE)) ||
-    holdsUnfinishedApply(folder)
-  );
-}
-
-/** Whether a folder is one that `apply` has not ended to write. */
-export function holdsUnfinishedApply(folder: string): boolean {
-  return namesUs(joinPath(folder, `${APPLY_FOLDER}/record`));
+  return namesUs(joinPath(folder, MARKER_FILE)) || namesUs(joinPath(folder, MANIFEST_FILE));
 }
 
 /** Whether a JSON file says that this tool made it. */
@@ -192,10 +182,11 @@ interface Level {
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet
  */
-export function walkTree(top: string, output: string | null, visitor: TreeVisitor): void {
+export function* walkTree(top: string, output: string | null, visitor: TreeVisitor): Stepwise<void> {
   const levels: Level[] = [];
   enterFolder(top, '', levels, output, visitor);
   while (levels.length > 0) {
+    yield;
     const level = levels.at(-1)!;
     const { folder } = level;
     if (level.next === level.entries.length) {
@@ -233,7 +224,7 @@ function enterFolder(
 }
 
 function isMark(name: string): boolean {
-  return name === MARKER_FILE || name === MANIFEST_FILE || name === APPLY_FOLDER;
+  return name === MARKER_FILE || name === MANIFEST_FILE;
 }
 
 /** What `path` leads to, or null where that cannot be told. */

@@ -8,11 +8,11 @@ import { createRequire } from 'node:module';
 import { PARSERS_FOLDER } from '../../store/packageFiles.js';
 
 interface Parsers {
+  readonly arrowTable: typeof import('./arrowTable.js');
   readonly htmlText: typeof import('./htmlText.js');
   readonly json5: typeof import('./json5.js');
   readonly parquetPages: typeof import('./parquetPages.js');
   readonly parquetTable: typeof import('./parquetTable.js');
-  readonly zstdPack: typeof import('./zstdPack.js');
 }
 
 /** A parser by the name of its file. */

@@ -6,7 +6,16 @@ import { shingleCounts } from '../../../mappers/shingleCounts.js';
 import { shingleTexts } from '../../../mappers/shingleTexts.js';
 import type { ArrayFile } from '../../readers/formats/json/arrayCuts.js';
 import type { PlannedKind } from '../task.js';
-import { block, kernelOf, put, type ReadingTask, readerOf, reading, setupOf } from '../workplace.js';
+import {
+  block,
+  kernelOf,
+  put,
+  type ReadingTask,
+  readerOf,
+  reading,
+  readParamsOf,
+  setupOf,
+} from '../workplace.js';
 import type { BytesReport } from './setTasks.js';
 
 export interface CountsTask extends ReadingTask {
@@ -65,8 +74,7 @@ export const cuts: PlannedKind<CutsTask, null> = {
   writes: ['cuts'],
   planned: ({ arrays }) => (arrays === 0 ? null : arrays),
   work({ name, ...file }, here) {
-    const { params } = setupOf(here);
-    put(here, name, readerOf(here).cuts(file, params, here.progress));
+    put(here, name, readerOf(here).cuts(file, readParamsOf(here), here.progress));
     return null;
   },
 };

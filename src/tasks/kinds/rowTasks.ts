@@ -19,7 +19,7 @@ import type { LinesSplit } from '../../readers/split.js';
 import { rowRuleOf } from '../../sketch/params.js';
 import { RangeFile } from '../../store/rangeFile.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, put, setupOf, thinningOf } from '../workplace.js';
+import { block, kernelOf, put, readParamsOf, setupOf, thinningOf } from '../workplace.js';
 
 export interface RowsTask {
   /** Of the split, from 0. */
@@ -53,7 +53,7 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
   planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
   shuffles: { setRows: ['row chunk', 'set', 'element'] },
   work(task, here) {
-    const { params } = setupOf(here);
+    const params = readParamsOf(here);
     const rule = rowRuleOf(params);
     const likedFrom = params.sets?.likedFrom ?? 0;
     const reader = lineReaderOf(here);

@@ -27,7 +27,7 @@ export const SAMPLES: Sketching = {
     const { params } = setupOf(here);
     const result = fusedFingerprints(source.feed, kernelOf(here), params.shingle, sampleParams(params)!);
     put(here, NAMES.fingerprints(k), result.fingerprints);
-    return { documents: source.table(result.documents), bytes: result.bytes };
+    return source.table(result.documents);
   },
   partials(here, place) {
     const samples = shingleSampleParams(setupOf(here).params);

@@ -9,7 +9,7 @@ import { fusedSignatures } from '../../../mappers/signatures.js';
 import { matrixTiles } from '../../../mappers/tiles.js';
 import { signatures } from '../../../reducers/signatures.js';
 import type { Block } from '../../blocks/block.js';
-import { untabledIn } from '../../blocks/documents.js';
+import { countsIn, type TableCounts } from '../../blocks/documents.js';
 import { NAMES } from '../../blocks/names.js';
 import { type FamilyName, sketchFamilyOf } from '../../sketch/family.js';
 import { signatureParams } from '../../sketch/params.js';
@@ -37,15 +37,9 @@ export interface TilesTask extends SketchTask {
 }
 
 /** What a sketching task reports. */
-export interface SketchReport {
-  readonly documents: number;
-  readonly skipped: number;
-  readonly lines: number;
-  /** Of text. */
-  readonly bytes: number;
-  /** Documents, or units, that are left alone, and documents that were cut into units; absent: none. */
-  readonly leftAlone?: number;
-  readonly cut?: number;
+export interface SketchReport extends TableCounts {
+  /** The column block: what stands in a log under the name of another one is not it. */
+  readonly block: number;
 }
 
 /** What a task that makes tiles reports. */
@@ -54,18 +48,6 @@ export interface TilesReport extends SketchReport {
   readonly steps: number;
   /** Spent blocks whose buffers are now those of steps. */
   readonly reused: readonly string[];
-}
-
-function sketchReport(documents: Block, bytes: number): SketchReport {
-  const { leftAlone, cut } = untabledIn(documents);
-  return {
-    documents: documents.columns.flags!.length,
-    skipped: documents.columns.skipCode!.length,
-    lines: documents.meta.lines as number,
-    bytes,
-    ...(leftAlone > 0 && { leftAlone }),
-    ...(cut > 0 && { cut }),
-  };
 }
 
 /** Map: a column block becomes a table of its documents with their content keys. */
@@ -79,7 +61,7 @@ export const contents: PlannedKind<SketchTask, SketchReport> = {
     const result = contentKeys(source.feed, kernelOf(here), setupOf(here).params.shingle);
     const documents = source.table(result.documents);
     put(here, NAMES.documents(task.block), documents);
-    return sketchReport(documents, result.bytes);
+    return { block: task.block, ...countsIn(documents) };
   },
 };
 
@@ -91,9 +73,9 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
   shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
   work(task, here) {
     const source = firstReading(here, task);
-    const { documents, bytes } = sketchingOf(here).sketch(here, task.block, source);
+    const documents = sketchingOf(here).sketch(here, task.block, source);
     put(here, NAMES.documents(task.block), documents);
-    return sketchReport(documents, bytes);
+    return { block: task.block, ...countsIn(documents) };
   },
 };
 
@@ -122,7 +104,8 @@ export const tiles: PlannedKind<TilesTask, TilesReport> = {
     });
     const used = result.steps.map((step) => spent.indexOf(step.buffer)).filter((i) => i >= 0);
     return {
-      ...sketchReport(documents, result.bytes),
+      block: task.block,
+      ...countsIn(documents),
       steps: result.steps.length,
       reused: used.map((i) => task.spent[i]!),
     };
@@ -155,7 +138,7 @@ export const bucketKeys: PlannedKind<{ block: number }, null> = {
 };
 
 /** Reduce: the partial sketches of a column block become its sketches. */
-export const minima: PlannedKind<{ block: number; steps: number }, null> = {
+export const minima: PlannedKind<{ block: number; steps: number }, { readonly block: number }> = {
   reads: ['tiles', 'partials'],
   writes: ['signatures', 'bands', 'fingerprints'],
   planned: ({ reads, compared, blocks }) => {
@@ -166,7 +149,7 @@ export const minima: PlannedKind<{ block: number; steps: number }, null> = {
   work(task, here) {
     const places = Array.from({ length: task.steps }, (_, s) => `${task.block}/${s}`);
     sketchingOf(here).minima(here, task.block, places);
-    return null;
+    return { block: task.block };
   },
 };
 
@@ -177,7 +160,7 @@ const SIGNATURES: Sketching = {
     const scheme = signatureParams(params).sketch;
     const result = fusedSignatures(source.feed, kernelOf(here), params.shingle, scheme, thinningOf(here));
     putSignatures(here, k, result.signatures, result.slots);
-    return { documents: source.table(result.documents), bytes: result.bytes };
+    return source.table(result.documents);
   },
   partials(here, place) {
     const step = block(here, NAMES.tiles(place), 'tile');

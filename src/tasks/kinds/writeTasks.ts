@@ -12,7 +12,7 @@ import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { contentDigest } from '../../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../../output/tables/pairTable.js';
-import type { ResultPlace, RowPlaces, WritingTools } from '../../output/tables/rows.js';
+import type { ResultPlace, RowPlaces } from '../../output/tables/rows.js';
 import {
   type RowRange,
   writeCandidatesPart,
@@ -25,7 +25,7 @@ import { sketchFamilyOf } from '../../sketch/family.js';
 import type { WrittenFile } from '../../store/files.js';
 import { type CutUnit, unitMark } from '../../text/units.js';
 import type { PlannedKind, Workplace } from '../task.js';
-import { block, kernelOf, setupOf } from '../workplace.js';
+import { block, setupOf } from '../workplace.js';
 
 /** Block of the places of the rows; null: the id of every document is its place. */
 type PlacesName = string | null;
@@ -82,7 +82,7 @@ export const digest: PlannedKind<Record<string, never>, { readonly sha256: strin
     const { contentKeys } = columns(here, 'contents', { contentKeys: 'u32' });
     const left = block(here, NAMES.out('contents')).columns.documents as Uint32Array | undefined;
     const contents = { ids: idsIn(here), documents: left ?? allOf(contentKeys.length / 4), contentKeys };
-    return { sha256: contentDigest(contents, kernelOf(here).formatRows) };
+    return { sha256: contentDigest(contents) };
   },
 };
 
@@ -108,10 +108,6 @@ function idsIn(here: Workplace): IdTable {
   return columns(here, 'ids', ID_COLUMNS);
 }
 
-function toolsOf(here: Workplace): WritingTools {
-  return { formatRows: kernelOf(here).formatRows };
-}
-
 function writtenSkipped(here: Workplace, task: TaskOf<'skipped'>): WrittenFile {
   const PLACES = { ...ID_COLUMNS, rows: 'u32', codes: 'u8' } as const;
   const skipped = columns(here, 'skipped', { ...PLACES, listed: 'u32', listedCodes: 'u8' });
@@ -132,14 +128,14 @@ function writtenEliminated(here: Workplace, task: TaskOf<'eliminated'>): Written
 function writtenDuplicates(here: Workplace, task: TaskOf<'duplicates'>): WrittenFile {
   const found = columns(here, 'dropped', { document: 'u32', kept: 'u32', jaccard: 'f64' });
   const dropped = { ...found, places: placesOf(here, task.places) };
-  return writeDuplicates(task.place, idsIn(here), dropped, toolsOf(here), setupOf(here).params.measure);
+  return writeDuplicates(task.place, idsIn(here), dropped, setupOf(here).params.measure);
 }
 
 function writtenPairs(here: Workplace, task: TaskOf<'pairs'>): WrittenFile {
   const near = nearPairsOf(block(here, NAMES.out('near')));
   const types = { a: 'u32', start: 'u32', end: 'u32', textOf: 'u32', members: 'u32', texts: 'u32' } as const;
   const runs = columns(here, 'runs', types);
-  return writePairsPart(task.place, idsIn(here), near, unitsOf(here), runs, task.part, toolsOf(here));
+  return writePairsPart(task.place, idsIn(here), near, unitsOf(here), runs, task.part);
 }
 
 function writtenCandidates(here: Workplace, task: TaskOf<'candidates'>): WrittenFile {
@@ -150,22 +146,14 @@ function writtenCandidates(here: Workplace, task: TaskOf<'candidates'>): Written
   const isExact = rows.columns.jaccard !== undefined;
   const jaccard = isExact ? byRow(task.range, typedColumns(rows, { rows: 'u32', jaccard: 'f64' })) : null;
   const candidates = { a, b, agreement, jaccard, accepted };
-  return writeCandidatesPart(task.place, idsIn(here), candidates, unitsOf(here), 0, to - from, toolsOf(here));
+  return writeCandidatesPart(task.place, idsIn(here), candidates, unitsOf(here), 0, to - from);
 }
 
 function writtenClusters(here: Workplace, task: TaskOf<'clusters'>): WrittenFile {
   const types = { cluster: 'u32', document: 'u32', role: 'u8', similarity: 'f64', basis: 'u8' } as const;
   const rows = columns(here, 'clusters', types);
   const { from, to } = task.range;
-  return writeClustersPart(
-    task.place,
-    idsIn(here),
-    rows,
-    from,
-    to,
-    placesOf(here, task.places),
-    toolsOf(here),
-  );
+  return writeClustersPart(task.place, idsIn(here), rows, from, to, placesOf(here, task.places));
 }
 
 function unitsOf(here: Workplace): number {

@@ -7,8 +7,7 @@
  *
  * So bytes stay what they are, be they UTF-8 or not. A block has each row behind its length, u32 little-endian.
  */
-import type { DocumentSink } from '../../blocks/documents.js';
-import type { ReadParams } from '../../readers/documentSink.js';
+import type { ReadParams, TextSink } from '../../readers/documentSink.js';
 import { giveRow } from '../../readers/formats/parquet/parquetFile.js';
 
 /** Bytes before a row in a block. */
@@ -30,7 +29,7 @@ export function putRow(row: Uint8Array, into: Uint8Array, at: number): number {
  *
  * @throws Error where a row is cut or has another form: what wrote it is of our own making
  */
-export function readRows(block: Uint8Array, file: number, params: ReadParams, sink: DocumentSink): number {
+export function readRows(block: Uint8Array, file: number, params: ReadParams, sink: TextSink): number {
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
   let count = 0;
   for (let at = 0; at < block.length; count++) {

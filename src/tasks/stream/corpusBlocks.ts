@@ -5,6 +5,7 @@
 import type { DocumentSink } from '../../blocks/documents.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { pieceBytesOf, type ReadParams } from '../../readers/documentSink.js';
+import { recordSink } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { SplitReader } from '../../readers/reader.js';
 import { chunkSplit, linesBlock } from '../../readers/split.js';
@@ -140,7 +141,7 @@ export class BlockReader {
   read(block: CorpusBlock, sink: DocumentSink): void {
     const { file: index, start, first, bytes } = block;
     if (block.form === 'rows') {
-      readRows(bytes, index, this.params, sink);
+      readRows(bytes, index, this.params, recordSink(sink, this.params));
       return;
     }
     const file = this.fileOf(index);

@@ -55,12 +55,12 @@ test.serial('pages are alike by what is seen of them, whatever their markup', as
   t.regex(shown.stdout, /^the same text, 30 words$/m);
 });
 
-test.serial('--html raw compares the source, and says that it read texts', async (t) => {
+test.serial('--text-format text compares the source, and says that it read texts', async (t) => {
   const { code, stdout, stderr } = await programHere(TOP, [
     'run',
     'in',
-    '--html',
-    'raw',
+    '--text-format',
+    'text',
     '--exclude',
     '*.gz',
     '--out',
@@ -90,3 +90,93 @@ test.serial('an archive on standard input', async (t) => {
     [['http://b/', '-#2']],
   );
 });
+
+/** One page, its text, and both in every form that is read. */
+const FORMS = ((): string => {
+  const page = template(words(500));
+  const text = `${words(500)}\n`;
+  const records = [
+    { id: 'page', text: page },
+    { id: 'text', text },
+  ];
+  const rows = records.map(({ id, text }) => `row of ${id},"${text.replaceAll('"', '""')}"\n`).join('');
+  return sharedFolder({
+    'all/page.html': page,
+    'all/page.html.gz': gzipSync(page),
+    'all/text.txt': text,
+    'all/crawl.warc': archived('http://page/', page),
+    'all/lines.jsonl': records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    'all/array.json': JSON.stringify(records.map(({ id, text }) => ({ id: `${id} of an array`, text }))),
+    'all/table.csv.gz': gzipSync(`id,text\n${rows}`),
+    'stream.jsonl': records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    'mention.jsonl': `{"text":"the tag <html> of ${words(500)}"}\n`,
+  });
+})();
+
+test.serial('a page is its text in a file, a field, a crawl and a packed file, whoever asks', async (t) => {
+  const said = async (...line: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await programHere(FORMS, line);
+    t.is(code, 0, stderr);
+    return stdout;
+  };
+  const summary = await said('run', 'all', '--text-field', 'text', '--out', 'result', '--threads', '0');
+  t.regex(summary, /^Read as .*2 records of 1 JSON-lines file \(1 text HTML\)/m);
+  const pairs = rowsOf(`${FORMS}/result`, 'pairs');
+  t.is(pairs.length, 9);
+  t.true(pairs.every(({ jaccard }) => jaccard === '1.000000'));
+  t.regex(await said('compare', 'all/page.html', 'all/text.txt'), /1\.000000/);
+  t.regex(await said('compare', 'all/page.html.gz', 'all/page.html'), /1\.000000/);
+  t.regex(await said('compare', 'page', 'text of an array', '--in', 'all'), /1\.000000/);
+  const answers = await said('query', 'all/page.html', 'all', '--top', 'all', '--threads', '0');
+  t.is(answers.match(/1\.000000/g)!.length >= 9, true, answers);
+  // What says which files of the corpus are read says nothing of the file that is asked about, nor of a reference.
+  const ofTexts = await said('query', 'all/page.html', 'all', '--include', '*.txt', '--threads', '0');
+  t.regex(ofTexts, /\ttext\.txt\t1\.000000/);
+  await said(
+    'run',
+    'stream.jsonl',
+    '--against',
+    'all',
+    '--include',
+    '*.jsonl',
+    '--out',
+    'new',
+    '--threads',
+    '0',
+  );
+  t.deepEqual(
+    rowsOf(`${FORMS}/new`, 'duplicates').map(({ jaccard }) => jaccard),
+    ['1.000000', '1.000000'],
+  );
+  const other = await said(
+    'run',
+    'mention.jsonl',
+    'all',
+    '--text-field',
+    'text',
+    '--out',
+    'mention',
+    '--threads',
+    '0',
+  );
+  t.notRegex(other, /mention.*HTML/);
+});
+
+test.serial(
+  'filter takes the text of a record that is a page, and --text-format html makes one of any',
+  async (t) => {
+    const lines = readFileSync(`${FORMS}/stream.jsonl`, 'utf8');
+    const passed = await programHere(FORMS, ['filter'], lines);
+    t.is(passed.stdout, lines.slice(0, lines.indexOf('\n') + 1), passed.stderr);
+    const raw = await programHere(FORMS, ['filter', '--text-format', 'text'], lines);
+    t.is(raw.stdout, lines);
+    const fragments = `{"text":"<p>${words(0)}</p>"}\n{"text":"${words(0).replaceAll(' ', '<br>')}"}\n`;
+    t.is((await programHere(FORMS, ['filter'], fragments)).stdout.split('\n').length, 3);
+    t.is(
+      (await programHere(FORMS, ['filter', '--text-format', 'html'], fragments)).stdout.split('\n').length,
+      2,
+    );
+    const known = await programHere(FORMS, ['filter', '--against', 'all', '--text-field', 'text'], lines);
+    t.is(known.stdout, '', known.stderr);
+  },
+);

@@ -1,4 +1,4 @@
-/** Records as Parquet give what the same records give as JSON lines; results as Parquet are those of TSV. */
+/** Records as Parquet give what the same records give as JSON lines; results exported as Parquet are those of TSV. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ const parquet = (codec: 'SNAPPY' | 'GZIP'): Uint8Array => {
 };
 
 test.serial(
-  '300 records as Parquet and as JSON lines, threads 0 and 2, results as TSV and as Parquet',
+  '300 records as Parquet and as JSON lines, threads 0 and 2, results as TSV and exported as Parquet',
   async (t) => {
     const folder = temporaryFolder(t, {
       'a.jsonl': rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
@@ -59,10 +59,12 @@ test.serial(
     }
     t.true(table('lines', 'pairs/part-00000').length > 70);
 
-    await run('a.jsonl', 'typed', '--format', 'parquet', '--threads', '0');
+    const exported = await programHere(folder, ['export', 'lines', '--format', 'parquet', '--out', 'typed']);
+    t.is(exported.code, 0, exported.stderr);
     for (const name of [...names, 'skipped']) {
       const [header, ...lines] = table('lines', name);
-      const file = new Uint8Array(readFileSync(join(folder, 'typed', `${name}.parquet`))).buffer;
+      const file = new Uint8Array(readFileSync(join(folder, 'typed', `${name.split('/')[0]}.parquet`)))
+        .buffer;
       const objects = await parquetReadObjects({ file });
       const cell = (value: unknown): string =>
         typeof value === 'number'
@@ -82,10 +84,5 @@ test.serial(
         name,
       );
     }
-    const verified = await programHere(folder, ['verify', 'typed']);
-    t.is(verified.code, 0, verified.stdout);
-    const inspect = (out: string): Promise<{ stdout: string }> =>
-      programHere(folder, ['inspect', out, '--pair', 'r0', 'r3', '--json']);
-    t.is((await inspect('typed')).stdout, (await inspect('lines')).stdout);
   },
 );

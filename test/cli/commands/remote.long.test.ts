@@ -146,7 +146,15 @@ test.serial('objects of S3 give the result of the same files, in one go and afte
   const late = ['--checkpoint-after', '0', '--out', 'late'];
   await program(folder, [...remote, ...late], { signal: killed.signal });
   t.true(asked >= 100);
-  const resumed = await program(folder, ['run', '--resume', '--out', 'late', '-q']);
+  const resumed = await program(folder, [
+    'run',
+    '--resume',
+    '--out',
+    'late',
+    '--s3-endpoint',
+    endpoint,
+    '-q',
+  ]);
   t.is(resumed.code, 0, resumed.stderr);
   t.deepEqual(resultIn(join(folder, 'late')), expected);
 });

@@ -72,6 +72,11 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
   t.regex(refused.stderr, /unfinished run: .*\nhint: take it up with --resume, start over with --force/);
   const second = shell(folder, `${command}`);
   t.is(second.code, 0, second.stderr);
+  t.true(
+    second.stderr.startsWith(
+      `resume: PATHs and flags from an out's/.work/run.json: ${folder}/in --threshold 0.5 `,
+    ),
+  );
   t.regex(
     second.stderr,
     /^resume: the run in an out's goes on; done so far: 9 column blocks, 0 verified pairs$/m,
@@ -105,19 +110,20 @@ test.serial('--resume names every difference and leaves the run as it was', asyn
   ]);
   const other = shell(
     folder,
-    'mr-minhash run in --resume --out out --threshold 0.5 --seed 2 --format csv --shards 3',
+    'mr-minhash run in --resume --out out --threshold 0.5 --seed 2 --expand-identical --shards 3',
   );
   t.is(other.code, 2);
   t.deepEqual(other.stderr.trimEnd().split('\n'), [
-    'error: the run in the output folder is another one: --format was tsv, is csv',
+    'error: the run in the output folder is another one: --expand-identical was false, is true',
     'error: the run in the output folder is another one: --seed was 1, is 2',
-    'hint: start over with --force, or give again what it was given: --resume --out DIR alone takes all flags from it',
+    'hint: start over with --force, or give again what it was given: --resume --out DIR alone takes PATHs and flags from it',
   ]);
   const both = shell(folder, 'mr-minhash run in --resume --force --out out');
   t.is(both.code, 2);
   t.regex(both.stderr, /^error: --force --resume: expected one of the two, got both$/m);
   const on = shell(folder, 'mr-minhash run --resume --out out --threads 1 --shards 3 --quiet');
-  t.deepEqual(on, { code: 0, stdout: '', stderr: '' });
+  const noted = `resume: PATHs and flags from out/.work/run.json: ${join(folder, 'in')} --threshold 0.5 --checkpoint-after 0\n`;
+  t.deepEqual(on, { code: 0, stdout: '', stderr: noted });
   t.deepEqual(resultBytes(join(folder, 'out')), whole);
 });
 

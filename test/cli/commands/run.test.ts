@@ -354,7 +354,7 @@ test('a corpus that cannot be written is no fault of the result: apply goes on',
   t.is(
     stderr,
     'error: there is too little space for the corpus: a.jsonl\n' +
-      'hint: make room there, or choose a folder on another file system; what is written is not written again\n' +
+      'hint: make room there, or choose a folder on another file system\n' +
       `hint: ${flags.out} holds the result, which is finished; the corpus is not written\n` +
       `hint: go on with: mr-minhash apply ${flags.out} --to 'the corpus'\n`,
   );

@@ -49,7 +49,7 @@ function unfinished(name: string, noted: boolean): string {
   mkdirSync(join(out, '.work'), { recursive: true });
   writeFileSync(join(out, '.mr-minhash'), '{"tool": "mr-minhash"}');
   const state = { version: '1', unicode: '15', key: 'k', options: {} };
-  const parameters = manifestParameters(parametersFor('tsv'));
+  const parameters = manifestParameters(parametersFor());
   if (noted) writeRunState(out, { ...state, parameters }, encodeBlock('inputs', {}, {}));
   return out;
 }

@@ -12,7 +12,7 @@ const PARAMS: CutParams = {
   input: 'auto',
   encoding: 'utf-8',
   maxDocument: 1 << 20,
-  html: 'text',
+  textFormat: 'auto',
   separator: null,
   shingle: { unit: 'words' },
 };
@@ -24,16 +24,10 @@ interface Left {
 }
 
 /** What is left of bytes that come in pieces of a length. */
-function leftOf(
-  format: InputFormat,
-  bytes: Buffer,
-  dropped: readonly number[],
-  length: number,
-  wideness: 'bytes' | 'utf-16le' | 'utf-16be' = 'bytes',
-): Left {
+function leftOf(format: InputFormat, bytes: Buffer, dropped: readonly number[], length: number): Left {
   const parts = new EditedParts();
   const editor = new RecordEditor(new ListedFates(Float64Array.from(dropped), false), parts);
-  const cutting = cuttingOf(format, PARAMS, editor, wideness);
+  const cutting = cuttingOf(format, PARAMS, editor);
   const out: Buffer[] = [];
   const take = (): void => {
     for (const part of parts.take()) out.push(Buffer.from(part));
@@ -140,21 +134,6 @@ test('tables: the header stays; a quoted field may hold line ends, and no blank 
   );
 });
 
-test('UTF-16 is cut as what it says would be in bytes', (t) => {
-  const text = 'ä\n\u0a00\u2c22b,"\n\nc\u220a\n';
-  for (const wideness of ['utf-16le', 'utf-16be'] as const) {
-    for (const length of [1, 2, 3, 7, 100]) {
-      const wide = (plain: string): Buffer => {
-        const bytes = Buffer.from(plain, 'utf16le');
-        return wideness === 'utf-16le' ? bytes : bytes.swap16();
-      };
-      const left = leftOf('jsonl', wide(`\ufeff${text}`), [2], length, wideness);
-      t.deepEqual(left.bytes, wide('\ufeffä\n\nc\u220a\n'));
-      t.is(left.records, 3);
-    }
-  }
-});
-
 test('archives: a record has the blank lines behind it, and damage is a record of its own', (t) => {
   const record = (text: string): string =>
     `WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: ${text.length}\r\n\r\n${text}\r\n\r\n`;
@@ -175,7 +154,7 @@ test('a record that is too long to be held stays, and is counted', (t) => {
   const small: CutParams = { ...PARAMS, maxDocument: 1 };
   const parts = new EditedParts();
   const editor = new RecordEditor(new ListedFates(Float64Array.of(1, 3), false), parts);
-  const cutting = cuttingOf('csv', small, editor, 'bytes');
+  const cutting = cuttingOf('csv', small, editor);
   const long = `b,${'x'.repeat(6 << 20)}\n`;
   const out: Buffer[] = [];
   const source = Buffer.from(`id,text\na,1\n${long}c,2\nd,3\n`);

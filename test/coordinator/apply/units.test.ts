@@ -165,12 +165,14 @@ test('what units cannot be taken out of is refused by name, before anything is w
     'a.txt': NOTICE,
     'b.csv': `text\n"${NOTICE}"\n`,
     'c.html': `<title>c</title><p>${NOTICE.replace('\n', '<br>\n')}`,
-    'd.json': Buffer.from(`\ufeff${JSON.stringify([{ text: NOTICE }])}`, 'utf16le'),
+    'd.json': JSON.stringify([{ text: NOTICE }]),
   };
   const { out, folder, inputs } = await finished(t, files, { unit: 'line' });
   const to = join(folder, 'clean');
   const error = await t.throwsAsync(applyResult(out, { to }));
-  const named = ['b.csv: lines', 'c.html: .* not its source; --html raw'].map((name) => new RegExp(name));
+  const named = ['b.csv: lines', 'c.html: .* not its source; --text-format text'].map(
+    (name) => new RegExp(name),
+  );
   for (const name of named) t.regex(error!.message, name);
   // What names say is said before the run.
   const before = {
@@ -184,13 +186,13 @@ test('what units cannot be taken out of is refused by name, before anything is w
   t.is(early!.exitCode, 2);
   for (const name of [...named, /leave out --write/]) t.regex(early!.message, name);
   t.false(existsSync(before.out));
-  const raw = await run({ ...before, html: 'raw', exclude: ['b.csv', 'd.json'] });
+  const raw = await run({ ...before, textFormat: 'text', exclude: ['b.csv', 'd.json'] });
   t.deepEqual(raw.applied!.documents, { read: 4, kept: 3, dropped: 1 });
   rmSync(to, { recursive: true });
   const wide = await t.throwsAsync(
     run({ ...before, out: join(folder, 'wide'), exclude: ['b.csv', 'c.html'] }),
   );
-  t.regex(wide!.message, /d\.json: this file is UTF-16; make it UTF-8/);
+  t.regex(wide!.message, /d\.json: units are not taken out of an array of JSON; make it JSON lines/);
   rmSync(to, { recursive: true, force: true });
   for (const options of [{ to, dropped: true }, { to, annotate: true }, { list: 'kept' as const }]) {
     const refused = await t.throwsAsync(applyResult(out, options));
@@ -201,28 +203,4 @@ test('what units cannot be taken out of is refused by name, before anything is w
   const told = await t.throwsAsync(applyResult(page.out, { to: join(page.folder, 'clean') }));
   t.regex(told!.message, /b\.txt: .* not its source/);
   t.false(existsSync(to));
-});
-
-test('of an array of JSON elements go whose units all go, with their commas; the others lose strings alone', async (t) => {
-  const own = (word: string): string => `${`${word} `.repeat(7)}end`;
-  const array = (texts: readonly string[]): string =>
-    `[ ${texts.map((text) => JSON.stringify({ n: 1, text })).join(',\n')}\n]\n`;
-  const files = {
-    'a.json': array([NOTICE, `${own('b')}\n\n${NOTICE}`, NOTICE]),
-    'b.json.gz': gzipSync(array([NOTICE, own('c'), `${NOTICE}\n\n${own('d')}`])),
-    'c.json': array([NOTICE]),
-  };
-  const { out, folder } = await finished(t, files, { unit: 'paragraph', textField: 'text' });
-  const to = join(folder, 'clean');
-  const report = await applyResult(out, { to });
-  t.deepEqual(report!.documents, { read: 9, kept: 4, dropped: 5 });
-  t.is(readFileSync(join(to, 'a.json'), 'utf8'), array([NOTICE, own('b')]));
-  t.deepEqual(JSON.parse(gunzipSync(readFileSync(join(to, 'b.json.gz'))).toString()), [
-    { n: 1, text: own('c') },
-    { n: 1, text: own('d') },
-  ]);
-  t.false(existsSync(join(to, 'c.json')));
-  const empty = join(folder, 'with-empty');
-  await applyResult(out, { to: empty, keepEmpty: true });
-  t.is(readFileSync(join(empty, 'c.json'), 'utf8'), array(['']));
 });

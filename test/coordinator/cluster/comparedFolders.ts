@@ -38,7 +38,7 @@ export function filesOf(folder: string): Record<string, string> {
 
 export async function preparedRun(options: RunOptions): Promise<Prepared> {
   const checked = await check({ threads: 0, ...options });
-  return { ...checked, inputs: list(checked) };
+  return { ...checked, inputs: await list(checked) };
 }
 
 /** Writes the result of records, as a run on an engine that sorts does. */

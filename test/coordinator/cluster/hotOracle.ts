@@ -10,9 +10,10 @@ import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { writeFmix64 } from '../../../src/arrays/hashing.js';
 import { sortByKey64 } from '../../../src/arrays/sort.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
-import type { Steps } from '../../../src/coordinator/cluster/hot/steps.js';
+import type { RoundSteps } from '../../../src/coordinator/cluster/hot/steps.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { PairComparer } from '../../../src/coordinator/pair/agreements.js';
@@ -51,7 +52,7 @@ export interface HotCorpus {
 }
 
 export function paramsOf({ verify, hotBucket, seed }: HotCorpus): ResultParams {
-  const params = parametersFor('tsv', verify);
+  const params = parametersFor(verify);
   const sketch = { sketch: 'fss', hashes: HASHES, seed } as const;
   return { ...params, sketch, threshold: 0.6, banding: { bands: 4, rows: 4 }, hotBucket, seed };
 }
@@ -217,7 +218,7 @@ export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
     ...{ verifier, rule: keptInOrder(verifier, BY_ID), idHashes: oracle.idHashes },
     mostVerified: corpus.bounds.verified,
   };
-  const drawn = drawnPairs(oracle.hot, corpus.documents, null, corpus.bounds.drawn, params.seed);
+  const drawn = atOnce(drawnPairs(oracle.hot, corpus.documents, null, corpus.bounds.drawn, params.seed));
   const { verified, rounds, keptUncompared, skipsPairs, recall } = await compareInRounds(
     ...([run, how, oracle.hot, made, null, drawn] as const),
   );
@@ -238,7 +239,7 @@ const placeOf = (document: number): Uint8Array => new Uint8Array(PLACE).fill(doc
 /** Datasets and steps as jobs have them. */
 export class HotJobs {
   readonly engine = new ProcessEngine({ kernel: createReferenceKernel(), splits: [] });
-  readonly steps: Steps;
+  readonly steps: RoundSteps;
   readonly ran: string[] = [];
   private readonly oracle: HotOracle;
   private calls = 0;
@@ -248,8 +249,8 @@ export class HotJobs {
     const { params } = oracle;
     const base = { format: RECORD_FORMAT, version: '1', run: 'r', params, files: [] };
     const jobs = new Jobs(this.engine, base, (name) => this.ran.push(name));
-    const agree: Steps['agree'] = async (_label, pairs, known) => this.agreed(pairs, known);
-    const verify: Steps['verify'] = async (_label, compared) => this.verified(compared);
+    const agree: RoundSteps['agree'] = async (_label, pairs, known) => this.agreed(pairs, known);
+    const verify: RoundSteps['verify'] = async (_label, compared) => this.verified(compared);
     this.steps = {
       ...{ jobs, params, classes: '', agree, verify },
       compare: async (label, pairs, known) => verify(label, await agree(label, pairs, known)),

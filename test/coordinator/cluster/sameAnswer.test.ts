@@ -12,12 +12,12 @@ test('lines with ids, sets compared', async (t) => {
 });
 
 test('lines by place, signatures compared', async (t) => {
-  const options = { format: 'csv', verify: 'signature' } as const;
+  const options = { verify: 'signature' } as const;
   t.is(await sameAnswer(t, smallLines(3, 100, false), options, { byStars: true }), null);
 });
 
 test('texts, all pairs of classes', async (t) => {
-  const options = { format: 'jsonl', expandIdentical: true } as const;
+  const options = { expandIdentical: true } as const;
   t.is(await sameAnswer(t, smallTexts(4, 100), options, { reducers: 1 }), null);
 });
 

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { ClusterOutcome } from '../../../src/coordinator/cluster/clusterRecipe.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { Run } from '../../../src/coordinator/context.js';
-import type { Executed } from '../../../src/coordinator/finish/facts.js';
+import type { Executed } from '../../../src/coordinator/finish/makeFacts.js';
 import { run } from '../../../src/coordinator/run.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
@@ -87,8 +87,8 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
 const lines = { ...smallLines(2, 100, true), ...copiedLines(120) };
 const named: RunOptions = { idField: 'id', hotBucket: 4, bands: 3, rows: 4 };
 
-test('rows with hot buckets, JSON, all pairs of classes', async (t) => {
-  const options: RunOptions = { ...named, format: 'jsonl', verify: 'signature', expandIdentical: true };
+test('rows with hot buckets, all pairs of classes', async (t) => {
+  const options: RunOptions = { ...named, verify: 'signature', expandIdentical: true };
   const { folder, prepared, engine, outcome } = await both(t, lines, options);
   const { written } = await writtenBy(prepared, engine, outcome);
   t.deepEqual(filesOf(join(folder, 'streamed')), filesOf(join(folder, 'out')));

@@ -22,7 +22,7 @@ import { RecordingSink, readParams } from '../../readers/recordingSink.js';
 import { prepared, resultOf } from '../runs/finished.js';
 
 const PAGE = wordsFrom(randomFrom(24), 100).join(' ');
-const PARAMS = { input: 'auto', textFieldGiven: false, encoding: 'utf-8', include: [], exclude: [] } as const;
+const PARAMS = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
 /** Lists one file, lets `change` happen, and reads what was listed. */
 function readAfter(

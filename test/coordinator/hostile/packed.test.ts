@@ -34,13 +34,13 @@ test('packed files that are damaged are named, and what is sound is read', async
     [
       `cut.txt.gz GZIP_TRUNCATED: the gzip data end too early`,
       `empty.txt.gz GZIP_TRUNCATED: the gzip data end too early`,
-      `garbage.jsonl.gz#20 ${damaged}`,
+      `garbage.jsonl.gz ${damaged}`,
       `garbage.txt.gz ${damaged}`,
       `plain.txt.gz ${damaged}`,
     ],
   );
-  // The last line of garbage.jsonl.gz has no end, so it may be cut off too.
-  t.is(manifest.counts.read, 19 + 21 + 2);
+  // Reading ends at the last slice that zlib takes whole: of a file as small as garbage.jsonl.gz nothing is.
+  t.is(manifest.counts.read, 21 + 2);
 });
 
 test('a bomb is named: a text by its ratio or its size, lines where --max-document is exceeded', async (t) => {

@@ -1,7 +1,7 @@
 /** Runs over documents in memory with a budget, and with blocks on disk where it is small. */
 
 import { Run } from '../../../src/coordinator/context.js';
-import { countsOf, type Executed } from '../../../src/coordinator/finish/facts.js';
+import { countsOf, type Executed } from '../../../src/coordinator/finish/makeFacts.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { MemorySource } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
@@ -25,6 +25,7 @@ export const TINY: Budget = {
   sets: 1e6,
   collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
+  record: Number.POSITIVE_INFINITY,
 };
 
 export interface Budgeted {

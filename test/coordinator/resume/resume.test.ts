@@ -1,6 +1,7 @@
 /** Runs that are taken up: the bytes of an undisturbed run, and only the work that was missing. */
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,8 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
-import { identityFaults } from '../../../src/coordinator/start/resume.js';
+import { prepare } from '../../../src/coordinator/start/prepare.js';
+import { begin, identityFaults } from '../../../src/coordinator/start/resume.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { outputStateOf } from '../../../src/output/folder.js';
@@ -22,6 +24,8 @@ import { type Report, summaryLines } from '../../../src/output/report.js';
 import { findRun, writeRunState } from '../../../src/output/runState.js';
 import { UNKNOWN } from '../../../src/readers/list/fileList.js';
 import { SIZED_FILES } from '../../../src/readers/list/sizes.js';
+import { DiskRoom, DiskWatch } from '../../../src/store/disk.js';
+import { createSpillingStore } from '../../../src/store/spilling.js';
 import { prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
 import { interruptAt, mixedCorpus, STAGES, takeUp } from './takenUp.js';
@@ -160,12 +164,12 @@ test('a run is interrupted in every stage, one after the other, and each attempt
 });
 
 test('without PATH a run has the PATHs and options of its first attempt; given ones go over them', async (t) => {
-  const { options, whole } = await scene(t, { format: 'csv', bands: 20, rows: 4 });
+  const { options, whole } = await scene(t, { expandIdentical: true, bands: 20, rows: 4 });
   await interruptAt(t, { ...options, shards: 3 }, 'verify');
   const { found, report } = await takeUp({ out: options.out, threads: 1 });
   t.is(found.kind, 'taken up');
   t.is(report.parameters.threshold, 0.5);
-  t.is(report.parameters.format, 'csv');
+  t.is(report.parameters.expandIdentical, true);
   t.deepEqual(resultBytes(options.out), whole);
   const stats = JSON.parse(readFileSync(join(options.out, 'stats.json'), 'utf8'));
   t.is(stats.execution.shards, 3);
@@ -276,6 +280,40 @@ test('--resume begins a run where there is none, and starts over where nothing w
     'the earlier attempt ended before it kept anything (--checkpoint-after)',
   );
   t.deepEqual(resultBytes(options.out), whole);
+});
+
+test('an engine that sorts does not go on with what others may have written, threads do', async (t) => {
+  const { options } = await scene(t);
+  await interruptAt(t, options, 'verify');
+  const before = await prepare({ ...options, resume: true });
+  const cluster = {
+    engine: 'spark',
+    command: [],
+    conf: {},
+    master: null,
+    shipNode: false,
+    work: null,
+  } as const;
+  const begun = (isEngine: boolean) => {
+    const execution = { ...before.execution, cluster: isEngine ? cluster : null };
+    const room = new DiskRoom(options.out);
+    const store = createSpillingStore({ folder: join(options.out, '.work'), limit: 0, room });
+    const { output, attempt } = begin(
+      { ...before, execution },
+      store,
+      new DiskWatch(room, store, () => {}),
+      0,
+    );
+    output.abandon();
+    return attempt.resumption;
+  };
+  for (const isEngine of [false, true]) t.is(begun(isEngine).kind, 'taken up');
+  // Of `.work` itself: forgedWork.test.ts.
+  chmodSync(options.out, 0o775);
+  t.is(begun(false).kind, 'taken up');
+  const over = begun(true);
+  t.regex(over.kind === 'over' ? over.why : '', /may be written by others \(mode 0775; /);
+  t.deepEqual(readdirSync(options.out).includes('.work'), false);
 });
 
 test('a run that did not last leaves nothing in .work, and starts over', async (t) => {

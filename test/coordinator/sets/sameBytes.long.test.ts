@@ -53,7 +53,7 @@ const CASES: readonly (readonly [title: string, ratings: boolean, options: RunOp
   ['stars', true, { ratings: 'stars' }],
   ['liked, by signature', true, { ratings: 'liked', verify: 'signature' }],
   ['a sample of bags in greedy clusters', false, { bag: true, sample: 2, cluster: 'greedy' }],
-  ['sets, unverified', false, { verify: 'none', format: 'csv' }],
+  ['sets, unverified', false, { verify: 'none' }],
 ];
 
 const SHARDS = ['auto', 2, 7, 2000] as const;

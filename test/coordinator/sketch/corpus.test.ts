@@ -141,7 +141,7 @@ test('CorpusBuilder numbers documents that come in order as they come', (t) => {
   t.deepEqual([...corpus.columnOf], [0, 1, 2, 0]);
   t.deepEqual([...corpus.empty], [1, 0, 0, 0]);
   t.deepEqual([...corpus.contentKeys.subarray(8, 16)], [0, 2, 7, 9, 1, 0, 7, 9]);
-  t.deepEqual(corpus.counts, { repeatedIds: 0, empty: 1, repaired: 1, shingleOccurrences: 16 });
+  t.deepEqual(corpus.counts, { repeatedIds: 0, empty: 1, repaired: 1 });
   t.deepEqual([...corpus.textKeys!(Uint32Array.of(2, 3))], [5, 0, 3, 2, 5, 1, 3, 0]);
   t.true(corpus.ids.bytes.buffer instanceof SharedArrayBuffer);
 });
@@ -251,7 +251,6 @@ test('CorpusBuilder calls every document by a name of its own, and numbers them 
         repeatedIds: rows.filter((row) => row.name !== row.told).length,
         empty: rows.filter((row) => row.flags === EMPTY).length,
         repaired: rows.filter((row) => row.flags === REPAIRED).length,
-        shingleOccurrences: rows.reduce((sum, row) => sum + 10 ** row.k + row.column, 0),
       });
       const numbers = Uint32Array.from(rows, (_, d) => d);
       t.deepEqual(

@@ -243,7 +243,7 @@ test.serial(
     t.true(again.stdout.includes(`z/texts/... is below ${join(folder, 'y/z/texts')}\n`), again.stdout);
     const single = await programHere(folder, ['run', 'data/a.json', '--out', 'single', ...words]);
     t.regex(single.stdout, /^Places {6}a\.json stands for data\/a\.json\nNext /m);
-    const here = await programHere(folder, ['run', 'a.json', '--out', 'here', '--format', 'csv', ...words]);
+    const here = await programHere(folder, ['run', 'a.json', '--out', 'here', ...words]);
     t.notRegex(here.stdout, /^Places/m);
   },
 );

@@ -1,6 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { componentGroups, PairCutter, pairGroups } from '../../../src/coordinator/verify/groups.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
+import {
+  componentGroups,
+  componentsOf,
+  PairCutter,
+  pairGroups,
+} from '../../../src/coordinator/verify/groups.js';
 import { pairsOf } from '../../reducers/bruteForce.js';
 
 /** One for all: it begins anew with every task. */
@@ -32,7 +38,7 @@ test('pairGroups has every row once, within the bound, and documents in two grou
     fc.property(corpora, ({ pairs: list, sizes, bound }) => {
       const pairs = pairsOf(list);
       const rows = Uint32Array.from(list.keys()).filter((row) => row % 5 !== 4);
-      const groups = [...pairGroups(pairs, rows, (d) => sizes[d]!, bound)];
+      const groups = [...pairGroups(atOnce(componentsOf(pairs, rows, (d) => sizes[d]!)), bound)];
       t.deepEqual(
         groups.flatMap((group) => [...group.rows]).sort((x, y) => x - y),
         [...rows],
@@ -65,7 +71,7 @@ test('componentGroups has whole components, within the bounds, and leaves the la
       const alone = 2 * bound;
       // Every seventh document has to stay out with all of its component.
       const bytesOf = (d: number): number => (d % 7 === 6 ? Number.POSITIVE_INFINITY : sizes[d]!);
-      const { groups, rest } = componentGroups(pairs, rows, bytesOf, { gathered: bound, alone });
+      const { groups, rest } = atOnce(componentGroups(pairs, rows, bytesOf, { gathered: bound, alone }));
       t.deepEqual(
         [...groups.flatMap((group) => [...group.rows]), ...rest].sort((x, y) => x - y),
         [...rows],

@@ -1,37 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import test from 'ava';
 import fc from 'fast-check';
-import { ByteColumn } from '../../../src/arrays/growable.js';
-import {
-  appendEscaped,
-  appendPlace,
-  ByteWriter,
-  countNotUtf8,
-  idTableOf,
-  unescapeId,
-  unescapePlace,
-} from '../../../src/output/tables/escaping.js';
-import { csvCells } from '../../../src/readers/formats/csv/cells.js';
-import type { ResultFormat } from '../../../src/sketch/params.js';
+import { ByteWriter, csvCell, placeText, unescapeId } from '../../../src/output/tables/escaping.js';
 import { utf8SequenceLength } from '../../../src/text/unicode/utf8.js';
 
-const FORMATS: readonly ResultFormat[] = ['tsv', 'csv', 'jsonl'];
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The cell as it stands in the file; throws where it is not valid UTF-8. */
-function cellOf(bytes: Uint8Array, format: ResultFormat): string {
+function cellOf(bytes: Uint8Array): string {
   const out = new ByteWriter(1);
-  appendEscaped(out, format, bytes, 0, bytes.length);
+  out.appendEscaped(bytes, 0, bytes.length);
   return strictUtf8.decode(out.written());
 }
 
 const fromBinary = (id: string): Uint8Array => Buffer.from(id, 'latin1');
-
-/** What the format's own reader makes of a cell. */
-function readValue(cell: string, format: ResultFormat): string {
-  if (format === 'jsonl') return JSON.parse(cell) as string;
-  return format === 'csv' ? csvCells(cell)![0]! : cell;
-}
 
 /** Random bytes, with the interesting ones more often than chance has them. */
 const hostileBytes = fc
@@ -47,104 +29,58 @@ const hostileBytes = fc
 
 const binary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
-test('appendEscaped then unescapeId gives any bytes back in tsv', (t) => {
+test('a cell gives any bytes back', (t) => {
   fc.assert(
-    fc.property(hostileBytes, (bytes) => unescapeId(cellOf(bytes, 'tsv'), 'tsv') === binary(bytes)),
+    fc.property(hostileBytes, (bytes) => unescapeId(cellOf(bytes)) === binary(bytes)),
     { seed: 1, numRuns: 2000 },
   );
   t.pass();
 });
 
-for (const format of ['csv', 'jsonl'] as const) {
-  test(`a reader of ${format} has the id itself, with U+FFFD as any decoder puts it`, (t) => {
-    fc.assert(
-      fc.property(hostileBytes, (bytes) => {
-        const value = readValue(cellOf(bytes, format), format);
-        t.is(value, new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-        t.is(unescapeId(value, format), Buffer.from(value).toString('latin1'));
-      }),
-      { seed: 1, numRuns: 2000 },
-    );
-  });
-}
-
-/** The place as a cell, as the column `place` has it. */
-function placeCellOf(bytes: Uint8Array, format: ResultFormat): string {
-  const text = new ByteColumn();
-  if (format === 'tsv') text.append(bytes);
-  else appendPlace(text, bytes, 0, bytes.length);
-  return cellOf(text.view, format);
-}
-
-for (const format of FORMATS) {
-  test(`a place in ${format} gives any bytes back`, (t) => {
-    fc.assert(
-      fc.property(hostileBytes, (bytes) => {
-        const cell = Buffer.from(readValue(placeCellOf(bytes, format), format)).toString('latin1');
-        return unescapePlace(cell, format) === binary(bytes);
-      }),
-      { seed: 1, numRuns: 2000 },
-    );
-    t.pass();
-  });
-
-  test(`places in ${format} tell any two documents apart, and so do ids that are UTF-8`, (t) => {
-    fc.assert(
-      fc.property(hostileBytes, hostileBytes, (x, y) => {
-        const same = Buffer.from(x).equals(Buffer.from(y));
-        const isText = isUtf8(x) && isUtf8(y);
-        t.is(placeCellOf(x, format) === placeCellOf(y, format), same);
-        if (isText || format === 'tsv') t.is(cellOf(x, format) === cellOf(y, format), same);
-      }),
-      { seed: 2, numRuns: 1000 },
-    );
-  });
-}
-
-test('a place in csv and jsonl is the path itself, backslashes and all, unless something reads as an escape', (t) => {
-  t.is(JSON.parse(placeCellOf(fromBinary('C:\\new\\a.txt'), 'jsonl')), 'C:\\new\\a.txt');
-  t.is(placeCellOf(fromBinary('a\\\\b'), 'csv'), 'a\\\\b');
-  t.is(placeCellOf(fromBinary('a\\b\xff'), 'csv'), 'a\\\\b\\xff');
-  t.is(placeCellOf(fromBinary('a\\xfe'), 'csv'), 'a\\\\xfe');
-  t.is(placeCellOf(fromBinary('a\\xg'), 'csv'), 'a\\xg');
+test('a place in CSV and JSON gives any bytes back, and tells any two documents apart', (t) => {
+  const hasEscapes = /\\x[0-9a-f]{2}/i;
+  fc.assert(
+    fc.property(hostileBytes, hostileBytes, (x, y) => {
+      const [text, other] = [placeText(binary(x)), placeText(binary(y))];
+      // Exactly the places with \xNN are to be decoded.
+      const plain = Buffer.from(text).toString('latin1');
+      const decoded = plain.replace(/\\(?:\\|x([0-9a-f]{2}))/gi, (_, digits) =>
+        digits === undefined ? '\\' : String.fromCharCode(Number.parseInt(digits, 16)),
+      );
+      t.is(hasEscapes.test(text) ? decoded : plain, binary(x));
+      t.is(text === other, Buffer.from(x).equals(Buffer.from(y)));
+      if (isUtf8(x) && !hasEscapes.test(binary(x))) t.is(plain, binary(x));
+    }),
+    { seed: 2, numRuns: 1000 },
+  );
 });
 
-test('countNotUtf8 counts ids', (t) => {
-  t.is(countNotUtf8(idTableOf(['', 'a', '\xff', '\xc3\xa9', 'b\xc3', '\xa9'])), 3);
+test('a place in CSV and JSON is the path itself, backslashes and all, unless something reads as an escape', (t) => {
+  t.is(placeText('C:\\new\\a.txt'), 'C:\\new\\a.txt');
+  t.is(placeText('a\\b\xff'), 'a\\\\b\\xff');
+  t.is(placeText('a\\xfe'), 'a\\\\xfe');
+  t.is(placeText('a\\xg'), 'a\\xg');
+  t.is(placeText('\xc3\xa9'), 'é');
 });
 
 test('a TSV cell has no tab, line end or other control character', (t) => {
   fc.assert(
-    fc.property(hostileBytes, (bytes) => !/[\x00-\x1f\x7f]/.test(cellOf(bytes, 'tsv'))),
+    fc.property(hostileBytes, (bytes) => !/[\x00-\x1f\x7f]/.test(cellOf(bytes))),
     { seed: 3, numRuns: 1500 },
   );
   t.pass();
 });
 
 test('TSV escapes tab, line ends and the backslash by letter and other bytes by number', (t) => {
-  t.is(cellOf(fromBinary('a\tb\nc\rd\\e'), 'tsv'), 'a\\tb\\nc\\rd\\\\e');
-  t.is(cellOf(fromBinary('\x00\x1f\x7f\xff\xc3'), 'tsv'), '\\x00\\x1f\\x7f\\xff\\xc3');
-  t.is(cellOf(new TextEncoder().encode('é "x", 漢𝄞'), 'tsv'), 'é "x", 漢𝄞');
+  t.is(cellOf(fromBinary('a\tb\nc\rd\\e')), 'a\\tb\\nc\\rd\\\\e');
+  t.is(cellOf(fromBinary('\x00\x1f\x7f\xff\xc3')), '\\x00\\x1f\\x7f\\xff\\xc3');
+  t.is(cellOf(new TextEncoder().encode('é "x", 漢𝄞')), 'é "x", 漢𝄞');
 });
 
 test('CSV quotes by RFC 4180, and changes nothing else', (t) => {
-  t.is(cellOf(fromBinary('plain text'), 'csv'), 'plain text');
-  t.is(cellOf(fromBinary('a,b'), 'csv'), '"a,b"');
-  t.is(cellOf(fromBinary('say "no"'), 'csv'), '"say ""no"""');
-  t.is(cellOf(fromBinary('a\nb'), 'csv'), '"a\nb"');
-  t.is(cellOf(fromBinary('a\rb'), 'csv'), '"a\rb"');
-  t.is(cellOf(fromBinary(' a'), 'csv'), '" a"');
-  t.is(cellOf(fromBinary('a\t'), 'csv'), '"a\t"');
-  t.is(cellOf(fromBinary('a\tb'), 'csv'), 'a\tb');
-  t.is(cellOf(fromBinary('\\\x01'), 'csv'), '\\\x01');
-  t.is(cellOf(fromBinary('\xff'), 'csv'), '\ufffd');
-  t.is(cellOf(fromBinary(''), 'csv'), '');
-});
-
-test('JSON escapes as JSON does, and nothing else', (t) => {
-  t.is(cellOf(fromBinary('a"b\t\x01\x7f'), 'jsonl'), '"a\\"b\\t\\u0001\\u007f"');
-  t.is(cellOf(fromBinary('a\\b'), 'jsonl'), '"a\\\\b"');
-  t.is(JSON.parse(cellOf(fromBinary('a\\b\xff'), 'jsonl')), 'a\\b\ufffd');
+  for (const plain of ['plain text', 'a\tb', '\\\x01', '']) t.is(csvCell(plain), plain);
+  for (const quoted of ['a,b', 'a\nb', 'a\rb', ' a', 'a\t']) t.is(csvCell(quoted), `"${quoted}"`);
+  t.is(csvCell('say "no"'), '"say ' + '""no""' + '"');
 });
 
 test('utf8SequenceLength accepts exactly what a strict decoder accepts', (t) => {
@@ -172,8 +108,6 @@ test('utf8SequenceLength accepts exactly what a strict decoder accepts', (t) => 
 });
 
 test('unescapeId leaves what is no escape alone', (t) => {
-  t.is(unescapeId('dir\\file', 'csv'), 'dir\\file');
-  t.is(unescapeId('a\\tb', 'csv'), 'a\\tb');
-  t.is(unescapeId('a\\', 'tsv'), 'a\\');
-  t.is(unescapeId('é', 'tsv'), '\xc3\xa9');
+  t.is(unescapeId('a\\'), 'a\\');
+  t.is(unescapeId('é'), '\xc3\xa9');
 });

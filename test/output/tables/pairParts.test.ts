@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
-import { createWasmRowFormatting } from '../../../src/kernel/wasmFormat.js';
 import { partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
 import {
@@ -14,12 +13,10 @@ import {
   writePairsPart,
 } from '../../../src/output/tables/pairTable.js';
 import { NODE_FILES } from '../../../src/store/fileDoor.js';
-import { newMemory } from '../../kernel/sketchKernels.js';
 import { textOf as contentOf, temporaryFolder } from '../resultSample.js';
 
 /** Hundreds of files: nothing here asks whether they outlive a power cut. */
 const UNSYNCED = { ...NODE_FILES, sync: () => {} };
-const formatRows = createWasmRowFormatting(newMemory());
 
 type Pair = readonly [a: number, b: number, kind: 'near' | 'identical' | 'same-tokens'];
 
@@ -115,10 +112,8 @@ test('the parts together are near and identity pairs in (a, b) order, cut every 
       const rows: string[] = [];
       const parts = planPairParts(columns, runs, rowsPerPart);
       parts.forEach((part, number) => {
-        const place = { root, file: partName('pairs', number, 'tsv'), format: 'tsv' } as const;
-        const written = writePairsPart(place, ids, columns, 128, runs, part, { door: UNSYNCED });
-        const faster = writePairsPart(place, ids, columns, 128, runs, part, { door: UNSYNCED, formatRows });
-        if (faster.sha256 !== written.sha256) throw new Error('the kernel writes something else');
+        const place = { root, file: partName('pairs', number) };
+        const written = writePairsPart(place, ids, columns, 128, runs, part, UNSYNCED);
         const lines = contentOf(root, written).trimEnd().split('\n').slice(1);
         if (lines.length !== part.rows || written.rows !== part.rows) throw new Error('rows of a part');
         if (number < parts.length - 1 && part.rows !== rowsPerPart)
@@ -155,50 +150,13 @@ test('outside exact mode the agreement is the resemblance, and only identical do
   const near = { ...nearPairsOf([[0, 1]]), exact: null };
   const runs = identityRuns(classesOf([[0, 2]]), false);
   const [part] = planPairParts(near, runs);
-  const place = { root, file: partName('pairs', 0, 'tsv'), format: 'tsv' } as const;
+  const place = { root, file: partName('pairs', 0) };
   const text =
     'a\tb\tjaccard\tagreement\tcontainment_a_in_b\tcontainment_b_in_a\tkind\n' +
     'd0\td1\t0.750000\t0.750000\t\t\tnear\n' +
     'd0\td2\t1.000000\t1.000000\t1.000000\t1.000000\tidentical\n';
-  for (const tools of [{}, { formatRows }]) {
-    writePairsPart(place, idTableOf(['d0', 'd1', 'd2']), near, 128, runs, part!, tools);
-    t.is(contentOf(root, place.file), text);
-  }
-});
-
-test('a part larger than a batch is whole, wherever its identity rows lie', (t) => {
-  const root = temporaryFolder(t);
-  mkdirSync(join(root, 'pairs'));
-  const count = 30000;
-  const near = nearPairsOf(Array.from({ length: count }, (_, i) => [2 * (i >>> 1), 100_000 + i] as const));
-  for (const classes of [
-    [],
-    [[1, 3]],
-    [[12_345, 12_346]],
-    [[90_000, 90_001]],
-    [
-      [0, 5],
-      [29_997, 200_000],
-    ],
-  ]) {
-    const runs = identityRuns(classesOf(classes), false);
-    const [part] = planPairParts(near, runs);
-    const place = { root, file: partName('pairs', 0, 'tsv'), format: 'tsv' } as const;
-    const ids = idTableOf(Array.from({ length: 200_001 }, (_, i) => String(i)));
-    writePairsPart(place, ids, near, 128, runs, part!, { formatRows });
-    const pairs = contentOf(root, place.file)
-      .trimEnd()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split('\t'));
-    t.is(pairs.length, count + classes.length);
-    t.is(pairs.filter((cells) => cells[6] === 'identical').length, classes.length);
-    for (let i = 1; i < pairs.length; i++) {
-      const [p, q] = [pairs[i - 1]!, pairs[i]!];
-      const order = Number(p[0]) - Number(q[0]) || Number(p[1]) - Number(q[1]);
-      if (order >= 0) t.fail(`${p} before ${q}`);
-    }
-  }
+  writePairsPart(place, idTableOf(['d0', 'd1', 'd2']), near, 128, runs, part!);
+  t.is(contentOf(root, place.file), text);
 });
 
 test('planPairParts of no rows is one part without rows', (t) => {

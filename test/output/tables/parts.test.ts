@@ -17,9 +17,9 @@ test('planParts begins a new part every rowsPerPart rows and never leaves one em
 });
 
 test('partName and partNumberOf are each other`s reverse', (t) => {
-  t.is(partName('pairs', 12, 'csv'), 'pairs/part-00012.csv');
-  t.is(partNumberOf('pairs/part-00012.csv', 'pairs'), 12);
-  t.is(partNumberOf(partName('pairs', 123456, 'tsv'), 'pairs'), 123456);
-  t.is(partNumberOf('pairs/part-00012.csv', 'clusters'), -1);
-  t.is(partNumberOf('pairs/part-00012.csv.tmp', 'pairs'), -1);
+  t.is(partName('pairs', 12), 'pairs/part-00012.tsv');
+  t.is(partNumberOf('pairs/part-00012.tsv', 'pairs'), 12);
+  t.is(partNumberOf(partName('pairs', 123456), 'pairs'), 123456);
+  t.is(partNumberOf('pairs/part-00012.tsv', 'clusters'), -1);
+  t.is(partNumberOf('pairs/part-00012.tsv.tmp', 'pairs'), -1);
 });

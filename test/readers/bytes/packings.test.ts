@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import type { Pieces } from '../../../src/readers/bytes/byteStreams.js';
+import { begun, type Pieces } from '../../../src/readers/bytes/byteStreams.js';
 import { headOfPacked, packingNamed, packingOf } from '../../../src/readers/bytes/packings.js';
 import { withoutPacking } from '../../../src/readers/list/formats.js';
 import { finished, pairNames } from '../../coordinator/runs/finished.js';
@@ -16,16 +16,15 @@ import { EVERY_BYTE } from '../../data/everyByte.js';
  */
 const FOLDER = fileURLToPath(new URL('../../../../test/data/packed/', import.meta.url));
 const PLAIN = readFileSync(join(FOLDER, 'plain.jsonl'));
-const SAMPLES = readdirSync(FOLDER)
-  .filter((name) => name !== 'plain.jsonl' && name !== 'delta.xz')
+const ALL = readdirSync(FOLDER)
+  .filter((name) => name !== 'plain.jsonl')
   .map((name) => ({ name, bytes: readFileSync(join(FOLDER, name)), packing: withoutPacking(name).packing! }));
+/** Those that can be unpacked here; of the others a test says what is missing. */
+const SAMPLES = ALL.filter(({ packing }) => packingNamed(packing).missing() === null);
+const MISSING = ['zstd', 'bzip2', 'xz'].flatMap((name) => packingNamed(name as 'zstd').missing() ?? []);
+for (const why of MISSING) test.skip(`a packing is not tested: ${why}`, () => {});
+const whereAll = MISSING.length === 0 ? test : test.skip;
 
-/** Where a file may be cut and is a whole one, of less: behind members, and behind four zeros after a stream of xz. */
-const WHOLE_CUTS: Readonly<Record<string, readonly number[]>> = {
-  'frames.zst': [13, 337, 350, 882],
-  'streams.bz2': [365, 732],
-  'streams.xz': [372, 376, 380, 780],
-};
 /** Nothing in them says whether they are damaged. */
 const UNCHECKED = ['long.zst', 'none.xz'];
 
@@ -37,7 +36,7 @@ async function* cutInto(bytes: Uint8Array, size: number): Pieces {
 async function piped(name: string, pieces: Pieces): Promise<{ bytes: Buffer; code: string | null }> {
   const { packing } = withoutPacking(name);
   const given: Uint8Array[] = [];
-  for await (const piece of packingNamed(packing!).piped(pieces, 1e9)) {
+  for await (const piece of packingNamed(packing!).stream(pieces, 1e9)) {
     if (typeof piece === 'string') return { bytes: Buffer.concat(given), code: piece };
     given.push(piece);
   }
@@ -45,13 +44,13 @@ async function piped(name: string, pieces: Pieces): Promise<{ bytes: Buffer; cod
 }
 
 test('what the usual programs packed is unpacked whole, by its first bytes, and however it comes', async (t) => {
-  t.is(SAMPLES.length, 10);
+  t.is(ALL.length, 11);
   for (const { name, bytes, packing } of SAMPLES) {
     t.true(PLAIN.equals(packingNamed(packing).whole(bytes, PLAIN.length) as Uint8Array), name);
     t.is(packingNamed(packing).whole(bytes, PLAIN.length - 1), 'TOO_LARGE', name);
     t.is(packingOf(bytes), packing, name);
     t.deepEqual(Buffer.from(headOfPacked(packing, bytes)), PLAIN, name);
-    for (const size of [1, 7, 64, 4096])
+    for (const size of [64, 4096])
       t.deepEqual(
         await piped(name, cutInto(bytes, size)),
         { bytes: PLAIN, code: null },
@@ -60,18 +59,18 @@ test('what the usual programs packed is unpacked whole, by its first bytes, and 
   }
 });
 
-test('data that were cut anywhere end too early, and give what was there', async (t) => {
-  const cuts: Record<string, number[]> = {};
+whereAll('data that were cut end too early, and give what was there', async (t) => {
   for (const { name, bytes, packing } of SAMPLES) {
-    for (let end = 0; end < bytes.length; end++) {
-      const found = packingNamed(packing).whole(bytes.subarray(0, end), 1e6);
-      if (typeof found !== 'string') {
-        cuts[name] = [...(cuts[name] ?? []), end];
-        t.true(PLAIN.subarray(0, found.length).equals(found), `${name} ${end}`);
-      } else t.is<string, string>(found, `${packing.toUpperCase()}_TRUNCATED`, `${name} ${end}`);
+    const code = `${packing.toUpperCase()}_TRUNCATED`;
+    // Behind the magic number, in a header, in the data, in a checksum; a cut between members is an end.
+    for (const end of [0, 3, 8, bytes.length >> 1, bytes.length - 30, bytes.length - 5]) {
+      const cut = bytes.subarray(0, end);
+      t.is<unknown, string>(packingNamed(packing).whole(cut, 1e6), code, `${name} ${end}`);
+      const given = await piped(name, cutInto(cut, 100));
+      t.is(given.code, code, `${name} ${end}`);
+      t.true(PLAIN.subarray(0, given.bytes.length).equals(given.bytes), `${name} ${end}`);
     }
   }
-  t.deepEqual(cuts, WHOLE_CUTS);
   const { bytes } = SAMPLES.find(({ name }) => name === 'streams.bz2')!;
   // The first block is whole.
   t.deepEqual(await piped('streams.bz2', cutInto(bytes.subarray(0, -60), 50)), {
@@ -80,27 +79,50 @@ test('data that were cut anywhere end too early, and give what was there', async
   });
 });
 
-test('a byte that is damaged anywhere is found out, where the data have a checksum', (t) => {
+test('a byte that is damaged is found out, where the data have a checksum', (t) => {
   for (const { name, bytes, packing } of SAMPLES) {
-    // Steps of an odd number: every bit of a byte is damaged somewhere, and every part of a file.
-    for (let at = 0; at < bytes.length; at += EVERY_BYTE ? 1 : 3) {
+    if (UNCHECKED.includes(name)) continue;
+    // Every bit of a byte is damaged somewhere.
+    for (let i = 0; i < (EVERY_BYTE ? bytes.length : 8); i++) {
       const damaged = Uint8Array.from(bytes);
-      damaged[at]! ^= 1 << (at % 8);
+      damaged[EVERY_BYTE ? i : Math.floor(((i + 0.5) * bytes.length) / 8)]! ^= 1 << (i % 8);
       const found = packingNamed(packing).whole(damaged, 1e6);
-      if (typeof found !== 'string' && !UNCHECKED.includes(name))
-        t.true(PLAIN.equals(found), `${name} ${at}`);
+      if (typeof found !== 'string') t.true(PLAIN.equals(found), `${name} ${i}`);
     }
   }
+  t.pass();
 });
 
-test('gzip from a pipe gives what stands before damage, and says what is wrong', async (t) => {
+whereAll(
+  'frames of zstd with something to be skipped between them, and blocks that come in pieces, are whole',
+  async (t) => {
+    const blocks = readFileSync(
+      fileURLToPath(new URL('../../../../test/data/blocks.jsonl.zst', import.meta.url)),
+    );
+    const skippable = Uint8Array.of(0x51, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7);
+    const once = packingNamed('zstd').whole(blocks, 1e6) as Uint8Array;
+    t.is(once.length, 150_392);
+    for (const size of [1000, 1e6]) {
+      const { bytes, code } = await piped('a.zst', cutInto(Buffer.concat([blocks, skippable, blocks]), size));
+      t.is(code, null);
+      t.true(Buffer.concat([once, once]).equals(bytes));
+    }
+    t.is(
+      (await piped('a.zst', cutInto(Buffer.concat([blocks, skippable.subarray(0, -1)]), 500))).code,
+      'ZSTD_TRUNCATED',
+    );
+  },
+);
+
+test('gzip gives whole slices before damage, and says what is wrong', async (t) => {
   const { bytes } = SAMPLES.find(({ name }) => name === 'one.gz')!;
   const codes = new Set<string | null>();
-  for (let at = 0; at < bytes.length; at += 9) {
+  for (let at = 0; at < bytes.length; at += 60) {
     const damaged = Uint8Array.from(bytes);
     damaged[at]! ^= 0x10;
     const found = await piped('one.gz', cutInto(damaged, 100));
     codes.add(found.code);
+    t.true(PLAIN.subarray(0, found.bytes.length).equals(found.bytes) || found.code === 'GZIP_DAMAGED');
     if (found.code === null) t.deepEqual(found.bytes, PLAIN);
     const cut = await piped('one.gz', cutInto(bytes.subarray(0, at), 100));
     t.is(cut.code, 'GZIP_TRUNCATED');
@@ -112,36 +134,55 @@ test('gzip from a pipe gives what stands before damage, and says what is wrong',
   t.deepEqual(await piped('one.gz', cutInto(late.subarray(0, -1), 64)), { bytes: PLAIN, code: null });
 });
 
-test('what is not read is named: filters, dictionaries, large windows; and so is what is no end', (t) => {
+whereAll('what is not read is named: dictionaries, large windows; and so is what is no end', (t) => {
   const whole = (name: string, bytes: Uint8Array): unknown =>
     packingNamed(withoutPacking(name).packing!).whole(bytes, 1e6);
-  t.is(whole('delta.xz', readFileSync(join(FOLDER, 'delta.xz'))), 'PACKED_FOREIGN');
   const magic = [0x28, 0xb5, 0x2f, 0xfd];
   const noBlock = [1, 0, 0];
   t.is(whole('a.zst', Uint8Array.of(...magic, 0x21, 7, 0, ...noBlock)), 'PACKED_FOREIGN');
   t.is(whole('a.zst', Uint8Array.of(...magic, 0x00, 0xa8, ...noBlock)), 'PACKED_FOREIGN');
   t.is((whole('a.zst', Uint8Array.of(...magic, 0x00, 0x98, ...noBlock)) as Uint8Array).length, 0);
   for (const { name, bytes, packing } of SAMPLES) {
-    const code = whole(name, Buffer.concat([bytes, Buffer.from('rubbish')]));
+    const code = whole(name, Buffer.concat([bytes, Buffer.from('rubbish of more than a header')]));
     t.is(code, `${packing.toUpperCase()}_DAMAGED`, name);
   }
 });
 
-test('data that unpack to far more than they are are bombs; runs and repetitions are written out', async (t) => {
-  // A block of a run of 128 KB, again and again.
-  const run = Uint8Array.of(0x02, 0x00, 0x10, 0x61);
-  const blocks = Buffer.concat(Array.from({ length: 600 }, () => run));
-  const bomb = Buffer.concat([Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58), blocks]);
-  t.is(packingNamed('zstd').whole(bomb, 1e9), 'ZSTD_BOMB');
-  let given = 0;
-  for await (const piece of packingNamed('zstd').piped(cutInto(bomb, 100), 1e7)) {
-    if (typeof piece === 'string') t.is(piece, 'ZSTD_BOMB');
-    else given += piece.length;
+whereAll(
+  'data that unpack to far more than they are are bombs; runs and repetitions are written out',
+  async (t) => {
+    // A block of a run of 128 KB, again and again.
+    const run = Uint8Array.of(0x02, 0x00, 0x10, 0x61);
+    const blocks = Buffer.concat(Array.from({ length: 600 }, () => run));
+    const bomb = Buffer.concat([Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58), blocks]);
+    t.is(packingNamed('zstd').whole(bomb, 1e9), 'ZSTD_BOMB');
+    let given = 0;
+    for await (const piece of packingNamed('zstd').stream(cutInto(bomb, 100), 1e7)) {
+      if (typeof piece === 'string') t.is(piece, 'ZSTD_BOMB');
+      else given += piece.length;
+    }
+    t.true(given > 9e6 && given < 1.1e7);
+  },
+);
+
+test('a stream of which only the beginning is wanted ends its source, so that no program is left running', async (t) => {
+  for (const { name, bytes, packing } of SAMPLES) {
+    let isEnded = false;
+    async function* source(): Pieces {
+      try {
+        for (;;) yield bytes;
+      } finally {
+        isEnded = true;
+      }
+    }
+    const { start, all } = await begun(packingNamed(packing).stream(source(), 1e9), 4);
+    t.is(Buffer.from(start.subarray(0, 4)).toString(), '{"id', name);
+    await all.return(undefined);
+    t.true(isEnded, name);
   }
-  t.true(given > 9e6 && given < 1.1e7);
 });
 
-test('a run has the same result however its lines are packed, called and given', async (t) => {
+whereAll('a run has the same result however its lines are packed, called and given', async (t) => {
   const plain = await finished(t, { 'a.jsonl': PLAIN }, { threshold: 0.3 });
   t.true(plain.pairs.length > 2);
   for (const name of ['frames.zst', 'streams.bz2', 'blocks.xz', 'one.gz']) {

@@ -201,7 +201,7 @@ const PARAMS = {
   idField: 'id',
   encoding: 'utf-8',
   input: 'auto',
-  html: 'text',
+  textFormat: 'auto',
   separator: null,
   sql: null,
   maxDocument: 1e9,

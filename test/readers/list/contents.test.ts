@@ -5,9 +5,10 @@ import { listInputs } from '../../../src/readers/list/inputs.js';
 import { programHere } from '../../cli/programHere.js';
 import { rowsOf } from '../../coordinator/runs/resultFiles.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { readParams } from '../recordingSink.js';
 import { filesOf } from './fileTables.js';
 
-const AUTO = { input: 'auto', textFieldGiven: false, encoding: 'utf-8', include: [], exclude: [] } as const;
+const AUTO = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
 const utf16 = (text: string, isBig = false): Buffer => {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');

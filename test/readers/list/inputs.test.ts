@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
 import { idText } from '../../../src/blocks/ids.js';
@@ -8,15 +9,10 @@ import { LISTED_CODES } from '../../../src/errors.js';
 import { orderOfPaths } from '../../../src/output/manifest.js';
 import { type InputParams, type Inputs, listInputs } from '../../../src/readers/list/inputs.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { readParams } from '../recordingSink.js';
 import { filesOf } from './fileTables.js';
 
-const AUTO: InputParams = {
-  input: 'auto',
-  textFieldGiven: false,
-  encoding: 'utf-8',
-  include: [],
-  exclude: [],
-};
+const AUTO: InputParams = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
 function list(paths: string[], changes: Partial<InputParams> = {}, outFolder: string | null = null): Inputs {
   return listInputs({ paths, outFolder, params: { ...AUTO, ...changes } });
@@ -359,4 +355,26 @@ test('listInputs of an output folder that does not exist yet walks all', (t) => 
   mkdirSync(join(top, 'out'));
   t.deepEqual(ids(list([top], {}, join(top, 'out'))), ['a']);
   rmSync(join(top, 'out'), { recursive: true });
+});
+
+test('a table of data among texts is a text where nobody named its text field', (t) => {
+  const content = {
+    'a.txt': 'a text',
+    'data/rates.csv': 'id,rate\n1,2\n',
+    'data/rates.jsonl': '{"rate":1}\n{"rate":2}\n',
+    'data/texts.jsonl': '{"rate":1,"text":"one"}\n',
+    'data/rates.tsv.gz': gzipSync('id\trate\n1\t2\n'),
+  };
+  const top = temporaryFolder(t, content);
+  const formatsOf = (paths: string[], changes: Partial<InputParams> = {}) =>
+    filesOf(list(paths, changes).files).map(({ format }) => format);
+  t.deepEqual(formatsOf([top]), ['text', 'text', 'text', 'text', 'jsonl']);
+  t.deepEqual(formatsOf([top], { textFieldGiven: true, textField: 'rates' }), [
+    ...['text', 'csv', 'jsonl', 'tsv', 'jsonl'],
+  ]);
+  // Named on the command line, or with nothing else beside: refused by who checks the fields.
+  t.deepEqual(formatsOf([`${top}/data/rates.csv`]), ['csv']);
+  rmSync(`${top}/a.txt`);
+  rmSync(`${top}/data/texts.jsonl`);
+  t.deepEqual(formatsOf([top]), ['csv', 'jsonl', 'tsv']);
 });

@@ -2,17 +2,19 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { joinPath } from '../../../src/readers/list/pathIds.js';
 import { entriesIn, isWithin, kindOf, walkTree } from '../../../src/readers/list/walk.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 
 function walked(top: string): string[] {
   const files: string[] = [];
-  walkTree(top, null, {
-    file: (folder, name) => files.push(joinPath(folder, name)),
-    link: (folder, name) => files.push(`${joinPath(folder, name)} link`),
-    skip: (relative, code) => files.push(`${relative} ${code}`),
-  });
+  const visitor = {
+    file: (folder: string, name: string) => files.push(joinPath(folder, name)),
+    link: (folder: string, name: string) => files.push(`${joinPath(folder, name)} link`),
+    skip: (relative: string, code: string) => files.push(`${relative} ${code}`),
+  };
+  atOnce(walkTree(top, null, visitor));
   return files;
 }
 

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { clusters, ESTIMATE, EXACT, MEMBER, REPRESENTATIVE } from '../../../reducers/clusters.js';
 import type { NearPairs, RowEvidence } from '../../../reducers/verifiedPairs.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { type Corpus, classesOf, corpora, identical, nearPairsOf, verified } from '../bruteForce.js';
 
 /** Connected components over documents, smallest first, each ascending. */
@@ -86,12 +87,14 @@ for (const exactMode of [true, false]) {
       fc.property(corpora, (corpus) => {
         const near = nearPairsOf(corpus);
         const candidates = candidatesOf(corpus, near);
-        const found = clusters(classesOf(corpus), near, {
-          rank: null,
-          verified: { ...candidates, exact: exactMode ? evidenceOf(candidates) : null },
-          estimate: estimateOf,
-          threshold: 0.8,
-        });
+        const found = atOnce(
+          clusters(classesOf(corpus), near, {
+            rank: null,
+            verified: { ...candidates, exact: exactMode ? evidenceOf(candidates) : null },
+            estimate: estimateOf,
+            threshold: 0.8,
+          }),
+        );
         const wanted = componentsByDefinition(corpus).flatMap((component, c) =>
           component.map((d) => {
             const [similarity, basis] = similarityByDefinition(corpus, exactMode, component[0]!, d);
@@ -127,12 +130,14 @@ test('clusters hold both ends of a chain and count the member below the threshol
     ]),
   };
   const near = nearPairsOf(corpus);
-  const found = clusters(classesOf(corpus), near, {
-    rank: null,
-    verified: { ...near, exact: evidenceOf(near) },
-    estimate: () => 0.625,
-    threshold: 0.8,
-  });
+  const found = atOnce(
+    clusters(classesOf(corpus), near, {
+      rank: null,
+      verified: { ...near, exact: evidenceOf(near) },
+      estimate: () => 0.625,
+      threshold: 0.8,
+    }),
+  );
   t.deepEqual([...found.similarity], [1, 0.8, 0.625]);
   t.deepEqual([...found.basis], [EXACT, EXACT, ESTIMATE]);
   t.is(found.membersBelow, 1);
@@ -142,12 +147,14 @@ test('clusters hold both ends of a chain and count the member below the threshol
 test('clusters without near pairs come from identity alone and ask for no estimate', (t) => {
   const corpus: Corpus = { labels: [3, 5, 3], empty: [false, false, false], near: new Map() };
   const near = nearPairsOf(corpus);
-  const found = clusters(classesOf(corpus), near, {
-    rank: null,
-    verified: { ...near, exact: null },
-    estimate: () => t.fail() as unknown as number,
-    threshold: 0.8,
-  });
+  const found = atOnce(
+    clusters(classesOf(corpus), near, {
+      rank: null,
+      verified: { ...near, exact: null },
+      estimate: () => t.fail() as unknown as number,
+      threshold: 0.8,
+    }),
+  );
   t.deepEqual([...found.document], [0, 2]);
   t.deepEqual([...found.similarity], [1, 1]);
 });

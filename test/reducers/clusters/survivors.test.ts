@@ -10,6 +10,7 @@ import {
   type Precedence,
   pairsAmong,
 } from '../../../reducers/dropList.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { type Corpus, classesOf, corpora, nearPairsOf, verified } from '../bruteForce.js';
 
 /** An order of documents, some of them protected, which come first, and where wanted a group each. */
@@ -137,7 +138,9 @@ test('clusters have the first member in the order as representative, and are num
         return (a + b) / 1000;
       };
       const classes = classesOf(corpus);
-      const found = clusters(classes, near, { rank, verified: { ...near, exact }, estimate, threshold: 0.8 });
+      const found = atOnce(
+        clusters(classes, near, { rank, verified: { ...near, exact }, estimate, threshold: 0.8 }),
+      );
       const rows: unknown[] = [];
       const taken = new Set<number>();
       let number = 0;

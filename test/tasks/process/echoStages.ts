@@ -56,7 +56,7 @@ export const ECHO_STAGES: Readonly<Record<string, StreamStage>> = {
 
 export function manifestOf(changes: Partial<TaskManifest> = {}): SealedManifest {
   const shared = {
-    ...{ format: RECORD_FORMAT, version: VERSION, params: parametersFor('tsv'), files: [] },
+    ...{ format: RECORD_FORMAT, version: VERSION, params: parametersFor(), files: [] },
     ...changes,
   };
   const learnt = { splits: null, cuts: null, clashEnd: '', routes: null, sides: {} };

@@ -1,15 +1,5 @@
 /** Copies a file as it is, or links it. */
-import {
-  close,
-  closeSync,
-  constants,
-  copyFileSync,
-  fstatSync,
-  linkSync,
-  openSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
+import { close, closeSync, constants, copyFileSync, fstatSync, linkSync, openSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { ERRORS, MinHashError } from '../../../errors.js';
 import { fileBytes } from '../../../readers/bytes/byteStreams.js';
@@ -31,9 +21,9 @@ export interface Copied {
   readonly bytes: number;
 }
 
-/** Opens a file to be written; what an earlier attempt left there is overwritten. @throws MinHashError WRITE_FAILED, DISK_FULL */
+/** Makes a file to write to. @throws MinHashError WRITE_FAILED, DISK_FULL */
 export function openedToWrite(path: string, mode: number): number {
-  return guardWrite(textOf(path), () => openSync(bytesOf(path), 'w', mode));
+  return guardWrite(textOf(path), () => openSync(bytesOf(path), 'wx', mode));
 }
 
 /** Permissions of a file: those of what is written from it. */
@@ -93,8 +83,7 @@ export class Copier {
   #clone({ path, size }: FileNow, to: string): Copied | null {
     if (!this.#mayClone || isRemote(path)) return null;
     try {
-      rmSync(bytesOf(to), { force: true });
-      copyFileSync(bytesOf(path), bytesOf(to), constants.COPYFILE_FICLONE_FORCE);
+      copyFileSync(bytesOf(path), bytesOf(to), constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
       return { descriptor: openSync(bytesOf(to), 'r'), bytes: size };
     } catch {
       this.#mayClone = false;
@@ -115,8 +104,6 @@ function openedInput(file: FileNow): number {
 export function linkFile({ path, id }: FileNow, to: string): void {
   const [from, name] = [bytesOf(path), bytesOf(to)];
   try {
-    // Of an earlier attempt.
-    rmSync(name, { force: true });
     linkSync(from, name);
   } catch (error) {
     const code = systemCodeOf(error);

@@ -1,7 +1,6 @@
 /** Writes the files of a corpus one after the other, and counts what becomes of them. */
-import { closeSync, fstatSync, futimesSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, futimesSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { MinHashError } from '../../../errors.js';
 import type { Manifest } from '../../../output/manifest.js';
 import { isRemote } from '../../../readers/bytes/remote/addresses.js';
@@ -10,17 +9,16 @@ import { guardWrite, writeErrorOf } from '../../../store/files.js';
 import type { ApplyHooks, ApplyOptions, ApplyReport } from '../applyOptions.js';
 import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
 import type { RecordCounts } from '../records/fates.js';
-import type { DoneLine, TargetFolder } from '../target/targetFolder.js';
+import type { TargetFolder } from '../target.js';
 import { type Copied, Copier, linkFile, modeOfFile, openedToWrite } from './copyFile.js';
-import { rewriteRows } from './parquetRewriting.js';
-import { type FileNow, inputLost, packingNow, rewriteFile } from './rewriteFile.js';
+import { ParquetRewriting } from './parquetRewriting.js';
+import { type FileNow, inputLost, rewriteFile } from './rewriteFile.js';
 
 type Counts = Pick<ApplyReport, 'files' | 'records' | 'bytes'>;
 
-/** What is noted of a file that is done, in this order. */
+/** What is known of a file that is done. */
 interface FileDone extends RecordCounts {
-  /** 1: it is there. */
-  readonly isWritten: number;
+  readonly isWritten: boolean;
   readonly bytes: number;
   /** Dropped documents that were met in it. */
   readonly dropped: number;
@@ -29,8 +27,6 @@ interface FileDone extends RecordCounts {
 /** Milliseconds after which others have their turn: an interrupt, and the screen. */
 const TURN = 30;
 const MEGABYTE = 1e6;
-/** So many files are noted as done at a time; those behind them are written again after a kill. */
-const NOTED = 256;
 const NO_RECORDS: RecordCounts = { records: 0, written: 0, leftOut: 0 };
 
 export class FileWriting {
@@ -42,6 +38,7 @@ export class FileWriting {
   readonly #keepsEmpty: boolean;
   readonly #hooks: ApplyHooks;
   readonly #copier = new Copier();
+  #parquet: ParquetRewriting | null = null;
   readonly #files = { read: 0, written: 0, unchanged: 0, left_out: 0 };
   readonly #records = { read: 0, written: 0, left_out: 0 };
   readonly #bytes = { read: 0, written: 0 };
@@ -88,27 +85,27 @@ export class FileWriting {
     this.#tell();
   }
 
-  /** Writes all files that are not written yet. @throws what applyResult says */
+  /** Writes all files. @throws what applyResult says */
   async writeAll(target: TargetFolder): Promise<void> {
     this.#enter('apply');
-    const lines: DoneLine[] = [];
+    try {
+      await this.#writeFiles(target);
+    } finally {
+      this.#parquet?.close();
+    }
+    this.#tell();
+  }
+
+  async #writeFiles(target: TargetFolder): Promise<void> {
     for (let i = 0; i < this.#plan.files; i++) {
       const file = this.#plan.now(i);
-      const noted = target.done.get(i);
       const before = this.#bytesDone;
-      if (noted !== undefined) this.#count(i, file, doneOf(noted));
-      else {
-        const { descriptor, done } = await this.#write(i, file, target);
-        this.#bytesDone = before;
-        this.#count(i, file, done);
-        if (descriptor >= 0) guardWrite(textOf(file.id), () => endWithTimes(descriptor, file));
-        lines.push(lineOf(i, done));
-        if (lines.length === NOTED) target.note(lines.splice(0));
-      }
+      const { descriptor, done } = await this.#write(i, file, target);
+      this.#bytesDone = before;
+      this.#count(i, file, done);
+      if (descriptor >= 0) guardWrite(textOf(file.id), () => endWithTimes(descriptor, file));
       await this.#passed(file.size);
     }
-    target.note(lines);
-    this.#tell();
   }
 
   async #write(
@@ -119,10 +116,10 @@ export class FileWriting {
     const fate = this.#plan.fateOf(index);
     const dropped = this.#plan.droppedIn(index);
     if (fate === LEAVE_OUT)
-      return { descriptor: -1, done: { ...NO_RECORDS, isWritten: 0, bytes: 0, dropped } };
+      return { descriptor: -1, done: { ...NO_RECORDS, isWritten: false, bytes: 0, dropped } };
     const to = target.placeOf(file.id);
     if (fate === WRITE_ANEW) return this.#writeAnew(index, file, to, target);
-    const asItIs = (bytes: number): FileDone => ({ ...NO_RECORDS, isWritten: 1, bytes, dropped });
+    const asItIs = (bytes: number): FileDone => ({ ...NO_RECORDS, isWritten: true, bytes, dropped });
     if (this.#isLinked) {
       linkFile(file, to);
       return { descriptor: -1, done: asItIs(file.size) };
@@ -146,27 +143,20 @@ export class FileWriting {
   ): Promise<{ descriptor: number; done: FileDone }> {
     const fates = this.#plan.recordFates(index);
     if (file.format === 'parquet') {
-      const scratch = join(target.folder, 'parquet');
-      const counts = await rewriteRows(file.path, { scratch, to }, fates, this.#hooks.signal);
+      this.#parquet ??= new ParquetRewriting(join(target.folder, 'parquet'), this.#hooks.signal);
+      const counts = await this.#parquet.rewrite(file.path, to, fates);
       const descriptor = openSync(bytesOf(to), 'r+');
+      fchmodSync(descriptor, modeOfFile(file));
       return this.#anew(index, file, to, descriptor, counts, (fates.annotations ?? fates.taken)?.dropped);
     }
     const descriptor = openedToWrite(to, modeOfFile(file));
     try {
       const counts = await rewriteFile(file, fates, descriptor, this.#rewriting(this.#bytesDone + file.size));
-      await this.#endPacked(file, descriptor, counts);
       return this.#anew(index, file, to, descriptor, counts, (fates.annotations ?? fates.taken)?.dropped);
     } catch (error) {
       closeSync(descriptor);
       throw writeErrorOf(error, textOf(file.id));
     }
-  }
-
-  /** Nothing at all is no gzip. */
-  async #endPacked(file: FileNow, descriptor: number, { written }: RecordCounts): Promise<void> {
-    if (written > 0 || !this.#keepsEmpty || fstatSync(descriptor).size > 0) return;
-    if ((await packingNow(file, this.#manifest.parameters)) === 'gzip')
-      guardWrite(textOf(file.id), () => writeSync(descriptor, gzipSync(new Uint8Array(0))));
   }
 
   /** A file in which no record is left goes, unless it is wanted. */
@@ -183,10 +173,10 @@ export class FileWriting {
       throw inputLost(file, `it has ${dropped} of ${this.#plan.droppedIn(index)} dropped records`);
     const isWritten = counts.written > 0 || this.#keepsEmpty || this.#plan.mode === 'annotated';
     if (isWritten)
-      return { descriptor, done: { ...counts, isWritten: 1, bytes: fstatSync(descriptor).size, dropped } };
+      return { descriptor, done: { ...counts, isWritten: true, bytes: fstatSync(descriptor).size, dropped } };
     closeSync(descriptor);
     guardWrite(textOf(file.id), () => rmSync(bytesOf(to), { force: true }));
-    return { descriptor: -1, done: { ...counts, isWritten: 0, bytes: 0, dropped } };
+    return { descriptor: -1, done: { ...counts, isWritten: false, bytes: 0, dropped } };
   }
 
   /** Dropped documents among the records of a file. */
@@ -196,8 +186,8 @@ export class FileWriting {
 
   #count(index: number, { size }: FileNow, done: FileDone): void {
     this.#files.read++;
-    if (done.isWritten === 0) this.#files.left_out++;
-    else this.#files.written++;
+    if (done.isWritten) this.#files.written++;
+    else this.#files.left_out++;
     if (this.#plan.fateOf(index) === AS_IT_IS) this.#files.unchanged++;
     this.#records.read += done.records;
     this.#records.written += done.written;
@@ -256,19 +246,4 @@ function endWithTimes(descriptor: number, { path }: FileNow): void {
   const stats = isRemote(path) ? undefined : statSync(bytesOf(path), { throwIfNoEntry: false });
   if (stats !== undefined) futimesSync(descriptor, stats.atimeMs / 1000, stats.mtimeMs / 1000);
   closeSync(descriptor);
-}
-
-function lineOf(file: number, { isWritten, bytes, records, written, leftOut, dropped }: FileDone): DoneLine {
-  return [file, isWritten, bytes, records, written, leftOut, dropped];
-}
-
-function doneOf([isWritten, bytes, records, written, leftOut, dropped]: readonly number[]): FileDone {
-  return {
-    isWritten: isWritten!,
-    bytes: bytes!,
-    records: records!,
-    written: written!,
-    leftOut: leftOut!,
-    dropped: dropped!,
-  };
 }

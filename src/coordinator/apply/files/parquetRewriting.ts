@@ -1,51 +1,256 @@
-/** Parquet files: rows go and columns come by the writer of results. */
-import { renameSync } from 'node:fs';
+/**
+ * Parquet files, written again by DuckDB: rows go, or columns come. Rows keep their order, columns theirs, their types as DuckDB has
+ * them, and their field ids; so do the codec and the key-value metadata. Pages are made anew.
+ */
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { MinHashError } from '../../../errors.js';
+import { usualMemory } from '../../../options/memory.js';
+import { shellPath } from '../../../options/shellWord.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import {
+  type DuckDb,
+  type DuckDbConnection,
+  openDuckDb,
+  saidByDuckDb,
+  sqlName,
+  sqlText,
+} from '../../../store/duckdb.js';
 import { guardWrite } from '../../../store/files.js';
-import type { AddedColumn } from '../parquet/addedColumns.js';
-import type { FileAnnotations } from '../records/annotating.js';
+import { ADDED_FIELDS, type FileAnnotations } from '../records/annotating.js';
 import { KEPT, type RecordCounts, type RecordFates } from '../records/fates.js';
 
-/** Columns of what is known of a file's rows. */
-function addedColumns(annotations: FileAnnotations): readonly AddedColumn[] {
-  return [
-    {
-      name: 'cluster',
-      type: 'int64',
-      valueOf: (row) => annotations.clusterOf(row),
-    },
-    {
-      name: 'kept',
-      type: 'boolean',
-      valueOf: (row) => !annotations.isDropped(row),
-    },
-    { name: 'similarity', type: 'double', valueOf: (row) => annotations.similarityOf(row) },
-  ];
+/** The column in which DuckDB tells rows apart. */
+const NUMBER = 'file_row_number';
+const NO_SPACE = /No space left|quota exceeded/i;
+
+/** What a user of DuckDB would say, with the numbers of rows that a list of places has. */
+export function statementFor(result: string, id: string): string {
+  const [file, place] = [sqlText(textOf(id)), sqlText(`${textOf(id)}#`)];
+  return (
+    `or by DuckDB itself, after mr-minhash apply ${shellPath(result)} --list dropped > dropped.txt: ` +
+    `COPY (SELECT * EXCLUDE (${NUMBER}) FROM read_parquet(${file}, ${NUMBER} = true) WHERE ${NUMBER} NOT IN ` +
+    `(SELECT substr(column0, ${place.length - 1})::BIGINT FROM read_csv('dropped.txt', header = false, delim = '\\n', all_varchar = true) ` +
+    `WHERE starts_with(column0, ${place}))) TO 'kept.parquet' (FORMAT parquet)`
+  );
 }
 
-/**
- * Writes a file without the rows that go, or with columns.
- *
- * @param from binary string
- * @param scratch a name to write at, on the file system of `to`
- * @param to binary string
- */
-export async function rewriteRows(
-  from: string,
-  { scratch, to }: { readonly scratch: string; readonly to: string },
+/** Why DuckDB would lose or change columns of these names; null: it does not. */
+export function whyNamesStay(names: readonly string[]): string | null {
+  const known = new Map<string, string>();
+  for (const name of names) {
+    const lower = name.toLowerCase();
+    const same = known.get(lower);
+    if (same !== undefined)
+      return `DuckDB, which writes Parquet, does not tell its columns ${same} and ${name} apart`;
+    if (lower === NUMBER)
+      return `it has a column ${name}, by which DuckDB, which writes Parquet, tells rows apart`;
+    known.set(lower, name);
+  }
+  return null;
+}
+
+/** Writes one Parquet file after the other. */
+export class ParquetRewriting {
+  #opened: DuckDb | null = null;
+  readonly #folder: string;
+  readonly #signal: AbortSignal | undefined;
+
+  /** @param folder for what is needed meanwhile, on the file system that is written to */
+  constructor(folder: string, signal: AbortSignal | undefined) {
+    this.#folder = folder;
+    this.#signal = signal;
+  }
+
+  /**
+   * Writes a file without the rows that go, or with columns.
+   *
+   * @param path, @param to binary strings
+   * @throws MinHashError INPUT_LOST, DISK_FULL, INTERRUPTED, DUCKDB_UNAVAILABLE
+   */
+  async rewrite(
+    path: string,
+    to: string,
+    fates: RecordFates & { readonly annotations?: FileAnnotations },
+  ): Promise<RecordCounts> {
+    const [input, output] = [join(this.#folder, 'in.parquet'), join(this.#folder, 'out.parquet')];
+    guardWrite(textOf(to), () => {
+      mkdirSync(this.#folder, { recursive: true });
+      rmSync(input, { force: true });
+      // A name without a byte that means something to DuckDB, or is no UTF-8.
+      symlinkSync(bytesOf(path), input);
+    });
+    this.#opened ??= await openDuckDb('apply of Parquet', {
+      threads: Math.min(2, cpus().length),
+      memory: usualMemory(2) / 4,
+      folder: join(this.#folder, 'temporary'),
+      isUsers: false,
+    });
+    const { connection } = this.#opened;
+    const interrupt = (): void => connection.interrupt();
+    this.#signal?.addEventListener('abort', interrupt);
+    try {
+      if (this.#signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
+      const counts = await rewritten(connection, patternOf(input), output, fates);
+      guardWrite(textOf(to), () => renameSync(output, bytesOf(to)));
+      return counts;
+    } catch (error) {
+      throw this.#failed(error, path, input);
+    } finally {
+      this.#signal?.removeEventListener('abort', interrupt);
+    }
+  }
+
+  #failed(error: unknown, path: string, input: string): unknown {
+    if (this.#signal?.aborted === true) return new MinHashError({ code: 'INTERRUPTED', detail: '' });
+    if (error instanceof MinHashError) return error;
+    const said = saidByDuckDb(error).replaceAll(input, textOf(path));
+    const code = NO_SPACE.test(said) ? 'DISK_FULL' : 'INPUT_LOST';
+    return new MinHashError({ code, detail: `${textOf(path)}: DuckDB: ${said}` }, { cause: error });
+  }
+
+  close(): void {
+    this.#opened?.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A path that matches itself alone. */
+function patternOf(path: string): string {
+  return sqlText(path.replaceAll(/[*?[]/g, '[$&]'));
+}
+
+async function rewritten(
+  connection: DuckDbConnection,
+  file: string,
+  output: string,
   fates: RecordFates & { readonly annotations?: FileAnnotations },
-  signal: AbortSignal | undefined,
 ): Promise<RecordCounts> {
+  const [facts] = await rowsOf(connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
+  const rows = Number(facts!.num_rows);
   const { annotations } = fates;
-  const columns = annotations === undefined ? undefined : addedColumns(annotations);
-  // Few need the writer.
-  const { rewriteParquet } = await import('../parquet/rewriteParquet.js');
-  const { rows, written } = await rewriteParquet(from, scratch, {
-    keeps: (row) => annotations !== undefined || fates.fateOf(row) === KEPT,
-    ...(columns !== undefined && { columns }),
-    ...(signal !== undefined && { signal }),
-  });
-  if (annotations !== undefined) annotations.dropped = annotations.droppedBefore(rows);
-  guardWrite(textOf(to), () => renameSync(scratch, bytesOf(to)));
+  const options = await optionsFor(connection, file, annotations !== undefined);
+  const to = `TO ${sqlText(output)} (${options.join(', ')})`;
+  if (annotations !== undefined) {
+    await tabled(connection, annotations, rows);
+    // Row beside row: a join need not keep their order.
+    await connection.run(`COPY (SELECT * FROM read_parquet(${file}) POSITIONAL JOIN notes) ${to}`);
+    await connection.run('DROP TABLE notes');
+    annotations.dropped = annotations.droppedBefore(rows);
+    return { records: rows, written: rows, leftOut: 0 };
+  }
+  const bits = Buffer.alloc(rows, '0');
+  let written = 0;
+  for (let row = 0; row < rows; row++) {
+    if (fates.fateOf(row) !== KEPT) continue;
+    bits[row] = ONE;
+    written++;
+  }
+  const kept = `FROM read_parquet(${file}, ${NUMBER} = true) WHERE get_bit($1::BIT, ${NUMBER}::INTEGER) = 1`;
+  await connection.run(`COPY (SELECT * EXCLUDE (${NUMBER}) ${kept}) ${to}`, [`${bits.toString('latin1')}0`]);
   return { records: rows, written, leftOut: rows - written };
+}
+
+/** The digit 1. */
+const ONE = 0x31;
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function rowsOf(connection: DuckDbConnection, sql: string): Promise<Row[]> {
+  return (await connection.run(sql)).getRowObjectsJS();
+}
+
+/** What is known of the rows, as a table with a row for each. */
+async function tabled(
+  connection: DuckDbConnection,
+  annotations: FileAnnotations,
+  rows: number,
+): Promise<void> {
+  const [cluster, kept, similarity] = ADDED_FIELDS;
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE notes (${cluster} BIGINT, ${kept} BOOLEAN, ${similarity} DOUBLE)`,
+  );
+  const appender = await connection.createAppender('notes');
+  for (let row = 0; row < rows; row++) {
+    const of = annotations.clusterOf(row);
+    if (of === null) appender.appendNull();
+    else appender.appendBigInt(BigInt(of));
+    appender.appendBoolean(!annotations.isDropped(row));
+    const value = annotations.similarityOf(row);
+    if (value === null) appender.appendNull();
+    else appender.appendDouble(value);
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+/** Schemas of other programs, which would lack the columns that are added. */
+const SCHEMAS: readonly string[] = ['ARROW:schema', 'org.apache.spark.sql.parquet.row.metadata'];
+
+/** DuckDB's own bound, and its step. */
+const MOST_ROWS = 122_880;
+const LEAST_ROWS = 2048;
+
+/** The options of COPY that give again what the file says of itself. */
+async function optionsFor(connection: DuckDbConnection, file: string, hasMore: boolean): Promise<string[]> {
+  const groups = `SELECT compression, max(row_group_num_rows) AS rows FROM parquet_metadata(${file})`;
+  const [first] = await rowsOf(
+    connection,
+    `${groups} GROUP BY compression ORDER BY count(*) DESC, compression LIMIT 1`,
+  );
+  const schema = await rowsOf(
+    connection,
+    `SELECT name, num_children, field_id, converted_type FROM parquet_schema(${file})`,
+  );
+  const keys = await rowsOf(connection, `SELECT key, value FROM parquet_kv_metadata(${file})`);
+  const options = ['FORMAT parquet', `COMPRESSION ${codecOf(first?.compression)}`];
+  const rows = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Number(first?.rows ?? MOST_ROWS)));
+  options.push(`ROW_GROUP_SIZE ${rows}`);
+  const ids = fieldIds(schema);
+  if (ids !== '{}') options.push(`FIELD_IDS ${ids}`);
+  const pairs = keys
+    .map(({ key, value }) => [Buffer.from(key as Uint8Array).toString(), value] as const)
+    .filter(([key]) => !hasMore || !SCHEMAS.includes(key));
+  if (pairs.length > 0)
+    options.push(
+      `KV_METADATA {${pairs.map(([key, value]) => `${sqlText(key)}: ${blobOf(value)}`).join(', ')}}`,
+    );
+  return options;
+}
+
+/** DuckDB writes LZ4 without the frames of Hadoop. */
+function codecOf(told: unknown): string {
+  const name = String(told ?? 'SNAPPY').toLowerCase();
+  return name.startsWith('lz4') ? 'lz4_raw' : name;
+}
+
+function blobOf(value: unknown): string {
+  const bytes = [...Buffer.from((value ?? new Uint8Array(0)) as Uint8Array)];
+  return `'${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}'::BLOB`;
+}
+
+/** The field ids of columns and what is in them, as COPY takes them; a list has an element, a map a key and a value. */
+function fieldIds(schema: readonly Row[]): string {
+  let at = 0;
+  const next = (): Row => schema[at++]!;
+  const childrenOf = (node: Row): string[] =>
+    Array.from({ length: Number(node.num_children ?? 0) }, () => idsOf(next()));
+  const idsOf = (node: Row, name = String(node.name)): string => {
+    const own = node.field_id === null ? [] : [`__duckdb_field_id: ${Number(node.field_id)}`];
+    const kind = String(node.converted_type);
+    let inner: string[];
+    if (kind === 'LIST' || kind === 'MAP' || kind === 'MAP_KEY_VALUE') {
+      const repeated = next();
+      const names = kind === 'LIST' ? ['element'] : ['key', 'value'];
+      // A list of old writers has no group between it and its elements.
+      if (Number(repeated.num_children ?? 0) === 0) inner = [idsOf(repeated, 'element')];
+      else inner = names.map((as) => idsOf(next(), as));
+    } else inner = childrenOf(node);
+    const all = [...own, ...inner.filter((ids) => ids !== '')];
+    return all.length === 0 ? '' : `${sqlName(name)}: {${all.join(', ')}}`;
+  };
+  return `{${childrenOf(next())
+    .filter((ids) => ids !== '')
+    .join(', ')}}`;
 }

@@ -2,8 +2,7 @@
  * One file: its bytes as they come, cut into records, what stays of them written as the file was packed.
  *
  *      plain     read ahead by one piece; what stays is written from where it was read
- *      gzip      member by member (packed/gzipMembers.ts)
- *      others    unpacked, and packed anew
+ *      packed    unpacked, and packed anew
  */
 import { close, fstat, open, read } from 'node:fs';
 import { promisify } from 'node:util';
@@ -14,23 +13,11 @@ import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/p
 import { isRemote } from '../../../readers/bytes/remote/addresses.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import type { InputFormat, Packing } from '../../../readers/list/fileList.js';
-import { formatNamed } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
-import { refused } from '../corpusNow.js';
-import { MemberWriter, unpackedMembers } from '../packed/gzipMembers.js';
 import { type ByteSink, NoSink, PlainSink, packedSink } from '../packed/packers.js';
-import { editedArray } from '../records/arrayEditing.js';
-import { cuttingOf, WholeCutting, type Wideness } from '../records/cutting.js';
-import {
-  EditedParts,
-  KEPT,
-  type RecordCounts,
-  RecordEditor,
-  type RecordFates,
-  WHOLE_FILE,
-} from '../records/fates.js';
+import { cuttingOf, WholeCutting } from '../records/cutting.js';
+import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
 import type { CutParams, Cutting } from '../records/recordTaker.js';
-import { OF_UTF16 } from '../records/unitForms.js';
 
 const openLater = promisify(open);
 const closeLater = promisify(close);
@@ -86,49 +73,46 @@ export async function rewriteFile(
   rewriting: Rewriting,
 ): Promise<RecordCounts> {
   const packing = await packingNow(file, rewriting.params);
-  if (packing === 'gzip' && descriptor !== null) return rewriteGzip(file, fates, descriptor, rewriting);
   if (packing === null && !isRemote(file.path)) return rewritePlain(file, fates, descriptor, rewriting);
-  const pieces =
-    packing === null
-      ? fileBytes(file.path)
-      : packingNamed(packing).stream(file.path, Number.POSITIVE_INFINITY);
-  const sink = sinkOf(descriptor, packing);
+  const isArchive = packing === 'gzip' && file.format === 'warc';
+  const sink = sinkOf(descriptor, packing, isArchive);
   try {
-    return await rewriteStream(file, fates, pieces, sink, rewriting);
+    return await rewriteStream(file, fates, unpacked(file, packing), sink, isArchive, rewriting);
   } catch (error) {
     sink.abandon();
     throw error;
   }
 }
 
-function sinkOf(descriptor: number | null, packing: Packing | null): ByteSink {
-  if (descriptor === null) return new NoSink();
-  return packing === null ? new PlainSink(descriptor) : packedSink(packing, descriptor);
+function unpacked(file: FileNow, packing: Packing | null): Pieces {
+  const bytes = fileBytes(file.path);
+  return packing === null ? bytes : packingNamed(packing).stream(bytes, Number.POSITIVE_INFINITY);
 }
 
-/** What decides about a file, once its first bytes are known. */
+/** Whether a file is UTF-16, in which nothing is cut: as its run was told, or as its first bytes tell. */
+export async function isWide(file: FileNow, params: CutParams): Promise<boolean> {
+  if (!isUtf8(params.encoding)) return /^utf-16/.test(new TextDecoder(params.encoding).encoding);
+  if (!refusesBinary(params)) return false;
+  const { start, all } = await begun(unpacked(file, await packingNow(file, params)), 4);
+  await all.return(undefined);
+  return utf16Of(start) !== null;
+}
+
+function sinkOf(descriptor: number | null, packing: Packing | null, isArchive = false): ByteSink {
+  if (descriptor === null) return new NoSink();
+  return packing === null ? new PlainSink(descriptor) : packedSink(packing, descriptor, isArchive);
+}
+
+/** What decides about a file. */
 function decided(
   file: FileNow,
   fates: RecordFates,
-  out: EditedParts | MemberWriter,
+  out: EditedParts,
   params: CutParams,
-  head: Uint8Array,
 ): { editor: RecordEditor; cutting: Cutting } {
   const editor = new RecordEditor(fates, out);
-  const wideness = widenessOf(params, head);
-  if (fates.isOfUnits && wideness !== 'bytes') throw refused(`${textOf(file.id)}: ${OF_UTF16}`);
-  if (fates.isOfUnits && file.format !== 'jsonl') {
-    // What is dropped of an array stands in its elements.
-    const isArray = formatNamed(file.format).holds !== 'text' && fates.fateOf(WHOLE_FILE) === KEPT;
-    return isArray ? editedArray(fates, out) : { editor, cutting: new WholeCutting(editor) };
-  }
-  return { editor, cutting: cuttingOf(file.format, params, editor, wideness) };
-}
-
-function widenessOf({ encoding }: CutParams, head: Uint8Array): Wideness {
-  if (isUtf8(encoding)) return utf16Of(head) ?? 'bytes';
-  const name = new TextDecoder(encoding).encoding;
-  return name === 'utf-16le' || name === 'utf-16be' ? name : 'bytes';
+  const isWhole = fates.isOfUnits && file.format !== 'jsonl';
+  return { editor, cutting: isWhole ? new WholeCutting(editor) : cuttingOf(file.format, params, editor) };
 }
 
 async function rewritePlain(
@@ -145,7 +129,7 @@ async function rewritePlain(
     let piece = Buffer.allocUnsafeSlow(PIECE);
     let other = Buffer.allocUnsafeSlow(PIECE);
     let count = await filled(source, piece);
-    const { editor, cutting } = decided(file, fates, out, params, piece.subarray(0, Math.min(4, count)));
+    const { editor, cutting } = decided(file, fates, out, params);
     let total = 0;
     while (count > 0) {
       const next = filled(source, other);
@@ -192,12 +176,12 @@ async function rewriteStream(
   fates: RecordFates,
   pieces: Pieces,
   sink: ByteSink,
+  isArchive: boolean,
   { params, onBytes }: Rewriting,
 ): Promise<RecordCounts> {
-  const out = new EditedParts();
-  const { start, all } = await begun(pieces, 4);
-  const { editor, cutting } = decided(file, fates, out, params, start);
-  for await (const piece of all) {
+  const out = new EditedParts(isArchive);
+  const { editor, cutting } = decided(file, fates, out, params);
+  for await (const piece of pieces) {
     if (typeof piece === 'string') throw inputLost(file, textOfCode(piece));
     onBytes(piece.length);
     cutting.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
@@ -207,31 +191,6 @@ async function rewriteStream(
   await sink.write(out.take());
   await sink.end();
   return editor.counts;
-}
-
-async function rewriteGzip(
-  file: FileNow,
-  fates: RecordFates,
-  descriptor: number,
-  { params, onBytes }: Rewriting,
-): Promise<RecordCounts> {
-  const writer = new MemberWriter(new PlainSink(descriptor));
-  try {
-    const { start, all } = await begun(unpackedMembers(fileBytes(file.path), writer), 4);
-    const { editor, cutting } = decided(file, fates, writer, params, start);
-    for await (const piece of all) {
-      if (typeof piece === 'string') throw inputLost(file, textOfCode(piece));
-      onBytes(piece.length);
-      cutting.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
-      await writer.flush();
-    }
-    cutting.end();
-    await writer.flush();
-    return editor.counts;
-  } catch (error) {
-    writer.abandon();
-    throw error;
-  }
 }
 
 function textOfCode(code: ErrorCode): string {

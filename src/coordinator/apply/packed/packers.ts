@@ -2,18 +2,23 @@
  * Where the bytes of a file go: as they are, or packed. Packed data that were made by another program may differ from those of the
  * input in their bytes; what they unpack to is the same.
  *
- *      gzip          Node
- *      zstd          frames of 4 MB by zstd as WebAssembly, the same bytes in every version of Node
+ *      gzip          Node; of archives a member a record
+ *      zstd          Node from 22.15 on, else the program of that name
  *      bzip2, xz     the program of that name
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writev } from 'node:fs';
 import type { Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { MinHashError } from '../../../errors.js';
+import {
+  type ProgramName,
+  programPath,
+  type RunningProgram,
+  startProgram,
+} from '../../../readers/bytes/programs.js';
+import { HAS_ZSTD, zstdPacking } from '../../../readers/bytes/zstd.js';
 import type { Packing } from '../../../readers/list/fileList.js';
-import { parser } from '../../../readers/parsers/load.js';
 
 /** Takes bytes for an open file. */
 export interface ByteSink {
@@ -74,7 +79,7 @@ export class NoSink implements ByteSink {
 }
 
 /** Through a stream of Node that packs. */
-export class TransformSink implements ByteSink {
+class TransformSink implements ByteSink {
   readonly #plain: ByteSink;
   readonly #transform: Transform;
   #packed: Buffer[] = [];
@@ -121,67 +126,13 @@ export class TransformSink implements ByteSink {
   }
 }
 
-/** ENOSPC and EDQUOT in the words of programs. */
-const NO_SPACE = /No space left|quota exceeded/i;
+/** Stands behind the parts of a record that is to be a member of its own. */
+export const RECORD_END = new Uint8Array(0);
 
-/** Through a program, which writes into the file itself. */
-class ProgramSink implements ByteSink {
-  bytes = 0;
-  readonly #name: string;
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<number | null>;
-  #said = '';
-
-  constructor(descriptor: number, name: string, words: readonly string[]) {
-    this.#name = name;
-    // What it says of the disk is read below.
-    const env = { ...process.env, LC_ALL: 'C' };
-    this.#child = spawn(name, [...words], { stdio: ['pipe', descriptor, 'pipe'], env });
-    this.#ended = new Promise((resolve) => {
-      this.#child.on('error', () => resolve(null));
-      this.#child.on('close', resolve);
-    });
-    // Its end says what went wrong.
-    this.#child.stdin!.on('error', () => {});
-    this.#child.stderr!.on('data', (piece: Buffer) => {
-      this.#said += piece.toString();
-    });
-  }
-
-  async write(parts: readonly Uint8Array[]): Promise<void> {
-    for (const part of parts) {
-      const taken = await new Promise<boolean>((resolve) => {
-        this.#child.stdin!.write(part, (error) => resolve(!error));
-      });
-      if (!taken) return;
-    }
-  }
-
-  async end(): Promise<void> {
-    this.#child.stdin!.end();
-    const code = await this.#ended;
-    if (code === 0) return;
-    if (NO_SPACE.test(this.#said))
-      throw new MinHashError({ code: 'DISK_FULL', detail: `${this.#name}: no space is left on the device` });
-    const detail = `the program ${this.#name} ended with ${code ?? 'an error'}: ${this.#said.trim().split('\n')[0]}`;
-    throw new MinHashError({ code: 'WRITE_FAILED', detail });
-  }
-
-  abandon(): void {
-    this.#child.kill('SIGKILL');
-  }
-}
-
-/** Bytes of a frame of zstd before it is packed. */
-const FRAME_BYTES = 4 << 20;
-
-/** Frames of zstd, one behind the other: whoever unpacks reads them as one. */
-class ZstdSink implements ByteSink {
+/** gzip with a member a record, as archives have it: who knows where a member begins need not read what is before. */
+class MemberSink implements ByteSink {
   readonly #plain: ByteSink;
-  readonly #frame = Buffer.allocUnsafe(FRAME_BYTES);
-  #filled = 0;
-  #frames = 0;
-  #pack: ((bytes: Uint8Array) => Uint8Array) | null = null;
+  #member: TransformSink | null = null;
 
   constructor(plain: ByteSink) {
     this.#plain = plain;
@@ -193,57 +144,76 @@ class ZstdSink implements ByteSink {
 
   async write(parts: readonly Uint8Array[]): Promise<void> {
     for (const part of parts) {
-      for (let from = 0; from < part.length; ) {
-        const to = Math.min(part.length, from + FRAME_BYTES - this.#filled);
-        this.#frame.set(part.subarray(from, to), this.#filled);
-        this.#filled += to - from;
-        from = to;
-        if (this.#filled === FRAME_BYTES) await this.#flush();
-      }
+      if (part === RECORD_END) await this.#endMember();
+      else await this.#current().write([part]);
     }
   }
 
-  /** A file without a byte is a frame without one: nothing at all would be no zstd. */
   async end(): Promise<void> {
-    if (this.#filled > 0 || this.#frames === 0) await this.#flush();
+    await this.#endMember();
+    if (this.bytes > 0) return;
+    // Nothing at all is no gzip.
+    this.#current();
+    await this.#endMember();
   }
 
-  abandon(): void {}
+  abandon(): void {
+    this.#member?.abandon();
+  }
 
-  async #flush(): Promise<void> {
-    this.#pack ??= await parser('zstdPack').zstdPacker();
-    await this.#plain.write([this.#pack(this.#frame.subarray(0, this.#filled))]);
-    this.#filled = 0;
-    this.#frames++;
+  #current(): TransformSink {
+    this.#member ??= new TransformSink(this.#plain, createGzip());
+    return this.#member;
+  }
+
+  async #endMember(): Promise<void> {
+    await this.#member?.end();
+    this.#member = null;
   }
 }
 
-/** Programs, and words with which they pack standard input in one thread: more would cut it otherwise. */
-const PROGRAMS: Readonly<Partial<Record<Packing, readonly string[]>>> = {
-  bzip2: ['-c'],
-  xz: ['-T1', '-c'],
-};
+/** ENOSPC and EDQUOT in the words of programs. */
+const NO_SPACE = /No space left|quota exceeded/i;
 
-const known = new Map<string, boolean>();
+/** Through a program, which writes into the file itself. */
+class ProgramSink implements ByteSink {
+  bytes = 0;
+  readonly #name: ProgramName;
+  readonly #program: RunningProgram;
 
-function hasProgram(name: string): boolean {
-  let has = known.get(name);
-  if (has === undefined) {
-    has = spawnSync(name, ['--version'], { stdio: ['ignore', 'ignore', 'ignore'] }).error === undefined;
-    known.set(name, has);
+  constructor(descriptor: number, name: ProgramName, path: string) {
+    this.#name = name;
+    this.#program = startProgram(name, path, 'pack', descriptor);
   }
-  return has;
+
+  async write(parts: readonly Uint8Array[]): Promise<void> {
+    for (const part of parts) if (!(await this.#program.write(part))) return;
+  }
+
+  async end(): Promise<void> {
+    this.#program.end();
+    const { status, why, said } = await this.#program.ended;
+    if (status === 0) return;
+    if (NO_SPACE.test(said))
+      throw new MinHashError({ code: 'DISK_FULL', detail: `${this.#name}: no space is left on the device` });
+    const detail = `${this.#name}: ${status === null ? why : `it ended with ${status}`}`;
+    throw new MinHashError({ code: 'PROGRAM_FAILED', detail });
+  }
+
+  abandon(): void {
+    this.#program.kill();
+  }
 }
 
-/** Why files of a packing cannot be written here, and what would help; null: they can. */
-export function whyUnpackable(packing: Packing): string | null {
-  if (packing === 'gzip' || packing === 'zstd' || hasProgram(packing)) return null;
-  return `nothing here packs ${packing}: install the program ${packing}, or unpack the input first`;
-}
-
-/** A sink that packs into an open file. */
-export function packedSink(packing: Packing, descriptor: number): ByteSink {
+/**
+ * A sink that packs into an open file. What is missing was told before (UNPACKER_MISSING): who packs also unpacks.
+ *
+ * @param hasEnds RECORD_END stands behind records
+ */
+export function packedSink(packing: Packing, descriptor: number, hasEnds: boolean): ByteSink {
   const plain = new PlainSink(descriptor);
+  if (packing === 'gzip' && hasEnds) return new MemberSink(plain);
   if (packing === 'gzip') return new TransformSink(plain, createGzip());
-  return packing === 'zstd' ? new ZstdSink(plain) : new ProgramSink(descriptor, packing, PROGRAMS[packing]!);
+  if (packing === 'zstd' && HAS_ZSTD) return new TransformSink(plain, zstdPacking());
+  return new ProgramSink(descriptor, packing as ProgramName, programPath(packing as ProgramName) ?? packing);
 }

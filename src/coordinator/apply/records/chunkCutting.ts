@@ -1,8 +1,9 @@
 /** Records of tables and of archives, cut by the cutters of their readers in the windows of a run, so that they have its numbers. */
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../../../readers/bytes/chunks.js';
-import { lineLimit, pieceBytesOf } from '../../../readers/documentSink.js';
+import { pieceBytesOf } from '../../../readers/documentSink.js';
 import { eachTablePart, tableCutter } from '../../../readers/formats/csv/table.js';
 import { WarcEnds, warcStarts } from '../../../readers/formats/web/warcRecords.js';
+import { lineLimit } from '../../../readers/recordRoom.js';
 import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -49,9 +50,8 @@ export class ChunkCutting implements Cutting {
     this.#long = -1;
   }
 
-  #table({ bytes: view, firstLine, head }: LineChunk, usual: string): void {
+  #table({ bytes, firstLine, head }: LineChunk, usual: string): void {
     const taker = this.#taker;
-    const bytes = Buffer.from(view.buffer);
     let number = firstLine;
     const chunk = { bytes, ...(head !== undefined && { head }) };
     eachTablePart(chunk, this.#params, usual, (part, from, to) => {
@@ -62,9 +62,8 @@ export class ChunkCutting implements Cutting {
   }
 
   /** A record has the blank lines behind it. */
-  #archive({ bytes: view, firstLine }: LineChunk): void {
+  #archive({ bytes, firstLine }: LineChunk): void {
     const taker = this.#taker;
-    const bytes = Buffer.from(view.buffer);
     let number = firstLine;
     let from = -1;
     for (const start of warcStarts(bytes)) {

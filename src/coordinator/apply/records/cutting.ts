@@ -14,10 +14,6 @@ import { ChunkCutting } from './chunkCutting.js';
 import { WHOLE_FILE } from './fates.js';
 import { LineCutting } from './lineCutting.js';
 import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
-import { WideCutting } from './wideCutting.js';
-
-/** How the bytes of a file are written: `wide` is UTF-16, whose units are cut as bytes are. */
-export type Wideness = 'bytes' | 'utf-16le' | 'utf-16be';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -41,17 +37,7 @@ export class WholeCutting implements Cutting {
 const BY_LINES: readonly InputFormat[] = ['jsonl', 'json5l', 'sets'];
 
 /** Cuts a file of a format that has records. */
-export function cuttingOf(
-  format: InputFormat,
-  params: CutParams,
-  taker: RecordTaker,
-  wideness: Wideness,
-): Cutting {
-  if (wideness === 'bytes') return narrowCutting(format, params, taker);
-  return new WideCutting(taker, wideness, (narrow) => narrowCutting(format, params, narrow));
-}
-
-function narrowCutting(format: InputFormat, params: CutParams, taker: RecordTaker): Cutting {
+export function cuttingOf(format: InputFormat, params: CutParams, taker: RecordTaker): Cutting {
   if (BY_LINES.includes(format)) return new LineCutting(taker, isUtf8(params.encoding));
   if (format === 'json' || format === 'json-or-text') return new ArrayCutting(taker);
   if (format === 'csv' || format === 'tsv' || format === 'warc')

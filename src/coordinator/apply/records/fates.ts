@@ -7,6 +7,7 @@
  *
  * Who removes a part of a record makes it EDITED, and gives its bytes by `edited`.
  */
+import { RECORD_END } from '../packed/packers.js';
 import type { RecordTaker } from './recordTaker.js';
 
 export const KEPT = 0;
@@ -63,6 +64,8 @@ export interface EditedBytes {
   leave(count: number): void;
   /** Bytes that are not of the file. */
   insert(bytes: Uint8Array): void;
+  /** A record has ended. */
+  endRecord(): void;
 }
 
 /** What was met in a file. */
@@ -114,6 +117,7 @@ export class RecordEditor implements RecordTaker {
   }
 
   #count(): void {
+    this.#out.endRecord();
     this.counts.records++;
     if (this.#fate === LEFT_OUT) this.counts.leftOut++;
     else this.counts.written++;
@@ -151,6 +155,19 @@ export class EditedParts implements EditedBytes {
   #bytes: Buffer | null = null;
   #from = 0;
   #to = 0;
+  readonly #tellsEnds: boolean;
+
+  /** @param tellsEnds RECORD_END stands behind the parts of every record */
+  constructor(tellsEnds = false) {
+    this.#tellsEnds = tellsEnds;
+  }
+
+  endRecord(): void {
+    if (!this.#tellsEnds) return;
+    this.#closeRun();
+    this.#closeRoom();
+    this.#parts.push(RECORD_END);
+  }
 
   stay(bytes: Buffer, from: number, to: number): void {
     if (bytes === this.#bytes && from === this.#to) {

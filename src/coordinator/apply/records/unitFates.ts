@@ -10,7 +10,7 @@
 import { betweenTexts } from '../../../readers/formats/fields.js';
 import { type DecodedString, decodedString } from '../../../readers/formats/json/jsonStrings.js';
 import { isString, RecordScanner } from '../../../readers/formats/json/recordScanner.js';
-import { beginsPage, tellsPages } from '../../../readers/formats/web/pages.js';
+import { isPage, isPageOfRecord, readsPages } from '../../../readers/formats/web/pages.js';
 import { type CutUnit, type TextLeft, textWithout } from '../../../text/units.js';
 import type { DocumentValues } from '../dropList.js';
 import { EDITED, type Fate, KEPT, type RecordFates, WHOLE_FILE } from './fates.js';
@@ -65,7 +65,7 @@ export class UnitFates implements RecordFates {
     while (to < this.#end && drops.numbers[to] === number) to++;
     const drop = drops.units.subarray(this.#next, to);
     if (holds === 'text' || (holds === 'either' && number === WHOLE_FILE && !this.#isRecord(bytes))) {
-      if (tellsPages(params) && beginsPage(bytes)) refuse(OF_PAGES);
+      if (isPage(bytes, params)) refuse(OF_PAGES);
       return this.#textWithout(bytes, drop);
     }
     return this.#recordWithout(bytes, drop);
@@ -94,6 +94,8 @@ export class UnitFates implements RecordFates {
     if (strings === null) return null;
     const parts = strings.map(({ from, to }) => decodedString(bytes, from + 1, to - 1));
     const whole = Buffer.concat(parts.flatMap(({ text }, i) => (i === 0 ? [text] : [this.#between, text])));
+    const { params, refuse } = this.#units;
+    if (readsPages(params) && isPageOfRecord(whole, params)) refuse(OF_PAGES);
     const left = textWithout(whole, drop, this.#units.unit);
     this.dropped += left.removed;
     if (left.kept === 0 && left.removed > 0 && !this.#units.keepsEmpty) return new Uint8Array(0);

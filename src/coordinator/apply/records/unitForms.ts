@@ -11,10 +11,13 @@ const CUT_FORMATS: readonly InputFormat[] = ['text', 'html', 'jsonl', 'json', 'j
 
 /** Said of a page, whatever told that it is one. */
 export const OF_PAGES =
-  'what was compared is what is seen of the page, not its source; --html raw compares that';
+  'what was compared is what is seen of the page, not its source; --text-format text compares that';
 
-/** Said of a file whose first bytes tell it. */
-export const OF_UTF16 = 'this file is UTF-16; make it UTF-8';
+/** Said of a file whose first bytes tell it, whatever is to be taken out of it. */
+export const OF_UTF16 = 'it is UTF-16, in which nothing is cut; make it UTF-8';
+
+/** Said of an array, whose drop list has elements. */
+export const OF_ARRAYS = 'units are not taken out of an array of JSON; make it JSON lines';
 
 /** Why units cannot be taken out of files of a form; null: they can. */
 export function whyUnitsStay(kind: number, params: CutParams): string | null {

@@ -1,7 +1,7 @@
 /**
  * Rounds over hot buckets, as further jobs: what src/coordinator/pair/rounds.ts is on one machine.
  *
- * The jobs, besides those of `Steps`: once those of src/coordinator/cluster/hotSample.ts. Then in every round
+ * The jobs, besides those of `RoundSteps`: once those of src/coordinator/cluster/hotSample.ts. Then in every round
  *
  *      keptMembers     hot, dropped, evidence    members of hot buckets, kept or not; what the round before accepted
  *      memberPairs     keptMembers               pairs of kept members by the rule for buckets of their size now
@@ -27,7 +27,7 @@ import { u32At, u64At } from '../../../tasks/stream/records.js';
 import { SAMPLE_BOUNDS, type SampleBounds, surely } from '../../pair/skippedSample.js';
 import type { JobDone } from '../jobs.js';
 import { type HotSample, hotSample } from './hotSample.js';
-import type { ComparedSets, Steps, Survivors } from './steps.js';
+import type { ComparedSets, RoundSteps, Survivors } from './steps.js';
 
 export interface HotOutcome {
   /** Evidence of all rounds: names of datasets, no pair in two. */
@@ -51,7 +51,7 @@ interface RoundState {
 
 /** @param hot datasets with records of kind `hot` and `head`; `made`: the pairs of the first round */
 export async function hotRounds(
-  steps: Steps,
+  steps: RoundSteps,
   hot: readonly string[],
   made: ComparedSets,
   bounds: SampleBounds = SAMPLE_BOUNDS,
@@ -85,7 +85,7 @@ const nearOf = ({ near }: HotSample): number => near.reduce((sum, one) => sum + 
  * the first is counted with the sample.
  */
 async function stateAfter(
-  { jobs, survivors: survivorsBy }: Steps,
+  { jobs, survivors: survivorsBy }: RoundSteps,
   round: number,
   members: readonly string[],
   before: readonly string[],
@@ -100,7 +100,7 @@ async function stateAfter(
 }
 
 /** Compares what is left of hot buckets; null: nothing is. */
-async function nextRound(steps: Steps, round: number, state: RoundState): Promise<ComparedSets | null> {
+async function nextRound(steps: RoundSteps, round: number, state: RoundState): Promise<ComparedSets | null> {
   const { jobs } = steps;
   const { evidence, survivors, members } = state;
   const label = `round-${round}`;
@@ -115,7 +115,7 @@ async function nextRound(steps: Steps, round: number, state: RoundState): Promis
 
 /** Pairs of documents that lean on members at risk alone; null: there are none. */
 async function dependentPairs(
-  { jobs }: Steps,
+  { jobs }: RoundSteps,
   label: string,
   {
     members,
@@ -130,7 +130,7 @@ async function dependentPairs(
   return sumOf(pairs, 'dependent pairs') === 0 ? null : pairs.name;
 }
 
-async function keptUncompared({ jobs }: Steps, { members, evidence }: RoundState): Promise<number> {
+async function keptUncompared({ jobs }: RoundSteps, { members, evidence }: RoundState): Promise<number> {
   const sizes = await jobs.run('keptSizes', [members.name]);
   const shared = await jobs.run('sharing', [sizes.name, ...evidence]);
   return sumOf(await jobs.run('uncompared', [shared.name]), 'kept uncompared');
@@ -138,7 +138,7 @@ async function keptUncompared({ jobs }: Steps, { members, evidence }: RoundState
 
 /** The share of near pairs that the run found. Null where no pair was skipped that could be near. */
 async function recallEstimate(
-  steps: Steps,
+  steps: RoundSteps,
   sample: HotSample,
   before: number,
   inTheEnd: number,
@@ -152,7 +152,7 @@ async function recallEstimate(
 }
 
 /** How many accepted pairs are how similar, by thousandths. */
-async function likenessOf({ jobs }: Steps, evidence: readonly string[]): Promise<Float64Array> {
+async function likenessOf({ jobs }: RoundSteps, evidence: readonly string[]): Promise<Float64Array> {
   const counts = new Float64Array(THOUSAND + 1);
   const { name } = await jobs.run('likeness', evidence, { reducers: 'one' });
   for await (const [key, value] of jobs.engine.read(name)) {

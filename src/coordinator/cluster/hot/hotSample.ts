@@ -31,7 +31,7 @@ import {
 } from '../../../tasks/stream/kinds.js';
 import { FieldWriter, u32At, u64At } from '../../../tasks/stream/records.js';
 import type { SampleBounds } from '../../pair/skippedSample.js';
-import type { ComparedSets, Steps } from './steps.js';
+import type { ComparedSets, RoundSteps } from './steps.js';
 
 /** What was drawn of the skipped pairs, and what came of it. */
 export interface HotSample extends SkippedSample {
@@ -45,7 +45,7 @@ export interface HotSample extends SkippedSample {
 
 /** Compares a sample of the pairs of hot buckets that `known` has not. */
 export async function hotSample(
-  steps: Steps,
+  steps: RoundSteps,
   hot: readonly string[],
   known: readonly string[],
   bounds: SampleBounds,
@@ -84,7 +84,7 @@ interface Heads {
   readonly skipped: number;
 }
 
-async function headsOf({ jobs }: Steps, hot: readonly string[]): Promise<Heads> {
+async function headsOf({ jobs }: RoundSteps, hot: readonly string[]): Promise<Heads> {
   const read = await jobs.run('hotHeads', hot);
   const [names, members, firsts] = [new ByteColumn(), new Float64Column(), new Float64Column()];
   let skipped = 0;
@@ -122,7 +122,7 @@ async function headsOf({ jobs }: Steps, hot: readonly string[]): Promise<Heads> 
 
 /** Runs a job with a side file that no later job has. */
 async function withSide<T>(
-  steps: Steps,
+  steps: RoundSteps,
   name: string,
   rows: Uint8Array,
   width: number,
@@ -171,7 +171,7 @@ function askedPlaces(
 }
 
 async function drawnDocuments(
-  steps: Steps,
+  steps: RoundSteps,
   hot: readonly string[],
   heads: Heads,
   drawn: ReturnType<typeof drawnPlaces>,
@@ -224,7 +224,7 @@ function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): 
 }
 
 /** The hot buckets of each document that was drawn, ascending. */
-async function bucketsOf(steps: Steps, hot: readonly string[], heads: Heads, { ranks }: DrawnDocuments) {
+async function bucketsOf(steps: RoundSteps, hot: readonly string[], heads: Heads, { ranks }: DrawnDocuments) {
   const writer = new FieldWriter();
   for (const rank of ranks) writer.u64(rank);
   const side = writer.view;
@@ -256,7 +256,7 @@ interface ComparedDrawn {
 }
 
 async function comparedPairs(
-  steps: Steps,
+  steps: RoundSteps,
   { ranks, places, hashes }: DrawnDocuments,
   { a, b, count }: ReturnType<typeof distinctDrawn>,
   known: readonly string[],
@@ -297,7 +297,7 @@ async function comparedPairs(
 
 /** Verifies some of the pairs; says which of them are near. */
 async function verifiedRows(
-  steps: Steps,
+  steps: RoundSteps,
   { records }: ComparedDrawn,
   rows: Uint32Array,
 ): Promise<{ readonly evidence: readonly string[]; readonly near: Uint8Array }> {

@@ -8,7 +8,7 @@ export interface ComparedSets {
 }
 
 /** The pieces that rounds over hot buckets use again. */
-export interface Steps {
+export interface RoundSteps {
   readonly jobs: Jobs;
   readonly params: ResultParams;
   /** The job whose output has documents, signatures and members. */

@@ -4,7 +4,7 @@ import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../../outp
 import { type Report, reportOf } from '../../../output/report.js';
 import { shownPath } from '../../../readers/bytes/remote/addresses.js';
 import { VERSION } from '../../../store/packageFiles.js';
-import { reportedInputs } from '../../finish/facts.js';
+import { reportedInputs } from '../../finish/makeFacts.js';
 import { leftOutOf } from '../../sketch/nothingRead.js';
 import { notedOptions } from '../../start/noted.js';
 import type { Prepared } from '../../start/prepare.js';
@@ -75,9 +75,12 @@ function ofProcess(
   { engine, files }: StreamedEnd,
   jobs: StreamedResult['jobs'],
 ) {
+  // The values of settings may be secrets.
+  const cluster = execution.cluster && { ...execution.cluster, conf: Object.keys(execution.cluster.conf) };
+  const plain = { ...execution, cluster, paths: undefined, against: undefined };
   return {
     version: VERSION,
-    execution: { ...execution, paths: undefined, against: undefined, ...engine, jobs: jobCounts(jobs) },
+    execution: { ...plain, ...engine, jobs: jobCounts(jobs) },
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),
     directory: process.cwd(),

@@ -5,15 +5,20 @@
  */
 import { higherThresholds } from '../../../../reducers/dropList.js';
 import { CountedMedian } from '../../../arrays/median.js';
-import { CODE, EMPTY, REPAIRED } from '../../../blocks/documents.js';
-import type { ManifestCounts } from '../../../output/manifest.js';
-import { isValidUtf8 } from '../../../output/tables/escaping.js';
+import { CODE } from '../../../blocks/documents.js';
+import {
+  type DocumentCounts,
+  type ManifestCounts,
+  MEDIANS_OF_DOCUMENTS,
+  type Medians,
+  SUMS_OF_DOCUMENTS,
+} from '../../../output/facts.js';
 import type { DropsAtThreshold, ReportedNumbers } from '../../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
-import { pairsOf } from '../../finish/facts.js';
 import { FileSources } from '../../finish/fileSources.js';
+import { pairsOf } from '../../finish/makeFacts.js';
 import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 
 import type { ClusterOutcome } from '../clusterRecipe.js';
@@ -60,35 +65,9 @@ export class JobFactTable {
   }
 }
 
-type Counted = {
-  -readonly [Count in
-    | 'read'
-    | 'empty'
-    | 'repaired'
-    | 'ids_replaced'
-    | 'shingle_occurrences'
-    | 'identity_classes'
-    | 'identical_documents'
-    | 'candidate_pairs'
-    | 'verified_pairs'
-    | 'identical_pairs'
-    | 'same_tokens_pairs'
-    | 'same_tokens_pairs_of_code'
-    | 'clusters'
-    | 'clustered_documents'
-    | 'members_below_threshold'
-    | 'kept'
-    | 'dropped'
-    | 'kept_bytes'
-    | 'dropped_bytes']: number;
-};
-
-const NOTHING: Counted = {
+/** What is counted row after row; the rest of the counts is known of tasks and inputs. */
+const NOTHING = {
   read: 0,
-  empty: 0,
-  repaired: 0,
-  ids_replaced: 0,
-  shingle_occurrences: 0,
   identity_classes: 0,
   identical_documents: 0,
   candidate_pairs: 0,
@@ -103,13 +82,14 @@ const NOTHING: Counted = {
   dropped: 0,
   kept_bytes: 0,
   dropped_bytes: 0,
+  ...(Object.fromEntries(SUMS_OF_DOCUMENTS.map(({ name }) => [name, 0])) as DocumentCounts),
 };
 
 const isCode = (flags: number): boolean => (flags & CODE) !== 0;
 
 /** Counts one document after the other, each with its rows between `begin` and `end`. */
 export class StreamedNumbers {
-  readonly counts: Counted = { ...NOTHING };
+  readonly counts = { ...NOTHING };
   /** By file. */
   readonly documents: Uint32Array;
   textBytes = 0;
@@ -118,8 +98,7 @@ export class StreamedNumbers {
   private readonly kept: AmountTable;
   private readonly dropped: AmountTable;
   private readonly reasons = new AmountTable(REASONS, true);
-  private readonly shingles = new CountedMedian();
-  private readonly tokens = new CountedMedian();
+  private readonly medians = MEDIANS_OF_DOCUMENTS.map((row) => ({ ...row, counted: new CountedMedian() }));
   /** Of the document that was begun: whether rows say that it is dropped, and that it is the first of a class. */
   private isDropped = false;
   private isClass = false;
@@ -132,20 +111,17 @@ export class StreamedNumbers {
     this.dropped = new AmountTable(files.length, true);
   }
 
-  begin({ id, flags, first, rank, occurrences, tokens, textBytes, file }: OrderedDocument): void {
+  begin(document: OrderedDocument): void {
     const { counts } = this;
+    const { first, rank, textBytes, file } = document;
     this.isDropped = false;
     this.isClass = false;
     counts.read++;
-    if ((flags & EMPTY) !== 0) counts.empty++;
-    if ((flags & REPAIRED) !== 0) counts.repaired++;
+    for (const { name, column, weight } of SUMS_OF_DOCUMENTS) counts[name] += weight(document[column]);
     if (first !== rank) counts.identical_documents++;
-    if (this.params.format !== 'tsv' && !isValidUtf8(id, 0, id.length)) counts.ids_replaced++;
-    counts.shingle_occurrences += occurrences;
     this.textBytes += textBytes;
     this.documents[file]!++;
-    this.shingles.add(occurrences);
-    this.tokens.add(tokens);
+    for (const { column, counted } of this.medians) counted.add(document[column]);
   }
 
   candidate({ isAccepted }: OrderedRow): void {
@@ -205,8 +181,7 @@ export class StreamedNumbers {
       reasons: reasonsTold(this.reasons),
       ...toldSources(bySource(this.kept), bySource(this.dropped), sources),
       thresholds: this.thresholds(drops),
-      median_shingles: this.shingles.value,
-      median_tokens: this.tokens.value,
+      ...(Object.fromEntries(this.medians.map(({ name, counted }) => [name, counted.value])) as Medians),
     };
   }
 

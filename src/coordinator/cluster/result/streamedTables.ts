@@ -7,40 +7,38 @@ import { EMPTY, REPAIRED } from '../../../blocks/documents.js';
 import type { ListedPlaces } from '../../../blocks/ids.js';
 import { LISTED_CODES } from '../../../errors.js';
 import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
-import { PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
-import { OpenRows, PlaceWriter, type RowTaker, wordCell } from '../../../output/tables/rows.js';
+import { agreementMillionths } from '../../../output/tables/escaping.js';
+import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
+import { OpenRows, type RowWriter } from '../../../output/tables/rows.js';
 import {
-  agreementCells,
+  ACCEPTED_CELLS,
+  BASIS_CELLS,
   CANDIDATE_COLUMNS,
   CLUSTER_COLUMNS,
   duplicateColumns,
+  ROLE_CELLS,
   ROWS_PER_PART,
   SKIPPED_COLUMNS,
   SkippedRows,
 } from '../../../output/tables/tables.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
 import { sketchFamilyOf } from '../../../sketch/family.js';
-import type { ResultFormat, ResultParams } from '../../../sketch/params.js';
+import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { IDENTICAL } from '../../../tasks/stream/kinds.js';
 import type { NamedDocument, OrderedDocument, OrderedRow } from './orderedRecords.js';
 
-interface Place {
-  readonly root: string;
-  readonly format: ResultFormat;
-}
-
 /** A table in parts of so many rows; without a row one part that has none. */
 class PartedRows {
   readonly files: WrittenFile[] = [];
-  private readonly place: Place;
+  private readonly root: string;
   private readonly folder: PartFolder;
   private readonly columns: readonly string[];
   private readonly rowsPerPart: number;
   private open: OpenRows;
 
-  constructor(place: Place, folder: PartFolder, columns: readonly string[], rowsPerPart: number) {
-    this.place = place;
+  constructor(root: string, folder: PartFolder, columns: readonly string[], rowsPerPart: number) {
+    this.root = root;
     this.folder = folder;
     this.columns = columns;
     this.rowsPerPart = rowsPerPart;
@@ -48,7 +46,7 @@ class PartedRows {
   }
 
   /** Where the next row goes. */
-  get rows(): RowTaker {
+  get rows(): RowWriter {
     if (this.open.rows.rows === this.rowsPerPart) {
       this.files.push(this.open.finish());
       this.open = this.part();
@@ -65,24 +63,12 @@ class PartedRows {
   }
 
   private part(): OpenRows {
-    const file = partName(this.folder, this.files.length, this.place.format);
-    return new OpenRows({ ...this.place, file }, this.columns);
+    const file = partName(this.folder, this.files.length);
+    return new OpenRows({ root: this.root, file }, this.columns);
   }
 }
 
-/** Cells that are made once. */
-function cellsOf(params: ResultParams) {
-  const words = (...texts: readonly string[]): Uint8Array[] =>
-    texts.map((text) => wordCell(text, params.format));
-  const [near, identical, sameTokens] = words(...PAIR_KINDS);
-  return {
-    agreements: agreementCells(sketchFamilyOf(params).units),
-    accepted: words('no', 'yes'),
-    kinds: { near: near!, identical: identical!, sameTokens: sameTokens! },
-    roles: words('representative', 'member'),
-    bases: words('exact', 'estimate'),
-  };
-}
+const kindCell = (kind: (typeof PAIR_KINDS)[number]): Uint8Array => KIND_CELLS[PAIR_KINDS.indexOf(kind)]!;
 
 const EMPTY_CODE = LISTED_CODES.indexOf('EMPTY');
 const REPAIRED_CODE = LISTED_CODES.indexOf('REPAIRED');
@@ -91,7 +77,8 @@ const REPAIRED_CODE = LISTED_CODES.indexOf('REPAIRED');
 export class StreamedTables {
   private readonly params: ResultParams;
   private readonly files: FileTable;
-  private readonly cells: ReturnType<typeof cellsOf>;
+  /** By the number of slots that agree. */
+  private readonly agreements: Uint32Array;
   private readonly parted: { readonly [Folder in PartFolder]: PartedRows };
   private readonly duplicates: OpenRows;
   private readonly skipped: OpenRows;
@@ -99,7 +86,6 @@ export class StreamedTables {
   /** The place of one row. */
   private readonly name = new Uint32Array(1);
   private readonly number = new Float64Array(1);
-  private readonly places: PlaceWriter;
 
   /** @param lists what skipped.tsv lists beside documents that were read */
   constructor(
@@ -109,22 +95,17 @@ export class StreamedTables {
     lists: readonly ListedPlaces[],
     rowsPerPart = ROWS_PER_PART,
   ) {
-    const { format } = params;
-    const place = { root, format };
     this.params = params;
     this.files = files;
-    this.cells = cellsOf(params);
+    this.agreements = agreementMillionths(sketchFamilyOf(params).units);
     this.parted = {
-      candidates: new PartedRows(place, 'candidates', CANDIDATE_COLUMNS, rowsPerPart),
-      pairs: new PartedRows(place, 'pairs', PAIR_COLUMNS, rowsPerPart),
-      clusters: new PartedRows(place, 'clusters', CLUSTER_COLUMNS, rowsPerPart),
+      candidates: new PartedRows(root, 'candidates', CANDIDATE_COLUMNS, rowsPerPart),
+      pairs: new PartedRows(root, 'pairs', PAIR_COLUMNS, rowsPerPart),
+      clusters: new PartedRows(root, 'clusters', CLUSTER_COLUMNS, rowsPerPart),
     };
-    const list = (name: 'duplicates' | 'skipped') => ({ ...place, file: listName(name, format) });
-    this.duplicates = new OpenRows(list('duplicates'), duplicateColumns(params.measure));
-    this.skipped = new OpenRows(list('skipped'), SKIPPED_COLUMNS);
-    this.listed = new SkippedRows(this.skipped.rows, format, lists);
-    const { name, number } = this;
-    this.places = new PlaceWriter({ names: files.ids, name, number }, format);
+    this.duplicates = new OpenRows({ root, file: listName('duplicates') }, duplicateColumns(params.measure));
+    this.skipped = new OpenRows({ root, file: listName('skipped') }, SKIPPED_COLUMNS);
+    this.listed = new SkippedRows(this.skipped.rows, lists);
   }
 
   /** A document that skipped.tsv may list. */
@@ -137,35 +118,33 @@ export class StreamedTables {
     const { rows } = this.parted.candidates;
     idCell(rows, a);
     idCell(rows, row.second);
-    rows.word(this.cells.agreements[row.agreement]!);
+    rows.millionths(this.agreements[row.agreement]!);
     rows.fraction(row.jaccard);
-    rows.word(this.cells.accepted[row.isAccepted ? 1 : 0]!);
+    rows.word(ACCEPTED_CELLS[row.isAccepted ? 1 : 0]!);
     rows.endRow();
     if (row.isAccepted) this.nearPair(a, row);
   }
 
   private nearPair(a: NamedDocument, row: OrderedRow): void {
     const { rows } = this.parted.pairs;
-    const agreement = this.cells.agreements[row.agreement]!;
+    const agreement = this.agreements[row.agreement]!;
     idCell(rows, a);
     idCell(rows, row.second);
     if (this.params.verify === 'exact') rows.fraction(row.jaccard);
-    else rows.word(agreement);
-    rows.word(agreement);
+    else rows.millionths(agreement);
+    rows.millionths(agreement);
     rows.fraction(row.aInB);
     rows.fraction(row.bInA);
-    rows.word(this.cells.kinds.near);
+    rows.word(kindCell('near'));
     rows.endRow();
   }
 
   identical(a: NamedDocument, row: OrderedRow): void {
     const { rows } = this.parted.pairs;
-    const { identical, sameTokens } = this.cells.kinds;
     idCell(rows, a);
     idCell(rows, row.second);
-    // Resemblance, agreement, both containments.
-    for (let cell = 0; cell < 4; cell++) rows.fraction(1);
-    rows.word(row.kindOfPair === IDENTICAL ? identical : sameTokens);
+    alikeCells(rows);
+    rows.word(kindCell(row.kindOfPair === IDENTICAL ? 'identical' : 'same-tokens'));
     rows.endRow();
   }
 
@@ -183,9 +162,9 @@ export class StreamedTables {
     const { rows } = this.parted.clusters;
     rows.integer(cluster);
     idCell(rows, row.second);
-    rows.word(this.cells.roles[isMember ? 1 : 0]!);
+    rows.word(ROLE_CELLS[isMember ? 1 : 0]!);
     rows.fraction(row.similarity);
-    rows.word(this.cells.bases[row.word]!);
+    rows.word(BASIS_CELLS[row.word]!);
     this.placeCell(rows, row.second);
     rows.endRow();
   }
@@ -206,16 +185,15 @@ export class StreamedTables {
     this.skipped.abandon();
   }
 
-  private placeCell(rows: RowTaker, { file, record }: NamedDocument): void {
-    this.name[0] = file;
-    this.number[0] = this.files.addressNumber(file, record, 0);
-    const { out } = this.places;
-    out.clear();
-    this.places.append(0);
-    rows.text(out.bytes, 0, out.length);
+  private placeCell(rows: RowWriter, { file, record }: NamedDocument): void {
+    const { name, number } = this;
+    const { ids } = this.files;
+    name[0] = file;
+    number[0] = this.files.addressNumber(file, record, 0);
+    rows.place({ names: ids, name, number }, 0, ids, file);
   }
 }
 
-function idCell(rows: RowTaker, { id }: NamedDocument): void {
+function idCell(rows: RowWriter, { id }: NamedDocument): void {
   rows.text(id, 0, id.length);
 }

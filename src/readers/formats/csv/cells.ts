@@ -1,6 +1,12 @@
-/** Records of CSV as strings: lines that name fields, and results that are read again. */
+/** Records of CSV as strings: lines that name fields. */
 import { ALL_FIELDS, CsvRecord } from './csvRecord.js';
-import { COMMA, MOST_QUOTED } from './quotes.js';
+import { MOST_QUOTED } from './quotes.js';
+
+/** Where a header has a name: the first field of that very name, else the first that has it with blanks around; -1: none. */
+export function placeNamed(names: readonly string[], name: string): number {
+  const exact = names.indexOf(name);
+  return exact >= 0 ? exact : names.findIndex((one) => one.trim() === name.trim());
+}
 
 /** The fields of a record, and where the next one begins. */
 interface CsvCells {
@@ -39,19 +45,4 @@ function cellsOf(record: CsvRecord, bytes: Buffer, from: number, end: number, se
     const cell = bytes.toString('utf8', record.starts[i], record.ends[i]);
     return record.doubled[i] === 1 ? cell.replaceAll('""', '"') : cell;
   });
-}
-
-/** The cells of one record of commas, or null where its quotes do not match, or another record follows. */
-export function csvCells(line: string): string[] | null {
-  if (!line.includes('"')) return line.split(',');
-  const bytes = Buffer.from(line);
-  const record = new CsvRecord({
-    separator: COMMA,
-    wanted: ALL_FIELDS,
-    mostQuoted: MOST_QUOTED,
-    endsAtReturns: false,
-  });
-  record.open(bytes);
-  const end = record.read(0);
-  return record.isBroken || end < bytes.length ? null : cellsOf(record, bytes, 0, end, COMMA);
 }

@@ -120,11 +120,11 @@ export class CsvCutter implements RecordCutter {
         }
         if (close !== BROKEN) at = close + 1;
         else {
-          // What was gone over in vain is gone over again, as other records.
-          const lineEnd = this.#breakOff(bytes, base);
+          // What was gone over in vain is gone over again, as other records. The line ends that are known stay those: they were looked
+          // for from before the field on. To look for them anew at each such field takes the length of all that follows.
+          const lineEnd = this.#breakOff(bytes, base, feed, carriage);
           if (lineEnd >= 0) last = lineEnd;
           at = lineEnd >= 0 ? lineEnd : end - 1;
-          feed = carriage = quote = -1;
         }
         this.#open = -1;
         continue;
@@ -151,10 +151,12 @@ export class CsvCutter implements RecordCutter {
   }
 
   /** The record of the open field ends with the line on which that began: returns its end, or -1 where that was not met yet. */
-  #breakOff(bytes: Buffer, base: number): number {
+  #breakOff(bytes: Buffer, base: number, feed: number, carriage: number): number {
     const from = this.#open - base;
-    const feed = orEnd(placeOf(LINE_FEED, bytes, from), bytes.length);
-    const stop = Math.min(feed, orEnd(placeOf(CARRIAGE_RETURN, bytes, from), bytes.length));
+    const stop = Math.min(
+      feed >= from ? feed : orEnd(placeOf(LINE_FEED, bytes, from), bytes.length),
+      carriage >= from ? carriage : orEnd(placeOf(CARRIAGE_RETURN, bytes, from), bytes.length),
+    );
     if (stop === bytes.length || isUnclear(bytes, stop)) {
       this.#isBroken = true;
       return -1;

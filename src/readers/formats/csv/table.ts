@@ -1,9 +1,10 @@
 /** Gives the records of CSV as documents: which fields they are, and their bytes. */
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
-import { lineLimit, MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
+import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
+import { lineLimit } from '../../recordRoom.js';
 import { betweenTexts, type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
 import type { ChunkOfLines, FormatReading } from '../reading.js';
-import { firstCells } from './cells.js';
+import { firstCells, placeNamed } from './cells.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
 import { CsvFields } from './csvFields.js';
 import { CsvRecord } from './csvRecord.js';
@@ -33,7 +34,7 @@ export interface TableFields {
 function tableFieldsOf(names: readonly string[], params: TableParams): TableFields {
   const isNamed = hasHeader(params);
   const placeOfField = ({ name }: FieldPath): number =>
-    isNamed ? names.indexOf(name) : NUMBER.test(name) ? Number(name) - 1 : NO_FIELD;
+    isNamed ? placeNamed(names, name) : NUMBER.test(name) ? Number(name) - 1 : NO_FIELD;
   const texts = textFieldsOf(params.textField).map(placeOfField);
   const others = (params.fields ?? []).map((name) => placeOfField(fieldNamed(name)));
   return { texts: texts.filter((place) => place >= 0), id: placeOfField(idFieldOf(params.idField)), others };
@@ -76,16 +77,30 @@ export function* firstTableRecords(
     if (found === null || (found.end === bytes.length && !isWhole)) return;
     const { cells } = found;
     const isHeader = isNamed && names === null;
-    names ??= isNamed ? cells : cells.map((_, i) => String(i + 1));
+    names ??= isNamed ? asAsked(cells, params) : cells.map((_, i) => String(i + 1));
     yield record(names, isHeader ? [] : cells);
     at = found.end;
   }
 }
 
+/** The names of a header, of which those that are asked for stand as they are asked for. */
+function asAsked(names: readonly string[], { textField, idField, fields = [] }: TableParams): string[] {
+  const asked = [...textFieldsOf(textField), idFieldOf(idField), ...fields.map(fieldNamed)];
+  const called = [...names];
+  for (const { name } of asked) {
+    const place = placeNamed(names, name);
+    if (place >= 0) called[place] = name;
+  }
+  return called;
+}
+
 /** Of equal names the first counts. */
 function record(names: readonly string[], cells: readonly string[]): Record<string, string> {
-  const places = [...names.keys()].filter((i) => names.indexOf(names[i]!) === i);
-  return Object.fromEntries(places.map((i) => [names[i]!, cells[i] ?? '']));
+  const found = new Map<string, string>();
+  names.forEach((name, i) => {
+    if (!found.has(name)) found.set(name, cells[i] ?? '');
+  });
+  return Object.fromEntries(found);
 }
 
 /**

@@ -19,7 +19,8 @@ import {
   ElementGiver,
   type ElementScan,
   elementScan,
-  JsonWindow,
+  elementWindow,
+  type JsonWindow,
   peek,
   walkArray,
   walkElements,
@@ -103,7 +104,7 @@ export function arrayCuts(
     if (typeof sizeOf(opened) === 'string') return cutsBlock(null);
     const scan = elementScan(new RecordScanner(params.textField, params.idField), params, buffers);
     const cutter = new Cutter(scan, step);
-    const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit, progress });
+    const window = elementWindow(opened, file.id, params, buffers, { progress });
     const isArray = walkArray(window, scan, refusesBinary(params), cutter) === 'array';
     if (!isArray || (file.format === 'json-or-text' && !cutter.someText)) return cutsBlock(null);
     cutter.finish();
@@ -155,7 +156,8 @@ export function readElements(
       const records = new JsonRecords(params, sink, buffers);
       const scan = elementScan(records.scanner, params, buffers);
       const giver = new ElementGiver(index, scan, records, params, sink, count, first);
-      const isWhole = walkSource(source, opened, scan, buffers, giver);
+      const window = elementWindow(opened, file.id, params, buffers, { from: source.from, to: source.to });
+      const isWhole = walkSource(source, window, scan, giver);
       if (!isWhole || giver.seen !== count) {
         sink.skip(index, first + Math.min(giver.seen, count), 'CHANGED', null);
       }
@@ -167,13 +169,11 @@ export function readElements(
 
 /** Whether the bytes of the source contain elements only. */
 function walkSource(
-  { from, to, first }: ElementsSplit,
-  opened: number,
+  { to, first }: ElementsSplit,
+  window: JsonWindow,
   scan: ElementScan,
-  buffers: ReadBuffers,
   giver: ElementGiver,
 ): boolean {
-  const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit, from, to });
   if (first > 0) {
     if (peek(window, scan.scanner) !== COMMA) return false;
     window.at++;

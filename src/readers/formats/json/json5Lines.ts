@@ -1,8 +1,9 @@
 /** Turns lines of JSON5 into documents, one value a line. It is slow: such files are written by hand, and small. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
-import { lineLimit, MOST_ID_BYTES } from '../../documentSink.js';
+import { MOST_ID_BYTES } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
+import { lineLimit } from '../../recordRoom.js';
 import { betweenTexts, fieldNamed, heldAt, idFieldOf, pickId, pickText, textFieldsOf } from '../fields.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';

@@ -9,14 +9,9 @@ import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
 import { startAfterMark } from '../../bytes/encodings.js';
-import { closeInput, openInput, readFault, readInto, stampOf } from '../../bytes/wholeFiles.js';
-import {
-  lineLimit,
-  type ReadBuffers,
-  type ReadParams,
-  refusesBinary,
-  type TextSink,
-} from '../../documentSink.js';
+import { closeInput, openInput, readFault, readInto, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
+import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../../documentSink.js';
+import { heldBytes, lineLimit, refuseRecord } from '../../recordRoom.js';
 import { anyText, giveRows } from './jsonLines.js';
 import type { JsonRecords } from './jsonRecord.js';
 import { CLOSE_ARRAY, COMMA, type JsonScanner, OPEN_ARRAY } from './jsonScanner.js';
@@ -131,6 +126,27 @@ interface WindowParams {
   readonly to?: number;
   /** Called before every read. */
   readonly progress?: (() => void) | undefined;
+  /** Called where the limit is what memory has room for, and an element that begins there is longer. */
+  readonly refuse?: ((from: number) => never) | undefined;
+}
+
+/** A window of a file that holds an element of any length that --max-document allows. @throws MinHashError MEMORY_RECORD */
+export function elementWindow(
+  opened: number,
+  name: string,
+  params: ReadParams,
+  { piece }: ReadBuffers,
+  part: Pick<WindowParams, 'from' | 'to' | 'progress'> = {},
+): JsonWindow {
+  const most = lineLimit(params);
+  const limit = heldBytes(params, most);
+  const refuse = (from: number): never => {
+    // Where it ends is not known: no further than what is read.
+    const size = sizeOf(opened);
+    const to = part.to ?? (typeof size === 'string' ? Number.POSITIVE_INFINITY : size);
+    return refuseRecord(params, `${name}: what begins at byte ${from}`, Math.min(most, to - from));
+  };
+  return new JsonWindow(opened, piece, { ...part, limit, ...(limit < most && { refuse }) });
 }
 
 /** A window of an open file: memory holds the bytes from `at` on, which are still in use, not the file. */
@@ -145,6 +161,7 @@ export class JsonWindow {
   private readonly limit: number;
   private readonly to: number;
   private readonly progress: (() => void) | undefined;
+  private readonly refuse: ((from: number) => never) | undefined;
 
   /** @param bytes initial memory, at least one byte */
   constructor(file: number, bytes: Uint8Array, params: WindowParams) {
@@ -154,6 +171,7 @@ export class JsonWindow {
     this.position = params.from ?? 0;
     this.to = params.to ?? Number.POSITIVE_INFINITY;
     this.progress = params.progress;
+    this.refuse = params.refuse;
   }
 
   /** Offset of `at` in the file. */
@@ -166,12 +184,14 @@ export class JsonWindow {
     if (this.over !== null) return false;
     const held = this.end - this.at;
     if (held > this.limit) {
+      this.refuse?.(this.offset);
       this.over = 'TOO_LARGE';
       return false;
     }
     this.progress?.();
     const old = this.bytes;
-    const most = Math.min(2 * old.length, this.limit + 1);
+    // What is allocated and not filled takes no memory: where little is left, growing by steps would, for what is copied from.
+    const most = this.refuse === undefined ? Math.min(2 * old.length, this.limit + 1) : this.limit + 1;
     if (2 * held > old.length && most > old.length) this.bytes = new Uint8Array(most);
     if (this.bytes === old) old.copyWithin(0, this.at, this.end);
     else this.bytes.set(old.subarray(this.at, this.end));
@@ -364,7 +384,7 @@ export function readArrayFile(
     if (stamp === null) return false;
     const scan = elementScan(records.scanner, params, buffers);
     const walkOver = (visitor: ElementVisitor): WalkOutcome => {
-      const window = new JsonWindow(opened, buffers.piece, { limit: scan.limit });
+      const window = elementWindow(opened, Buffer.from(file.path).toString(), params, buffers);
       return walkArray(window, scan, refusesBinary(params), visitor);
     };
     const known = buffers.arrays.get(file.index);

@@ -14,13 +14,8 @@ import {
   ROW_WORDS,
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
-import {
-  lineLimit,
-  MOST_ID_BYTES,
-  type ReadBuffers,
-  type ReadParams,
-  type TextSink,
-} from '../../documentSink.js';
+import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
+import { lineLimit } from '../../recordRoom.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
 import { JsonRecords } from './jsonRecord.js';

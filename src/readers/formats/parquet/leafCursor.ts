@@ -263,13 +263,7 @@ export class LeafCursor {
 }
 
 /** Levels from 0 to `most`. @throws ParquetFault */
-export function levelsIn(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  most: number,
-  count: number,
-): Uint8Array {
+function levelsIn(bytes: Uint8Array, from: number, to: number, most: number, count: number): Uint8Array {
   if (to > bytes.length || most > 255) throw new ParquetFault();
   const levels = new Uint8Array(count);
   readRuns(bytes, from, to, 32 - Math.clz32(most), levels);

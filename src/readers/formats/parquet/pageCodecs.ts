@@ -1,6 +1,6 @@
 /** Unpacks pages, by the codecs of parquet-format's Compression.md; what they unpack to is never longer than its header says. */
 import * as zlib from 'node:zlib';
-import { unpackZstdTo } from '../../bytes/unpack/zstd/zstd.js';
+import { packingNamed } from '../../bytes/packings.js';
 import { parser } from '../../parsers/load.js';
 import { ParquetFault } from './thrift.js';
 
@@ -15,7 +15,7 @@ const CODECS: Readonly<Record<number, Unpack>> = {
   2: (bytes, size) => zlib.unzipSync(bytes, { maxOutputLength: atLeastOne(size) }),
   4: (bytes, size) => zlib.brotliDecompressSync(bytes, { maxOutputLength: atLeastOne(size) }),
   5: unpackLz4,
-  6: unpackZstdTo,
+  6: unpackZstd,
   7: unpackLz4Block,
 };
 
@@ -27,6 +27,7 @@ export function unpackedPage(codec: number, bytes: Uint8Array, size: number): Ui
   try {
     page = size === 0 ? new Uint8Array(0) : unpack(bytes, size);
   } catch (error) {
+    if (error instanceof ParquetFault) throw error;
     throw new ParquetFault('PARQUET_BROKEN', { cause: error });
   }
   if (page.length !== size) throw new ParquetFault();
@@ -47,6 +48,12 @@ function unpackSnappy(bytes: Uint8Array, size: number): Uint8Array {
   }
   if (told !== size) throw new ParquetFault();
   return parser('parquetPages').unsnap(bytes, size);
+}
+
+function unpackZstd(bytes: Uint8Array, size: number): Uint8Array {
+  const found = packingNamed('zstd').whole(bytes, size);
+  if (typeof found !== 'string') return found;
+  throw new ParquetFault(found === 'UNPACKER_MISSING' ? found : 'PARQUET_BROKEN');
 }
 
 /** LZ4 in the frames of Hadoop (sizes of both forms, big-endian), or a block alone, which older writers wrote under its name. */

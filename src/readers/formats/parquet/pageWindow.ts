@@ -45,6 +45,8 @@ export interface OpenPages {
   readonly descriptor: number;
   /** Unpacked bytes above which a page is not read. */
   readonly mostPage: number;
+  /** Told of the bytes of a page before it is read: memory may have no room for it. */
+  readonly room?: (bytes: number) => void;
   /** The last large page, for the next split that has rows of it; null: nobody reads on. */
   readonly kept: KeptPage | null;
   /** Called before every read. */
@@ -112,7 +114,9 @@ export class PageWindow {
 
   /** The data of a page, as they are. They are not overwritten later. @throws ParquetFault */
   data({ packed, unpacked, checksum }: PageHeader): Uint8Array {
-    if (Math.max(packed, unpacked) > this.open.mostPage) throw new ParquetFault('TOO_LARGE');
+    const size = Math.max(packed, unpacked);
+    if (size > this.open.mostPage) throw new ParquetFault('TOO_LARGE');
+    this.open.room?.(size);
     const bytes = this.bytes(packed).subarray(0, packed);
     if (bytes.length < packed) throw new CutOff();
     if (checksum !== null && crc32(bytes) >>> 0 !== checksum >>> 0) throw new ParquetFault();

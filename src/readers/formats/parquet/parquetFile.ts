@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../../errors.js';
 import { closeInput, openInput, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
 import { PACKING_BITS, pathIn } from '../../list/fileList.js';
+import { heldBytes, refuseRecord } from '../../recordRoom.js';
 import type { ElementsSplit } from '../../split.js';
 import { betweenTexts, idFieldOf, textFieldsOf } from '../fields.js';
 import type { FormatReading, ListedFile } from '../reading.js';
@@ -25,6 +26,13 @@ const MOST_PAGE = 2_000_000_000;
 /** The largest page that is unpacked, in bytes. */
 export function mostPageOf({ maxDocument }: Pick<ReadParams, 'maxDocument'>): number {
   return Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * maxDocument));
+}
+
+/** What ends the run at a page that memory has no room for. */
+export function pageRoom(params: ReadParams, name: string): (bytes: number) => void {
+  return (bytes) => {
+    if (bytes > heldBytes(params, bytes)) refuseRecord(params, `${name}: a page of a column`, bytes);
+  };
 }
 
 /** An open file with its footer and the columns that are asked for. */
@@ -114,6 +122,7 @@ function readOpened(
   const open = {
     descriptor,
     mostPage: mostPageOf(params),
+    room: pageRoom(params, isSplit ? file.file.id : Buffer.from(pathIn(file.list, file.i)).toString()),
     kept: FOOTERS.get(buffers)?.page ?? null,
     progress: () => {},
   };

@@ -15,7 +15,7 @@ import { type Chunk, chunkOf, type Footer, type RowGroup } from './footer.js';
 import { rowsOfPage } from './leafCursor.js';
 import type { Leaf } from './leaves.js';
 import { DICTIONARY_PAGE, type OpenPages, PageWindow } from './pageWindow.js';
-import { faultOf, mostPageOf, openParquet, placeOfRow } from './parquetFile.js';
+import { faultOf, mostPageOf, openParquet, pageRoom, placeOfRow } from './parquetFile.js';
 
 /** What a row costs beside its text, in bytes of text. */
 const ROW_BYTES = 16;
@@ -40,7 +40,13 @@ export function parquetCuts(
   try {
     const { footer, wanted } = openParquet(descriptor, params, buffers);
     const cutter = new RowCutter(footer, step);
-    const open = { descriptor, mostPage: mostPageOf(params), kept: null, progress };
+    const open = {
+      descriptor,
+      mostPage: mostPageOf(params),
+      room: pageRoom(params, file.id),
+      kept: null,
+      progress,
+    };
     for (const group of footer.groups) cutter.group(open, group, wanted.texts);
     cutter.finish();
     return footer.rows === 0 ? cutsBlock(null) : cutsBlock({ from: 0, to: cutter.to, ends: cutter.ends });

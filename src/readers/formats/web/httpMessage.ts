@@ -1,7 +1,7 @@
 /** A response of HTTP as it stands in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { ErrorCode } from '../../../errors.js';
-import { PACKINGS } from '../../bytes/packings.js';
+import { packingNamed } from '../../bytes/packings.js';
 import { headerFields } from './warcRecords.js';
 
 interface HttpResponse {
@@ -72,8 +72,10 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
 }
 
 function unpackedZstd(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode {
-  const found = PACKINGS.find((row) => row.name === 'zstd')?.whole(bytes, limit) ?? 'WARC_BODY_DAMAGED';
-  return typeof found === 'string' && found !== 'TOO_LARGE' ? 'WARC_BODY_DAMAGED' : found;
+  const found = packingNamed('zstd').whole(bytes, limit);
+  return typeof found === 'string' && found !== 'TOO_LARGE' && found !== 'UNPACKER_MISSING'
+    ? 'WARC_BODY_DAMAGED'
+    : found;
 }
 
 const SIZE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/;

@@ -1,22 +1,27 @@
 /** Pages of HTML: by which first bytes and in which character set they are known, and their visible text as a document. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
 import { decodeText, isUtf8, utf16Of } from '../../bytes/encodings.js';
-import type { ReadParams } from '../../documentSink.js';
+import type { ReadParams, TextSink } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
-import type { FormatReading } from '../reading.js';
 
 /** Whether pages are read as what is seen of them: else as texts, as they stand. */
-export function readsPages({ html, shingle }: ReadParams): boolean {
-  return html === 'text' && shingle.unit !== 'bytes';
+export function readsPages({ textFormat, shingle }: ReadParams): boolean {
+  return textFormat !== 'text' && shingle.unit !== 'bytes';
 }
 
-/** Whether texts that no name claims are pages where their first bytes say so. */
-export function tellsPages(params: ReadParams): boolean {
-  return params.input === 'auto' && readsPages(params);
+/** Whether a text that no name claims is a page: by what was asked for, or by its first bytes, in UTF-8. */
+export function isPage(text: Uint8Array, params: ReadParams): boolean {
+  if (!readsPages(params)) return false;
+  return params.textFormat === 'html' || (params.input === 'auto' && beginsPage(text));
+}
+
+/** Whether the text of a record is a page: its format says nothing of that. */
+export function isPageOfRecord(text: Uint8Array, { textFormat }: ReadParams): boolean {
+  return textFormat === 'html' || beginsPage(text);
 }
 
 /** So much of a text is looked at. */
-const HEAD_BYTES = 4096;
+export const HEAD_BYTES = 4096;
 const LESS = 0x3c;
 const BEGINS = /^(?:\s|<\?xml\b[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:!doctype\s+html|html)[\s>]/i;
 const BEGINS_XML = /^\s*<\?xml\s/;
@@ -135,23 +140,37 @@ export interface Page {
   readonly charset?: string | undefined;
 }
 
+/** Where a page goes, and how it is read. */
+interface PageTaker {
+  readonly params: ReadParams;
+  readonly sink: TextSink;
+}
+
 /** Gives the visible text of a page as a document. Skipped: TOO_LARGE, where source or text are larger than --max-document. */
-export function givePage({ file, record, id, bytes, charset }: Page, { params, sink }: FormatReading): void {
+export function givePage({ file, record, id, bytes, charset }: Page, { params, sink }: PageTaker): void {
   const skip = (): void => sink.skip(file, record, 'TOO_LARGE', id);
   if (!sink.begin(file, record, id)) return;
   const { source, repaired } = sourceOf(bytes, encodingOfPage(bytes, charset, params));
+  if (!giveVisible(source, params, sink)) skip();
+  else sink.end(repaired);
+}
+
+/** Gives the visible text of a page, which was begun; false: source or text are larger than --max-document. */
+export function giveVisible(
+  source: Uint8Array,
+  { maxDocument }: Pick<ReadParams, 'maxDocument'>,
+  sink: Pick<TextSink, 'text' | 'page'>,
+): boolean {
   let size = 0;
-  if (source.length <= params.maxDocument) {
+  if (source.length <= maxDocument) {
     parser('htmlText').htmlText(source, BEGINS_XML.test(latin1(source, 0, PRESCAN_BYTES)), (piece) => {
       size += piece.length;
-      if (size <= params.maxDocument) sink.text(piece);
+      if (size <= maxDocument) sink.text(piece);
     });
   }
-  if (Math.max(source.length, size) > params.maxDocument) skip();
-  else {
-    sink.page?.();
-    sink.end(repaired);
-  }
+  if (Math.max(source.length, size) > maxDocument) return false;
+  sink.page?.();
+  return true;
 }
 
 /** The bytes of a page in UTF-8, without a byte order mark. */

@@ -85,6 +85,17 @@ test('fields are found by name and by place; several are joined', async (t) => {
   t.deepEqual((await of('3', '1')).slice(0, 2), ['1 id|body', '2 1|y']);
 });
 
+test('a field is found with or without the blanks around its name; its very name goes first', async (t) => {
+  const of = (table: string, textField: string, idField: string): Promise<string[]> =>
+    given(table, { params: { textField, idField } });
+  for (const name of ['name', ' name', ' name ']) {
+    t.deepEqual(await of('id, name\n1,x\n', name, ' id'), ['1 1|x']);
+    t.deepEqual(await of('name , id\ny,2\n', name, 'id'), ['1 2|y']);
+  }
+  t.deepEqual(await of(' name,name\nx,y\n', 'name', ' name'), ['1 x|y']);
+  t.deepEqual(await of('id, na me\n1,x\n', 'name', 'id'), ['1 CSV_NO_TEXT 1']);
+});
+
 test('a row with more fields than the header names is skipped, unless they are empty', async (t) => {
   const table = 'id,text\n1,Hello, world\n2,b,\n3,"c",,""\n4,"d",,e\n';
   const found = ['1 CSV_TOO_MANY_FIELDS', '2 2|b', '3 3|c', '4 CSV_TOO_MANY_FIELDS'];

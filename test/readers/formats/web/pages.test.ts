@@ -67,10 +67,10 @@ test('pages are told by name, and texts by what they begin with', (t) => {
   t.is(pages, 9);
 });
 
-test('--html raw, --input text and bytes give the source', (t) => {
+test('--text-format text, --input text and bytes give the source', (t) => {
   const files = { 'a.html': BODY, page: BODY };
   const asTheyAre = { texts: { 'a.html': BODY, page: BODY }, pages: 0 };
-  t.deepEqual(read(t, files, { html: 'raw' }), asTheyAre);
+  t.deepEqual(read(t, files, { textFormat: 'text' }), asTheyAre);
   t.deepEqual(read(t, files, { bytes: true }), asTheyAre);
   t.deepEqual(read(t, { page: BODY }, { input: 'text' }), { texts: { page: BODY }, pages: 0 });
 });

@@ -127,8 +127,8 @@ test('pages, texts and conversions are documents; the rest is passed over', (t) 
   t.is(found.records, 21);
 });
 
-test('--html raw gives the source of pages', (t) => {
-  t.deepEqual(said(read(record('response', 'u', http(PAGE)), { html: 'raw' })), [`u: ${PAGE}`]);
+test('--text-format text gives the source of pages', (t) => {
+  t.deepEqual(said(read(record('response', 'u', http(PAGE)), { textFormat: 'text' })), [`u: ${PAGE}`]);
 });
 
 const chunked = (body: Buffer): Buffer =>

@@ -1,0 +1,26 @@
+/** What this machine has of the programs and packages that some inputs and commands need: `--version --verbose`. */
+import { type ProgramName, programPath } from '../../src/readers/bytes/programs.js';
+import { HAS_ZSTD } from '../../src/readers/bytes/zstd.js';
+import { loadDuckDb } from '../../src/store/duckdb.js';
+import { VERSION } from '../../src/store/packageFiles.js';
+
+const PROGRAMS: readonly ProgramName[] = ['zstd', 'bzip2', 'xz'];
+
+/** A line for each: what it is, where it is or what installs it, and what needs it. */
+export function whatIsHere(): string[] {
+  const programs = PROGRAMS.map((name) => {
+    const path = name === 'zstd' && HAS_ZSTD ? 'in Node' : programPath(name);
+    return `${name.padEnd(8)}${path ?? `missing: install the program ${name}`} (packed files)`;
+  });
+  return [VERSION, `${'node'.padEnd(8)}${process.version}`, ...programs, `${'DuckDB'.padEnd(8)}${duckDb()}`];
+}
+
+function duckDb(): string {
+  const users = 'run --sql, apply of Parquet';
+  try {
+    loadDuckDb('');
+    return `@duckdb/node-api is there (${users})`;
+  } catch {
+    return `missing: npm install @duckdb/node-api (${users})`;
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * What a run found, as the numbers of the manifest and the report.
+ */
+
+import { countAccepted } from '../../../reducers/verifiedPairs.js';
+import { CODE } from '../../blocks/documents.js';
+import type { ManifestCounts } from '../../output/facts.js';
+import type { ManifestFacts } from '../../output/manifest.js';
+import type { ReportedInputs } from '../../output/report.js';
+import { crossKindRows } from '../../output/tables/crossRuns.js';
+import { kindRows } from '../../output/tables/pairTable.js';
+import { isUtf8 } from '../../readers/bytes/encodings.js';
+import { formatNamed, formatOf } from '../../readers/list/formats.js';
+import { type Inputs, nameOfPiped, type RootPlace } from '../../readers/list/inputs.js';
+import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
+import { sketchFamilyOf } from '../../sketch/family.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
+import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
+import type { Sketched } from '../sketch/sketchCorpus.js';
+import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
+import type { Outcome } from './clusters.js';
+import { documentCounts, gone, numbersOf } from './numbers.js';
+import type { Written } from './write.js';
+
+/** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
+export function factsOf(
+  params: ResultParams,
+  executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
+  skipped: SkipList,
+  found: number,
+  inputs: Pick<Inputs, 'files' | 'links'>,
+  { files, contentDigest }: Written,
+): Omit<ManifestFacts, 'version'> {
+  return {
+    unicode: UNICODE_VERSION,
+    parameters: params,
+    contentDigest,
+    ...sketchFamilyOf(params).promise(),
+    ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
+    counts: countsOf(params, executed, skipped, found, codeCounts(inputs.links.codes)),
+    numbers: numbersOf(executed, inputs.files),
+    files,
+  };
+}
+
+export function countsOf(
+  params: ResultParams,
+  { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
+  skipped: SkipList,
+  found: number,
+  leftOut: Readonly<Record<string, number>> = {},
+): ManifestCounts {
+  const ofDocuments = documentCounts(corpus, outcome);
+  const read = corpus.documents - gone(outcome).length;
+  const { counts, clusters, verified } = outcome;
+  return {
+    documents: found,
+    read,
+    skipped: skipped.counts(),
+    left_out: leftOut,
+    ...ofDocuments,
+    ids_repeated: corpus.counts.repeatedIds,
+    unsketched: unsketchedLeft(outcome),
+    eliminated_shingles: eliminated?.documents.length ?? 0,
+    identity_classes: counts.identityClasses,
+    identical_documents: counts.identicalDocuments + counts.identityClasses,
+    buckets: counts.buckets,
+    hot_buckets: counts.hotBuckets,
+    largest_bucket: counts.largestBucket,
+    rounds: counts.rounds,
+    pairs_skipped_at_most: skippedAtMost(read - ofDocuments.empty, corpus, outcome),
+    kept_uncompared: counts.keptUncompared,
+    candidate_pairs: verified.count,
+    verified_pairs: countAccepted(verified),
+    ...kindCounts(params, corpus, outcome),
+    clusters: clusters.count,
+    clustered_documents: clusters.document.length,
+    clusters_uncompared: counts.clustersUncompared,
+    members_below_threshold: clusters.membersBelow,
+    ...survivorCounts(params, corpus, outcome),
+  };
+}
+
+/** What stays and what goes. */
+function survivorCounts(
+  params: ResultParams,
+  corpus: Corpus,
+  outcome: Executed['outcome'],
+): Pick<
+  ManifestCounts,
+  | 'kept'
+  | 'dropped'
+  | 'groups'
+  | 'reference_documents'
+  | 'reference_matches'
+  | 'protected_pairs'
+  | 'kept_bytes'
+  | 'dropped_bytes'
+  | 'left_alone'
+  | 'documents_cut'
+> {
+  const { protectedPairs, referenceMatches } = outcome.counts;
+  return {
+    kept: keptOf(outcome),
+    dropped: outcome.drop.document.length,
+    ...(corpus.group !== null &&
+      referenceMatches === null && { groups: groupsLeft(corpus.group, outcome.withdrawn) }),
+    ...(referenceMatches !== null && {
+      reference_documents: referenceLeft(corpus, outcome.withdrawn),
+      reference_matches: referenceMatches,
+    }),
+    ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
+    ...(params.sets === undefined && bytesOf(corpus, outcome)),
+    ...(params.sets === undefined && untabledOf(params, corpus)),
+  };
+}
+
+/** What was met and is in no table. */
+function untabledOf(
+  { unit, minTokens }: ResultParams,
+  { untabled }: Corpus,
+): Pick<ManifestCounts, 'left_alone' | 'documents_cut'> {
+  if (unit === 'document') return minTokens === 0 ? {} : { left_alone: untabled.leftAlone };
+  return { left_alone: untabled.leftAlone, documents_cut: untabled.cut };
+}
+
+/**
+ * Bound of the pairs that hot buckets left out, among `documents` that are not empty. Buckets count a pair once each, so
+ * their sum may exceed all pairs of different documents less those compared.
+ */
+function skippedAtMost(
+  documents: number,
+  { group }: Corpus,
+  { counts, verified }: Executed['outcome'],
+): number {
+  const all = group === null ? pairsOf(documents - counts.identicalDocuments) : pairsOfTwoGroups(group);
+  return Math.min(counts.pairsSkippedAtMost, all - verified.count);
+}
+
+/** All pairs of so many documents. */
+export function pairsOf(documents: number): number {
+  return (documents * (documents - 1)) / 2;
+}
+
+function pairsOfTwoGroups(group: Uint32Array): number {
+  const sizes = new Uint32Array(groupCount(group));
+  let pairs = 0;
+  for (let d = 0; d < group.length; d++) pairs += d - sizes[group[d]!]!++;
+  return pairs;
+}
+
+/** Bytes of the texts that the drop list leaves, and of those that it names. */
+function bytesOf(
+  { blockOf, columnOf, tables }: Corpus,
+  { drop, withdrawn }: Executed['outcome'],
+): Pick<ManifestCounts, 'kept_bytes' | 'dropped_bytes'> {
+  const bytes = { kept_bytes: 0, dropped_bytes: 0 };
+  for (let d = 0; d < withdrawn.length; d++) {
+    if (withdrawn[d] === 1) continue;
+    const own = tables[blockOf[d]!]!.columns.textBytes![columnOf[d]!]!;
+    if (drop.kept[d] === 1) bytes.kept_bytes += own;
+    else bytes.dropped_bytes += own;
+  }
+  return bytes;
+}
+
+/** Rows of the pairs of classes, by kind. */
+function kindCounts(
+  { expandIdentical }: ResultParams,
+  corpus: Corpus,
+  { classes }: Executed['outcome'],
+): Pick<ManifestCounts, 'identical_pairs' | 'same_tokens_pairs' | 'same_tokens_pairs_of_code'> {
+  const isCode = (d: number): boolean =>
+    (corpus.tables[corpus.blockOf[d]!]!.columns.flags[corpus.columnOf[d]!]! & CODE) !== 0;
+  const rowsOf = (counted?: (d: number) => boolean) =>
+    corpus.group === null
+      ? kindRows(classes.members, expandIdentical, counted)
+      : crossKindRows(classes.members, corpus.group, expandIdentical, counted);
+  const { identical, sameTokens } = rowsOf();
+  return {
+    identical_pairs: identical,
+    same_tokens_pairs: sameTokens,
+    same_tokens_pairs_of_code: sameTokens === 0 ? 0 : rowsOf(isCode).sameTokens,
+  };
+}
+
+/** Documents that the drop list leaves and that are still there: counted, not computed, so that it can be held against the rest. */
+function keptOf({ drop, withdrawn }: Executed['outcome']): number {
+  let kept = 0;
+  for (let d = 0; d < withdrawn.length; d++) if (drop.kept[d] === 1 && withdrawn[d] === 0) kept++;
+  return kept;
+}
+
+/** Documents of the reference that are still there: they are group 0. */
+function referenceLeft({ group }: Corpus, withdrawn: Uint8Array): number {
+  let count = 0;
+  for (let d = 0; d < withdrawn.length; d++) if (group?.[d] === 0 && withdrawn[d] === 0) count++;
+  return count;
+}
+
+/** Documents that are still there and have no shingle in their sketch. */
+function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number {
+  let count = 0;
+  for (let d = 0; d < withdrawn.length; d++) if (unsketched?.[d] === 1 && withdrawn[d] === 0) count++;
+  return count;
+}
+
+/**
+ * Where the documents of a run come from, for its report.
+ */
+export function reportedInputs(places: readonly RootPlace[], params: ResultParams): ReportedInputs {
+  const [only] = places;
+  if (only === undefined || places.length > 1) return { path: null, kind: null, id: null, places };
+  const { path, prefix } = only;
+  if (only.kind !== 'file')
+    return { path, kind: only.kind, id: only.kind === 'stdin' ? nameOfPiped(params) : null, places };
+  const { format, packing } = formatOf(nameOf(binaryOf(prefix)), params);
+  const { holds, splits } = formatNamed(format);
+  const areLines =
+    holds === 'records' && splits === 'by lines' && packing === null && isUtf8(params.encoding);
+  const kind = areLines ? 'lines' : 'file';
+  return { path, kind, id: prefix, places };
+}
+
+/** What a run found. */
+export interface Executed extends Pick<Sketched, 'corpus' | 'eliminated' | 'textBytes' | 'met'> {
+  readonly outcome: Outcome;
+}

@@ -1,0 +1,117 @@
+/**
+ * What an earlier attempt left in `.work`, before it is believed: every block is held against its layout and against the
+ * run. A checksum finds what a disk did; who writes a block makes one for whatever is in it.
+ *
+ * What can be any number (hashes, keys, bytes of ids) cannot be told from another one.
+ */
+import { type Block, decodeBlock, heldColumns, isCount, type Json, must } from '../../blocks/block.js';
+import { checkDocuments, countsIn, type TableBounds, type TableCounts } from '../../blocks/documents.js';
+import { checkFingerprints } from '../../blocks/fingerprints.js';
+import { NAMES } from '../../blocks/names.js';
+import { MinHashError } from '../../errors.js';
+import { createSketcher } from '../../sketch/family.js';
+import { fieldsRead, isSample, type ResultParams, signatureParams } from '../../sketch/params.js';
+import type { BlockCheck } from '../../store/blockLog.js';
+import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
+import { checkSpooled } from '../sketch/stdinSpool.js';
+import { checkEvidence, EVIDENCE } from '../verify/kept.js';
+
+/** How a block of a family is looked at. @throws MinHashError BLOCK_FOREIGN */
+type Look = (block: Block, name: string, report: Json) => void;
+
+/** The number of a column block: behind the name of a family, and in what its task reported. */
+function numberIn(name: string, family: 'documents' | 'fingerprints' | 'signatures', report: Json): number {
+  const number = Number(name.slice(family.length + 1));
+  must(isCount(number) && NAMES[family](number) === name, 'the number of a column block');
+  must((report as Partial<SketchReport> | null)?.block === number, `the report of column block ${number}`);
+  return number;
+}
+
+/** Looks at the blocks that an earlier attempt at a run of `files` input files left, one after the other. */
+export function recalledCheck(params: ResultParams, files: number): BlockCheck {
+  const bounds: TableBounds = {
+    files,
+    fields: fieldsRead(params).length,
+    hasUnits: params.unit !== 'document',
+    shingle: params.shingle,
+  };
+  // By column block: the documents of its table and of its sketches, whichever came last.
+  const tables = new Map<number, number>();
+  const sketches = new Map<number, number>();
+  const pair = (some: typeof tables, others: typeof tables, k: number, documents: number): void => {
+    const count = others.get(k) ?? documents;
+    must(count === documents, `${count} documents, as its other half has`);
+    some.set(k, documents);
+  };
+  const looks: Readonly<Record<string, Look>> = {
+    documents(block, name, report) {
+      const k = numberIn(name, 'documents', report);
+      checkDocuments(block, bounds);
+      const told = report as Partial<TableCounts> | null;
+      const counts = countsIn(block);
+      const isTold = Object.entries(counts).every(
+        ([what, count]) => told?.[what as keyof TableCounts] === count,
+      );
+      must(isTold, `the report ${JSON.stringify(counts)}`);
+      pair(tables, sketches, k, counts.documents);
+    },
+    ...(params.exactDuplicates
+      ? {}
+      : sketchLooks(params, (k, documents) => pair(sketches, tables, k, documents))),
+    spool: (block, name, report) => checkSpooled(name, report, block),
+    evidence(block, name, report) {
+      must(/^[0-9a-f]{24}\/\d{1,9}$/.test(name.slice(EVIDENCE.length)), 'the number of a list');
+      const pairs = checkEvidence(block);
+      must((report as { pairs?: unknown } | null)?.pairs === pairs, `the report of ${pairs} pairs`);
+    },
+  };
+  return (name, report, bytes) => whatIsWrong(looks, name, report, bytes);
+}
+
+/** Sketches of the family that the run compares. */
+function sketchLooks(
+  params: ResultParams,
+  met: (k: number, documents: number) => void,
+): Record<string, Look> {
+  if (isSample(params.sketch)) {
+    return {
+      fingerprints: (block, name, report) =>
+        met(numberIn(name, 'fingerprints', report), checkFingerprints(block)),
+    };
+  }
+  const { stride } = createSketcher(signatureParams(params).sketch);
+  return {
+    signatures(block, name, report) {
+      must(block.meta.stride === stride, `${stride} slots a signature`);
+      const { slots } = heldColumns(block, { slots: 'u32' });
+      must(slots.length % stride === 0, 'whole signatures');
+      met(numberIn(name, 'signatures', report), slots.length / stride);
+    },
+  };
+}
+
+/** The kinds of blocks by their families. */
+const KINDS = {
+  documents: 'documents',
+  signatures: 'signatures',
+  fingerprints: 'fingerprints',
+  spool: 'text',
+  evidence: 'pairs',
+} as const;
+
+function whatIsWrong(
+  looks: Readonly<Record<string, Look>>,
+  name: string,
+  report: Json,
+  bytes: ArrayBuffer,
+): string | null {
+  const family = name.split('/', 1)[0]!;
+  if (!Object.hasOwn(looks, family)) return 'a run does not keep it';
+  try {
+    looks[family]!(decodeBlock(bytes, KINDS[family as keyof typeof KINDS], name), name, report);
+    return null;
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return error.code === 'BLOCK_FOREIGN' ? `expected ${error.faults[0]!.detail}` : error.message;
+  }
+}

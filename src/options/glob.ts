@@ -1,0 +1,468 @@
+/**
+ * Globs: a glob becomes an automaton, which goes over a path once and keeps every state that it may be in. So its time is the length of
+ * the path by that of the glob, whatever stands in either; a matcher that tries one way after the other takes years for some.
+ *
+ *     *  ?          any characters, one character: none a slash, nor a dot that begins a name
+ *     **            as all of a name: any folders, also none; as the last name all that lies below
+ *                   and, where no star stands before it, the folder itself
+ *     [a-z] [!a]    one character of a class; [[:alpha:]], and ^ for !
+ *     {a,b} {1..9}  one of several, however they are nested; a range of numbers or characters
+ *     @(a|b) ?(..) *(..) +(..) !(..)    one of several; at most one; any number; at least one; all of a part of a name but these
+ *     \x "..."      literal
+ */
+
+/** What a glob can't be; the message says where and why. */
+export class GlobFault extends Error {}
+
+/** One character: of the ranges, from and to in turn, or of none of them. */
+interface Character {
+  readonly is: 'character';
+  readonly ranges: readonly number[];
+  readonly isNegated: boolean;
+  /** Whether it may be a dot that begins a name. */
+  readonly isDot: boolean;
+}
+
+type Part =
+  | Character
+  /** No place before a dot that begins a name. */
+  | { readonly is: 'no dot' }
+  | { readonly is: 'one of' | 'any number of' | 'some of' | 'none of'; readonly of: readonly Parts[] };
+type Parts = readonly Part[];
+
+const LONGEST = 4096;
+const DEEPEST = 32;
+/** Numbers of a range are parts of their own. */
+const WIDEST_RANGE = 1000;
+const MOST_STATES = 20_000;
+
+const SLASH = 0x2f;
+const DOT = 0x2e;
+const EXTENDED = {
+  '@': 'one of',
+  '?': 'one of',
+  '*': 'any number of',
+  '+': 'some of',
+  '!': 'none of',
+} as const;
+const RANGE = /\{(?:(-?\d{1,15})\.\.(-?\d{1,15})|([^\\])\.\.([^\\]))\}/uy;
+const NAMED_CLASS = /\[:([a-z]+):\]/y;
+
+/** From and to of the characters in turn. */
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: 'azAZ09',
+  alpha: 'azAZ',
+  ascii: '\0\x7f',
+  blank: '  \t\t',
+  cntrl: '\0\x1f\x7f\x7f',
+  digit: '09',
+  graph: '!~',
+  lower: 'az',
+  print: ' ~',
+  punct: '!/:@[`{~',
+  space: '  \t\r',
+  upper: 'AZ',
+  word: 'azAZ09__',
+  xdigit: 'afAF09',
+};
+
+const literal = (character: string): Character => {
+  const code = character.codePointAt(0)!;
+  return { is: 'character', ranges: [code, code], isNegated: false, isDot: true };
+};
+const IN_NAME: Character = { is: 'character', ranges: [SLASH, SLASH], isNegated: true, isDot: false };
+const IN_PATH: Character = { is: 'character', ranges: [], isNegated: true, isDot: false };
+const A_SLASH = literal('/');
+const ANY_IN_NAME: Part = { is: 'any number of', of: [[IN_NAME]] };
+/** The star of `*.js` is none of the name `.js`. */
+const STAR: Part = { is: 'one of', of: [[{ is: 'no dot' }, ANY_IN_NAME]] };
+const ANY_IN_PATH: Part = { is: 'any number of', of: [[IN_PATH]] };
+/** Any folders, each with its slash. */
+const FOLDERS: Part = { is: 'any number of', of: [[IN_NAME, ANY_IN_NAME, A_SLASH]] };
+const AND_BELOW: Part = { is: 'one of', of: [[A_SLASH, ANY_IN_PATH], []] };
+
+class Parser {
+  at = 0;
+  readonly #glob: string;
+  #depth = 0;
+
+  constructor(glob: string) {
+    this.#glob = glob;
+  }
+
+  /** The parts up to one of these characters or the end, where it stands afterwards. */
+  sequence(ends: string, beginsName: boolean): Part[] {
+    const glob = this.#glob;
+    const parts: Part[] = [];
+    let isNew = beginsName;
+    while (this.at < glob.length && !ends.includes(glob[this.at]!)) {
+      const character = String.fromCodePoint(glob.codePointAt(this.at)!);
+      const opensGroup = character === '(' || (character in EXTENDED && glob[this.at + 1] === '(');
+      if (opensGroup) parts.push(this.#group(character, isNew));
+      else if (character === '*') {
+        const stars = /\*+/y;
+        stars.lastIndex = this.at;
+        stars.test(glob);
+        const isGlobstar = isNew && stars.lastIndex === this.at + 2;
+        this.at = stars.lastIndex;
+        const next = glob[this.at] ?? '';
+        if (isGlobstar && next === '/') {
+          this.at++;
+          parts.push(FOLDERS);
+          continue;
+        }
+        if (isGlobstar && (next === '' || ends.includes(next))) {
+          if (parts.at(-1) === A_SLASH && parts.at(-2) !== STAR) parts.splice(-1, 1, AND_BELOW);
+          else parts.push(ANY_IN_PATH);
+        } else parts.push(STAR);
+      } else if (character === '?') {
+        this.at++;
+        parts.push(IN_NAME);
+      } else if (character === '[') parts.push(this.#characterClass());
+      else if (character === '{') parts.push(...this.#braces(isNew));
+      else if (character === '"') {
+        const end = glob.indexOf('"', this.at + 1);
+        const to = end < 0 ? glob.length : end;
+        parts.push(...Array.from(glob.slice(this.at + 1, to), literal));
+        this.at = to + 1;
+      } else {
+        this.at += character.length;
+        const isEscape = character === '\\' && this.at < glob.length;
+        parts.push(character === '/' ? A_SLASH : literal(isEscape ? this.#taken() : character));
+      }
+      isNew = parts.at(-1) === A_SLASH;
+    }
+    return parts;
+  }
+
+  /** The character here, which is passed. */
+  #taken(): string {
+    const character = String.fromCodePoint(this.#glob.codePointAt(this.at)!);
+    this.at += character.length;
+    return character;
+  }
+
+  /** Several sequences up to the closing bracket, behind which it stands afterwards. */
+  #several(separator: string, close: string, beginsName: boolean): Part[][] {
+    const opened = this.at;
+    if (++this.#depth > DEEPEST) throw new GlobFault(`brackets are nested more than ${DEEPEST} deep`);
+    const found: Part[][] = [];
+    do {
+      this.at++;
+      found.push(this.sequence(separator + close, beginsName));
+    } while (this.#glob[this.at] === separator);
+    if (this.at >= this.#glob.length) throw notClosed(this.#glob, opened);
+    this.at++;
+    this.#depth--;
+    return found;
+  }
+
+  #group(character: string, beginsName: boolean): Part {
+    if (character !== '(') this.at++;
+    const of = this.#several('|', ')', beginsName);
+    if (character === '?') of.push([]);
+    return { is: EXTENDED[character as keyof typeof EXTENDED] ?? 'one of', of };
+  }
+
+  /** With neither a comma nor a range in them they stand for themselves. */
+  #braces(beginsName: boolean): Parts {
+    RANGE.lastIndex = this.at;
+    const range = RANGE.exec(this.#glob);
+    if (range !== null) {
+      this.at = RANGE.lastIndex;
+      return [range[1] === undefined ? charactersOf(range[3]!, range[4]!) : numbersOf(range[1], range[2]!)];
+    }
+    const of = this.#several(',', '}', beginsName);
+    return of.length > 1 ? [{ is: 'one of', of }] : [literal('{'), ...of[0]!, literal('}')];
+  }
+
+  #characterClass(): Character {
+    const opened = this.at++;
+    const glob = this.#glob;
+    const isNegated = glob[this.at] === '!' || glob[this.at] === '^';
+    if (isNegated) this.at++;
+    const ranges: number[] = [];
+    for (let isFirst = true; isFirst || glob[this.at] !== ']'; isFirst = false) {
+      if (this.at >= glob.length) throw notClosed(glob, opened);
+      NAMED_CLASS.lastIndex = this.at;
+      const named = CLASSES[NAMED_CLASS.exec(glob)?.[1] ?? ''];
+      if (named === undefined) {
+        const from = this.#ofClass();
+        const isRange = glob[this.at] === '-' && this.at + 1 < glob.length && glob[this.at + 1] !== ']';
+        if (isRange) this.at++;
+        ranges.push(from, isRange ? this.#ofClass() : from);
+      } else {
+        ranges.push(...Array.from(named, (one) => one.charCodeAt(0)));
+        this.at = NAMED_CLASS.lastIndex;
+      }
+    }
+    this.at++;
+    // A class is of names, too.
+    if (isNegated) ranges.push(SLASH, SLASH);
+    return { is: 'character', ranges, isNegated, isDot: true };
+  }
+
+  #ofClass(): number {
+    const character = this.#taken();
+    return (character === '\\' && this.at < this.#glob.length ? this.#taken() : character).codePointAt(0)!;
+  }
+}
+
+function notClosed(glob: string, at: number): GlobFault {
+  return new GlobFault(
+    `the ${glob[at]} at character ${at + 1} is not closed (\\${glob[at]} is a literal one)`,
+  );
+}
+
+function charactersOf(a: string, b: string): Character {
+  const ranges = [a.codePointAt(0)!, b.codePointAt(0)!].sort((one, other) => one - other);
+  return { is: 'character', ranges, isNegated: false, isDot: true };
+}
+
+/** The numbers of a range; of the same width where one of its ends begins with a zero. */
+function numbersOf(a: string, b: string): Part {
+  const from = Math.min(Number(a), Number(b));
+  const to = Math.max(Number(a), Number(b));
+  if (to - from >= WIDEST_RANGE)
+    throw new GlobFault(`{${a}..${b}} stands for more than ${WIDEST_RANGE} numbers`);
+  const width = /^-?0\d/.test(a) || /^-?0\d/.test(b) ? Math.max(a.length, b.length) : 0;
+  const texts = Array.from({ length: to - from + 1 }, (_, i) => {
+    const number = from + i;
+    return number < 0 ? `-${String(-number).padStart(width - 1, '0')}` : String(number).padStart(width, '0');
+  });
+  return { is: 'one of', of: texts.map((text) => Array.from(text, literal)) };
+}
+
+/** States by number: one takes a character, one goes to two others, one may not be followed by what begins at `other`. */
+type State =
+  | { readonly does: 'take'; readonly character: Character; readonly next: number }
+  | { readonly does: 'split'; readonly next: number; other: number }
+  | { readonly does: 'refuse'; readonly next: number; readonly other: number }
+  | { readonly does: 'stop at dots'; readonly next: number }
+  | { readonly does: 'end' };
+
+const END = 0;
+
+/** States that are live together, and what follows them by the code of the character, as far as it was met. */
+interface Together {
+  readonly live: readonly number[];
+  readonly beginsName: boolean;
+  readonly next: (Together | undefined)[];
+  isEnd: boolean | null;
+}
+
+/** With more numbers of states all of them are forgotten, and made again where they are met. */
+const MOST_KNOWN = 200_000;
+
+/** What else than a character is behind the last one. */
+const NO_CODE = -1;
+
+export class Glob {
+  readonly #states: State[] = [{ does: 'end' }];
+  readonly #refuses: boolean;
+  /** By state: when it was gone over last. */
+  readonly #seen: Float64Array;
+  #time = 0;
+  readonly #first: Together;
+  readonly #known = new Map<string, Together>();
+  #size = 0;
+
+  /** @throws GlobFault where it is none */
+  constructor(glob: string) {
+    if (glob.length > LONGEST) throw new GlobFault(`it is longer than ${LONGEST} characters`);
+    const start = this.#sequence(new Parser(glob).sequence('', true), END);
+    this.#refuses = this.#states.some(({ does }) => does === 'refuse');
+    this.#seen = new Float64Array(this.#states.length);
+    this.#first = { live: [start], beginsName: true, next: [], isEnd: null };
+  }
+
+  matches(path: string): boolean {
+    if (this.#refuses) {
+      const codes = Array.from(path, (character) => character.codePointAt(0)!);
+      const ends = this.#ends(this.#first.live[0]!, codes, 0, codes.length, new Map());
+      return ends.at(-1) === codes.length;
+    }
+    let together = this.#first;
+    for (let i = 0; i < path.length; i++) {
+      const code = path.codePointAt(i)!;
+      if (code > 0xffff) i++;
+      together = together.next[code] ?? this.#follow(together, code);
+      if (together.live.length === 0) return false;
+    }
+    together.isEnd ??= this.#step(together.live, NO_CODE, together.beginsName, []);
+    return together.isEnd;
+  }
+
+  #sequence(parts: Parts, next: number): number {
+    return parts.reduceRight((after, part) => this.#part(part, after), next);
+  }
+
+  #part(part: Part, next: number): number {
+    switch (part.is) {
+      case 'character':
+        return this.#add({ does: 'take', character: part, next });
+      case 'no dot':
+        return this.#add({ does: 'stop at dots', next });
+      case 'one of':
+        return this.#oneOf(part.of, next);
+      case 'none of':
+        return this.#add({ does: 'refuse', next, other: this.#oneOf(part.of, END) });
+      default: {
+        const again = { does: 'split' as const, next, other: END };
+        const place = this.#add(again);
+        again.other = this.#oneOf(part.of, place);
+        return part.is === 'some of' ? again.other : place;
+      }
+    }
+  }
+
+  #oneOf(several: readonly Parts[], next: number): number {
+    const [first, ...others] = several.map((parts) => this.#sequence(parts, next));
+    return others.reduce((one, other) => this.#add({ does: 'split', next: one, other }), first!);
+  }
+
+  #add(state: State): number {
+    if (this.#states.length >= MOST_STATES)
+      throw new GlobFault('it is made of too many parts, ranges counted out');
+    return this.#states.push(state) - 1;
+  }
+
+  #follow(from: Together, code: number): Together {
+    const next: number[] = [];
+    this.#step(from.live, code, from.beginsName, next);
+    const live = [...new Set(next)].sort((a, b) => a - b);
+    const beginsName = code === SLASH;
+    const key = `${beginsName} ${live.join()}`;
+    let found = this.#known.get(key);
+    if (found === undefined) {
+      this.#size += 10 + live.length;
+      if (this.#size > MOST_KNOWN) {
+        this.#known.clear();
+        this.#first.next.length = this.#size = 0;
+      }
+      found = { live, beginsName, next: [], isEnd: null };
+      this.#known.set(key, found);
+    }
+    from.next[code] = found;
+    return found;
+  }
+
+  /**
+   * Goes over the live states before a character of the path; `next` gets those behind it. Returns whether one of them is
+   * the end. `refuse` is given every state that refuses, and says whether what follows it is live here.
+   */
+  #step(
+    live: readonly number[],
+    code: number,
+    beginsName: boolean,
+    next: number[],
+    refuse?: (state: number, next: number, refused: number) => boolean,
+  ): boolean {
+    const seen = this.#seen;
+    const time = ++this.#time;
+    const open = live.slice();
+    let isEnd = false;
+    while (open.length > 0) {
+      const number = open.pop()!;
+      if (number === END) {
+        isEnd = true;
+        continue;
+      }
+      if (seen[number] === time) continue;
+      seen[number] = time;
+      const state = this.#states[number]!;
+      if (state.does === 'split') open.push(state.next, state.other);
+      else if (state.does === 'stop at dots') {
+        if (!beginsName || code !== DOT) open.push(state.next);
+      } else if (state.does === 'take') {
+        if (code !== NO_CODE && takes(state.character, code, beginsName)) next.push(state.next);
+      } else if (state.does === 'refuse' && refuse?.(number, state.next, state.other)) open.push(state.next);
+    }
+    return isEnd;
+  }
+
+  /**
+   * The places up to `to`, in order, where what begins at the state `start` may end, if it begins at `from`. `refusals`: where what
+   * follows a state that refuses may begin, by the state and the place where it is met, so that each is found once.
+   */
+  #ends(
+    start: number,
+    codes: readonly number[],
+    from: number,
+    to: number,
+    refusals: Map<number, Uint8Array>,
+  ): number[] {
+    const ends: number[] = [];
+    /** By state: the places from which it is live. */
+    const followers = new Map<number, Uint8Array>();
+    let live = [start];
+    for (let at = from; at <= to && live.length + followers.size > 0; at++) {
+      for (const [state, places] of followers) if (places[at] === 1) live.push(state);
+      const next: number[] = [];
+      const isEnd = this.#step(
+        live,
+        at < to ? codes[at]! : NO_CODE,
+        beginsNameAt(codes, at),
+        next,
+        (...state) => {
+          const [number, follower, refused] = state;
+          const key = number * (codes.length + 1) + at;
+          const places = refusals.get(key) ?? this.#behindRefused(refused, codes, at, to, refusals);
+          refusals.set(key, places);
+          const others = followers.get(follower);
+          if (others === undefined) followers.set(follower, places.slice());
+          else for (let i = at; i <= to; i++) others[i]! |= places[i]!;
+          return places[at] === 1;
+        },
+      );
+      if (isEnd) ends.push(at);
+      live = next;
+    }
+    return ends;
+  }
+
+  /** 1 by place: from `at` to it stands a part of a name that is none of what begins at `refused`. */
+  #behindRefused(
+    refused: number,
+    codes: readonly number[],
+    at: number,
+    to: number,
+    refusals: Map<number, Uint8Array>,
+  ): Uint8Array {
+    const places = new Uint8Array(to + 1);
+    if (at < to && codes[at] === DOT && beginsNameAt(codes, at)) return places;
+    let end = at;
+    while (end < to && codes[end] !== SLASH) end++;
+    places.fill(1, at, end + 1);
+    for (const place of this.#ends(refused, codes, at, end, refusals)) places[place] = 0;
+    return places;
+  }
+}
+
+function beginsNameAt(codes: readonly number[], at: number): boolean {
+  return at === 0 || codes[at - 1] === SLASH;
+}
+
+function takes({ ranges, isNegated, isDot }: Character, code: number, beginsName: boolean): boolean {
+  if (code === DOT && beginsName && !isDot) return false;
+  for (let i = 0; i < ranges.length; i += 2)
+    if (code >= ranges[i]! && code <= ranges[i + 1]!) return !isNegated;
+  return isNegated;
+}
+
+/** Globs separated by commas; those of `{a,b}`, of `[,]` and behind a backslash separate nothing. */
+export function globsOfList(text: string): string[] {
+  const globs: string[] = [];
+  const parser = new Parser(text);
+  for (let from = 0; ; from = ++parser.at) {
+    try {
+      parser.sequence(',', true);
+    } catch (error) {
+      // What is wrong with it is told of it alone.
+      if (error instanceof GlobFault) return [...globs, text.slice(from)];
+      throw error;
+    }
+    globs.push(text.slice(from, parser.at));
+    if (parser.at >= text.length) return globs;
+  }
+}

@@ -1,0 +1,48 @@
+/** Reads a file that an option names: a regular file or a pipe (as `/dev/stdin`, or `<(...)` of a shell), up to a size. */
+import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+
+/** Of lists of words or names. */
+export const LARGEST_LIST = 64_000_000;
+
+const PIECE = 65_536;
+
+export type OptionFile = { readonly text: string } | { readonly problem: string };
+
+/** The text, or what is wrong with the file as the end of a sentence that begins with option and file. */
+export function readOptionFile(file: string, largest: number): OptionFile {
+  const tooLarge = { problem: `it is larger than ${largest / 1e6} MB, the most that this option takes` };
+  try {
+    // Looked at first: to open a device may do something, and it may never end.
+    const found = statSync(file);
+    const isRegular = found.isFile();
+    if (!isRegular && !found.isFIFO() && !found.isSocket())
+      return { problem: `${kindOf(found)}, expected a file or a pipe` };
+    if (isRegular && found.size > largest) return tooLarge;
+    const bytes = bytesOf(file, largest);
+    return bytes === null ? tooLarge : { text: bytes.toString('utf8') };
+  } catch {
+    return { problem: 'the file cannot be read' };
+  }
+}
+
+function kindOf(found: Stats): string {
+  return found.isDirectory() ? 'a directory' : 'a device';
+}
+
+/** Null: there are more. What a file system says of the size of some files is not true. */
+function bytesOf(file: string, largest: number): Buffer | null {
+  const descriptor = openSync(file, 'r');
+  try {
+    const pieces: Buffer[] = [];
+    for (let size = 0; size <= largest; ) {
+      const piece = Buffer.allocUnsafe(PIECE);
+      const count = readSync(descriptor, piece, 0, PIECE, null);
+      if (count === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, count));
+      size += count;
+    }
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
+}

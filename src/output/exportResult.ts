@@ -1,0 +1,332 @@
+/**
+ * The tables of a finished result in other forms: rows are read from TSV and written as CSV, JSON lines, Parquet or Arrow, so
+ * many at a time. Files are written under temporary names and get their own when all are whole.
+ *
+ * CSV and JSON lines hold ids as they are, by their own rules, and numbers as they stand in the result; Parquet and Arrow have
+ * columns of strings, doubles, 64-bit integers and booleans. Outside TSV U+FFFD takes the place of bytes that are not UTF-8.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { MinHashError } from '../errors.js';
+import { isPath, shownValue } from '../options/values.js';
+import { binaryOf, textOf } from '../readers/list/pathIds.js';
+import { parser } from '../readers/parsers/load.js';
+import type { ColumnKind, ColumnValue } from '../readers/parsers/parquetTable.js';
+import { DiskRoom } from '../store/disk.js';
+import { NODE_FILES } from '../store/fileDoor.js';
+import { AtomicFile, guardWrite, makeFolders } from '../store/files.js';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  isPartFolder,
+  listName,
+  RESULT_TABLES,
+  type ResultTable,
+} from './fileNames.js';
+import type { Manifest } from './manifest.js';
+import { readManifest } from './readManifest.js';
+import { partsOf, readCells } from './readResult.js';
+import { csvCell, placeText, unescapeBytes } from './tables/escaping.js';
+import { checkFiles } from './verifyResult.js';
+
+/** What is exported, and where to. */
+export interface ExportOptions {
+  readonly format: ExportFormat;
+  /** The folder for the files, which is made. Default: beside the result, its name with a dash and the format. */
+  readonly out?: string;
+  /** Default: all tables that the result has. */
+  readonly tables?: readonly ResultTable[];
+  /** Replace files of the same names. Default false. */
+  readonly force?: boolean;
+}
+
+/** What was exported. */
+export interface ExportReport {
+  readonly out: string;
+  readonly files: readonly {
+    readonly file: string;
+    readonly table: ResultTable;
+    readonly rows: number;
+    readonly bytes: number;
+  }[];
+  /** Cells with U+FFFD for bytes that are not UTF-8; a column `place` has them as `\xNN`. */
+  readonly replacedCells: number;
+}
+
+/** What a column holds; columns that are not named here hold texts as ids are written. */
+const KINDS: Readonly<Record<string, Exclude<ColumnKind, 'string'> | 'place'>> = {
+  agreement: 'number',
+  jaccard: 'number',
+  similarity: 'number',
+  containment: 'number',
+  containment_a_in_b: 'number',
+  containment_b_in_a: 'number',
+  cluster: 'integer',
+  documents: 'integer',
+  accepted: 'boolean',
+  place: 'place',
+};
+
+type Cell = { readonly name: string; readonly kind: ColumnKind | 'place' };
+
+/** In the list of what was skipped documents are told by their places. */
+function columnsOf(table: ResultTable, names: readonly string[]): Cell[] {
+  return names.map((name) => {
+    const kind = KINDS[name] ?? (table === 'skipped' && name === 'document' ? 'place' : 'string');
+    return { name, kind };
+  });
+}
+
+/** The text of a cell that holds an id or a place. */
+type TextOf = (cell: string, kind: Cell['kind']) => string;
+
+/** Takes rows as the cells of the result; bytes go to the sink it was made with. */
+interface Encoder {
+  row(cells: readonly string[]): void;
+  finish(): void;
+}
+
+type Sink = (bytes: Uint8Array) => void;
+
+/** Characters or rows that are collected before they are written. */
+const MOST_TEXT = 1 << 20;
+const MOST_ROWS = 1 << 16;
+
+/** ASCII without an escape. */
+const STANDS_FOR_ITSELF = /^[\x20-\x5b\x5d-\x7e]*$/;
+
+const isText = (kind: Cell['kind']): boolean => kind === 'string' || kind === 'place';
+
+/** CSV and JSON lines: a line a row. */
+class LineEncoder implements Encoder {
+  readonly #lineOf: (cells: readonly string[]) => string;
+  readonly #sink: Sink;
+  #text = '';
+
+  constructor(format: 'csv' | 'jsonl', columns: readonly Cell[], textOfCell: TextOf, sink: Sink) {
+    this.#sink = sink;
+    if (format === 'csv') {
+      this.#text = `${columns.map(({ name }) => name).join(',')}\n`;
+      this.#lineOf = (cells) =>
+        cells
+          .map((cell, i) => (isText(columns[i]!.kind) ? csvCell(textOfCell(cell, columns[i]!.kind)) : cell))
+          .join(',');
+      return;
+    }
+    const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`);
+    const jsonOf = (cell: string, kind: Cell['kind']): string => {
+      if (isText(kind)) return JSON.stringify(textOfCell(cell, kind));
+      if (kind === 'boolean') return `"${cell}"`;
+      return cell === '' ? 'null' : cell;
+    };
+    this.#lineOf = (cells) =>
+      `{${cells.map((cell, i) => keys[i]! + jsonOf(cell, columns[i]!.kind)).join(',')}}`;
+  }
+
+  row(cells: readonly string[]): void {
+    this.#text += `${this.#lineOf(cells)}\n`;
+    if (this.#text.length >= MOST_TEXT) this.finish();
+  }
+
+  finish(): void {
+    this.#sink(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}
+
+/** Who wrote a file, without a version: equal results are equal bytes. */
+const CREATED_BY = 'mr-minhash';
+
+/** Parquet and Arrow: a group of rows at a time, as columns. */
+class ColumnEncoder implements Encoder {
+  readonly #columns: readonly Cell[];
+  readonly #textOf: TextOf;
+  readonly #table: { write(columns: readonly ColumnValue[][]): void; finish(): void };
+  #values: ColumnValue[][];
+  #text = 0;
+
+  constructor(format: 'parquet' | 'arrow', columns: readonly Cell[], textOfCell: TextOf, sink: Sink) {
+    this.#columns = columns;
+    this.#textOf = textOfCell;
+    this.#values = columns.map(() => []);
+    const typed = columns.map(({ name, kind }) => ({ name, kind: kind === 'place' ? 'string' : kind }));
+    this.#table =
+      format === 'parquet'
+        ? new (parser('parquetTable').ParquetTable)(typed, CREATED_BY, sink)
+        : new (parser('arrowTable').ArrowTable)(typed, sink);
+  }
+
+  row(cells: readonly string[]): void {
+    cells.forEach((cell, i) => {
+      this.#values[i]!.push(this.#valueOf(cell, this.#columns[i]!.kind));
+      this.#text += cell.length;
+    });
+    if (this.#values[0]!.length === MOST_ROWS || this.#text >= 16 * MOST_TEXT) this.#endGroup();
+  }
+
+  finish(): void {
+    this.#endGroup();
+    this.#table.finish();
+  }
+
+  #valueOf(cell: string, kind: Cell['kind']): ColumnValue {
+    if (isText(kind)) return this.#textOf(cell, kind);
+    if (kind === 'boolean') return cell === 'yes';
+    if (cell === '') return null;
+    return kind === 'integer' ? BigInt(cell) : Number(cell);
+  }
+
+  #endGroup(): void {
+    if (this.#values[0]!.length === 0) return;
+    this.#table.write(this.#values);
+    this.#values = this.#columns.map(() => []);
+    this.#text = 0;
+  }
+}
+
+function filesOf(manifest: Manifest, table: ResultTable): string[] {
+  if (isPartFolder(table)) return partsOf(manifest, table);
+  const file = listName(table);
+  return Object.hasOwn(manifest.files, file) ? [file] : [];
+}
+
+/** What was written of one table. */
+interface TableReport {
+  readonly rows: number;
+  readonly replacedCells: number;
+}
+
+/**
+ * Writes one table of a result to a sink, which is waited for.
+ *
+ * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; OPTION_INVALID where the result has no such table
+ */
+export async function exportTable(
+  folder: string,
+  table: ResultTable,
+  format: ExportFormat,
+  write: (bytes: Uint8Array) => unknown,
+): Promise<TableReport> {
+  const manifest = readManifest(folder);
+  const files = filesOf(manifest, table);
+  if (files.length === 0) throw invalid(`table ${table}: ${folder} has none, expected another table`);
+  checkFiles(folder, manifest, files.length > 1 ? `${table}/` : files[0]!);
+  const waiting: Uint8Array[] = [];
+  const sink: Sink = (bytes) => waiting.push(Uint8Array.from(bytes));
+  let replacedCells = 0;
+  const textOfCell: TextOf = (cell, kind) => {
+    if (STANDS_FOR_ITSELF.test(cell)) return cell;
+    const id = unescapeBytes(cell);
+    if (kind === 'place') return placeText(id);
+    const text = textOf(id);
+    // Cells are valid UTF-8: only an escape stands for what is not.
+    if (id !== cell && binaryOf(text) !== id) replacedCells++;
+    return text;
+  };
+  let encoder: Encoder | null = null;
+  let rows = 0;
+  for (const file of files) {
+    let isHead = true;
+    for await (const lines of readCells(folder, file)) {
+      for (const cells of lines) {
+        if (isHead) {
+          isHead = false;
+          encoder ??= encoderOf(format, columnsOf(table, cells), textOfCell, sink);
+        } else {
+          encoder!.row(cells);
+          rows++;
+        }
+      }
+      for (const bytes of waiting.splice(0)) await write(bytes);
+    }
+  }
+  encoder!.finish();
+  for (const bytes of waiting) await write(bytes);
+  return { rows, replacedCells };
+}
+
+function encoderOf(format: ExportFormat, columns: readonly Cell[], textOfCell: TextOf, sink: Sink): Encoder {
+  if (format === 'csv' || format === 'jsonl') return new LineEncoder(format, columns, textOfCell, sink);
+  return new ColumnEncoder(format, columns, textOfCell, sink);
+}
+
+function invalid(detail: string): MinHashError {
+  return new MinHashError({ code: 'OPTION_INVALID', detail });
+}
+
+/** `result-csv` beside `result`. */
+function usualFolder(folder: string, format: ExportFormat): string {
+  const plain = folder.replace(/(.)\/+$/, '$1');
+  return `${/(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain}-${format}`;
+}
+
+/** What is wrong with the options, as details of OPTION_INVALID. */
+function faultsOf(folder: string, { format, tables = [], out, force = false }: ExportOptions): string[] {
+  const faults: string[] = [];
+  if (!isPath(folder)) faults.push(`folder ${shownValue(folder)}: expected the path of a result`);
+  if (!EXPORT_FORMATS.includes(format))
+    faults.push(`format ${shownValue(format)}: expected one of ${EXPORT_FORMATS.join(', ')}`);
+  for (const table of tables) {
+    if (!RESULT_TABLES.includes(table))
+      faults.push(`tables ${shownValue(table)}: expected one of ${RESULT_TABLES.join(', ')}`);
+  }
+  if (out !== undefined && !isPath(out)) faults.push(`out ${shownValue(out)}: expected the path of a folder`);
+  return faults.length > 0 ? faults : placeFaults(folder, out ?? usualFolder(folder, format), format, force);
+}
+
+function placeFaults(folder: string, out: string, format: ExportFormat, force: boolean): string[] {
+  const shown = `out ${shownValue(out)}`;
+  const inside = relative(resolve(folder), resolve(out));
+  if (inside !== '..' && !inside.startsWith(`..${sep}`))
+    return [`${shown}: lies in the result, where verify would name it; choose a place beside it`];
+  const found = statSync(out, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [`${shown}: not a folder; choose another place`];
+  const there = RESULT_TABLES.map((table) => `${table}.${format}`).filter((file) =>
+    existsSync(join(out, file)),
+  );
+  if (there.length === 0 || force) return [];
+  return [`${shown}: holds ${there.join(', ')} already; choose another folder, or replace them with --force`];
+}
+
+/**
+ * Writes tables of a finished result in another form, a file each: `pairs.csv` and so on.
+ *
+ * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; OPTION_INVALID: also where files of these names are there, and `force`
+ * was not given; WRITE_FAILED, DISK_FULL. Then no file has its name.
+ */
+export async function exportResult(folder: string, options: ExportOptions): Promise<ExportReport> {
+  const details = faultsOf(folder, options);
+  if (details.length > 0)
+    throw new MinHashError(details.map((detail) => ({ code: 'OPTION_INVALID' as const, detail })));
+  const { format } = options;
+  const out = options.out ?? usualFolder(folder, format);
+  const manifest = readManifest(folder);
+  const tables = options.tables ?? RESULT_TABLES.filter((table) => filesOf(manifest, table).length > 0);
+  const root = resolve(out);
+  guardWrite(out, () => makeFolders(root));
+  const open: { readonly table: ResultTable; readonly rows: number; readonly file: AtomicFile }[] = [];
+  let replacedCells = 0;
+  try {
+    for (const table of new Set(tables)) {
+      const file = new AtomicFile(root, `${table}.${format}`, NODE_FILES, new DiskRoom(root));
+      const written = { table, rows: 0, file };
+      open.push(written);
+      const { rows, replacedCells: replaced } = await exportTable(folder, table, format, (bytes) =>
+        file.append(bytes),
+      );
+      written.rows = rows;
+      replacedCells += replaced;
+    }
+    const files = open.map(({ table, rows, file }) => ({ ...file.finish(rows), table }));
+    guardWrite(out, () => NODE_FILES.syncFolder(root));
+    return {
+      out,
+      files: files.map(({ file, table, rows, bytes }) => ({ file, table, rows, bytes })),
+      replacedCells,
+    };
+  } catch (error) {
+    for (const { file } of open) file.abandon();
+    throw error;
+  }
+}

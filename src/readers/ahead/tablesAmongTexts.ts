@@ -1,0 +1,47 @@
+/**
+ * Tables of data among texts: a file of records that was met in a folder, and whose records lack the text field that nobody
+ * named, is a text, as a `.json` without it is.
+ */
+
+import type { Stepwise } from '../../arrays/stepwise.js';
+import { packingOfKind } from '../bytes/packings.js';
+import type { ReadParams } from '../documentSink.js';
+import { STDIN } from '../list/fileList.js';
+import type { FileTable } from '../list/fileTable.js';
+import { fileKind, formatOfKind } from '../list/formats.js';
+import { firstRecordsOf } from './firstRecords.js';
+
+/** A look costs as much as reading a small file: of more files of records none is looked into. */
+const MOST_TABLES = 4096;
+
+/**
+ * Notes in the table which of them are texts. Where there is nothing else, whoever checks the fields refuses them, with those that
+ * are there.
+ */
+export function* tellTables(
+  files: FileTable,
+  params: ReadParams & { readonly textFieldGiven: boolean },
+): Stepwise<void> {
+  if (params.input !== 'auto' || params.textFieldGiven) return;
+  const tables: number[] = [];
+  // A reference, and what is compared with it, are two corpora.
+  const others = [0, 0];
+  const sideOf = (index: number): number => (files.isReference(index) ? 0 : 1);
+  for (let index = 0; index < files.length; index++) {
+    const kind = files.kinds[index]!;
+    const { holds, isBinary } = formatOfKind(kind);
+    if (isBinary) continue;
+    if (holds !== 'records' || (kind & STDIN) !== 0 || files.isNamed(index)) others[sideOf(index)]!++;
+    else if (tables.push(index) > MOST_TABLES) return;
+  }
+  const without: number[] = [];
+  for (const index of tables) {
+    yield;
+    if (firstRecordsOf(files.file(index), params).seen === 'lacks') without.push(index);
+  }
+  const isWithout = new Set(without);
+  for (const index of tables) if (!isWithout.has(index)) others[sideOf(index)]!++;
+  for (const index of without) {
+    if (others[sideOf(index)]! > 0) files.kinds[index] = fileKind('text', packingOfKind(files.kinds[index]!));
+  }
+}

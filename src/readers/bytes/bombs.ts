@@ -1,0 +1,13 @@
+/** What packed data may unpack to, apart from who unpacks them. */
+
+/**
+ * Data that unpack to more than this many times their size, beyond an allowance, are a bomb: texts reach 50,
+ * and gzip at most 1032.
+ */
+export const MOST_RATIO = 250;
+
+/**
+ * Unpacked bytes that one file may have whatever its ratio; for a stream, which is not held, --max-document
+ * is the allowance.
+ */
+export const ALLOWANCE_BYTES = 64 << 20;

@@ -1,0 +1,105 @@
+/** Texts of records -> the same, or, where one is a page of HTML, what is seen of it; between a reader of records and its sink. */
+import type { PassedOver } from '../../blocks/documents.js';
+import type { FieldValues } from '../../blocks/fieldValues.js';
+import type { ErrorCode } from '../../errors.js';
+import type { ReadParams, TextSink } from '../documentSink.js';
+import { giveVisible, HEAD_BYTES, isPageOfRecord } from '../formats/web/pages.js';
+
+export class PagesInRecords implements TextSink {
+  readonly #sink: TextSink;
+  readonly #params: ReadParams;
+  /** Pieces of a text that may be a page; null: its pieces go on as they come. */
+  #held: Uint8Array[] | null = null;
+  #heldBytes = 0;
+  /** The document begun is a page: all of it is held. */
+  #isPage = false;
+  #file = 0;
+  #record = 0;
+  #id: Uint8Array | null = null;
+
+  constructor(sink: TextSink, params: ReadParams) {
+    this.#sink = sink;
+    this.#params = params;
+  }
+
+  opensFile(file: number): boolean {
+    return this.#sink.opensFile?.(file) !== false;
+  }
+
+  fields(values: FieldValues): void {
+    this.#sink.fields?.(values);
+  }
+
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    if (!this.#sink.begin(file, record, id)) return false;
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#isPage = false;
+    this.#file = file;
+    this.#record = record;
+    this.#id = id?.slice() ?? null;
+    return true;
+  }
+
+  text(bytes: Uint8Array): void {
+    if (this.#held === null) {
+      this.#sink.text(bytes);
+      return;
+    }
+    this.#heldBytes += bytes.length;
+    if (this.#held.length === 0 && bytes.length >= HEAD_BYTES && !isPageOfRecord(bytes, this.#params)) {
+      this.#held = null;
+      this.#sink.text(bytes);
+      return;
+    }
+    // Too large for a page: the end says so.
+    if (this.#heldBytes > this.#params.maxDocument && this.#isPage) this.#held = [];
+    else this.#held.push(bytes.slice());
+    if (!this.#isPage && this.#heldBytes >= HEAD_BYTES) this.#decide();
+  }
+
+  page(): void {
+    this.#sink.page?.();
+  }
+
+  pass(file: number, why: PassedOver, records: number): void {
+    this.#sink.pass?.(file, why, records);
+  }
+
+  end(repaired: boolean): void {
+    if (this.#held !== null && !this.#isPage) this.#decide();
+    if (!this.#isPage) this.#sink.end(repaired);
+    else {
+      const isWhole = this.#heldBytes <= this.#params.maxDocument;
+      const source = Buffer.concat(this.#held!);
+      this.#held = null;
+      if (isWhole && giveVisible(source, this.#params, this.#sink)) this.#sink.end(repaired);
+      else this.#sink.skip(this.#file, this.#record, 'TOO_LARGE', this.#id);
+    }
+  }
+
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+    if (!isPageOfRecord(text, this.#params)) this.#sink.whole(file, record, id, text, repaired);
+    else if (this.#sink.begin(file, record, id)) {
+      if (giveVisible(text, this.#params, this.#sink)) this.#sink.end(repaired);
+      else this.#sink.skip(file, record, 'TOO_LARGE', id);
+    }
+  }
+
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+    this.#held = null;
+    this.#sink.skip(file, record, code, id);
+  }
+
+  /** Enough of the text is here to tell whether it is a page: if not, what was held goes on. */
+  #decide(): void {
+    const held = Buffer.concat(this.#held!);
+    this.#isPage = isPageOfRecord(held, this.#params);
+    if (this.#isPage) {
+      this.#held = [held];
+      return;
+    }
+    this.#held = null;
+    if (held.length > 0) this.#sink.text(held);
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The one place that opens DuckDB, an optional package: beside this one, or where the program was started. Queries of `--sql` are
+ * the user's; statements of our own run without extensions from elsewhere.
+ */
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { MinHashError } from '../errors.js';
+
+const PACKAGE = '@duckdb/node-api';
+
+/** What is used of the package. */
+interface DuckDbPackage {
+  readonly DuckDBInstance: {
+    create(path: string, settings: Readonly<Record<string, string>>): Promise<Instance>;
+  };
+}
+
+interface Instance {
+  connect(): Promise<DuckDbConnection>;
+  closeSync(): void;
+}
+
+/** What is used of a connection. */
+export interface DuckDbConnection {
+  run(sql: string, values?: readonly (string | number | null)[]): Promise<DuckDbRows>;
+  createAppender(table: string): Promise<DuckDbAppender>;
+  extractStatements(sql: string): Promise<Statements>;
+  interrupt(): void;
+  closeSync(): void;
+}
+
+interface DuckDbRows {
+  /** Integers of 64 bits are bigint. */
+  getRowObjectsJS(): Promise<Readonly<Record<string, unknown>>[]>;
+}
+
+/** Puts rows into a table. */
+export interface DuckDbAppender {
+  appendBigInt(value: bigint): void;
+  appendBoolean(value: boolean): void;
+  appendDouble(value: number): void;
+  appendNull(): void;
+  endRow(): void;
+  closeSync(): void;
+}
+
+interface Statements {
+  readonly count: number;
+  prepare(index: number): Promise<PreparedStatement>;
+}
+
+/** A statement that was understood. */
+export interface PreparedStatement {
+  readonly columnCount: number;
+  columnName(column: number): string;
+  columnType(column: number): unknown;
+  run(): Promise<unknown>;
+  stream(): Promise<{ yieldRows(): AsyncIterable<readonly (readonly unknown[])[]> }>;
+}
+
+/** What it may use. */
+export interface DuckDbBounds {
+  readonly threads: number;
+  /** Bytes; what needs more goes to the folder. */
+  readonly memory: number;
+  /** For temporary files; made when it is needed. Else it would be one where the program was started. */
+  readonly folder: string;
+  /** Whether statements are the user's, who may load extensions. */
+  readonly isUsers: boolean;
+}
+
+/** An open database in memory. */
+export interface DuckDb {
+  readonly connection: DuckDbConnection;
+  close(): void;
+}
+
+/**
+ * Opens a database in memory.
+ *
+ * @param user what needs it, for the message
+ * @throws MinHashError DUCKDB_UNAVAILABLE
+ */
+export async function openDuckDb(user: string, bounds: DuckDbBounds): Promise<DuckDb> {
+  const { DuckDBInstance } = loadDuckDb(user);
+  const instance = await DuckDBInstance.create(':memory:', settingsOf(bounds));
+  const connection = await instance.connect();
+  const close = (): void => {
+    connection.closeSync();
+    instance.closeSync();
+  };
+  return { connection, close };
+}
+
+/** Rows keep their order, so that the same statement gives the same rows. */
+function settingsOf({ threads, memory, folder, isUsers }: DuckDbBounds): Readonly<Record<string, string>> {
+  return {
+    threads: String(Math.max(1, threads)),
+    memory_limit: `${Math.max(64, Math.floor(memory / 1e6))}MB`,
+    preserve_insertion_order: 'true',
+    temp_directory: folder,
+    ...(!isUsers && {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      lock_configuration: 'true',
+    }),
+  };
+}
+
+/** @throws MinHashError DUCKDB_UNAVAILABLE where it is not there, or cannot be loaded */
+export function loadDuckDb(user: string): DuckDbPackage {
+  for (const place of [import.meta.url, join(resolve('.'), 'package.json')]) {
+    const require = createRequire(place);
+    let found: string;
+    try {
+      found = require.resolve(PACKAGE);
+    } catch {
+      continue;
+    }
+    try {
+      return require(found) as DuckDbPackage;
+    } catch (error) {
+      const detail = `${user}: ${found}: ${saidByDuckDb(error)}`;
+      throw new MinHashError({ code: 'DUCKDB_UNAVAILABLE', detail }, { cause: error });
+    }
+  }
+  throw new MinHashError({ code: 'DUCKDB_UNAVAILABLE', detail: user });
+}
+
+/** The message of DuckDB on one line, without the arrow below the statement. */
+export function saidByDuckDb(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error))
+    .replaceAll(/\n\s*\^\s*$/gm, '')
+    .replaceAll(/\s*\n\s*/g, '; ')
+    .trim();
+}
+
+/** A text as it stands in a statement. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name of a column as it stands in a statement. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

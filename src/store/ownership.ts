@@ -1,0 +1,39 @@
+/** Whose a file or folder is: a note decides what a program opens only where nobody but its user could have written it. */
+import { lstatSync, statSync } from 'node:fs';
+import { shellPath } from '../options/shellWord.js';
+import type { FileOwner } from './plainFile.js';
+
+const WRITTEN_BY_OTHERS = 0o022;
+
+/**
+ * Why others may have written a file or folder, in words that name it; null: it belongs to the user who runs, and nobody else may
+ * write to it. A link is never ours, whatever it leads to. Where the platform has no users (Windows), only links are told.
+ *
+ * Of a file ask for its folder too: whoever may write there may put another file in its place.
+ *
+ * @param stats of a file that is open
+ */
+export function whyNotOurs(
+  path: string,
+  stats: FileOwner | undefined = lstatSync(path, { throwIfNoEntry: false }),
+): string | null {
+  if (stats === undefined) return `${path} is not there`;
+  if (stats.isSymbolicLink()) return `${path} is a link`;
+  const user = process.geteuid?.();
+  if (user === undefined) return null;
+  if (stats.uid !== user) return `${path} belongs to user ${stats.uid}, and you are user ${user}`;
+  if ((stats.mode & WRITTEN_BY_OTHERS) === 0) return null;
+  const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0');
+  return `${path} may be written by others (mode ${mode}; chmod go-w ${shellPath(path)} makes it yours alone)`;
+}
+
+/** The same of a folder; one that is not there is nobody's. One that the user `named` may be a link of theirs. */
+export function whyFolderNotOurs(path: string, named: boolean): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (!named || !found.isSymbolicLink()) return whyNotOurs(path, found);
+  const user = process.geteuid?.();
+  if (user !== undefined && found.uid !== user)
+    return `${path} is a link of user ${found.uid}, and you are user ${user}`;
+  return whyNotOurs(path, statSync(path));
+}

@@ -1,0 +1,86 @@
+/**
+ * Reads a file that may be anybody's, from a folder that may be anybody's: no link is followed, no device or pipe opened for
+ * good, no more read than is allowed.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { plainCauseOf, systemCodeOf } from './files.js';
+
+/** The most bytes of a note of a run; and of a document of a result, which lists its files. */
+export const MOST_NOTE = 1 << 24;
+export const MOST_DOCUMENT = 1 << 27;
+
+/** Whose a file is, as the platform tells it. */
+export interface FileOwner {
+  readonly uid: number;
+  readonly mode: number;
+  isSymbolicLink(): boolean;
+}
+
+/** What was read, or why nothing was. */
+export type PlainFile =
+  | { readonly bytes: Uint8Array; readonly stats: FileOwner }
+  /** `why`: null where there is no such file. */
+  | { readonly bytes: null; readonly why: string | null };
+
+/** A pipe that nobody writes to would be waited for. The systems without these flags have no such files. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** The whole of a regular file of `most` bytes at most. Never throws for what it finds. */
+export function readPlainFile(path: string, most: number): PlainFile {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, FLAGS);
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null || code === 'ENOENT' || code === 'ENOTDIR') return { bytes: null, why: null };
+    return { bytes: null, why: code === 'ELOOP' ? 'a link' : plainCauseOf(code) };
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return { bytes: null, why: 'no regular file' };
+    if (stats.size > most) return { bytes: null, why: `${stats.size} bytes, more than ${most}` };
+    const bytes = new Uint8Array(stats.size);
+    let read = 0;
+    for (let got = -1; got !== 0 && read < bytes.length; read += got) {
+      got = readSync(descriptor, bytes, read, bytes.length - read, read);
+    }
+    return { bytes: bytes.subarray(0, read), stats };
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    return { bytes: null, why: plainCauseOf(code) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** No document of ours lies deeper, and what walks through one calls itself. */
+const DEEPEST = 32;
+
+/** No document of ours has as many values, and 22 million empty objects take gigabytes. */
+const MOST_VALUES = 1 << 22;
+
+/** A comma, and what begins an array or an object, begins a value. */
+function hasFewValues(bytes: Uint8Array): boolean {
+  let values = 0;
+  for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++;
+  return values <= MOST_VALUES;
+}
+
+/** A JSON value of a file; undefined where it is none, or has more values, or deeper ones, than any of ours. */
+export function parsePlainJson(bytes: Uint8Array): unknown {
+  // Fewer bytes have fewer values.
+  if (bytes.length > MOST_VALUES && !hasFewValues(bytes)) return undefined;
+  try {
+    const { buffer, byteOffset, length } = bytes;
+    const value: unknown = JSON.parse(Buffer.from(buffer, byteOffset, length).toString('utf8'));
+    return isShallow(value, DEEPEST) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isShallow(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return left > 0 && Object.values(value).every((part) => isShallow(part, left - 1));
+}

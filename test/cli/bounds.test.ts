@@ -1,0 +1,113 @@
+/** What an input or an option can't buy: time without end, or a program that hears no signal. By the built program. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+
+const CLI = new URL('../../package/cli.js', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bounds-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+/** Far more than any of these takes, and far less than they took. */
+const LONGEST = 60_000;
+
+const said = (...words: string[]) =>
+  spawnSync(process.execPath, [CLI, ...words], {
+    encoding: 'utf8',
+    timeout: LONGEST,
+    killSignal: 'SIGKILL',
+  });
+
+test('a glob with many stars over a long name takes no time', (t) => {
+  mkdirSync(join(folder, 'long'));
+  writeFileSync(join(folder, 'long', 'a'.repeat(200)), 'one text\n');
+  const words = ['--include', '*a*a*a*a*a*a*b', '--exclude', '!(*a*a*a*a*a*c)', '--out', join(folder, 'o')];
+  const { status, stderr } = said('run', join(folder, 'long'), ...words);
+  t.is(status, 1, stderr);
+  t.regex(stderr, /1 file .*by --include and --exclude/);
+});
+
+test('files that options name are regular files or pipes, and bounded', (t) => {
+  const large = join(folder, 'large.json');
+  writeFileSync(large, ' '.repeat(1_000_001));
+  const cases = [
+    ['/dev/zero', 'a device, expected a file or a pipe'],
+    [folder, 'a directory, expected a file or a pipe'],
+    [large, 'it is larger than 1 MB, the most that this option takes'],
+  ] as const;
+  for (const [file, why] of cases) {
+    const { status, stderr } = said('run', folder, '--config', file);
+    t.is(status, 2);
+    t.true(stderr.includes(`--config ${file}: ${why}`), stderr);
+  }
+  const words = said('run', folder, '--shingle', 'stopwords:3', '--stop-words', '/dev/zero').stderr;
+  t.true(words.includes('--stop-words /dev/zero: a device, expected a file or a pipe'), words);
+  const bases = said('query', '--base-list', '/dev/zero', folder).stderr;
+  t.true(bases.includes('--base-list /dev/zero: a device, expected a file or a pipe'), bases);
+  const command = `echo '{"threshold": 0.75}' | "${process.execPath}" "${CLI}" run x --config /dev/stdin --print-config`;
+  const piped = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  t.true(piped.stdout.includes('"threshold": 0.75'), piped.stderr);
+});
+
+/** What the program reads before it is sent the signal: more than a pipe and its first pieces hold. */
+const READ_FIRST = 30_000_000;
+
+/** The exit code of a command that reads standard input without end, and is sent a signal while it does. */
+function ended(words: readonly string[], signal: NodeJS.Signals) {
+  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['pipe', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => {
+    stderr += text;
+  });
+  child.stdin.on('error', () => {});
+  const lines = Buffer.from('{"text": "one line of many, none of which is the last"}\n'.repeat(20_000));
+  let sent = 0;
+  let written = 0;
+  const feed = (): void => {
+    written += lines.length;
+    if (sent === 0 && written > READ_FIRST) {
+      sent = performance.now();
+      child.kill(signal);
+    }
+    if (child.stdin.writable) child.stdin.write(lines, () => setImmediate(feed));
+  };
+  child.stdin.write(lines, feed);
+  return new Promise<{ code: number | null; milliseconds: number; stderr: string }>((resolve) => {
+    child.on('exit', (code) => resolve({ code, milliseconds: performance.now() - sent, stderr }));
+  });
+}
+
+for (const [signal, words] of [
+  ['SIGINT', ['run', '-', '--text-field', 'text', '--out', join(folder, 'run')]],
+  ['SIGTERM', ['run', '-', '--input', 'csv', '--text-field', '1', '--out', join(folder, 'table')]],
+  ['SIGHUP', ['filter', '-', '--text-field', 'text']],
+  ['SIGTERM', ['query', join(folder, 'base.txt'), '-', '--text-field', 'text']],
+] as const) {
+  test.serial(`${signal} is heard while ${words[0]} ${words[2]} ${words[3]} reads a stream`, async (t) => {
+    writeFileSync(join(folder, 'base.txt'), 'one text of many');
+    const { code, milliseconds, stderr } = await ended(words, signal);
+    t.is(code, 130, stderr);
+    t.true(milliseconds < 5000, `${milliseconds} ms`);
+  });
+}
+
+test.serial('a signal is heard while pairs are made', async (t) => {
+  const near = join(folder, 'near.jsonl');
+  const lines = Array.from(
+    { length: 30_000 },
+    (_, i) => `{"text": "one of many near copies, number ${i % 5000}"}\n`,
+  );
+  writeFileSync(near, lines.join(''));
+  const words = ['run', near, '--text-field', 'text', '--threads', '1', '--verbose'];
+  const child = spawn(process.execPath, [CLI, ...words, '--out', join(folder, 'pairs')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  let isSent = false;
+  child.stderr.on('data', (text: Buffer) => {
+    stderr += text;
+    if (!isSent && stderr.includes('sketch:')) isSent = child.kill('SIGHUP');
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  t.is(code, 130, stderr);
+});

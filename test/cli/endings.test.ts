@@ -1,0 +1,201 @@
+/**
+ * How the built command ends where something else ended first: the reader of its output, or another run in its folder.
+ *
+ * Disks that are full or read-only, and runs that are killed at any moment, are those of test/faults.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { sharedFolder } from '../data/temporaryFolder.js';
+
+const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
+const RECORDS = Array.from({ length: 40 }, (_, i) => {
+  const text = `a rose is a rose is a rose and family ${i >> 1} has a text of its own ${i >> 1}`;
+  return `${JSON.stringify({ id: `r${i}`, text: i % 2 === 0 ? text : text.toUpperCase() })}\n`;
+}).join('');
+const folder = sharedFolder({
+  'records.jsonl': RECORDS,
+  'a.txt': 'a rose is a rose',
+  'b.txt': 'a rose is a flower',
+});
+const RUN = ['run', 'records.jsonl', '--threads', '0', '--threshold', '0.9', '--shingle', 'words:2'];
+
+interface Ended {
+  readonly status: number | null;
+  readonly stderr: string;
+}
+
+function ended(
+  argv: readonly string[],
+  stdout: number | 'pipe' = 'pipe',
+  stderr: number | 'pipe' = 'pipe',
+  input = '',
+): Ended & { readonly stdout: string } {
+  return spawnSync(process.execPath, [MAIN, ...argv], {
+    ...{ cwd: folder, stdio: ['pipe', stdout, stderr], input, encoding: 'utf8', timeout: 60_000 },
+  });
+}
+
+test.before('a result', (t) => {
+  const { status, stderr } = ended([...RUN, '--out', 'result', '--quiet']);
+  t.is(status, 0, stderr);
+});
+
+/** A pipe whose reader has gone away before the first byte. */
+function closedPipe(): number {
+  const path = join(folder, 'pipe');
+  rmSync(path, { force: true });
+  spawnSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, 'w');
+  closeSync(reader);
+  return writer;
+}
+
+const PRINTING: readonly (readonly string[])[] = [
+  ['--help'],
+  ['completion', 'bash'],
+  ['task', '--help'],
+  ['tune', '--threshold', '0.8'],
+  ['compare', 'a.txt', 'b.txt'],
+  ['query', 'a.txt', 'records.jsonl'],
+  ['filter', '--dropped', 'dropped.tsv', '--counts', 'counts.json'],
+  ['inspect', 'result'],
+  ['inspect', 'result', '--json'],
+  ['verify', 'result'],
+  ['report', 'result', '--out', '-'],
+  ['apply', 'result', '--list', 'kept'],
+  ['apply', 'result', '--to', 'corpus', '--json'],
+  [...RUN, '--out', 'again', '--json'],
+  [...RUN, '--print-config'],
+];
+
+const withPipes = process.platform === 'win32' ? test.skip : test;
+
+for (const both of [false, true]) {
+  withPipes(`a closed pipe ends every command quietly${both ? ', as stderr too' : ''}`, (t) => {
+    for (const argv of PRINTING.filter(
+      ([name]) => !both || ['--help', 'filter', 'report', 'run'].includes(name!),
+    )) {
+      for (const name of ['dropped.tsv', 'counts.json', 'corpus', 'again']) {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      }
+      const pipe = closedPipe();
+      const { status, stderr } = ended(argv, pipe, both ? pipe : 'pipe', RECORDS);
+      closeSync(pipe);
+      t.is(status, 0, argv.join(' '));
+      t.notRegex(stderr ?? '', /error|EPIPE|^ +at /m, argv.join(' '));
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      t.deepEqual(
+        files.filter((name) => /\.tmp$|\.lock/.test(name)),
+        [],
+        argv.join(' '),
+      );
+      if (argv.includes('again')) t.true(existsSync(join(folder, 'again/_SUCCESS')));
+      if (argv.includes('corpus')) t.true(existsSync(join(folder, 'corpus/records.jsonl')));
+      // What could not be passed on does not count as passed.
+      if (argv.includes('counts.json'))
+        t.like(JSON.parse(readFileSync(join(folder, 'counts.json'), 'utf8')), { complete: false });
+    }
+  });
+}
+
+withPipes('a reader that takes the beginning gets it', (t) => {
+  const { status, stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', '{ "$@"; echo "code $?" >&2; } | head -n 1', 'sh', process.execPath, MAIN, 'run', '--help'],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  t.deepEqual([status, stdout, stderr], [0, 'Usage: mr-minhash run [options] [PATH...]\n', 'code 0\n']);
+});
+
+/** A run that holds its folder until its standard input ends or it is killed. */
+async function holdingRun(out: string) {
+  const child = spawn(process.execPath, [MAIN, 'run', '-', '--threads', '0', '--out', out], { cwd: folder });
+  const lock = join(folder, out, '.mr-minhash.lock');
+  while (!existsSync(lock) && child.exitCode === null) await pause(5);
+  return { child, lock };
+}
+
+test('a second run is refused by the name of the first, also with --force; a killed one holds nothing', async (t) => {
+  const { child, lock } = await holdingRun('held');
+  t.teardown(() => child.kill('SIGKILL'));
+  const held = readFileSync(lock, 'utf8');
+  for (const flags of [[], ['--force'], ['--resume']]) {
+    const { status, stderr } = ended([...RUN, '--out', 'held', ...flags]);
+    t.is(status, 2);
+    t.true(stderr.includes(`error: another run holds the output folder: `), stderr);
+    t.true(stderr.includes(`: process ${child.pid} on ${hostname()}, since 20`), stderr);
+    t.is(readFileSync(lock, 'utf8'), held);
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  t.true(existsSync(lock));
+  t.regex(ended([...RUN, '--out', 'held']).stderr, /error: .*unfinished/);
+  const { status, stderr } = ended([...RUN, '--out', 'held', '--force', '--quiet']);
+  t.deepEqual([status, stderr], [0, '']);
+  t.false(existsSync(lock));
+  t.is(ended(['verify', 'held']).status, 0);
+});
+
+test('a lock of another host is refused by its name, and taken with --force', (t) => {
+  t.is(ended([...RUN, '--out', 'shared', '--quiet']).status, 0);
+  const lock = join(folder, 'shared/.mr-minhash.lock');
+  const owner = {
+    host: 'node-7\x1b[31m',
+    space: '',
+    pid: 7,
+    started: '1',
+    since: '2026-11-21T17:00:00Z',
+    run: 'x',
+  };
+  writeFileSync(lock, JSON.stringify(owner));
+  for (const flags of [[], ['--resume']]) {
+    const { status, stderr } = ended([...RUN, '--out', 'shared', ...flags]);
+    t.is(status, 2);
+    t.regex(
+      stderr,
+      /process 7 on node-7\\x1b\[31m, since 2026-11-21T17:00:00Z: whether it still runs cannot be seen/,
+    );
+  }
+  const { status, stderr } = ended([...RUN, '--out', 'shared', '--force', '--quiet']);
+  t.deepEqual([status, stderr], [0, '']);
+  t.false(existsSync(lock));
+});
+
+const UNSHARED = ['--pid', '--fork', '--mount-proc'];
+const mayUnshare = spawnSync('unshare', [...UNSHARED, 'true']).status === 0;
+const withContainers = mayUnshare ? test : test.skip;
+withContainers(
+  'a container of this host does not take the numbers of others for its own (needs root)',
+  async (t) => {
+    const { child, lock } = await holdingRun('volume');
+    t.teardown(() => child.kill('SIGKILL'));
+    const { status, stderr } = spawnSync(
+      'unshare',
+      [...UNSHARED, process.execPath, MAIN, ...RUN, '--out', 'volume'],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    t.is(status, 2);
+    t.true(stderr.includes(`process ${child.pid} on ${hostname()}`), stderr);
+    t.regex(
+      stderr,
+      /, in another container: whether it still runs cannot be seen from here; when no run writes/,
+    );
+    t.true(existsSync(lock));
+  },
+);

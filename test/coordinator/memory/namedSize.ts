@@ -1,0 +1,36 @@
+/** A run that is refused for lack of memory, and one with exactly the size that the refusal names. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { type ErrorCode, MinHashError, type RunOptions, run } from '../../../src/index.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+
+/** The least with one thread. */
+const LEAST = 84e6;
+
+export const jsonLine = (record: object): string => `${JSON.stringify(record)}\n`;
+
+export interface Shape {
+  readonly name: string;
+  readonly file: string;
+  readonly content: () => string | Uint8Array;
+  readonly code: ErrorCode;
+  /** None of them is left out by the run that has room. */
+  readonly documents: number;
+  readonly options?: Partial<RunOptions>;
+}
+
+export async function checkNamedSize(
+  t: ExecutionContext,
+  { file, content, code, documents, options = {} }: Shape,
+): Promise<void> {
+  const top = temporaryFolder(t, { [`in/${file}`]: content() });
+  const given = { ...options, paths: [join(top, 'in')], out: join(top, 'out'), threads: 0, force: true };
+  const error = await t.throwsAsync(run({ ...given, memory: LEAST }), { instanceOf: MinHashError });
+  t.is(error.code, code);
+  t.false(existsSync(join(top, 'out', 'manifest.json')));
+  const [, enough] = /memory (\d+)MB has room/.exec(error.message)!;
+  await run({ ...given, memory: `${enough}MB` });
+  const manifest: unknown = JSON.parse(readFileSync(join(top, 'out', 'manifest.json'), 'utf8'));
+  t.like(manifest, { counts: { documents } });
+}

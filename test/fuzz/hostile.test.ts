@@ -1,0 +1,19 @@
+/** Forged folders through the commands that read them; `npm run fuzz -- --set folders --cases N` draws more. */
+import test from 'ava';
+import { fuzz } from './main.js';
+
+test('1,000 forged folders, notes, logs and blocks change nothing outside, start nothing and make no other result', async (t) => {
+  t.timeout(900_000);
+  const { faults, runs } = await fuzz({ set: 'folders', seed: 7, first: 0, cases: 1000, only: '' });
+  t.deepEqual(faults, []);
+  t.deepEqual(Object.keys(runs).sort(), [
+    'a block',
+    'a link in a result',
+    'a link in a run',
+    'a note',
+    'a result',
+    'bytes of a run',
+    'giants',
+    'inputs of a run',
+  ]);
+});

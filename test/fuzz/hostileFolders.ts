@@ -1,0 +1,581 @@
+/**
+ * Folders that somebody forged, given to the commands that read them: finished results, unfinished runs, their notes, logs and
+ * blocks. Every case is known by a seed and its number. It holds that nothing outside the folders changes, no program starts,
+ * nothing of outside is told, no command fails as a defect, and none that says all is well made another result.
+ */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MinHashError, run, verifyResult } from '../../src/index.js';
+import type { RunOptions } from '../../src/options/check.js';
+import { flagName } from '../../src/options/table.js';
+import { canonicalJsonBytes } from '../../src/output/manifest.js';
+import { isObject, type JsonObject } from '../../src/output/replacement.js';
+import { checksumOf } from '../../src/store/blockPlace.js';
+import { programHere, type Said } from '../cli/programHere.js';
+import { resultBytes } from '../coordinator/runs/resultFiles.js';
+import { edited, randomFrom, wordsFrom } from '../data/seededTexts.js';
+import { absurdities, forgeries, loggedBlocks, writeInputs, writeLogged } from './forgedWork.js';
+import type { FuzzTarget } from './main.js';
+import type { Mutator } from './mutations.js';
+
+/** Stands in files beside the folders: whoever tells it has read outside. */
+const SECRET = 'outside-of-every-corpus';
+
+/** What a run compares, a shape of `.work` each. */
+const SHAPES: Readonly<Record<string, RunOptions>> = {
+  signatures: {},
+  samples: { sketch: 'min-s' },
+  lines: { unit: 'line' },
+  values: { keep: 'field:n:max' },
+  keys: { exactDuplicates: true },
+  chunks: { shards: 2 },
+};
+
+interface Left {
+  readonly options: RunOptions;
+  /** The same as flags. */
+  readonly flags: readonly string[];
+  /** The folder of the run, which was interrupted before it wrote files. */
+  readonly left: string;
+  readonly whole: string;
+  readonly expected: string;
+  /** The corpus that is applied, by the flags of it, as it is for the result that nobody forged. */
+  readonly applied: Map<string, string>;
+}
+
+const flagsOf = (options: RunOptions): string[] =>
+  Object.entries(options).flatMap(([key, value]) =>
+    value === true ? [flagName(key)] : [flagName(key), String(value)],
+  );
+
+/** Programs that were started. */
+const started: string[] = [];
+
+/** In one case of so many, on the average, a command is run by the built program. */
+const REAL_EVERY = 100;
+const CLI = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
+const startReal = spawnSync;
+
+function realProgram(cwd: string, words: readonly string[]): Said {
+  const options = { cwd, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' } as const;
+  const { status, signal, stdout, stderr } = startReal(process.execPath, [CLI, ...words], options);
+  if (status === null) throw new Error(`${words.join(' ')}: ended by ${signal}: ${stderr}`);
+  return { code: status, stdout, stderr };
+}
+
+/** From here on no program starts in this process. */
+function forbidPrograms(): void {
+  const programs = createRequire(import.meta.url)('node:child_process') as Record<string, unknown>;
+  for (const name of ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork']) {
+    const real = programs[name] as (...words: unknown[]) => unknown;
+    programs[name] = (command: unknown, ...more: unknown[]) => {
+      // What is written is made durable by the system's own program.
+      if (command === 'sync') return real(command, ...more);
+      started.push(`${name} ${String(command)}`);
+      throw new Error(`${name} of ${String(command)}`);
+    };
+  }
+  syncBuiltinESMExports();
+}
+
+/** The files of a result; what a forgery put into `.new`, and no run takes for its own, stays. */
+function resultIn(folder: string): string {
+  const files = Object.entries(resultBytes(folder));
+  return JSON.stringify(files.filter(([name]) => !name.startsWith('.new/')));
+}
+
+/** Every entry of a tree with what is in it, or with when it was last changed, which nobody can set. */
+function treeOf(folder: string, of: 'content' | 'change'): string {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return JSON.stringify(
+    entries.map((name) => {
+      const path = join(folder, name);
+      const found = lstatSync(path);
+      if (of === 'change') return [name, found.mode, found.size, found.ctimeMs];
+      return [name, found.isFile() ? readFileSync(path, 'latin1') : 'no file'];
+    }),
+  );
+}
+
+async function interrupted(options: RunOptions): Promise<void> {
+  const controller = new AbortController();
+  const onProgress = ({ stage }: { readonly stage: string }): void => {
+    if (stage === 'write') controller.abort();
+  };
+  await run({ ...options, checkpointAfter: 0 }, { signal: controller.signal, onProgress }).then(
+    () => {
+      throw new Error('the run was not interrupted');
+    },
+    (error: unknown) => {
+      if (!(error instanceof MinHashError) || error.code !== 'INTERRUPTED') throw error;
+    },
+  );
+}
+
+function writeCorpus(folder: string): void {
+  const random = randomFrom(7);
+  mkdirSync(folder, { recursive: true });
+  for (let family = 0; family < 3; family++) {
+    const page = wordsFrom(random, 30);
+    const text = (): string => edited(random, page, 1).join(' ');
+    const line = (n: number): string => JSON.stringify({ id: `${family}-${n}`, text: text(), n });
+    writeFileSync(join(folder, `${family}.jsonl`), `${line(0)}\n${line(1)}\n${line(2)}\n`);
+    writeFileSync(join(folder, `${family}.txt`), `${text()}\n${text()}\n`);
+  }
+  writeFileSync(join(folder, 'broken.jsonl'), '{"broken\n');
+}
+
+/** One place with the folders of all cases, made once. */
+class HostileFolders {
+  readonly place: string;
+  private readonly corpus: string;
+  private readonly shapes = new Map<string, Left>();
+  /** Beside the folders: nothing here may change. */
+  private readonly watched: string;
+  private before = '';
+  /** The next command is run by the built program. */
+  private isReal = false;
+  /** Of all files of the corpus. */
+  readonly lines = new Set<string>();
+
+  constructor(place: string) {
+    this.place = place;
+    this.corpus = join(place, 'corpus');
+    this.watched = join(place, 'watched');
+  }
+
+  async prepare(): Promise<void> {
+    writeCorpus(this.corpus);
+    for (const name of filesIn(this.corpus)) {
+      for (const line of readFileSync(join(this.corpus, name), 'utf8').split('\n')) this.lines.add(line);
+    }
+    mkdirSync(join(this.watched, 'folder'), { recursive: true });
+    writeFileSync(join(this.watched, 'secret.txt'), `${SECRET} ${SECRET} ${SECRET}\n`);
+    writeFileSync(join(this.watched, 'folder', 'durable-000000.log'), SECRET);
+    writeFileSync(join(this.watched, 'folder', 'made-000000'), '');
+    writeFileSync(join(this.watched, 'program.sh'), `#!/bin/sh\ntouch ${join(this.watched, 'ran')}\n`, {
+      mode: 0o755,
+    });
+    execFileSync('mkfifo', [join(this.place, 'pipe')]);
+    for (const [name, more] of Object.entries(SHAPES)) {
+      const threshold = more.exactDuplicates === true ? {} : { threshold: 0.5 };
+      const own: RunOptions = { threads: 0, ...threshold, ...more };
+      const options: RunOptions = { ...own, paths: [this.corpus] };
+      const [left, whole] = [join(this.place, 'left', name), join(this.place, 'whole', name)];
+      await run({ ...options, out: whole });
+      await interrupted({ ...options, out: left });
+      const expected = resultIn(whole);
+      this.shapes.set(name, { options, flags: flagsOf(own), left, whole, expected, applied: new Map() });
+    }
+    this.before = this.outside();
+    forbidPrograms();
+  }
+
+  /** What no case may change. */
+  private outside(): string {
+    return ['watched', 'corpus', 'left', 'whole']
+      .map((name) => treeOf(join(this.place, name), 'change'))
+      .join('\n');
+  }
+
+  /** @throws Error saying which promise is broken */
+  async case(kind: Kind, from: Mutator): Promise<void> {
+    const work = join(this.place, 'work');
+    rmSync(work, { recursive: true, force: true });
+    mkdirSync(work);
+    this.isReal = from.number(REAL_EVERY) === 0;
+    await kind(this, from, work);
+    if (started.length > 0) throw new Error(`a program was started: ${started.splice(0).join(', ')}`);
+    if (this.outside() !== this.before) throw new Error('something outside the folders changed');
+  }
+
+  shape(from: Mutator): Left {
+    return from.pick([...this.shapes.values()]);
+  }
+
+  /** Takes a run up, its PATHs and flags typed; another result than that of an undisturbed run is no success. */
+  async resumed(what: string, out: string, { flags, expected }: Left): Promise<void> {
+    const { code } = await this.commanded(what, ['run', this.corpus, ...flags, '--resume', '--out', out]);
+    if (code === 0 && resultIn(out) !== expected) throw new Error(`${what}: another result`);
+  }
+
+  /** Runs a command over a forged folder; what it may end with is its own affair, but for a defect and what it tells. */
+  async commanded(what: string, words: readonly string[]): Promise<Said> {
+    const { isReal } = this;
+    this.isReal = false;
+    const said = isReal ? realProgram(this.place, words) : await programHere(this.place, words);
+    const told = `${said.stdout}${said.stderr}`;
+    if (/a defect of mr-minhash|^\s+at .*:\d+:\d+/m.test(told)) throw new Error(`${what}: ${said.stderr}`);
+    if (told.includes(SECRET)) throw new Error(`${what}: ${words[0]} tells what stands outside`);
+    return said;
+  }
+
+  /** Applies a result, and returns the corpus; null: it is refused. */
+  async applied(what: string, result: string, flags: readonly string[]): Promise<string | null> {
+    const to = join(this.place, 'work', 'to');
+    rmSync(to, { recursive: true, force: true });
+    const { code, stdout } = await this.commanded(what, [
+      'apply',
+      result,
+      ...(flags.includes('--list') ? [] : ['--to', to]),
+      ...flags,
+    ]);
+    if (code !== 0) return null;
+    return existsSync(to) ? treeOf(to, 'content') : stdout;
+  }
+
+  /** Names that lead out of a folder. */
+  outwards(from: Mutator): string {
+    const { watched } = this;
+    return from.pick([
+      '../watched/secret.txt',
+      '../../watched/secret.txt',
+      join(watched, 'secret.txt'),
+      `corpus/../watched/secret.txt`,
+      join(watched, 'program.sh'),
+      '/etc/passwd',
+      '..',
+      '/dev/zero',
+      '\0',
+      '',
+    ]);
+  }
+
+  /** An entry of a folder replaced by a link that leads out of it. */
+  link(from: Mutator, path: string): void {
+    rmSync(path, { recursive: true, force: true });
+    symlinkSync(
+      from.pick([join(this.watched, 'secret.txt'), join(this.watched, 'folder'), this.watched, '/dev/zero']),
+      path,
+    );
+  }
+
+  get corpusFolder(): string {
+    return this.corpus;
+  }
+}
+
+type Kind = (all: HostileFolders, from: Mutator, work: string) => Promise<void>;
+
+const NUMBERS = [0, 1, -1, 2 ** 31, 2 ** 32, 2 ** 53, 1e308, -0.5];
+const WORDS = ['MRLR', 'MRLG', 'MRMB', '..', '../', '{"', ':-1', 'paths', '\\u0000'].map((word) =>
+  Buffer.from(word),
+);
+
+/** A copy of an unfinished run. */
+function leftIn(all: HostileFolders, from: Mutator, work: string): { one: Left; out: string } {
+  const one = all.shape(from);
+  const out = join(work, 'out');
+  cpSync(one.left, out, { recursive: true });
+  return { one, out };
+}
+
+/** Files of a folder, relative to it. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => lstatSync(join(folder, name)).isFile())
+    .sort();
+}
+
+/** A JSON value in which one thing was changed. */
+function changedJson(from: Mutator, value: unknown, all: HostileFolders): unknown {
+  if (typeof value === 'object' && value !== null && from.number(6) > 0) {
+    const names = Object.keys(value);
+    if (names.length > 0) {
+      const inner = names.filter((one) => isObject((value as JsonObject)[one]));
+      const name = from.pick(inner.length > 0 && from.number(2) === 0 ? inner : names);
+      const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...value] : { ...value };
+      const other = from.pick(names);
+      const inside = copy as Record<string, unknown>;
+      const how = from.number(12);
+      if (how === 0) [inside[name], inside[other]] = [inside[other], inside[name]];
+      else if (how === 1) delete inside[name];
+      else inside[name] = changedJson(from, inside[name], all);
+      return copy;
+    }
+  }
+  return from.pick<unknown>([
+    ...NUMBERS,
+    null,
+    true,
+    [],
+    {},
+    'x',
+    all.outwards(from),
+    [all.outwards(from)],
+    { a: 1 },
+  ]);
+}
+
+/** Options that a note of a stranger would like to be obeyed. */
+function strangeOptions(
+  from: Mutator,
+  all: HostileFolders,
+  work: string,
+  isForeign: boolean,
+): Record<string, unknown> {
+  const program = join(dirname(work), 'watched', 'program.sh');
+  return from.pick<Record<string, unknown>>([
+    { engine: 'spark', sparkCommand: program },
+    { engine: 'hadoop', hadoopCommand: program },
+    // What the user's own note says is done.
+    isForeign ? { sql: `COPY (SELECT 1) TO '${join(dirname(work), 'watched', 'ran')}'` } : { threshold: 0.9 },
+    { write: join(dirname(work), 'watched', 'folder') },
+    { paths: [join(dirname(work), 'watched')] },
+    { paths: [all.outwards(from)] },
+    { against: [all.outwards(from)] },
+    { out: join(dirname(work), 'watched', 'folder') },
+    { stopWords: join(dirname(work), 'watched', 'secret.txt') },
+    { clusterWork: join(dirname(work), 'watched', 'folder'), hadoopConf: join(dirname(work), 'watched') },
+    { config: join(dirname(work), 'watched', 'secret.txt') },
+    { threads: from.pick(NUMBERS), memory: from.pick(NUMBERS) },
+  ]);
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  // A block with absurd content and a checksum of it; where others may write, with any content.
+  async 'a block'(all, from, work) {
+    const { one, out } = leftIn(all, from, work);
+    const isForeign = from.number(3) === 0;
+    const blocks = loggedBlocks(out);
+    const forgery = from.pick(isForeign ? forgeries(blocks) : absurdities(blocks));
+    forgery.edit(blocks);
+    await writeLogged(out, blocks);
+    if (isForeign) chmodSync(join(out, '.work', from.pick(['', 'durable-000000.log'])), 0o777);
+    await all.resumed(`${isForeign ? 'foreign ' : ''}block, ${forgery.name}`, out, one);
+  },
+  // Anything in `.work`, without a checksum of it.
+  async 'bytes of a run'(all, from, work) {
+    const { one, out } = leftIn(all, from, work);
+    const name = from.pick(filesIn(join(out, '.work')));
+    const path = join(out, '.work', name);
+    writeFileSync(path, from.damaged([readFileSync(path)], WORDS));
+    await all.resumed(`bytes of ${name}`, out, one);
+  },
+  // The record of the inputs.
+  async 'inputs of a run'(all, from, work) {
+    const { one, out } = leftIn(all, from, work);
+    const column = from.pick(['idOffsets', 'idBytes', 'root', 'sizes']);
+    const value = from.pick(NUMBERS.slice(2));
+    writeInputs(out, ({ columns, meta }) => {
+      const how = from.number(4);
+      if (how === 0) meta.roots = changedJson(from, meta.roots, all);
+      else if (how === 1) columns[column] = columns[column]!.slice(0, -1);
+      else columns[column]![from.number(columns[column]!.length)] = value;
+    });
+    await all.resumed(`inputs, ${column} = ${value}`, out, one);
+  },
+  // The notes of a run, their checksum made anew: beside what is typed they decide nothing; alone they decide where they are the
+  // user's, and then the result is that of a run with the options that they hold.
+  async 'a note'(all, from, work) {
+    const { one, out } = leftIn(all, from, work);
+    const name = from.pick(['.mr-minhash', '.work/run.json', '.work/run.json']);
+    const { checksum: _, ...note } = JSON.parse(readFileSync(join(out, name), 'utf8')) as JsonObject;
+    const isForeign = from.number(2) === 0;
+    const options = isObject(note.options) ? note.options : {};
+    const forged =
+      isForeign || from.number(2) === 0
+        ? { ...note, options: { ...options, ...strangeOptions(from, all, work, isForeign) } }
+        : (changedJson(from, note, all) as object);
+    const isNote = isObject(forged);
+    const sum = isNote ? checksumOf(canonicalJsonBytes(forged)).toString(16).padStart(8, '0') : '';
+    writeFileSync(
+      join(out, name),
+      canonicalJsonBytes(isNote && name !== '.mr-minhash' ? { ...forged, checksum: sum } : forged),
+    );
+    if (from.number(3) === 0) {
+      mkdirSync(join(out, '.new'));
+      cpSync(join(out, name), join(out, '.new', '.mr-minhash'));
+    }
+    if (isForeign) chmodSync(out, 0o777);
+    const what = `note ${name} ${JSON.stringify(forged).slice(0, 5000)}`;
+    if (from.number(2) === 0) return await all.resumed(what, out, one);
+    const { code } = await all.commanded(what, ['run', '--resume', '--out', out]);
+    if (code !== 0) return;
+    if (isForeign) throw new Error(`${what}: a stranger's note was obeyed`);
+    const result = resultIn(out);
+    if (result === one.expected) return;
+    const held = isNote && isObject(forged.options) ? forged.options : {};
+    const fresh = join(work, 'fresh');
+    await run({ ...one.options, ...held, threads: 0, out: fresh });
+    if (result !== resultIn(fresh)) throw new Error(`${what}: another result`);
+  },
+  // A finished result in which a file is changed.
+  async 'a result'(all, from, work) {
+    const one = all.shape(from);
+    const out = join(work, 'out');
+    cpSync(one.whole, out, { recursive: true });
+    const names = filesIn(out);
+    const name = from.pick([...names, ...names.filter((file) => file.endsWith('.json'))]);
+    const path = join(out, name);
+    const before = readFileSync(path);
+    const isJson = name.endsWith('.json');
+    const after =
+      isJson && from.number(4) > 0
+        ? Buffer.from(canonicalJsonBytes(changedJson(from, JSON.parse(before.toString()), all) as object))
+        : name.endsWith('.tsv') && from.number(2) === 0
+          ? Buffer.from(before.toString().replaceAll(/\d\.(jsonl|txt)/g, () => all.outwards(from)))
+          : from.damaged([before], WORDS);
+    writeFileSync(path, after);
+    const { sound } = await verifyResult(out).catch((error: unknown) => {
+      if (error instanceof MinHashError) return { sound: false };
+      throw new Error(`${name}: verify`, { cause: error });
+    });
+    if (!isJson && name !== '_SUCCESS' && sound && !after.equals(before))
+      throw new Error(`${name}: called sound`);
+    const what = isJson ? `${name} ${after.toString().slice(0, 3000)}` : name;
+    await readers(all, from, work, { one, out, what, isManifest: name === 'manifest.json' });
+  },
+  // A link, or a folder, where a file or folder of a result should be.
+  async 'a link in a result'(all, from, work) {
+    const one = all.shape(from);
+    const out = join(work, 'out');
+    cpSync(one.whole, out, { recursive: true });
+    const name = linked(all, from, out, ['apply.json', '.new', '.mr-minhash']);
+    await readers(all, from, work, { one, out, what: `link at ${name}`, isManifest: false });
+  },
+  async 'a link in a run'(all, from, work) {
+    const { one, out } = leftIn(all, from, work);
+    const name = linked(all, from, out, [
+      ...['.new', '.mr-minhash.tmp', '.work/run.json.tmp', '.work/durable-000001.log'],
+    ]);
+    await all.resumed(`link at ${name}`, out, one);
+  },
+  // A file of a result or of a run that has gigabytes of nothing, a JSON value that is huge, a pipe that nobody writes to.
+  async giants(all, from, work) {
+    const one = all.shape(from);
+    const isLeft = from.number(2) === 0;
+    const out = join(work, 'out');
+    cpSync(isLeft ? one.left : one.whole, out, { recursive: true });
+    const name = from.pick(filesIn(out));
+    const path = join(out, name);
+    const how = from.pick(['sparse', 'json', 'pipe']);
+    if (how === 'sparse') truncateSync(path, from.pick([2 ** 28, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 33]));
+    else if (how === 'json')
+      writeFileSync(path, `{"a":[${from.pick(['{}', '[]', '0', '""'])}`.padEnd(2 ** 26, ',{}'));
+    else {
+      rmSync(path);
+      linkSync(join(all.place, 'pipe'), path);
+    }
+    const what = `${how} at ${name}`;
+    if (isLeft) await all.resumed(what, out, one);
+    else await readers(all, from, work, { one, out, what, isManifest: name === 'manifest.json' });
+  },
+};
+
+/** Puts a link or a folder into a folder, at the place of something or at one of these, and returns where. */
+function linked(all: HostileFolders, from: Mutator, out: string, more: readonly string[]): string {
+  const names = readdirSync(out, { recursive: true, encoding: 'utf8' }).sort();
+  const name = from.pick([...names, ...more]);
+  const path = join(out, name);
+  if (from.number(4) === 0 && existsSync(path)) {
+    rmSync(path, { recursive: true });
+    mkdirSync(path);
+  } else all.link(from, path);
+  return name;
+}
+
+interface ForgedResult {
+  readonly one: Left;
+  readonly out: string;
+  readonly what: string;
+  /** The manifest is forged: it says what was run, so it decides what is applied to which inputs. */
+  readonly isManifest: boolean;
+}
+
+const READING: readonly (readonly string[])[] = [
+  ['verify'],
+  ['inspect'],
+  ['inspect', '--around', '0.5'],
+  ['inspect', '--clusters'],
+  ['inspect', '--document', '0-1'],
+  ['inspect', '--pair', '0-0', '0-1'],
+  ['report'],
+];
+
+/** One of the commands that read a result. */
+async function readers(
+  all: HostileFolders,
+  from: Mutator,
+  work: string,
+  { one, out, what, isManifest }: ForgedResult,
+): Promise<void> {
+  if (from.number(2) === 0) return await applied(all, from, work, { one, out, what, isManifest });
+  const page = join(work, 'page.html');
+  const [command, ...flags] = from.pick(READING);
+  await all.commanded(`${what}: ${command} ${flags.join(' ')}`, [
+    ...[command!, out, ...flags],
+    ...(command === 'report' ? ['--out', page] : []),
+  ]);
+  if (existsSync(page) && readFileSync(page, 'utf8').includes(SECRET))
+    throw new Error(`${what}: the page tells what stands outside`);
+}
+
+/** Applies the result: others than those of the result that nobody forged are dropped by no forgery but that of the manifest. */
+async function applied(
+  all: HostileFolders,
+  from: Mutator,
+  work: string,
+  { one, out, what, isManifest }: ForgedResult,
+): Promise<void> {
+  const words = from.pick([[], ['--corpus', all.corpusFolder], ['--list', 'dropped'], ['--list', 'kept']]);
+  const key = words.join(' ');
+  let expected = one.applied.get(key);
+  if (expected === undefined) {
+    expected = (await all.applied('what nobody forged', one.whole, words)) ?? 'refused';
+    one.applied.set(key, expected);
+  }
+  const made = await all.applied(`${what}: apply ${key}`, out, words);
+  if (made === null || made === expected) return;
+  if (!isManifest) throw new Error(`${what}: apply ${key} dropped others: ${made}\nand not ${expected}`);
+  if (made.includes(SECRET)) throw new Error(`${what}: apply wrote what stands outside`);
+  const to = join(work, 'to');
+  for (const name of existsSync(to) ? filesIn(to) : []) {
+    const strange = readFileSync(join(to, name), 'utf8')
+      .split('\n')
+      .find((line) => !all.lines.has(line));
+    if (strange !== undefined) throw new Error(`${what}: apply wrote ${strange} to ${name}`);
+  }
+}
+
+/** How many cases of twenty-four each kind has: those that run anew take longer. */
+const SHARES: Readonly<Record<string, number>> = {
+  'a result': 16,
+  'a note': 2,
+  'a block': 1,
+  'bytes of a run': 1,
+  'inputs of a run': 1,
+  'a link in a result': 1,
+  'a link in a run': 1,
+  giants: 1,
+};
+
+/** The kinds of cases, in a place of their own. From here on this process starts no program. */
+export async function folderTargets(place: string): Promise<readonly FuzzTarget[]> {
+  const folders = new HostileFolders(place);
+  await folders.prepare();
+  return Object.entries(SHARES).flatMap(([name, share]) =>
+    Array.from({ length: share }, () => ({
+      name,
+      ...(name === 'giants' ? { every: 4 } : {}),
+      run: (from: Mutator) => folders.case(KINDS[name]!, from),
+    })),
+  );
+}
