@@ -1,6 +1,6 @@
 /**
- * The zstd that Node has from 22.15 on. It takes a frame that is cut for a whole one, and stops behind the first of several: so
- * what a frame is made of (RFC 8878) is followed here, and Node gets one frame after the other.
+ * The zstd that Node has from 22.15 on. Most versions take a frame that is cut for a whole one, and stop behind the first of several:
+ * so what a frame is made of (RFC 8878) is followed here, and Node gets one frame after the other.
  */
 import * as zlib from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
@@ -12,7 +12,7 @@ interface ZstdOfNode {
   readonly zstdDecompressSync?: (bytes: Uint8Array, options: object) => Buffer;
   readonly createZstdDecompress?: (options: object) => zlib.Gunzip;
   readonly createZstdCompress?: () => zlib.Gzip;
-  readonly constants: { readonly ZSTD_d_windowLogMax?: number };
+  readonly constants: { readonly ZSTD_d_windowLogMax?: number; readonly ZSTD_e_continue?: number };
 }
 
 const { zstdDecompressSync, createZstdDecompress, createZstdCompress, constants } = zlib as ZstdOfNode;
@@ -140,6 +140,8 @@ export function unpackZstdAtOnce(
       try {
         const part = zstdDecompressSync!(packed.subarray(from, to), {
           ...PARAMS,
+          // From Node 24.21 on a frame that is cut is an error, unless more of it may come.
+          finishFlush: constants.ZSTD_e_continue,
           maxOutputLength: Math.max(1, left),
         });
         if (part.length > left) return null;
