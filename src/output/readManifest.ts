@@ -29,6 +29,8 @@ function filesProblem(files: unknown): string | null {
   return null;
 }
 
+const isOptionKey = (name: string): name is OptionKey => OPTION_KEYS.includes(name as OptionKey);
+
 /** Null where the option can have no value, or stands for what has none of it. */
 const mayBeNull = (key: OptionKey): boolean => OPTIONS[key].default === null || key === 'recall';
 
@@ -39,16 +41,15 @@ const ANSWERS: readonly string[] = ['textFieldGiven', 'named'];
 function valueProblem(values: JsonObject, place: string): string | null {
   for (const [name, value] of Object.entries(values)) {
     const path = `${place}.${name}`;
-    if (isObject(value)) {
+    if (isObject(value) && (name === 'sketch' || !isOptionKey(name))) {
       const problem = valueProblem(value, path);
       if (problem !== null) return problem;
       continue;
     }
     if (ANSWERS.includes(name) && typeof value !== 'boolean') return `${path} is neither true nor false`;
-    if (!OPTION_KEYS.includes(name as OptionKey)) continue;
-    const key = name as OptionKey;
-    if (value === null && mayBeNull(key)) continue;
-    const checked = checkValue(OPTIONS[key].kind, value);
+    if (!isOptionKey(name)) continue;
+    if (value === null && mayBeNull(name)) continue;
+    const checked = checkValue(OPTIONS[name].kind, value);
     if (!checked.ok) return `${path} is ${shownValue(value)}: expected ${checked.expected}`;
   }
   return null;

@@ -176,17 +176,31 @@ function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 
+/** The error for one that the system does not give; others are thrown. */
+function notReadable(file: string, error: unknown): MinHashError {
+  const code = systemCodeOf(error);
+  if (code === null) throw error;
+  return damaged(
+    file,
+    code === 'ENOENT' ? 'the manifest names it, but it is gone' : plainCauseOf(code),
+    error,
+  );
+}
+
 async function openResultFile(dir: string, file: string): Promise<FileHandle> {
   try {
     return await open(join(dir, file), 'r');
   } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === null) throw error;
-    throw damaged(
-      file,
-      code === 'ENOENT' ? 'the manifest names it, but it is gone' : plainCauseOf(code),
-      error,
-    );
+    throw notReadable(file, error);
+  }
+}
+
+/** The next bytes of a file; a folder is opened, and fails here. */
+async function readPiece(handle: FileHandle, buffer: Buffer, file: string): Promise<number> {
+  try {
+    return (await handle.read(buffer, 0, PIECE, null)).bytesRead;
+  } catch (error) {
+    throw notReadable(file, error);
   }
 }
 
@@ -197,7 +211,7 @@ async function* linePieces(dir: string, file: string): AsyncGenerator<string[]> 
     const buffer = Buffer.allocUnsafe(PIECE);
     let rest = '';
     for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
+      const bytesRead = await readPiece(handle, buffer, file);
       if (bytesRead === 0) break;
       const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
       rest = lines.pop()!;

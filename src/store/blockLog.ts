@@ -161,6 +161,8 @@ export interface LogLeft {
 
 /** Bytes read at a time. */
 const WINDOW = 1 << 22;
+/** Once a log has so many bytes, the next block goes to another. */
+const DURABLE_LOG_BYTES = 1e9;
 /** Upper limit of the length of name and report. */
 const LONGEST_FACTS = 1 << 24;
 
@@ -258,10 +260,12 @@ export class LogReader {
     return { next: Number.POSITIVE_INFINITY, block: null };
   }
 
-  /** The next offset at which a record may begin, or the end of the file. */
+  /** The next offset at which a record may begin, or the end of the file: behind more than a log holds nothing is looked for. */
   private nextMark(from: number): number {
-    for (let start = from; start < this.size; start += WINDOW) {
-      const bytes = this.read(start, WINDOW);
+    const end = Math.min(this.size, from + DURABLE_LOG_BYTES);
+    const window = new Uint8Array(WINDOW);
+    for (let start = from; start < end; start += WINDOW) {
+      const bytes = this.read(start, WINDOW, window);
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
       for (let i = 0; i + UNIT <= bytes.length; i += UNIT) {
         if (view.getUint32(i, true) === RECORD_MAGIC) return start + i;
@@ -270,8 +274,10 @@ export class LogReader {
     return this.size;
   }
 
-  private read(offset: number, length: number): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.size - offset)));
+  /** @param into where the bytes go, if they need not stay: as many as `length` */
+  private read(offset: number, length: number, into?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    const there = Math.max(0, Math.min(length, this.size - offset));
+    const bytes = into?.subarray(0, there) ?? new Uint8Array(there);
     let read = 0;
     for (let more = 1; more > 0 && read < bytes.length; read += more) {
       more = readSync(this.file, bytes, read, bytes.length - read, offset + read);
@@ -295,7 +301,6 @@ function jsonIn(text: string): Json | undefined {
 
 /** A log of spilled blocks is removed when none of its blocks is needed. This is its size limit. */
 const SPILL_LOG_BYTES = 64e6;
-const DURABLE_LOG_BYTES = 1e9;
 
 /** Interval in milliseconds after which written data are synced. */
 const SYNC_EVERY = 1000;

@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MinHashError, run, verifyResult } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/check.js';
@@ -412,9 +412,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     if (isForeign) throw new Error(`${what}: a stranger's note was obeyed`);
     const result = resultIn(out);
     if (result === one.expected) return;
-    const held = isNote && isObject(forged.options) ? forged.options : {};
+    const held = isNote && isObject(forged.options) ? (forged.options as RunOptions) : {};
     const fresh = join(work, 'fresh');
-    await run({ ...one.options, ...held, threads: 0, out: fresh });
+    // Names that the note holds are those of the folder in which the command ran.
+    const noted: RunOptions = { ...one.options, ...held };
+    const here = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(all.place, path));
+    const [paths, against] = [here(noted.paths), here(noted.against)];
+    await run({ ...noted, paths, against, threads: 0, out: fresh });
     if (result !== resultIn(fresh)) throw new Error(`${what}: another result`);
   },
   // A finished result in which a file is changed.

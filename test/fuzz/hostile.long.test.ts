@@ -1,0 +1,9 @@
+/** Ten times as many forged folders as in hostile.test.ts, others than those. */
+import test from 'ava';
+import { fuzz } from './main.js';
+
+test('10,000 forged folders, notes, logs and blocks change nothing outside, start nothing and make no other result', async (t) => {
+  t.timeout(7_200_000);
+  const { faults } = await fuzz({ set: 'folders', seed: 8, first: 0, cases: 10_000, only: '' });
+  t.deepEqual(faults, []);
+});
