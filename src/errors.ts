@@ -697,6 +697,10 @@ export const ERRORS = {
     'a record of the input does not fit into --memory',
     'give the --memory that the message names, or leave such records out by the --max-document that it names: they are listed in skipped.tsv then',
   ),
+  MEMORY_QUERY: ofRun(
+    'the query does not fit into its part of --memory',
+    'give more --memory (a quarter of what workers leave is for DuckDB) or fewer --threads, or select shorter texts: it holds 2,048 rows at a time',
+  ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into --memory',
     'give the --memory that the message names; or make fewer pairs with a higher --threshold or (bands) more --rows, or smaller samples with fewer --hashes or a larger --modulus',

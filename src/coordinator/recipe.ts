@@ -4,10 +4,12 @@
  * Plans and joins. What is computed is in mappers and reducers; what is read and written is in readers, store and output.
  */
 
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
+import { WORK_NAME } from '../output/fileNames.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
@@ -123,12 +125,12 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     ready.catch(() => {});
     const prepared = { ...checked, inputs: await list(checked, hooks.signal) };
     tellLeftOut(prepared.inputs, hooks);
-    query = await queryOf(checked);
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
     refuseNoFiles(prepared);
     begun = begin(prepared, store, disk, performance.now() - start);
+    query = await queryOf(checked, begun.output.path, budget, hooks.signal);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
@@ -167,15 +169,23 @@ function giveUp(
     const balances = current?.ledger.balances ?? [];
     output.report({ version: VERSION, error: error.message, params, execution, balances });
   }
-  if (hasReadNothing(error)) output.discard();
+  // A query that is wrong use is found out here; what an earlier attempt left is worth something still.
+  const isWrong = error instanceof MinHashError && error.exitCode === 2 && !execution.resume;
+  if (isWrong || hasReadNothing(error)) output.discard();
   else output.abandon();
 }
 
 /** The query whose rows are read. DuckDB is loaded by the runs that have one. */
-async function queryOf({ params, execution }: Checked): Promise<SqlQuery | null> {
+async function queryOf(
+  { params, execution: { threads } }: Checked,
+  path: string,
+  { query: memory }: Budget,
+  signal: AbortSignal | undefined,
+): Promise<SqlQuery | null> {
   if (params.sql === null) return null;
   const { openSqlQuery } = await import('./start/sqlQuery.js');
-  return await openSqlQuery(params.sql, params, execution);
+  const folder = join(path, WORK_NAME, 'query');
+  return await openSqlQuery(params.sql, params, { threads, memory, folder, signal });
 }
 
 async function runInto(

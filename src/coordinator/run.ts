@@ -49,7 +49,7 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
     const { runOnCluster } = await import('./cluster/clusterRun.js');
     return runOnCluster({ checked, cluster, start }, hooks);
   }
-  const budget = budgetOf(execution.memory, execution.threads);
+  const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
   const place = resolve(execution.out);
   const room = new DiskRoom(place);
   const { blocks: limit, collectEvery } = budget;

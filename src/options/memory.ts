@@ -39,5 +39,6 @@ export function memoryFault(memory: number, threads: number, given: number | str
   const sizeOf = (bytes: number): string =>
     isBinary ? `${Math.ceil(bytes / 2 ** 20)}MiB` : `${Math.ceil(bytes / MB)}MB`;
   const fewer = threads > 1 ? `, or ${sizeOf(leastMemory(1))} with --threads 1` : '';
-  return `--memory ${given}: expected at least ${sizeOf(least)} with ${workers}${fewer}`;
+  // It is what the program begins with; that of documents and pairs is told once they are known.
+  return `--memory ${given}: expected at least ${sizeOf(least)} with ${workers}${fewer}, and more for many documents or pairs`;
 }

@@ -7,8 +7,8 @@ import type { FieldValues } from '../blocks/fieldValues.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { ModSampleParams, ResultParams, Unit, WordSequenceParams } from '../sketch/params.js';
+import type { RecordRoom } from '../store/budget.js';
 import { isUtf8 } from './bytes/encodings.js';
-import type { RecordRoom } from './recordRoom.js';
 
 /**
  * Receives the documents of a source in reading order, as bytes.

@@ -7,11 +7,8 @@
  *      beyond                  it is skipped TOO_LARGE; none of it is held
  */
 import { MinHashError } from '../errors.js';
-import { type Budget, memoryForRecord } from '../store/budget.js';
+import { memoryForRecord, type RecordRoom } from '../store/budget.js';
 import { sizeText } from '../store/disk.js';
-
-/** The budget of the run, and what of it a record may take. */
-export type RecordRoom = Pick<Budget, 'total' | 'record'>;
 
 interface LimitParams {
   readonly maxDocument: number;

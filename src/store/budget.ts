@@ -28,6 +28,10 @@ export interface Budget {
   readonly tables: number;
   /** The longest record that is held whole while it is read. */
   readonly record: number;
+  /** What DuckDB may take for the query whose rows are read; 0 where there is none. */
+  readonly query: number;
+  /** Bytes of the budget for every byte that the parts above share. */
+  readonly perByte: number;
 }
 
 /** With a budget this large, buffers that the platform frees late do not matter. */
@@ -39,10 +43,15 @@ const TABLES = 1 / 2;
 /** A record is held as it comes, as the block that a task reads, and for a while as what is no longer needed of the one before it. */
 const RECORD_COPIES = 3;
 
-/** Divides a budget that is at least `leastMemory(threads)`. */
-export function budgetOf(memory: number, threads: number): Budget {
+/** Share of what the workers leave that DuckDB gets, where a query is read. */
+const QUERY = 1 / 4;
+
+/** Divides a budget that is at least `leastMemory(threads)`. `hasQuery`: DuckDB takes a part of it. */
+export function budgetOf(memory: number, threads: number, hasQuery = false): Budget {
   const workers = Math.max(1, threads);
-  const data = Math.max(0, memory - workers * WORKER_BYTES);
+  const beside = Math.max(0, memory - workers * WORKER_BYTES);
+  const query = hasQuery ? Math.floor(QUERY * beside) : 0;
+  const data = beside - query;
   return {
     total: memory,
     blocks: Math.floor(data / 5),
@@ -51,6 +60,8 @@ export function budgetOf(memory: number, threads: number): Budget {
     collectEvery: data < PLENTY ? Math.max(4e6, Math.floor(data / 16)) : Number.POSITIVE_INFINITY,
     tables: Math.floor(data * TABLES),
     record: Math.floor(data / RECORD_COPIES),
+    query,
+    perByte: hasQuery ? 1 / (1 - QUERY) : 1,
   };
 }
 
@@ -71,20 +82,23 @@ const BEYOND_WORKERS = 40e6;
  * A budget with the same number of workers whose tables may take `bytes`, if this one's may not. The least one would do, but
  * would be exceeded; this one has room for what is not counted, too. It is the same for all budgets that are too small.
  */
-export function memoryForTables({ total, tables }: Budget, bytes: number): number {
+export function memoryForTables({ total, tables, perByte }: Budget, bytes: number): number {
   if (bytes < tables) return total;
-  const workers = total - tables / TABLES;
-  return Math.ceil(workers + ((1 + FREED_LATE) * (bytes + 1)) / TABLES + BEYOND_WORKERS);
+  const workers = total - (perByte * tables) / TABLES;
+  return Math.ceil(workers + (perByte * (1 + FREED_LATE) * (bytes + 1)) / TABLES + BEYOND_WORKERS);
 }
 
+/** The budget of the run, and what of it a record may take. */
+export type RecordRoom = Pick<Budget, 'total' | 'record' | 'perByte'>;
+
 /** What readers are told of a budget. */
-export function recordRoomOf({ total, record }: Budget): Pick<Budget, 'total' | 'record'> {
-  return { total, record };
+export function recordRoomOf({ total, record, perByte }: Budget): RecordRoom {
+  return { total, record, perByte };
 }
 
 /** The same with room for a record of so many bytes. */
-export function memoryForRecord({ total, record }: Pick<Budget, 'total' | 'record'>, bytes: number): number {
-  return total + Math.max(0, RECORD_COPIES * (bytes + 1 - record));
+export function memoryForRecord({ total, record, perByte }: RecordRoom, bytes: number): number {
+  return Math.ceil(total + Math.max(0, perByte * RECORD_COPIES * (bytes + 1 - record)));
 }
 
 /** The budget of a run over documents in memory, which is not limited: the documents are there already. */
@@ -96,6 +110,8 @@ export const UNBOUNDED: Budget = {
   collectEvery: Number.POSITIVE_INFINITY,
   tables: Number.POSITIVE_INFINITY,
   record: Number.POSITIVE_INFINITY,
+  query: 0,
+  perByte: 1,
 };
 
 /**

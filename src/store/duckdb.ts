@@ -2,6 +2,7 @@
  * The one place that opens DuckDB, an optional package: beside this one, or where the program was started. Queries of `--sql` are
  * the user's; statements of our own run without extensions from elsewhere.
  */
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { MinHashError } from '../errors.js';
@@ -55,7 +56,20 @@ export interface PreparedStatement {
   columnName(column: number): string;
   columnType(column: number): unknown;
   run(): Promise<unknown>;
-  stream(): Promise<{ yieldRows(): AsyncIterable<readonly (readonly unknown[])[]> }>;
+  /** Its rows, some 2,048 a chunk; null, or a chunk without rows, at the end. */
+  stream(): Promise<{ fetchChunk(): Promise<DuckDbChunk | null> }>;
+}
+
+interface DuckDbChunk {
+  readonly rowCount: number;
+  getColumnVector(column: number): DuckDbVector;
+}
+
+/** The values of a column of a chunk. Each is made where it is asked for, and kept until the chunk goes. */
+export interface DuckDbVector {
+  getItem(row: number): unknown;
+  /** Lets go of a value that was made. */
+  setItem(row: number, value: null): void;
 }
 
 /** What it may use. */
@@ -63,8 +77,10 @@ export interface DuckDbBounds {
   readonly threads: number;
   /** Bytes; what needs more goes to the folder. */
   readonly memory: number;
-  /** For temporary files; made when it is needed. Else it would be one where the program was started. */
+  /** For temporary files, below one that is there; made when it is needed, and removed at the end. */
   readonly folder: string;
+  /** Interrupts the statement that runs. */
+  readonly signal: AbortSignal | undefined;
   /** Whether statements are the user's, who may load extensions. */
   readonly isUsers: boolean;
 }
@@ -85,18 +101,34 @@ export async function openDuckDb(user: string, bounds: DuckDbBounds): Promise<Du
   const { DuckDBInstance } = loadDuckDb(user);
   const instance = await DuckDBInstance.create(':memory:', settingsOf(bounds));
   const connection = await instance.connect();
+  let again: NodeJS.Timeout | undefined;
+  const interrupt = (): void => {
+    connection.interrupt();
+    // One that comes just before a statement begins stops nothing.
+    again = setInterval(() => connection.interrupt(), INTERRUPT_EVERY).unref();
+  };
+  bounds.signal?.addEventListener('abort', interrupt);
   const close = (): void => {
+    bounds.signal?.removeEventListener('abort', interrupt);
+    clearInterval(again);
     connection.closeSync();
     instance.closeSync();
+    rmSync(bounds.folder, { recursive: true, force: true });
   };
   return { connection, close };
 }
 
+/** Milliseconds. */
+const INTERRUPT_EVERY = 50;
+
+/** What a thread of DuckDB needs for its buffers; the least that DuckDB is given. */
+const THREAD_BYTES = 64e6;
+
 /** Rows keep their order, so that the same statement gives the same rows. */
 function settingsOf({ threads, memory, folder, isUsers }: DuckDbBounds): Readonly<Record<string, string>> {
   return {
-    threads: String(Math.max(1, threads)),
-    memory_limit: `${Math.max(64, Math.floor(memory / 1e6))}MB`,
+    threads: String(Math.max(1, Math.min(threads, Math.floor(memory / THREAD_BYTES)))),
+    memory_limit: `${Math.floor(Math.max(THREAD_BYTES, memory) / 1e6)}MB`,
     preserve_insertion_order: 'true',
     temp_directory: folder,
     ...(!isUsers && {

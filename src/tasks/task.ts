@@ -6,9 +6,9 @@
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { BlockFamily, ONE } from '../blocks/names.js';
-import type { RecordRoom } from '../readers/recordRoom.js';
 import type { FamilyName } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
+import type { RecordRoom } from '../store/budget.js';
 import type { Keep } from '../store/store.js';
 
 /** One Map or Reduce task, as data. */

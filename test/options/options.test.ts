@@ -116,18 +116,18 @@ test('the usual memory is half of what there is, and a budget too small for its 
   t.true(resolveOptions({ paths: ['a'] }).execution.memory >= 84e6);
   t.is(resolveOptions({ paths: ['a'], memory: '256MB', threads: 2 }).execution.memory, 256e6);
   t.deepEqual(faultsOf({ memory: '100MB', threads: 2 }), [
-    '--memory 100MB: expected at least 136MB with 2 threads, or 84MB with --threads 1',
+    '--memory 100MB: expected at least 136MB with 2 threads, or 84MB with --threads 1, and more for many documents or pairs',
   ]);
   t.deepEqual(faultsOf({ memory: '50MB', threads: 0 }), [
-    '--memory 50MB: expected at least 84MB with 0 threads',
+    '--memory 50MB: expected at least 84MB with 0 threads, and more for many documents or pairs',
   ]);
   // In the units of the user, and enough.
   t.deepEqual(faultsOf({ memory: '0.1 GiB', threads: 2 }), [
-    '--memory 0.1 GiB: expected at least 130MiB with 2 threads, or 81MiB with --threads 1',
+    '--memory 0.1 GiB: expected at least 130MiB with 2 threads, or 81MiB with --threads 1, and more for many documents or pairs',
   ]);
   t.deepEqual(faultsOf({ memory: '81MiB', threads: 1 }), []);
   t.deepEqual(faultsOf({ memory: 83e6, threads: 1 }), [
-    '--memory 83000000: expected at least 84MB with 1 thread',
+    '--memory 83000000: expected at least 84MB with 1 thread, and more for many documents or pairs',
   ]);
 });
 

@@ -2,8 +2,8 @@
 
 import { COLLECT_EVERY, type Engine } from '../../engines/engine.js';
 import type { EngineOptions } from '../../engines/protocol.js';
-import type { RecordRoom } from '../../readers/recordRoom.js';
 import type { ResultParams } from '../../sketch/params.js';
+import type { RecordRoom } from '../../store/budget.js';
 import type { Store } from '../../store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
 import type { RunSetup } from '../../tasks/task.js';

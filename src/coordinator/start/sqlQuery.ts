@@ -2,14 +2,17 @@
  * The rows of a query as JSON lines, for a run that takes them as it takes standard input: DuckDB, an optional package, gives
  * them as they are asked for.
  */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { idFieldOf, textFieldsOf } from '../../readers/formats/fields.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import {
+  type DuckDbBounds,
   type DuckDbConnection,
+  type DuckDbVector,
   openDuckDb,
   type PreparedStatement,
   saidByDuckDb,
@@ -26,26 +29,18 @@ export interface SqlQuery {
 }
 
 /** What a run allows a query. */
-export interface SqlBounds {
-  readonly threads: number;
-  readonly memory: number;
-}
+export type SqlBounds = Omit<DuckDbBounds, 'isUsers'>;
 
 /**
  * Opens DuckDB and prepares the query: of several statements all but the last are run, and the last gives the rows.
  *
- * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use
+ * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use; MEMORY_QUERY, INTERRUPTED
  */
 export async function openSqlQuery(sql: string, params: ResultParams, bounds: SqlBounds): Promise<SqlQuery> {
-  const { connection, close } = await openDuckDb('--sql', {
-    threads: bounds.threads,
-    // Beside what the run holds.
-    memory: bounds.memory / 4,
-    folder: join(tmpdir(), `mr-minhash-sql-${process.pid}`),
-    isUsers: true,
-  });
+  mkdirSync(dirname(bounds.folder), { recursive: true });
+  const { connection, close } = await openDuckDb('--sql', { ...bounds, isUsers: true });
   try {
-    const last = await lastStatement(connection, sql);
+    const last = await lastStatement(connection, sql, bounds.signal);
     const names = columnsOf(last.query);
     const fault = missingColumn(names, params);
     const faults = [...(fault === null ? [] : [fault]), ...unknownNames(names, 'the query', params)];
@@ -56,6 +51,7 @@ export async function openSqlQuery(sql: string, params: ResultParams, bounds: Sq
     return new OpenQuery(connection, close, () => linesOf(query, wantedOf(columnsOf(query), params), plain));
   } catch (error) {
     close();
+    if (bounds.signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
     throw error instanceof MinHashError ? error : failed('SQL_FAILED', error, '--sql');
   }
 }
@@ -99,10 +95,19 @@ interface LastStatement {
   readonly text: string;
 }
 
-async function lastStatement(connection: DuckDbConnection, sql: string): Promise<LastStatement> {
+async function lastStatement(
+  connection: DuckDbConnection,
+  sql: string,
+  signal: AbortSignal | undefined,
+): Promise<LastStatement> {
   const statements = await connection.extractStatements(sql);
   if (statements.count === 0) throw new Error('there is no statement');
-  for (let i = 0; i < statements.count - 1; i++) await (await statements.prepare(i)).run();
+  for (let i = 0; i < statements.count - 1; i++) {
+    const statement = await statements.prepare(i);
+    // An interrupt between two statements stops neither.
+    signal?.throwIfAborted();
+    await statement.run();
+  }
   const query = await statements.prepare(statements.count - 1);
   return { query, text: await textOfLast(connection, sql, statements.count) };
 }
@@ -147,8 +152,14 @@ async function asText(
 }
 
 function failed(code: 'SQL_FAILED' | 'INPUT_FAILED', error: unknown, place: string): MinHashError {
-  return new MinHashError({ code, detail: `${place}: ${saidByDuckDb(error)}` }, { cause: error });
+  const said = saidByDuckDb(error);
+  const [full] = OUT_OF_MEMORY.exec(said) ?? [];
+  if (full === undefined) return new MinHashError({ code, detail: `${place}: ${said}` }, { cause: error });
+  return new MinHashError({ code: 'MEMORY_QUERY', detail: `${place}: ${full}` }, { cause: error });
 }
+
+/** Without what DuckDB advises its own users. */
+const OUT_OF_MEMORY = /^Out of Memory Error: [^;]*/;
 
 /** Names of columns, with their dots: a query gives a field of an object a name of its own. */
 const textColumnsOf = ({ textField }: Pick<ResultParams, 'textField'>): string[] =>
@@ -198,7 +209,47 @@ function jsonOf(value: string, isPlain: boolean): string {
 
 const PIECE_CHARACTERS = 1 << 18;
 
-/** @throws MinHashError INPUT_FAILED where the query fails while it gives rows */
+/**
+ * JSON of a long text in pieces, so that a record that is too long is never held as JSON. Code points that are two characters
+ * stay together.
+ */
+function* stringPieces(text: string): Generator<string> {
+  yield '"';
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + PIECE_CHARACTERS);
+    if (to < text.length && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to++;
+    yield JSON.stringify(text.slice(from, to)).slice(1, -1);
+    from = to;
+  }
+  yield '"';
+}
+
+/** The record of a row in pieces, with its line end. Values are made one after the other, and long ones let go of. */
+function* recordOf(columns: readonly Column[], row: number): Generator<string> {
+  let before = '{';
+  for (const { name, vector, isPlain } of columns) {
+    const item = vector.getItem(row);
+    if (item === null) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    before = ',';
+    const value = String(item);
+    if (value.length <= PIECE_CHARACTERS) yield jsonOf(value, isPlain);
+    else {
+      if (typeof item === 'string') vector.setItem(row, null);
+      yield* stringPieces(value);
+    }
+  }
+  yield before === '{' ? '{}\n' : '}\n';
+}
+
+/** A column of a chunk that becomes a field. */
+interface Column {
+  readonly name: string;
+  readonly vector: DuckDbVector;
+  readonly isPlain: boolean;
+}
+
+/** @throws MinHashError INPUT_FAILED where the query fails while it gives rows; MEMORY_QUERY */
 async function* linesOf(
   query: PreparedStatement,
   wanted: Wanted,
@@ -208,17 +259,24 @@ async function* linesOf(
   let piece = '';
   try {
     const result = await query.stream();
-    for await (const chunk of result.yieldRows()) {
-      for (const row of chunk) {
-        const given = wanted.filter(([, column]) => row[column] !== null);
-        const members = given.map(
-          ([name, column]) => `${JSON.stringify(name)}:${jsonOf(String(row[column]), plain.has(name))}`,
-        );
-        piece += `{${members.join()}}\n`;
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      const columns = wanted.map(([name, column]) => ({
+        name,
+        vector: chunk.getColumnVector(column),
+        isPlain: plain.has(name),
+      }));
+      for (let row = 0; row < chunk.rowCount; row++) {
+        for (const part of recordOf(columns, row)) {
+          piece += part;
+          if (piece.length < PIECE_CHARACTERS) continue;
+          yield piece;
+          piece = '';
+          // Signals are heard between pieces, also of one chunk or text.
+          await setImmediate();
+        }
         rows++;
-        if (piece.length < PIECE_CHARACTERS) continue;
-        yield piece;
-        piece = '';
       }
     }
     if (piece !== '') yield piece;

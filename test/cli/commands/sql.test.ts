@@ -1,5 +1,6 @@
 /** `run --sql` by the built command: the rows of a query are compared as JSON lines are, and what is wrong with one is said. */
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
@@ -90,17 +91,53 @@ test('what is wrong with a query is said by the words of DuckDB, and nothing is 
   t.regex(both.said, /--sql: expected without PATHs[\s\S]*--include --sql: expected with files only/);
 });
 
+test('a query has its part of --memory, and a record its --max-document; nothing of either is left', async (t) => {
+  const cwd = temporaryFolder(t);
+  const asked = ['--memory', '136MB', '--threads', '2', '-q', '--out', 'o', '--sql'];
+  const full = 'SELECT list(repeat(i::VARCHAR, 1000000))::VARCHAR AS text FROM range(200) t(i)';
+  const refused = await cli(cwd, [...asked, full]);
+  t.is(refused.code, 1, refused.said);
+  t.regex(refused.said, /the query does not fit into its part of --memory: --sql, [^\n]*Out of Memory/);
+  t.deepEqual(
+    readdirSync(join(cwd, 'o'), { recursive: true }).filter((name) => String(name).includes('query')),
+    [],
+  );
+  const long = "SELECT 'short' AS text UNION ALL SELECT repeat('\u{1f600} ', 1000000)";
+  const skipped = await cli(cwd, [...asked, long, '--max-document', '100000', '--force']);
+  t.deepEqual(skipped, { code: 0, said: '' });
+  t.like(rowsOf(join(cwd, 'o'), 'skipped'), [{ document: 'sql#2' }]);
+});
+
+test('a long text of a query is the same in pieces, and a statement before the rows is interrupted', async (t) => {
+  const cwd = temporaryFolder(t, {
+    'a.jsonl': JSON.stringify({ id: 'a', text: 'x\u{1f600}\n"'.repeat(100_001) }),
+  });
+  const asked = { threads: 1, memory: 1e9, folder: join(cwd, 'work', 'query') };
+  const rows = await openSqlQuery(`SELECT * FROM '${join(cwd, 'a.jsonl')}'`, parametersFor(), {
+    ...asked,
+    signal: undefined,
+  });
+  let all = '';
+  for await (const piece of rows.lines()) all += piece;
+  t.deepEqual(JSON.parse(all), JSON.parse(readFileSync(join(cwd, 'a.jsonl'), 'utf8')));
+  const stop = new AbortController();
+  const endless =
+    'CREATE TABLE t AS SELECT a.i FROM range(1000000) a(i), range(1000000) b(i); SELECT 1 AS text';
+  const opening = openSqlQuery(endless, parametersFor(), { ...asked, signal: stop.signal });
+  setImmediate(() => stop.abort());
+  await t.throwsAsync(opening, { code: 'INTERRUPTED' });
+});
+
 test('fields of a query are numbers where its columns are, and one that it lacks is wrong use', async (t) => {
   const params = { ...parametersFor(), keep: { by: 'field', field: 'n', best: 'max' } } as const;
   const first = `SELECT 'a' AS text, 1 AS id, 1.50 AS n, true AS flag`;
   const query = `${first} UNION ALL SELECT 'b', 2, NULL, false`;
   const linesOf = async (field: string, sql = query): Promise<string> => {
     const asked = { ...params, groups: { by: 'field', field } } as const;
-    const { lines } = await openSqlQuery(sql, asked, { threads: 1, memory: 1e9 }).then((rows) => ({
-      lines: rows.lines(),
-    }));
+    const folder = join(temporaryFolder(t), 'work', 'query');
+    const rows = await openSqlQuery(sql, asked, { threads: 1, memory: 1e9, folder, signal: undefined });
     let all = '';
-    for await (const piece of lines) all += piece;
+    for await (const piece of rows.lines()) all += piece;
     return all;
   };
   t.is(

@@ -59,6 +59,7 @@ async function manyRows(path: string, rows: number): Promise<void> {
     memory: 3e8,
     folder: `${path}.tmp`,
     isUsers: false,
+    signal: undefined,
   });
   const ids =
     'FIELD_IDS {n: 7, s: {__duckdb_field_id: 8, "a b": 9, l: {__duckdb_field_id: 10, element: 11}}, m: {key: 12, value: 13}}';

@@ -13,6 +13,14 @@ const SHAPES: readonly Shape[] = [
     options: { threshold: 0.5, hotBucket: 1000, verify: 'signature' },
   },
   {
+    name: 'pairs of near copies with exact evidence',
+    file: 'a.jsonl',
+    content: () => nearCopies(5000).map(jsonLine).join(''),
+    code: 'MEMORY_BUDGET',
+    documents: 5000,
+    options: { hotBucket: 300 },
+  },
+  {
     name: 'sets',
     file: 'a.tsv',
     content: () => Array.from({ length: 600_000 }, (_, i) => `set${i >> 1}\te${i % 977}\n`).join(''),

@@ -86,10 +86,9 @@ export class ParquetRewriting {
       memory: usualMemory(2) / 4,
       folder: join(this.#folder, 'temporary'),
       isUsers: false,
+      signal: this.#signal,
     });
     const { connection } = this.#opened;
-    const interrupt = (): void => connection.interrupt();
-    this.#signal?.addEventListener('abort', interrupt);
     try {
       if (this.#signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
       const counts = await rewritten(connection, patternOf(input), output, fates);
@@ -97,8 +96,6 @@ export class ParquetRewriting {
       return counts;
     } catch (error) {
       throw this.#failed(error, path, input);
-    } finally {
-      this.#signal?.removeEventListener('abort', interrupt);
     }
   }
 
