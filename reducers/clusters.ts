@@ -288,6 +288,9 @@ interface GreedyRule {
   readonly followed: number;
 }
 
+/** Documents of components that are clustered in a step, about. */
+const CLUSTERED_A_STEP = 1 << 12;
+
 interface GreedyRoots {
   /** Document -> the class that founded its cluster; of one that is alone its own. */
   readonly roots: Uint32Array;
@@ -311,24 +314,30 @@ interface GreedyRoots {
  *
  * @param ranks by class: its place in the order of survivors (classRanks); null: the order of ids
  */
-export function greedyRoots(
+export function* greedyRoots(
   classes: IdentityClasses,
   candidates: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
   signatures: SignatureBlocks,
   rule: GreedyRule,
   ranks: Uint32Array | null = null,
-): GreedyRoots {
+): Stepwise<GreedyRoots> {
   const count = classes.first.length;
   const roots = new Uint32Array(count);
   for (let d = 0; d < count; d++) roots[d] = d;
   let uncompared = 0;
+  let met = 0;
   for (const documents of components(candidates, count, rule.least)) {
+    if (met === 0 || met > CLUSTERED_A_STEP) {
+      yield;
+      met = 0;
+    }
+    met += documents.length;
     // Two linked documents are similar enough.
     if (documents.length === 2) roots[documents[1]!] = documents[0]!;
     else if (ranks !== null) {
       const ordered = documents.slice().sort((x, y) => ranks[x]! - ranks[y]!);
-      uncompared += clusterComponent(ordered, signatures, rule, roots);
-    } else uncompared += clusterComponent(documents, signatures, rule, roots);
+      uncompared += yield* clusterComponent(ordered, signatures, rule, roots);
+    } else uncompared += yield* clusterComponent(documents, signatures, rule, roots);
   }
   for (let d = 0; d < count; d++) if (classes.first[d] !== d) roots[d] = roots[classes.first[d]!]!;
   return { roots, uncompared };
@@ -355,12 +364,12 @@ function* components(
 }
 
 /** Clusters one component; returns how many founders were not compared with all. */
-function clusterComponent(
+function* clusterComponent(
   documents: Uint32Array,
   signatures: SignatureBlocks,
   rule: GreedyRule,
   roots: Uint32Array,
-): number {
+): Stepwise<number> {
   const params: GreedyParams = {
     threshold: rule.threshold,
     // The share of the N fingerprints of a document that the representative has.
@@ -369,7 +378,8 @@ function clusterComponent(
     representative: rule.representative === 'first' ? 'first' : signatures.hashes,
     followed: rule.followed,
   };
-  const { clusters, count, uncompared } = greedyClusters(fingerprintsOf(documents, signatures), params);
+  const found = yield* greedyClusters(fingerprintsOf(documents, signatures), params);
+  const { clusters, count, uncompared } = found;
   const founders = new Uint32Array(count);
   let founded = 0;
   documents.forEach((document, i) => {

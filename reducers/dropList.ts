@@ -8,6 +8,7 @@
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
+import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
 import type { IdentityClasses } from './identityClasses.js';
 import { acceptedRows, evidenceOfRows, type NearPairs, type VerifiedPairs } from './verifiedPairs.js';
@@ -79,12 +80,14 @@ interface Stand {
  * neighbours and to itself, and a document looks at what its class was offered. Only the first that a class keeps
  * matters, and the first of another group than that: of several with one resemblance the first in the order is named.
  */
-export function dropList(
+export function* dropList(
   classes: IdentityClasses,
   near: NearPairs,
   precedence: Precedence = BY_ID,
-): DropList {
-  return rowsOf(new GreedySurvivors(classes, near, near.jaccard, precedence).decide());
+): Stepwise<DropList> {
+  const survivors = new GreedySurvivors(classes, near, near.jaccard, precedence);
+  yield;
+  return rowsOf(yield* survivors.decide());
 }
 
 /** The documents that `dropList` keeps, which resemblances do not change: 1 for every document that is not dropped. */
@@ -100,7 +103,7 @@ export function keptDocuments(
     for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
     return kept;
   }
-  const { keeper } = new GreedySurvivors(classes, near, null, precedence).decide();
+  const { keeper } = atOnce(new GreedySurvivors(classes, near, null, precedence).decide());
   for (let d = 0; d < kept.length; d++) if (keeper[d] === NONE) kept[d] = 1;
   return kept;
 }
@@ -166,22 +169,24 @@ class GreedySurvivors {
     this.otherOf = hasGroups ? new Float64Array(documents) : null;
   }
 
-  decide(): Stand {
+  *decide(): Stepwise<Stand> {
     const documents = this.classOf.length;
     const { rank, isProtected } = this.precedence;
     const order = rank === null ? null : inverse(rank);
     const stand = { keeper: new Uint32Array(documents).fill(NONE), jaccard: new Float64Array(documents) };
-    for (let place = 0; place < documents; place++) {
-      const d = order === null ? place : order[place]!;
-      const c = this.classOf[d]!;
-      const isBest = this.isOfOther(this.best[c]!, d);
-      const keeper = isBest ? this.best[c]! : this.other === null ? NONE : this.other[c]!;
-      if (keeper === NONE || isProtected?.[d] === 1) this.keep(d, c);
-      else {
-        stand.keeper[d] = keeper;
-        stand.jaccard[d] = (isBest ? this.bestOf : this.otherOf!)[c]!;
+    yield* eachRange(documents, (from, to) => {
+      for (let place = from; place < to; place++) {
+        const d = order === null ? place : order[place]!;
+        const c = this.classOf[d]!;
+        const isBest = this.isOfOther(this.best[c]!, d);
+        const keeper = isBest ? this.best[c]! : this.other === null ? NONE : this.other[c]!;
+        if (keeper === NONE || isProtected?.[d] === 1) this.keep(d, c);
+        else {
+          stand.keeper[d] = keeper;
+          stand.jaccard[d] = (isBest ? this.bestOf : this.otherOf!)[c]!;
+        }
       }
-    }
+    });
     return stand;
   }
 
@@ -327,7 +332,7 @@ interface Guard {
  */
 export function containedPairs(verified: VerifiedPairs, guard: Guard | null = null): ContainedPairs {
   const { exact, a, b } = verified;
-  const rows = exact === null ? new Uint32Array(0) : acceptedRows(verified);
+  const rows = exact === null ? new Uint32Array(0) : atOnce(acceptedRows(verified));
   const pairs = {
     count: 0,
     container: new Uint32Array(rows.length),
@@ -335,7 +340,7 @@ export function containedPairs(verified: VerifiedPairs, guard: Guard | null = nu
     equal: new Uint8Array(rows.length),
     containment: new Float64Array(rows.length),
   };
-  const positions = exact === null ? rows : evidenceOfRows(exact, rows);
+  const positions = exact === null ? rows : atOnce(evidenceOfRows(exact, rows));
   const isProtected = (document: number): boolean => guard?.isProtected[document] === 1;
   for (let i = 0; i < rows.length; i++) {
     const [x, y] = [a[rows[i]!]!, b[rows[i]!]!];
@@ -376,16 +381,19 @@ export function guardOf(
  * neither was found in the other, unless that is protected. Containment is no more transitive than resemblance: the kept
  * document that replaces a dropped one contains it itself. Members of a class share the pairs of their first member. Linear.
  */
-export function containedDropList(
+export function* containedDropList(
   classes: IdentityClasses,
   pairs: ContainedPairs,
   precedence: Precedence = BY_ID,
-): DropList {
+): Stepwise<DropList> {
   const { container, contained, containment, count } = pairs;
   const rank = rankBySize(classes, pairs, precedence.rank);
+  yield;
   const near = { a: container, b: contained, count };
   const bySize = { ...precedence, rank };
-  return rowsOf(new GreedySurvivors(classes, near, containment, bySize, precedence.rank).decide());
+  const survivors = new GreedySurvivors(classes, near, containment, bySize, precedence.rank);
+  yield;
+  return rowsOf(yield* survivors.decide());
 }
 
 /**

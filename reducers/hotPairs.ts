@@ -6,6 +6,7 @@
 
 import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
+import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
 /** Predecessors that each member of a hot bucket is paired with. */
@@ -373,18 +374,19 @@ function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Membership
  * has one compared pair less than the bucket has documents, so counting compared pairs that share a bucket is
  * enough: linear in pairs and in the buckets they share.
  */
-export function keptUncompared(
+export function* keptUncompared(
   hot: readonly HotMembers[],
   kept: Uint8Array,
   compared: readonly Pairs[],
   groups: Groups | null = null,
-): number {
+): Stepwise<number> {
   if (hot.length === 0) return 0;
   const memberships = membershipsOf(hot, kept);
+  yield;
   const { offsets, buckets, sizes } = memberships;
   const own = groups === null ? null : sameGroupCounts(buckets, groupsOfRows(offsets, groups));
   const partners = new Uint32Array(buckets.length);
-  for (const pairs of compared) countPartners(pairs, memberships, partners);
+  for (const pairs of compared) yield* countPartners(pairs, memberships, partners);
   let uncompared = 0;
   for (let d = 0; d < kept.length; d++) {
     let left = 0;
@@ -397,22 +399,28 @@ export function keptUncompared(
 }
 
 /** Counts each pair for both documents in every bucket they share. */
-function countPartners(pairs: Pairs, { offsets, buckets }: Memberships, partners: Uint32Array): void {
-  for (let row = 0; row < pairs.count; row++) {
-    const a = pairs.a[row]!;
-    const b = pairs.b[row]!;
-    let i = offsets[a]!;
-    let j = offsets[b]!;
-    const iEnd = offsets[a + 1]!;
-    const jEnd = offsets[b + 1]!;
-    while (i < iEnd && j < jEnd) {
-      const difference = buckets[i]! - buckets[j]!;
-      if (difference === 0) {
-        partners[i]!++;
-        partners[j]!++;
+function countPartners(
+  pairs: Pairs,
+  { offsets, buckets }: Memberships,
+  partners: Uint32Array,
+): Stepwise<void> {
+  return eachRange(pairs.count, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const a = pairs.a[row]!;
+      const b = pairs.b[row]!;
+      let i = offsets[a]!;
+      let j = offsets[b]!;
+      const iEnd = offsets[a + 1]!;
+      const jEnd = offsets[b + 1]!;
+      while (i < iEnd && j < jEnd) {
+        const difference = buckets[i]! - buckets[j]!;
+        if (difference === 0) {
+          partners[i]!++;
+          partners[j]!++;
+        }
+        if (difference <= 0) i++;
+        if (difference >= 0) j++;
       }
-      if (difference <= 0) i++;
-      if (difference >= 0) j++;
     }
-  }
+  });
 }

@@ -7,6 +7,7 @@
  * there.
  */
 import { sortByKey64 } from '../src/arrays/sort.js';
+import type { Stepwise } from '../src/arrays/stepwise.js';
 
 /**
  * The groups of two or more documents, as rows of different length one after the other: group c has the
@@ -38,15 +39,16 @@ export type TextKeys = (documents: Uint32Array) => Uint32Array;
  * never a duplicate. No documents give no groups. O(n): one hash table, and a radix sort in its place where an
  * adversary makes keys collide.
  */
-export function identityClasses(
+export function* identityClasses(
   contentKeys: Uint32Array,
   empty: Uint8Array,
   textKeys: TextKeys | null = null,
-): IdentityClasses {
+): Stepwise<IdentityClasses> {
   const first = new Uint32Array(empty.length);
   for (let d = 0; d < first.length; d++) first[d] = d;
   nameFirsts(contentKeys, empty, first);
-  return { first, members: classMembers(first, textKeys) };
+  yield;
+  return { first, members: yield* classMembers(first, textKeys) };
 }
 
 /** Places of the table a document: half of them stay free at least. */
@@ -139,7 +141,7 @@ function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): v
 }
 
 /** The groups of two or more documents that `first` describes. Few documents have a group: the others are passed once. */
-function classMembers(first: Uint32Array, textKeys: TextKeys | null): DuplicateGroups {
+function* classMembers(first: Uint32Array, textKeys: TextKeys | null): Stepwise<DuplicateGroups> {
   const later = laterMembers(first);
   // Pairs (member, first), by which groups ascend, and members within them; the first stands before the others.
   const keys = new Uint32Array(2 * later.length);
@@ -158,6 +160,7 @@ function classMembers(first: Uint32Array, textKeys: TextKeys | null): DuplicateG
     members[end++] = later[i]!;
     offsets[c] = end;
   }
+  yield;
   return { firsts, offsets, members, texts: textsOf(first, offsets, members, textKeys) };
 }
 

@@ -6,7 +6,7 @@
  * (reducers/exactPairs.ts; Broder 1997, section 4, made exact again).
  */
 import { lowerBound } from '../src/arrays/search.js';
-import type { Stepwise } from '../src/arrays/stepwise.js';
+import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Column } from '../src/blocks/block.js';
 import type { AgreeingPairs, Agreements, Pairs, SignatureBlocks } from '../src/blocks/pairs.js';
 import type { Measure } from '../src/sketch/params.js';
@@ -17,7 +17,7 @@ import { distinctPairs } from './candidatePairs.js';
 /** The stretches of two lists that follow one another in their union. */
 export interface Stretches {
   /** The union of two columns of these lists, of one type. */
-  merge<T extends Column>(earlier: T, later: T): T;
+  merge<T extends Column>(earlier: T, later: T): Stepwise<T>;
   /** The rows of the union that ascending rows of one of the lists become. */
   places(rows: Uint32Array, of: 'earlier' | 'later'): Uint32Array;
 }
@@ -25,11 +25,14 @@ export interface Stretches {
 /** Shorter stretches are copied row by row, because a view costs more. */
 const SHORT = 24;
 
+/** Stretches that are found in a step. */
+const FOUND_A_STEP = 1 << 16;
+
 /**
  * Merges lists sorted by (a, b) that have no pair in common. Stretches are found by doubling steps, so a few
  * pairs among many cost their number times a logarithm, besides the copies.
  */
-export function mergeStretches(earlier: Pairs, later: Pairs): Stretches {
+export function* mergeStretches(earlier: Pairs, later: Pairs): Stepwise<Stretches> {
   // Ends in both lists: rows of the earlier one up to ends[2i], then of the later one up to ends[2i + 1].
   const ends = new Uint32Array(2 * (Math.min(earlier.count, later.count) + 1));
   let length = 0;
@@ -38,17 +41,22 @@ export function mergeStretches(earlier: Pairs, later: Pairs): Stretches {
     l = e === earlier.count ? later.count : firstNotBefore(later, l, earlier.a[e]!, earlier.b[e]!);
     ends[length++] = e;
     ends[length++] = l;
+    if (length % FOUND_A_STEP === 0) yield;
   }
   return {
-    merge: (one, other) => {
+    *merge(one, other) {
       const Type = one.constructor as new (length: number) => typeof one;
       const merged = new Type(earlier.count + later.count);
-      for (let i = 0, e = 0, l = 0; i < length; i += 2) {
-        copyRows(one, e, ends[i]!, merged, e + l);
-        e = ends[i]!;
-        copyRows(other, l, ends[i + 1]!, merged, e + l);
-        l = ends[i + 1]!;
-      }
+      yield* eachRange(length / 2, (from, to) => {
+        let e = from === 0 ? 0 : ends[2 * from - 2]!;
+        let l = from === 0 ? 0 : ends[2 * from - 1]!;
+        for (let i = 2 * from; i < 2 * to; i += 2) {
+          copyRows(one, e, ends[i]!, merged, e + l);
+          e = ends[i]!;
+          copyRows(other, l, ends[i + 1]!, merged, e + l);
+          l = ends[i + 1]!;
+        }
+      });
       return merged;
     },
     places: (rows, of) => {
@@ -89,13 +97,13 @@ export function firstNotBefore(pairs: Pairs, from: number, a: number, b: number)
 }
 
 /** The union of two lists sorted by (a, b) that have no pair in common. */
-export function mergePairs(earlier: Pairs, later: Pairs): Pairs {
+export function* mergePairs(earlier: Pairs, later: Pairs): Stepwise<Pairs> {
   if (later.count === 0) return earlier;
   if (earlier.count === 0) return later;
-  const { merge } = mergeStretches(earlier, later);
+  const { merge } = yield* mergeStretches(earlier, later);
   return {
-    a: merge(earlier.a, later.a),
-    b: merge(earlier.b, later.b),
+    a: yield* merge(earlier.a, later.a),
+    b: yield* merge(earlier.b, later.b),
     count: earlier.count + later.count,
   };
 }
@@ -189,11 +197,16 @@ export function agreeingPairs(
 }
 
 /** The rows whose signature similarity is at least `least`, ascending. */
-export function agreeingRows({ agreement, count }: AgreeingPairs, least: number): Uint32Array {
+export function* agreeingRows({ agreement, count }: AgreeingPairs, least: number): Stepwise<Uint32Array> {
   let some = 0;
-  for (let i = 0; i < count; i++) some += agreement[i]! >= least ? 1 : 0;
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) some += agreement[i]! >= least ? 1 : 0;
+  });
   const rows = new Uint32Array(some);
-  for (let i = 0, row = 0; row < some; i++) if (agreement[i]! >= least) rows[row++] = i;
+  let row = 0;
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) if (agreement[i]! >= least) rows[row++] = i;
+  });
   return rows;
 }
 
@@ -201,22 +214,20 @@ export function agreeingRows({ agreement, count }: AgreeingPairs, least: number)
  * The pairs of exact mode before any set was compared: none is accepted, and only the signature similarity is
  * known. There is room for the exact similarities of `rows`.
  */
-export function unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): VerifiedPairs {
+export function* unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<VerifiedPairs> {
   const { a, b, count, agreement } = pairs;
-  const some = rows.length;
-  return {
-    a,
-    b,
-    count,
-    agreement,
-    accepted: new Uint8Array(count),
-    exact: {
-      rows,
-      jaccard: new Float64Array(some).fill(Number.NaN),
-      containmentAB: new Float64Array(some).fill(Number.NaN),
-      containmentBA: new Float64Array(some).fill(Number.NaN),
-    },
+  const unknown = function* (): Stepwise<Float64Array> {
+    const column = new Float64Array(rows.length);
+    yield* eachRange(rows.length, (from, to) => void column.fill(Number.NaN, from, to));
+    return column;
   };
+  const exact = {
+    rows,
+    jaccard: yield* unknown(),
+    containmentAB: yield* unknown(),
+    containmentBA: yield* unknown(),
+  };
+  return { a, b, count, agreement, accepted: new Uint8Array(count), exact };
 }
 
 /** Position of the first row from `row` on that has exact similarities; their number if there is none. */
@@ -225,12 +236,17 @@ export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): 
 }
 
 /** Positions of the exact similarities of ascending rows, which all have some. */
-export function evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Uint32Array {
+export function* evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Stepwise<Uint32Array> {
   const positions = new Uint32Array(wanted.length);
-  for (let i = 0, at = 0; i < wanted.length; i++) {
-    while (rows[at]! < wanted[i]!) at++;
-    positions[i] = at;
-  }
+  let next = 0;
+  yield* eachRange(wanted.length, (from, to) => {
+    let at = next;
+    for (let i = from; i < to; i++) {
+      while (rows[at]! < wanted[i]!) at++;
+      positions[i] = at;
+    }
+    next = at;
+  });
   return positions;
 }
 
@@ -252,13 +268,21 @@ export function measuredEvidence(exact: RowEvidence, measure: Measure): RowEvide
 }
 
 /** Numbers of the accepted rows, ascending. */
-export function acceptedRows({ accepted, count }: Pick<VerifiedPairs, 'accepted' | 'count'>): Uint32Array {
+export function* acceptedRows({
+  accepted,
+  count,
+}: Pick<VerifiedPairs, 'accepted' | 'count'>): Stepwise<Uint32Array> {
   const rows = new Uint32Array(countAccepted({ accepted, count }));
   // The engine's own search is fast where few rows of many are accepted.
-  for (let i = 0, at = accepted.indexOf(1); i < rows.length; ) {
-    rows[i++] = at++;
-    if (accepted[at] !== 1) at = accepted.indexOf(1, at);
-  }
+  let next = accepted.indexOf(1);
+  yield* eachRange(rows.length, (from, to) => {
+    let at = next;
+    for (let i = from; i < to; i++) {
+      rows[i] = at++;
+      if (accepted[at] !== 1) at = accepted.indexOf(1, at);
+    }
+    next = at;
+  });
   return rows;
 }
 
@@ -267,34 +291,39 @@ export function acceptedRows({ accepted, count }: Pick<VerifiedPairs, 'accepted'
  * `hashes`: number of slots that agreements count.
  */
 export function* nearPairs(verified: VerifiedPairs, hashes: number): Stepwise<NearPairs> {
-  const rows = acceptedRows(verified);
-  yield;
+  const rows = yield* acceptedRows(verified);
   const jaccard = new Float64Array(rows.length);
   const { exact, agreement } = verified;
   if (exact === null) {
-    for (let i = 0; i < rows.length; i++) jaccard[i] = agreement[rows[i]!]! / hashes;
+    yield* eachRange(rows.length, (from, to) => {
+      for (let i = from; i < to; i++) jaccard[i] = agreement[rows[i]!]! / hashes;
+    });
   } else {
-    const positions = evidenceOfRows(exact, rows);
-    yield;
-    for (let i = 0; i < rows.length; i++) jaccard[i] = exact.jaccard[positions[i]!]!;
+    const positions = yield* evidenceOfRows(exact, rows);
+    yield* eachRange(rows.length, (from, to) => {
+      for (let i = from; i < to; i++) jaccard[i] = exact.jaccard[positions[i]!]!;
+    });
   }
-  yield;
-  return { ...pairsAt(verified, rows), jaccard };
+  return { ...(yield* pairsAt(verified, rows)), jaccard };
 }
 
 /** The pairs of the accepted rows, in their order. */
-export function acceptedPairs(verified: Pick<VerifiedPairs, 'a' | 'b' | 'accepted' | 'count'>): Pairs {
-  return pairsAt(verified, acceptedRows(verified));
+export function* acceptedPairs(
+  verified: Pick<VerifiedPairs, 'a' | 'b' | 'accepted' | 'count'>,
+): Stepwise<Pairs> {
+  return yield* pairsAt(verified, yield* acceptedRows(verified));
 }
 
-function pairsAt(pairs: Pairs, rows: Uint32Array): Pairs {
+function* pairsAt(pairs: Pairs, rows: Uint32Array): Stepwise<Pairs> {
   const count = rows.length;
   const a = new Uint32Array(count);
   const b = new Uint32Array(count);
-  for (let i = 0; i < count; i++) {
-    a[i] = pairs.a[rows[i]!]!;
-    b[i] = pairs.b[rows[i]!]!;
-  }
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      a[i] = pairs.a[rows[i]!]!;
+      b[i] = pairs.b[rows[i]!]!;
+    }
+  });
   return { a, b, count };
 }
 
@@ -305,8 +334,7 @@ function pairsAt(pairs: Pairs, rows: Uint32Array): Pairs {
 export function* mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): Stepwise<VerifiedPairs> {
   if (later.count === 0) return earlier;
   if (earlier.count === 0) return later;
-  const stretches = mergeStretches(earlier, later);
-  yield;
+  const stretches = yield* mergeStretches(earlier, later);
   const merge = mergeOf(stretches, earlier, later);
   const count = earlier.count + later.count;
   const { exact } = earlier;
@@ -323,24 +351,22 @@ function* mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEviden
   const second = stretches.places(other.rows, 'later');
   yield;
   const asPairs = (rows: Uint32Array): Pairs => ({ a: rows, b: rows, count: rows.length });
-  const inner = mergeStretches(asPairs(first), asPairs(second));
-  yield;
-  const rows = inner.merge(first, second);
+  const inner = yield* mergeStretches(asPairs(first), asPairs(second));
+  const rows = yield* inner.merge(first, second);
   const merge = mergeOf(inner, one, other);
   const jaccard = yield* merge('jaccard');
   const [containmentAB, containmentBA] = [yield* merge('containmentAB'), yield* merge('containmentBA')];
   return { rows, jaccard, containmentAB, containmentBA };
 }
 
-/** Merges columns of two tables by their names, a step each, and removes them there. */
+/** Merges columns of two tables by their names, and removes them there. */
 function mergeOf<T extends object>(stretches: Stretches, one: T, other: T) {
   return function* <K extends keyof T>(name: K): Stepwise<T[K] & Column> {
     const [mine, its] = [one[name] as T[K] & Column, other[name] as T[K] & Column];
-    const merged = stretches.merge(mine, its);
+    const merged = yield* stretches.merge(mine, its);
     const none = merged.subarray(0, 0).slice() as T[K] & Column;
     Object.assign(one, { [name]: none });
     Object.assign(other, { [name]: none });
-    yield;
     return merged;
   };
 }

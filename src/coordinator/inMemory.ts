@@ -3,6 +3,7 @@
  */
 
 import { acceptedRows, evidenceOfRows } from '../../reducers/verifiedPairs.js';
+import { atOnce } from '../arrays/stepwise.js';
 import type { Block } from '../blocks/block.js';
 import type { IdTable } from '../blocks/ids.js';
 import type { Engine } from '../engines/engine.js';
@@ -231,9 +232,9 @@ function duplicatesOf(
   const { verified, classes, drop } = outcome;
   const contained = params.measure === 'containment';
   const found: (DuplicatePair & { readonly order: readonly [number, number] })[] = [];
-  const rows = acceptedRows(verified);
+  const rows = atOnce(acceptedRows(verified));
   const { exact } = verified;
-  const positions = exact === null ? rows : evidenceOfRows(exact, rows);
+  const positions = exact === null ? rows : atOnce(evidenceOfRows(exact, rows));
   rows.forEach((i, k) => {
     const agreement = verified.agreement[i]! / sketchFamilyOf(params).units;
     found.push({

@@ -6,6 +6,7 @@
 
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { identityClasses } from '../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
@@ -87,8 +88,9 @@ export async function execute<Early, Result>(
   destination: Destination<Early, Result>,
 ): Promise<{ readonly executed: Executed; readonly written: Result }> {
   const sketched = await sketchCorpus(run, source, rowChunks, skipped);
-  await run.turns.give();
-  const verifier = new Verifier(run, sketched.corpus, sketched.reader);
+  const { contentKeys, empty, textKeys } = sketched.corpus;
+  const classes = await run.turns.through(identityClasses(contentKeys, empty, textKeys));
+  const verifier = new Verifier(run, sketched.corpus, sketched.reader, classes);
   await run.turns.give();
   const order = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
   const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
@@ -223,7 +225,7 @@ async function runInto(
     },
   });
   const found = inputs.skipped.length + source.faults.length + executed.met;
-  const facts = factsOf(params, executed, skipped, found, inputs, written);
+  const facts = await current.turns.through(factsOf(params, executed, skipped, found, inputs, written));
   // No task follows: threads end while the result is made durable. Whoever waits for their end hears of a failure.
   current.engine.close().catch(() => {});
   return finishResult(begun, prepared, current, executed, facts, { start, piped: source.piped });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { Pairs } from '../../reducers/candidatePairs.js';
 import { type IdentityClasses, identityClasses } from '../../reducers/identityClasses.js';
 import type { NearPairs } from '../../reducers/verifiedPairs.js';
+import { atOnce } from '../../src/arrays/stepwise.js';
 
 /** Documents with a content label, some of them empty, and near pairs between labels. */
 export interface Corpus {
@@ -47,9 +48,11 @@ export function classesOf(corpus: Corpus): IdentityClasses {
   corpus.labels.forEach((label, d) => {
     keys.set([label & 1, (label >> 1) & 1, (label >> 2) & 1, label >> 3], 4 * d);
   });
-  return identityClasses(
-    keys,
-    Uint8Array.from(corpus.empty, (flag) => Number(flag)),
+  return atOnce(
+    identityClasses(
+      keys,
+      Uint8Array.from(corpus.empty, (flag) => Number(flag)),
+    ),
   );
 }
 

@@ -182,7 +182,7 @@ test('of groups a document is dropped only for a kept one of another, and no pai
         rank[d] = place;
       });
       const precedence = isReference ? { rank, isProtected, group } : { ...BY_ID, group };
-      const { kept, document, keptDocument, jaccard } = dropList(classes, near, precedence);
+      const { kept, document, keptDocument, jaccard } = atOnce(dropList(classes, near, precedence));
       const pairs = new Map(crossVerified(one).map(([a, b, j]) => [`${a} ${b}`, j]));
       document.forEach((d, row) => {
         const keeper = keptDocument[row]!;

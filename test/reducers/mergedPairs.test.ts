@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { firstNotBefore, mergePairs, mergeStretches } from '../../reducers/verifiedPairs.js';
+import { atOnce } from '../../src/arrays/stepwise.js';
 import { listOf, pairsOf } from './bruteForce.js';
 
 /** Distinct sorted pairs, each said to be of one list or the other; long stretches of one are common. */
@@ -25,10 +26,10 @@ test('mergeStretches puts the columns of two lists in the order of their union',
       const list = (later: boolean) => rows.filter((row) => row.later === later);
       const pairs = (later: boolean) => pairsOf(list(later).map(({ a, b }) => [a, b] as const));
       const values = (of: typeof rows): Float64Array => Float64Array.from(of, ({ a, b }) => a / b);
-      const { merge } = mergeStretches(pairs(false), pairs(true));
-      t.deepEqual(merge(values(list(false)), values(list(true))), values(rows));
+      const { merge } = atOnce(mergeStretches(pairs(false), pairs(true)));
+      t.deepEqual(atOnce(merge(values(list(false)), values(list(true)))), values(rows));
       t.deepEqual(
-        listOf(mergePairs(pairs(false), pairs(true))),
+        listOf(atOnce(mergePairs(pairs(false), pairs(true)))),
         rows.map(({ a, b }) => [a, b]),
       );
     }),

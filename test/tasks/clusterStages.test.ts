@@ -54,7 +54,7 @@ test('the drop list of stages is that of threads, at higher thresholds too', asy
     fc.asyncProperty(comparedCorpora, forms, async (corpus, form) => {
       const { engine, drops, sums } = await survivorsOf(corpus, form);
       const { params, classes, near } = corpus;
-      const wanted = dropList(classes, near);
+      const wanted = atOnce(dropList(classes, near));
       const rows = recordsOf(engine, drops, KINDS.dropped, (key, value) => {
         return [documentOf(u64At(key, 1)), documentOf(u64At(value, 0)), f64At(value, 8), value[16]];
       });

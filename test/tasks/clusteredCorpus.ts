@@ -61,7 +61,7 @@ function corpusOf(
     });
     return found;
   };
-  const classes = identityClasses(keys, new Uint8Array(labels.length), texts);
+  const classes = atOnce(identityClasses(keys, new Uint8Array(labels.length), texts));
   const reader = new EvidenceReader(params);
   const distinct = new Map<number, ComparedPair>();
   for (const pair of pairs) {

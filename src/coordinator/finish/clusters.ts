@@ -175,8 +175,8 @@ function* dropped(
       : null;
   const drop =
     contained === null
-      ? dropList(classes, near, precedence)
-      : containedDropList(classes, contained, precedence);
+      ? yield* dropList(classes, near, precedence)
+      : yield* containedDropList(classes, contained, precedence);
   const by = { classes, precedence, pairs: contained ?? near, drop };
   yield;
   return { drop, thresholds: yield* dropsAtThresholds(params, by) };

@@ -3,6 +3,7 @@
  */
 
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { CODE } from '../../blocks/documents.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import type { ManifestFacts } from '../../output/manifest.js';
@@ -24,22 +25,24 @@ import { documentCounts, gone, numbersOf } from './numbers.js';
 import type { Written } from './write.js';
 
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
-export function factsOf(
+export function* factsOf(
   params: ResultParams,
   executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
   skipped: SkipList,
   found: number,
   inputs: Pick<Inputs, 'files' | 'links'>,
   { files, contentDigest }: Written,
-): Omit<ManifestFacts, 'version'> {
+): Stepwise<Omit<ManifestFacts, 'version'>> {
+  const counts = countsOf(params, executed, skipped, found, codeCounts(inputs.links.codes));
+  yield;
   return {
     unicode: UNICODE_VERSION,
     parameters: params,
     contentDigest,
     ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
-    counts: countsOf(params, executed, skipped, found, codeCounts(inputs.links.codes)),
-    numbers: numbersOf(executed, inputs.files),
+    counts,
+    numbers: yield* numbersOf(executed, inputs.files),
     files,
   };
 }

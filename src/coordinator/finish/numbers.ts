@@ -4,6 +4,7 @@
 
 import { medianOfPositive } from '../../arrays/median.js';
 import { lowerBound } from '../../arrays/search.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import {
   type DocumentColumn,
   type DocumentCounts,
@@ -99,18 +100,21 @@ function addDocument(amounts: AmountTable, row: number, corpus: Corpus, d: numbe
  * The numbers of a run over files. Documents that changed while they were read are in none of them. What they take, an entry a
  * file and a source, fits where tasks had their memory: none runs any more.
  */
-export function numbersOf(
+export function* numbersOf(
   { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },
   files: FileTable,
-): ReportedNumbers {
+): Stepwise<ReportedNumbers> {
   // A set stands in the lines of any file.
   const sources =
     corpus.textKeys === null ? null : new FileSources(files, documentsByFile(files.length, corpus.tables));
   const [kept, dropped] = amountsBySource(corpus, outcome, sources);
+  yield;
+  const reasons = droppedByReason(corpus, outcome);
+  yield;
   return {
     kept: kept.sum(),
     dropped: dropped.sum(),
-    reasons: droppedByReason(corpus, outcome),
+    reasons,
     ...(sources === null ? { sources: [], other_sources: 0 } : toldSources(kept, dropped, sources)),
     thresholds: outcome.thresholds,
     ...mediansOf(corpus, outcome, files),

@@ -12,7 +12,8 @@ import {
 } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { NearPairs } from '../../../reducers/verifiedPairs.js';
-import type { Stepwise } from '../../arrays/stepwise.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
+import type { Pairs } from '../../blocks/pairs.js';
 import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../sketch/params.js';
 
@@ -41,7 +42,7 @@ export function* dropsAtThresholds(
     'contained' in pairs ? containedDrops(classes, pairs, precedence) : drops(classes, pairs, precedence);
   const found: DropsAtThreshold[] = [];
   for (const step of higher) {
-    found.push({ threshold: step, dropped: droppedFrom(step) });
+    found.push({ threshold: step, dropped: yield* droppedFrom(step) });
     yield;
   }
   return [...found, own];
@@ -51,18 +52,20 @@ function containedDrops(
   classes: IdentityClasses,
   pairs: ContainedPairs,
   precedence: Precedence,
-): (threshold: number) => number {
-  return (threshold) =>
-    containedDropList(classes, containedFrom(pairs, threshold), precedence).document.length;
+): (threshold: number) => Stepwise<number> {
+  return function* (threshold) {
+    const reached = yield* containedFrom(pairs, threshold);
+    return (yield* containedDropList(classes, reached, precedence)).document.length;
+  };
 }
 
 function drops(
   classes: IdentityClasses,
   near: NearPairs,
   precedence: Precedence,
-): (threshold: number) => number {
-  return (threshold) => {
-    const kept = keptDocuments(classes, nearFrom(near, threshold), precedence);
+): (threshold: number) => Stepwise<number> {
+  return function* (threshold) {
+    const kept = keptDocuments(classes, yield* nearFrom(near, threshold), precedence);
     let dropped = 0;
     for (let d = 0; d < kept.length; d++) dropped += 1 - kept[d]!;
     return dropped;
@@ -70,32 +73,44 @@ function drops(
 }
 
 /** The first `count` rows with a value of at least `least`, ascending. */
-function rowsFrom(values: Float64Array, count: number, least: number): Uint32Array {
+function* rowsFrom(values: Float64Array, count: number, least: number): Stepwise<Uint32Array> {
   const rows = new Uint32Array(count);
   let some = 0;
-  for (let i = 0; i < count; i++) if (values[i]! >= least) rows[some++] = i;
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) if (values[i]! >= least) rows[some++] = i;
+  });
   return rows.subarray(0, some);
 }
 
-/** The pairs that reach a threshold. */
-function nearFrom(
-  { a, b, count, jaccard }: NearPairs,
-  threshold: number,
-): Parameters<typeof keptDocuments>[1] {
-  const rows = rowsFrom(jaccard, count, threshold);
-  return { count: rows.length, a: rows.map((row) => a[row]!), b: rows.map((row) => b[row]!) };
+/** Column after column is read at some rows. */
+function* columnAt<T extends Uint32Array | Uint8Array | Float64Array>(
+  column: T,
+  rows: Uint32Array,
+): Stepwise<T> {
+  const Type = column.constructor as new (length: number) => T;
+  const values = new Type(rows.length);
+  yield* eachRange(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) values[i] = column[rows[i]!]!;
+  });
+  return values;
 }
 
-function containedFrom(
+/** The pairs that reach a threshold. */
+function* nearFrom({ a, b, count, jaccard }: NearPairs, threshold: number): Stepwise<Pairs> {
+  const rows = yield* rowsFrom(jaccard, count, threshold);
+  return { count: rows.length, a: yield* columnAt(a, rows), b: yield* columnAt(b, rows) };
+}
+
+function* containedFrom(
   { container, contained, equal, containment, count }: ContainedPairs,
   threshold: number,
-): ContainedPairs {
-  const rows = rowsFrom(containment, count, threshold);
+): Stepwise<ContainedPairs> {
+  const rows = yield* rowsFrom(containment, count, threshold);
   return {
     count: rows.length,
-    container: rows.map((row) => container[row]!),
-    contained: rows.map((row) => contained[row]!),
-    equal: Uint8Array.from(rows, (row) => equal[row]!),
-    containment: Float64Array.from(rows, (row) => containment[row]!),
+    container: yield* columnAt(container, rows),
+    contained: yield* columnAt(contained, rows),
+    equal: yield* columnAt(equal, rows),
+    containment: yield* columnAt(containment, rows),
   };
 }

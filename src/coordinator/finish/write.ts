@@ -88,7 +88,7 @@ function listedDocuments(
 
 /** The accepted near pairs with all their evidence, as a block. */
 function* nearBlock(verified: VerifiedPairs): Stepwise<{ readonly block: Block; readonly near: NearPairs }> {
-  const rows = acceptedRows(verified);
+  const rows = yield* acceptedRows(verified);
   const count = rows.length;
   const { exact } = verified;
   const evidence: Layout = {
@@ -117,7 +117,7 @@ function* nearBlock(verified: VerifiedPairs): Stepwise<{ readonly block: Block; 
     }
   });
   if (exact === null) return { block, near: { ...near, exact } };
-  const positions = evidenceOfRows(exact, rows);
+  const positions = yield* evidenceOfRows(exact, rows);
   const picked = function* (from: Float64Array, into: Float64Array): Stepwise<Float64Array> {
     yield* eachRange(count, (row, to) => {
       for (let i = row; i < to; i++) into[i] = from[positions[i]!]!;

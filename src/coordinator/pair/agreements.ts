@@ -171,7 +171,7 @@ export class PairComparer {
   }
 
   /** The rows of all parts, in their order; the parts leave the store one by one. */
-  private joined(parts: readonly ComparedPart[], ahead: number): AgreeingPairs {
+  private async joined(parts: readonly ComparedPart[], ahead: number): Promise<AgreeingPairs> {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     const exact = this.run.params.verify === 'exact';
     this.run.tables.take(`${count} candidate pairs`, this.sketches.pairBytes * count, () => {
@@ -195,6 +195,7 @@ export class PairComparer {
       all.agreement.set(agreement, at);
       all.accepted.set(accepted, at);
       at += one.count;
+      await this.run.turns.give();
     }
     return all;
   }

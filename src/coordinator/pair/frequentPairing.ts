@@ -11,6 +11,7 @@ import {
   type Precedence,
 } from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
+import { atOnce, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers, Pairs } from '../../blocks/pairs.js';
@@ -128,8 +129,10 @@ export function keptBySamples(
   precedence: Precedence,
 ): KeptRule {
   const { hotBucket, measure, threshold } = params;
-  const uncompared = (hot: readonly HotMembers[], kept: Uint8Array): number =>
-    keptUnpaired(hot, kept, paired, relies, hotBucket, verifier.groups);
+  const uncompared = function* (hot: readonly HotMembers[], kept: Uint8Array): Stepwise<number> {
+    yield;
+    return keptUnpaired(hot, kept, paired, relies, hotBucket, verifier.groups);
+  };
   if (measure === 'resemblance') return { ...keptInOrder(verifier, precedence), relies, uncompared };
   return {
     relies,
@@ -137,7 +140,7 @@ export function keptBySamples(
     kept: (_near, lists) => {
       const guard = guardOf(verifier.classes, precedence, threshold);
       const pairs = joined(lists.map((list) => containedPairs(list, guard)));
-      const { kept } = containedDropList(verifier.classes, pairs, precedence);
+      const { kept } = atOnce(containedDropList(verifier.classes, pairs, precedence));
       const near = { a: pairs.container, b: pairs.contained, count: pairs.count };
       return { kept: keptClasses(verifier.classes, kept), near };
     },

@@ -68,6 +68,7 @@ export async function storePairs(
   for (const block of pairSegments(pairs, segmentRows)) {
     await run.engine.store.room();
     run.put(segments[segment++]!, block, 'spill');
+    await run.turns.give();
   }
   const step = sampleStep(count);
   const sample = pairSample(pairs, step);

@@ -17,6 +17,7 @@ import {
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
 import type { Groups } from '../../arrays/groupCounts.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../../blocks/pairs.js';
 import type { Estimate } from '../../sketch/probability.js';
@@ -66,12 +67,12 @@ export interface KeptRule {
   /** By class, named by its first member: its place in the order; null: that of ids. */
   ranks(): Uint32Array | null;
   /** `compared`: the pairs of two members of all rounds. */
-  uncompared(hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): number;
+  uncompared(hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): Stepwise<number>;
 }
 
 /** By resemblance the drop list goes in the order of survivors. */
 export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRule {
-  const uncompared = (hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): number =>
+  const uncompared = (hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): Stepwise<number> =>
     keptUncompared(hot, kept, [compared], verifier.groups);
   const { rank, isProtected, group } = precedence;
   if (rank === null && isProtected === null && group === null) {
@@ -164,14 +165,13 @@ export async function compareInRounds(
   const verified = await rounds.merged();
   run.progress(verified.count, verified.count, 'pairs');
   const skipsPairs = skipped !== null && !skipped.isAll;
-  const members = skipsPairs ? rounds.ofMembers(verified) : NO_PAIRS;
-  await run.turns.give();
-  const uncompared = skipsPairs ? rule.uncompared(rounds.hot(), result.outcome.kept, members) : 0;
-  await run.turns.give();
+  const uncompared = function* (): Stepwise<number> {
+    return yield* rule.uncompared(rounds.hot(), result.outcome.kept, yield* rounds.ofMembers(verified));
+  };
   return {
     verified,
     rounds: result.rounds,
-    keptUncompared: uncompared,
+    keptUncompared: skipsPairs ? await run.turns.through(uncompared()) : 0,
     skipsPairs,
     // A document that was withdrawn changed the rows of the sample: nothing is told of them.
     recall:
@@ -278,9 +278,8 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     const found = await verifier.verify(more === null ? made : await this.united(plain(made), plain(more)));
     if (verifier.withdrawals > this.withdrawals) await this.inherit();
     this.lists.push(found);
-    await this.run.turns.give();
-    if (this.members.length > 0) this.stored.push(await this.store(this.ofMembers(found)));
-    const accepted = this.addNear(found);
+    if (this.members.length > 0) await this.storeMembers(found);
+    const accepted = await this.addNear(found);
     await this.run.turns.give();
     const { kept, near } = this.rule.kept(this.near, this.lists);
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
@@ -288,13 +287,14 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 
   /** Adds the accepted pairs of a list to those of all rounds; returns how many they are. */
-  private addNear(found: VerifiedPairs): number {
-    const { tables } = this.run;
+  private async addNear(found: VerifiedPairs): Promise<number> {
+    const { tables, turns } = this.run;
     const count = countAccepted(found);
     const merging = NEAR_BYTES * (this.near.count === 0 ? 0 : this.near.count + count);
     const what = `${this.near.count + count} accepted pairs`;
     tables.take(what, NEAR_BYTES * count + merging, () => aheadOfAccepted(count));
-    this.near = mergePairs(this.near, acceptedPairs(found));
+    const accepted = await turns.through(acceptedPairs(found));
+    this.near = await turns.through(mergePairs(this.near, accepted));
     tables.give(merging);
     return count;
   }
@@ -323,27 +323,36 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.members = this.members.map((members) => inheritedMembers(members, verifier.heir!));
     this.isMember = memberFlags(this.members, verifier.withdrawn.length);
     if (this.members.length > 0) {
-      for (const list of this.lists) this.stored.push(await this.store(this.ofMembers(list)));
+      for (const list of this.lists) await this.storeMembers(list);
     }
     this.run.tables.give(NEAR_BYTES * this.near.count);
     this.near = NO_PAIRS;
-    for (const list of this.lists) this.addNear(list);
+    for (const list of this.lists) await this.addNear(list);
     if (this.members.length > 0) this.pairing.inherited(this.members, verifier.heir!);
     this.withdrawals = verifier.withdrawals;
   }
 
   /** The pairs of a list that have two members. */
-  ofMembers({ a, b, count }: Pairs): Pairs {
+  *ofMembers({ a, b, count }: Pairs): Stepwise<Pairs> {
     const { isMember } = this;
     let some = 0;
-    for (let i = 0; i < count; i++) some += isMember[a[i]!]! & isMember[b[i]!]!;
+    yield* eachRange(count, (from, to) => {
+      for (let i = from; i < to; i++) some += isMember[a[i]!]! & isMember[b[i]!]!;
+    });
     const found = { a: new Uint32Array(some), b: new Uint32Array(some), count: some };
-    for (let i = 0, row = 0; row < some; i++) {
-      if ((isMember[a[i]!]! & isMember[b[i]!]!) === 0) continue;
-      found.a[row] = a[i]!;
-      found.b[row++] = b[i]!;
-    }
+    let row = 0;
+    yield* eachRange(count, (from, to) => {
+      for (let i = from; i < to; i++) {
+        if ((isMember[a[i]!]! & isMember[b[i]!]!) === 0) continue;
+        found.a[row] = a[i]!;
+        found.b[row++] = b[i]!;
+      }
+    });
     return found;
+  }
+
+  private async storeMembers(list: Pairs): Promise<void> {
+    this.stored.push(await this.store(await this.run.turns.through(this.ofMembers(list))));
   }
 
   /** Two lists as one; they are given up for it. */

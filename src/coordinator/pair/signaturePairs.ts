@@ -103,7 +103,9 @@ async function greedyClusters(
   const { signatures: held, bytes } = linkedSignatures(run, corpus, verified, least);
   const rule = { threshold, least, representative: representative ?? 'first', followed: hotBucket };
   const ranks = classRanks(classes, precedence);
-  const { roots, uncompared } = greedyRoots(classes, verified, held, rule, ranks);
+  await run.turns.give();
+  const greedy = greedyRoots(classes, verified, held, rule, ranks);
+  const { roots, uncompared } = await run.turns.through(greedy);
   const found = await run.turns.through(
     clusterTable(roots, classes, { ...source, estimate: estimates(held) }),
   );

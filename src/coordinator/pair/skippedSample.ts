@@ -93,7 +93,8 @@ export async function skippedPairs(
   const list = await storePairs(run, NAMES.known('skipped'), drawn, plan.segmentRows);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
-  const found = pairsAt(compared, agreeingRows(compared, leastNear(run.params)));
+  const rows = await run.turns.through(agreeingRows(compared, leastNear(run.params)));
+  const found = pairsAt(compared, rows);
   const chosen = someRows(hashes(found.a), hashes(found.b), mostVerified);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {

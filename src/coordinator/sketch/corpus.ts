@@ -10,6 +10,7 @@
 
 import type { TextKeys } from '../../../reducers/identityClasses.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
 import {
   EMPTY,
@@ -260,10 +261,11 @@ export class CorpusBuilder {
    *
    * @param take told of the bytes of these places before they are numbered
    */
-  finish(take: (bytes: number) => void = () => {}): Corpus {
+  *finish(take: (bytes: number) => void = () => {}): Stepwise<Corpus> {
     const { tables, contentKeys, passedOver, untabled } = this;
     const blockOfRow = blocksOfRows(tables);
     const { ids, rows, rank, repeated } = this.numbered(blockOfRow, take);
+    yield;
     const places = (where: DocumentTables): Places | null =>
       this.ids.named ? new Places(where, this.files, this.firstLines) : null;
     const corpus = corpusOf({ blockOfRow, contentKeys, tables }, rows, ids, places);

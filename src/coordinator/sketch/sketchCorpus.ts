@@ -89,7 +89,7 @@ async function sketchDocuments(
     }
     source.nameFaults(skipped);
     if (fails && skipped.length > 0) refuse(skipped);
-    const numbered = numberedCorpus(run, builder, met);
+    const numbered = await numberedCorpus(run, builder, met);
     refuseMissingFields(numbered, run.params, source.input);
     const all = { ...numbered, group: groupsOfDocuments(run, numbered, files) };
     markCorpus(run, all);
@@ -106,12 +106,13 @@ function markCorpus(run: Run, corpus: Corpus): void {
 }
 
 /** The corpus of all that was added, of which `met` says how much it was. */
-function numberedCorpus(run: Run, builder: CorpusBuilder, met: number): Corpus {
+async function numberedCorpus(run: Run, builder: CorpusBuilder, met: number): Promise<Corpus> {
   // No task runs now: the room of tasks is there for the second copy.
   const copy = copyOfDocuments(run, builder.bytes);
   const ahead = (): number => aheadOfDocuments(run, builder.totals.rows, builder.bytes) - copy;
   run.tables.take('documents in the order of their ids', copy, ahead);
-  const all = builder.finish((bytes) => run.tables.take('places of documents whose ids repeat', bytes));
+  const take = (bytes: number): void => run.tables.take('places of documents whose ids repeat', bytes);
+  const all = await run.turns.through(builder.finish(take));
   run.tables.give(copy);
   const { rows, skips, leftAlone } = builder.totals;
   const { repeatedIds } = all.counts;

@@ -187,11 +187,11 @@ export class Verifier {
   /** Least agreement of pairs whose sets are looked at. */
   private readonly margin: number;
 
-  constructor(run: Run, corpus: Corpus, reader: SetSource) {
+  constructor(run: Run, corpus: Corpus, reader: SetSource, classes: IdentityClasses) {
     this.run = run;
     this.corpus = corpus;
     this.reader = reader;
-    this.classes = identityClasses(corpus.contentKeys, corpus.empty, corpus.textKeys);
+    this.classes = classes;
     this.groups = corpus.group === null ? null : groupsOfTasks(run, this.classes, corpus.group);
     this.withdrawn = new Uint8Array(corpus.documents);
     this.margin = run.family.margin();
@@ -217,16 +217,14 @@ export class Verifier {
   async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
     this.run.disk?.expectCandidates(pairs.count, this.corpus.ids);
     if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
-    const { tables } = this.run;
-    const rows = agreeingRows(pairs, this.margin);
-    await this.run.turns.give();
+    const { tables, turns } = this.run;
+    const rows = await turns.through(agreeingRows(pairs, this.margin));
     const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
     const bytes = EVIDENCE_BYTES * rows.length + looked;
     tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
-    let verified = unverifiedPairs(pairs, rows);
-    await this.run.turns.give();
+    let verified = await turns.through(unverifiedPairs(pairs, rows));
     for (let changed = await this.complete(verified); changed.length > 0; ) {
-      verified = this.withdraw(changed, verified);
+      verified = await this.withdraw(changed, verified);
       changed = await this.complete(verified);
     }
     tables.give(looked);
@@ -254,7 +252,7 @@ export class Verifier {
    * Withdraws documents; the next member of each class takes the place of the first in `pairs`. An heir has the
    * token sequence of the one it stands for, hence its signature and its agreements.
    */
-  private withdraw(changed: Uint32Array, pairs: VerifiedPairs): VerifiedPairs {
+  private async withdraw(changed: Uint32Array, pairs: VerifiedPairs): Promise<VerifiedPairs> {
     if (this.run.params.onError === 'fail') {
       const detail = `${idText(this.corpus.ids, changed[0]!)}: ${ERRORS[this.reader.reasonOf(changed[0]!)].text}`;
       throw new MinHashError({ code: 'INPUT_REFUSED', detail });
@@ -262,7 +260,8 @@ export class Verifier {
     const before = this.classes.first;
     for (const document of changed) this.withdrawn[document] = 1;
     const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
-    this.classes = identityClasses(this.corpus.contentKeys, out, this.corpus.textKeys);
+    const { contentKeys, textKeys } = this.corpus;
+    this.classes = await this.run.turns.through(identityClasses(contentKeys, out, textKeys));
     // Withdrawn documents are in no class and in no pair, and tasks see the groups of the others at once.
     const { groups } = this;
     if (groups !== null) comparedGroups(this.classes, this.corpus.group!, groups.shared, groups.of);

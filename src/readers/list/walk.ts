@@ -168,6 +168,9 @@ function namesUs(path: string): boolean {
   }
 }
 
+/** Entries that are visited in a step: one is no more than a row of a table. */
+const VISITED_A_STEP = 256;
+
 /** A folder on the way from the top to where the walk is. */
 interface Level {
   readonly folder: string;
@@ -185,8 +188,8 @@ interface Level {
 export function* walkTree(top: string, output: string | null, visitor: TreeVisitor): Stepwise<void> {
   const levels: Level[] = [];
   enterFolder(top, '', levels, output, visitor);
-  while (levels.length > 0) {
-    yield;
+  for (let visited = 1; levels.length > 0; visited++) {
+    if (visited % VISITED_A_STEP === 0) yield;
     const level = levels.at(-1)!;
     const { folder } = level;
     if (level.next === level.entries.length) {

@@ -9,6 +9,7 @@
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { commonAmongFirst } from './sortedFingerprints.js';
 
 /** No further row. */
@@ -244,14 +245,20 @@ interface GreedyClusters {
  * makes it quadratic. The result depends on the order of documents; unlike in a connected component every
  * member resembles the representative it was compared with.
  */
-export function greedyClusters(columns: SketchColumns, params: GreedyParams): GreedyClusters {
+export function* greedyClusters(columns: SketchColumns, params: GreedyParams): Stepwise<GreedyClusters> {
   checkParams(params);
   const documents = columns.starts.length - 1;
   const clusters = new Uint32Array(documents);
   const greedy = new Greedy(columns, params);
-  for (let document = 0; document < documents; document++) clusters[document] = greedy.place(document);
+  for (let document = 0; document < documents; document++) {
+    clusters[document] = greedy.place(document);
+    if (document % PLACED_A_STEP === PLACED_A_STEP - 1) yield;
+  }
   return { clusters, count: greedy.count, uncompared: greedy.uncompared };
 }
+
+/** One that is alike many clusters takes a while. */
+const PLACED_A_STEP = 256;
 
 class Greedy {
   count = 0;

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { collectHashes } from '../../../mappers/shingleSets.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import { idHashes } from '../../../src/blocks/ids.js';
 import { gatherFacts, learnedOrder } from '../../../src/coordinator/cluster/corpusFacts.js';
@@ -92,7 +93,7 @@ async function onThreads(options: RunOptions): Promise<SeenCorpus> {
     const signatures = new Map<string, string>();
     const { ids, documents } = corpus;
     const idOf = (d: number): string => latin(ids.bytes.subarray(ids.offsets[d]!, ids.offsets[d + 1]!));
-    const classes = identityClasses(corpus.contentKeys, corpus.empty, corpus.textKeys);
+    const classes = atOnce(identityClasses(corpus.contentKeys, corpus.empty, corpus.textKeys));
     const textOf = new Map<number, number>();
     classes.members.members.forEach((d, i) => {
       textOf.set(d, classes.members.texts[i]!);

@@ -198,7 +198,7 @@ export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
   const empty = new Uint8Array(corpus.documents);
   const keys = Uint32Array.from({ length: 4 * corpus.documents }, (_, i) => i >> 2);
   const verifier = {
-    classes: identityClasses(keys, empty),
+    classes: atOnce(identityClasses(keys, empty)),
     withdrawn: empty,
     withdrawals: 0,
     groups: null,
@@ -348,7 +348,7 @@ export class HotJobs {
     const near = this.evidence(evidence).filter(([, , , accepted]) => accepted === 1);
     const pairs = near.map(([a, b]): [number, number] => [a, b]).sort((x, y) => x[0] - y[0] || x[1] - y[1]);
     const keys = Uint32Array.from({ length: 4 * documents }, (_, i) => i >> 2);
-    const kept = keptDocuments(identityClasses(keys, new Uint8Array(documents)), pairsOf(pairs));
+    const kept = keptDocuments(atOnce(identityClasses(keys, new Uint8Array(documents))), pairsOf(pairs));
     const dropped: DatasetRecord[] = [];
     kept.forEach((isKept, document) => {
       if (isKept === 0)

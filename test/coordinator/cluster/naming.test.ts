@@ -2,6 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { identityClasses } from '../../../reducers/identityClasses.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { EMPTY, HAS_ID } from '../../../src/blocks/documents.js';
 import { idsIn } from '../../../src/blocks/idBlocks.js';
 import type { IdTable } from '../../../src/blocks/ids.js';
@@ -103,10 +104,12 @@ function inColumns(reads: readonly Read[]) {
     Uint32Array.from(inOrder.flatMap((read) => [key(read), 5, 5, 5]));
   const texts = keysOf(({ text }) => text);
   const empty = Uint8Array.from(inOrder, ({ content }) => (content === 2 ? 1 : 0));
-  const { first, members } = identityClasses(
-    keysOf(({ content }) => content),
-    empty,
-    (some) => Uint32Array.from([...some].flatMap((d) => [...texts.subarray(4 * d, 4 * d + 4)])),
+  const { first, members } = atOnce(
+    identityClasses(
+      keysOf(({ content }) => content),
+      empty,
+      (some) => Uint32Array.from([...some].flatMap((d) => [...texts.subarray(4 * d, 4 * d + 4)])),
+    ),
   );
   return {
     ids: inOrder.map((_, d) =>

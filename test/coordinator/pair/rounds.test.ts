@@ -4,6 +4,7 @@ import { distinctPairs, type HotMembers, type Pairs } from '../../../reducers/ca
 import { BY_ID } from '../../../reducers/dropList.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
 import { Run } from '../../../src/coordinator/context.js';
@@ -57,7 +58,7 @@ function verifierOf(near: readonly string[]) {
   const empty = new Uint8Array(DOCUMENTS);
   let calls = 0;
   const verifier = {
-    classes: identityClasses(contentKeys(), empty),
+    classes: atOnce(identityClasses(contentKeys(), empty)),
     withdrawn: new Uint8Array(DOCUMENTS),
     heir: null as Uint32Array | null,
     withdrawals: 0,
@@ -69,7 +70,7 @@ function verifierOf(near: readonly string[]) {
       if (++calls !== 2) return verified;
       const before = verifier.classes.first;
       verifier.withdrawn[5] = 1;
-      verifier.classes = identityClasses(contentKeys(), verifier.withdrawn);
+      verifier.classes = atOnce(identityClasses(contentKeys(), verifier.withdrawn));
       verifier.heir = heirsOf(before, verifier.classes.first, verifier.withdrawn);
       verifier.withdrawals++;
       return inheritedPairs(verified, verifier.heir);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { type Column, encodeBlock } from '../../../src/blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED, WHOLE_FILE } from '../../../src/blocks/documents.js';
 import { idText } from '../../../src/blocks/ids.js';
@@ -74,7 +75,7 @@ function build(blocks: readonly TestBlock[], files: FileTable | null) {
     const report = { documents: documents.length, skipped: skips.length, lines, bytes: 0 };
     builder.add({ block: k, split, text: null, label: `${k}`, report } satisfies SketchedBlock);
   });
-  const corpus = builder.finish();
+  const corpus = atOnce(builder.finish());
   const columns = skipped.columns();
   const skips = Array.from(columns.codes, (code, i) => `${idText(columns.places, i)} ${SKIP_CODES[code]!}`);
   const ids = Array.from({ length: corpus.documents }, (_, d) => idText(corpus.ids, d));

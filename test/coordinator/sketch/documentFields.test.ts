@@ -2,6 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { contentKeys } from '../../../mappers/contentKeys.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import type { DocumentSink } from '../../../src/blocks/documents.js';
 import { FieldValues, MISSING, NUMBER } from '../../../src/blocks/fieldValues.js';
 import { NAMES } from '../../../src/blocks/names.js';
@@ -74,7 +75,7 @@ function corpusOf(blocks: readonly (readonly Step[])[]) {
     const report = { documents: 0, skipped: 0, lines: steps.length, bytes: 0 };
     builder.add({ block: k, split: { kind: 'memory' }, text: null, label: '', report });
   });
-  return builder.finish();
+  return atOnce(builder.finish());
 }
 
 function valueAt(values: DocumentFields, d: number): Value {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { containedDropList, containedPairs, guardOf } from '../../../reducers/dropList.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 
 /** Documents as sets of a few elements (0 is empty), so that sizes tie, sets repeat and contain each other. */
 const corpora = fc.array(fc.uniqueArray(fc.nat(7), { maxLength: 6 }), { maxLength: 22 });
@@ -16,9 +17,11 @@ function classesOf(documents: readonly (readonly number[])[]) {
   documents.forEach((set, d) => {
     keys[4 * d] = set.reduce((bits, e) => bits | (1 << e), 0);
   });
-  return identityClasses(
-    keys,
-    Uint8Array.from(documents, (set) => (set.length === 0 ? 1 : 0)),
+  return atOnce(
+    identityClasses(
+      keys,
+      Uint8Array.from(documents, (set) => (set.length === 0 ? 1 : 0)),
+    ),
   );
 }
 
@@ -73,9 +76,8 @@ function byTheRule(documents: readonly (readonly number[])[], threshold: number)
 test('containedDropList is the rule over documents by size and number, copies included', (t) => {
   fc.assert(
     fc.property(corpora, fc.constantFrom(0.4, 0.5, 0.75, 0.8, 1), (documents, threshold) => {
-      const found = containedDropList(
-        classesOf(documents),
-        containedPairs(verifiedPairs(documents, threshold)),
+      const found = atOnce(
+        containedDropList(classesOf(documents), containedPairs(verifiedPairs(documents, threshold))),
       );
       const got = Array.from(found.document, (d, i) => [d, found.keptDocument[i]!, found.jaccard[i]!]);
       t.deepEqual(got, byTheRule(documents, threshold));
@@ -87,7 +89,7 @@ test('containedDropList is the rule over documents by size and number, copies in
 
 test('a text that contains another is kept, whatever the order of their ids', (t) => {
   const documents = [[1, 2], [5], [1, 2, 3, 4], [1, 2, 3]];
-  const found = containedDropList(classesOf(documents), containedPairs(verifiedPairs(documents, 1)));
+  const found = atOnce(containedDropList(classesOf(documents), containedPairs(verifiedPairs(documents, 1))));
   t.deepEqual([...found.document], [0, 3]);
   t.deepEqual([...found.keptDocument], [2, 2]);
 });
@@ -96,7 +98,9 @@ test('a copy names no text of its size that comes after it, though that has more
   // 3 has half of 0 and stays; 0 and its copy go for it. 2 has more of them, stays, and comes before 4 alone.
   const copy = [1, 2, 3, 4];
   const documents = [copy, copy, [1, 3, 4, 8], [1, 2, 5, 6, 7], copy];
-  const found = containedDropList(classesOf(documents), containedPairs(verifiedPairs(documents, 0.5)));
+  const found = atOnce(
+    containedDropList(classesOf(documents), containedPairs(verifiedPairs(documents, 0.5))),
+  );
   t.deepEqual([...found.document], [0, 1, 4]);
   t.deepEqual([...found.keptDocument], [3, 3, 2]);
   t.deepEqual([...found.jaccard], [0.5, 0.5, 0.75]);
@@ -128,7 +132,7 @@ test('what is protected contains also larger texts, as far as they are in it, of
       const classes = classesOf(documents);
       const guard = guardOf(classes, precedence, threshold);
       const pairs = containedPairs(verifiedPairs(documents, threshold), guard);
-      const { kept, document, keptDocument, jaccard } = containedDropList(classes, pairs, precedence);
+      const { kept, document, keptDocument, jaccard } = atOnce(containedDropList(classes, pairs, precedence));
       const shareOf = (d: number, of: number): number =>
         common(documents[d]!, documents[of]!) / documents[d]!.length;
       document.forEach((d, row) => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { dropList, keptDocuments } from '../../../reducers/dropList.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { type Corpus, classesOf, corpora, nearPairsOf, verified } from '../bruteForce.js';
 
 /** The rule word for word, over documents. */
@@ -23,7 +24,7 @@ function dropListByDefinition(corpus: Corpus): { kept: number[]; rows: [number, 
 test('dropList is the greedy rule over documents and names the best earlier kept one', (t) => {
   fc.assert(
     fc.property(corpora, (corpus) => {
-      const found = dropList(classesOf(corpus), nearPairsOf(corpus));
+      const found = atOnce(dropList(classesOf(corpus), nearPairsOf(corpus)));
       const wanted = dropListByDefinition(corpus);
       t.deepEqual(
         [...found.kept].flatMap((flag, d) => (flag === 1 ? [d] : [])),
@@ -40,7 +41,9 @@ test('dropList is the greedy rule over documents and names the best earlier kept
 test('dropList names a kept near-duplicate of all that it drops, and leaves no verified pair among the kept', (t) => {
   fc.assert(
     fc.property(corpora, (corpus) => {
-      const { kept, document, keptDocument, jaccard } = dropList(classesOf(corpus), nearPairsOf(corpus));
+      const { kept, document, keptDocument, jaccard } = atOnce(
+        dropList(classesOf(corpus), nearPairsOf(corpus)),
+      );
       document.forEach((d, i) => {
         const keeper = keptDocument[i]!;
         t.true(keeper < d && kept[keeper] === 1 && kept[d] === 0);
@@ -66,7 +69,7 @@ test('dropList lets a later copy of a dropped document name a kept one that came
       ['1 2', 0.9],
     ]),
   };
-  const { document, keptDocument, jaccard } = dropList(classesOf(corpus), nearPairsOf(corpus));
+  const { document, keptDocument, jaccard } = atOnce(dropList(classesOf(corpus), nearPairsOf(corpus)));
   t.deepEqual([...document], [1, 3]);
   t.deepEqual([...keptDocument], [0, 2]);
   t.deepEqual([...jaccard], [0.8, 0.9]);
@@ -82,13 +85,13 @@ test('dropList keeps empty documents and, of a chain, every second link', (t) =>
       ['2 3', 0.9],
     ]),
   };
-  t.deepEqual([...dropList(classesOf(corpus), nearPairsOf(corpus)).kept], [1, 0, 1, 0, 1, 1]);
+  t.deepEqual([...atOnce(dropList(classesOf(corpus), nearPairsOf(corpus))).kept], [1, 0, 1, 0, 1, 1]);
 });
 
 test('dropList of no documents has no row', (t) => {
-  const none = identityClasses(new Uint32Array(0), new Uint8Array(0));
+  const none = atOnce(identityClasses(new Uint32Array(0), new Uint8Array(0)));
   const pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0, jaccard: new Float64Array(0) };
-  t.is(dropList(none, pairs).document.length, 0);
+  t.is(atOnce(dropList(none, pairs)).document.length, 0);
 });
 
 test('dropList copes with 200,000 identical documents whose first member has a million near pairs', (t) => {
@@ -103,7 +106,9 @@ test('dropList copes with 200,000 identical documents whose first member has a m
     jaccard: Float64Array.from({ length: others }, (_, d) => 0.8 + (d === 777_777 ? 0.1 : 0)),
     count: others,
   };
-  const { document, keptDocument } = dropList(identityClasses(keys, new Uint8Array(others + copies)), near);
+  const { document, keptDocument } = atOnce(
+    dropList(atOnce(identityClasses(keys, new Uint8Array(others + copies))), near),
+  );
   t.is(document.length, copies);
   t.true(keptDocument.every((keeper) => keeper === 777_777));
 });

@@ -42,7 +42,7 @@ const scenes: fc.Arbitrary<Scene> = fc
 
 function classesOf({ contents }: Scene) {
   const keys = Uint32Array.from(contents.flatMap((content) => [content, 0, 0, 0]));
-  return identityClasses(keys, new Uint8Array(contents.length));
+  return atOnce(identityClasses(keys, new Uint8Array(contents.length)));
 }
 
 /** In two column blocks, even and odd documents, with padding. */
@@ -143,7 +143,7 @@ for (const representative of ['first', 'popular'] as const) {
         const candidates = candidatesOf(scene, classes.first);
         const { threshold } = scene;
         const rule = { threshold, least: leastAccepted(threshold, HASHES), representative, followed: 256 };
-        const { roots, uncompared } = greedyRoots(classes, candidates, blocksOf(scene), rule);
+        const { roots, uncompared } = atOnce(greedyRoots(classes, candidates, blocksOf(scene), rule));
         const expected = rootsByDefinition(scene, candidates, classes.first, representative === 'popular');
         t.deepEqual([...roots], expected);
         t.is(uncompared, 0);
@@ -167,7 +167,7 @@ test('with the first member as representative every member is alike enough, and 
         representative: 'first',
         followed: 256,
       } as const;
-      const { roots } = greedyRoots(classes, candidates, blocksOf(scene), rule);
+      const { roots } = atOnce(greedyRoots(classes, candidates, blocksOf(scene), rule));
       const estimate = (a: number, b: number): number =>
         agreementOf(
           Uint32Array.from(scene.signatures[a]!),
@@ -204,12 +204,14 @@ test('where fingerprints are not followed to all clusters, founders that could n
   // All are in one component: it is the links that are loose.
   const candidates = candidatesOf(scene, classes.first);
   const roots = (followed: number) =>
-    greedyRoots(classes, candidates, blocksOf(scene), {
-      threshold: 0.75,
-      least: 8,
-      representative: 'first',
-      followed,
-    });
+    atOnce(
+      greedyRoots(classes, candidates, blocksOf(scene), {
+        threshold: 0.75,
+        least: 8,
+        representative: 'first',
+        followed,
+      }),
+    );
   const all = roots(256);
   t.deepEqual([all.roots[40], all.roots[41], all.uncompared], [0, 39, 0]);
   // Slots of their own lead there all the same, and what they have in common is counted in full.

@@ -11,6 +11,7 @@ import {
   runRounds,
 } from '../../../reducers/hotPairs.js';
 import { mergePairs } from '../../../reducers/verifiedPairs.js';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import { listOf, pairsOf, setOf } from '../bruteForce.js';
 
 /** Documents with a bucket a band, a slot, and a resemblance for every pair. */
@@ -107,12 +108,12 @@ class Coordinator implements RoundSteps<Pairs> {
   }
 
   compare(made: Pairs, more: Pairs | null): RoundOutcome {
-    const pairs = more === null ? made : mergePairs(made, more);
+    const pairs = more === null ? made : atOnce(mergePairs(made, more));
     this.asked.push(pairs);
     const isNear = ([a, b]: readonly [number, number]): boolean => this.graph.resemblance(a, b) >= THRESHOLD;
     const near = pairsOf(listOf(pairs).filter(isNear));
-    this.near = mergePairs(this.near, near);
-    this.compared = mergePairs(this.compared, pairs);
+    this.near = atOnce(mergePairs(this.near, near));
+    this.compared = atOnce(mergePairs(this.compared, pairs));
     const first = Uint32Array.from({ length: this.graph.count }, (_, d) => d);
     const none = new Uint32Array(0);
     const members = { firsts: none, offsets: new Uint32Array(1), members: none, texts: none };
@@ -183,7 +184,7 @@ test('runRounds counts exactly the kept documents with an uncompared kept bucket
       const known = new Set(setOf(asked));
       const sharing = keptSharing(graph, kept);
       const uncompared = sharing.filter(({ a, b }) => !known.has(`${a} ${b}`));
-      const count = keptUncompared(steps.hot(), kept, steps.asked);
+      const count = atOnce(keptUncompared(steps.hot(), kept, steps.asked));
       t.is(count, new Set(uncompared.flatMap(({ a, b }) => [a, b])).size);
       // No accepted pair is left among the kept that were compared.
       for (const { a, b } of sharing) {
@@ -254,7 +255,7 @@ test('runRounds finds a pair that the first round did not make', async (t) => {
   const found = await runRounds(first, steps);
   t.is(found.outcome.kept[23], 0);
   t.is(found.rounds, 2);
-  t.is(keptUncompared(steps.hot(), found.outcome.kept, steps.asked), 0);
+  t.is(atOnce(keptUncompared(steps.hot(), found.outcome.kept, steps.asked)), 0);
 });
 
 test('runRounds without a hot bucket compares nothing', async (t) => {
@@ -270,7 +271,7 @@ test('runRounds without a hot bucket compares nothing', async (t) => {
   t.is(found.rounds, 1);
   t.is(found.outcome, first);
   t.is(steps.asked.length, 1);
-  t.is(keptUncompared([], first.kept, steps.asked), 0);
+  t.is(atOnce(keptUncompared([], first.kept, steps.asked)), 0);
 });
 
 test('runRounds ends after 8 rounds even if pairs go on being accepted', async (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { atOnce } from '../../../src/arrays/stepwise.js';
 import {
   type GreedyParams,
   greedyClusters,
@@ -62,7 +63,7 @@ test('greedyClusters does what its definition says, for every measure and repres
   fc.assert(
     fc.property(fc.array(document, { maxLength: 40 }), params, (documents, given) => {
       const most = given.measure === 'containment' ? Number.POSITIVE_INFINITY : given.most;
-      const found = greedyClusters(columnsOf(documents), { ...given, most });
+      const found = atOnce(greedyClusters(columnsOf(documents), { ...given, most }));
       const expected = naiveClusters(documents, { ...given, most });
       t.deepEqual([...found.clusters], expected);
       t.is(found.count, new Set(expected).size);
@@ -80,7 +81,7 @@ test('with the first member as representative every member resembles the first',
         most: 8,
         representative: 'first',
       };
-      const { clusters, count } = greedyClusters(columnsOf(documents), params);
+      const { clusters, count } = atOnce(greedyClusters(columnsOf(documents), params));
       const firsts = new Map<number, number>();
       for (const [i, cluster] of clusters.entries()) {
         if (!firsts.has(cluster)) {
@@ -96,9 +97,9 @@ test('with the first member as representative every member resembles the first',
 
 test('documents with empty sketches are alone, and nothing makes no clusters', (t) => {
   const params: GreedyParams = { threshold: 0.5, measure: 'resemblance', most: 5, representative: 'first' };
-  const found = greedyClusters(columnsOf([[], [1, 2], [], [1, 2], []]), params);
+  const found = atOnce(greedyClusters(columnsOf([[], [1, 2], [], [1, 2], []]), params));
   t.deepEqual([...found.clusters], [0, 1, 2, 1, 3]);
-  t.is(greedyClusters(columnsOf([]), params).count, 0);
+  t.is(atOnce(greedyClusters(columnsOf([]), params)).count, 0);
 });
 
 test('20,000 documents of 2,000 groups: every group is found again', (t) => {
@@ -118,9 +119,8 @@ test('20,000 documents of 2,000 groups: every group is found again', (t) => {
   }
   const most = Number.POSITIVE_INFINITY;
   for (const representative of ['first', 40] as const) {
-    const found = greedyClusters(
-      { starts, values },
-      { threshold: 0.5, measure: 'resemblance', most, representative },
+    const found = atOnce(
+      greedyClusters({ starts, values }, { threshold: 0.5, measure: 'resemblance', most, representative }),
     );
     t.is(found.count, GROUPS);
     t.deepEqual([...found.clusters], groups);
@@ -139,7 +139,9 @@ test('a fingerprint is followed to its first clusters only, and what is common i
           most: Number.POSITIVE_INFINITY,
           representative: 'first',
         };
-        const { clusters, uncompared } = greedyClusters(columnsOf(documents), { ...params, followed });
+        const { clusters, uncompared } = atOnce(
+          greedyClusters(columnsOf(documents), { ...params, followed }),
+        );
         const lists = new Map<number, number[]>();
         const representatives: (readonly number[])[] = [];
         let founded = 0;
@@ -177,7 +179,7 @@ test('greedyClusters refuses what has no meaning', (t) => {
     { representative: 1.5 },
     { followed: 0 },
   ]) {
-    t.throws(() => greedyClusters(columns, { ...good, ...bad }), {
+    t.throws(() => atOnce(greedyClusters(columns, { ...good, ...bad })), {
       instanceOf: RangeError,
       message: /expected/,
     });
