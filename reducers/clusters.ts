@@ -327,10 +327,11 @@ export function* greedyRoots(
   let uncompared = 0;
   let met = 0;
   for (const documents of components(candidates, count, rule.least)) {
-    if (met === 0 || met > CLUSTERED_A_STEP) {
+    if (documents === undefined || met > CLUSTERED_A_STEP) {
       yield;
       met = 0;
     }
+    if (documents === undefined) continue;
     met += documents.length;
     // Two linked documents are similar enough.
     if (documents.length === 2) roots[documents[1]!] = documents[0]!;
@@ -343,14 +344,16 @@ export function* greedyRoots(
   return { roots, uncompared };
 }
 
-/** The documents of each component of two or more, ascending; views, each good until the end. */
+/** The documents of each component of two or more, ascending, behind some steps; views, each good until the end. */
 function* components(
   { a, b, agreement, count }: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
   documents: number,
   least: number,
-): Generator<Uint32Array> {
+): Generator<Uint32Array | undefined> {
   const sets = disjointSets(documents);
-  for (let i = 0; i < count; i++) if (agreement[i]! >= least) unite(sets, a[i]!, b[i]!);
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) if (agreement[i]! >= least) unite(sets, a[i]!, b[i]!);
+  });
   const ends = new Uint32Array(documents);
   for (let d = 0; d < documents; d++) ends[rootOf(sets, d)]!++;
   const sizes = ends.slice();

@@ -1,4 +1,5 @@
 /** Columns of pairs and buckets of documents, as reducers and kernels exchange them. */
+import { eachRange, type Stepwise } from '../arrays/stepwise.js';
 import { type Block, encodeBlock } from './block.js';
 
 /** Pairs a[i] < b[i] for i in [0, count); the columns may be longer than `count`. */
@@ -66,7 +67,7 @@ function agreementsFor(others: Agreements, count: number): Agreements {
 }
 
 /** The given rows of a list, as a new list. */
-export function pairsAt(pairs: AgreeingPairs, rows: Uint32Array): AgreeingPairs {
+export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<AgreeingPairs> {
   const count = rows.length;
   const some = {
     a: new Uint32Array(count),
@@ -75,13 +76,15 @@ export function pairsAt(pairs: AgreeingPairs, rows: Uint32Array): AgreeingPairs 
     agreement: agreementsFor(pairs.agreement, count),
     accepted: new Uint8Array(count),
   };
-  for (let i = 0; i < count; i++) {
-    const row = rows[i]!;
-    some.a[i] = pairs.a[row]!;
-    some.b[i] = pairs.b[row]!;
-    some.agreement[i] = pairs.agreement[row]!;
-    some.accepted[i] = pairs.accepted[row]!;
-  }
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!;
+      some.a[i] = pairs.a[row]!;
+      some.b[i] = pairs.b[row]!;
+      some.agreement[i] = pairs.agreement[row]!;
+      some.accepted[i] = pairs.accepted[row]!;
+    }
+  });
   return some;
 }
 

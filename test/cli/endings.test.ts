@@ -19,6 +19,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { sharedFolder } from '../data/temporaryFolder.js';
 
@@ -27,10 +28,56 @@ const RECORDS = Array.from({ length: 40 }, (_, i) => {
   const text = `a rose is a rose is a rose and family ${i >> 1} has a text of its own ${i >> 1}`;
   return `${JSON.stringify({ id: `r${i}`, text: i % 2 === 0 ? text : text.toUpperCase() })}\n`;
 }).join('');
+/** Loaded before the command: what it reads of one place has no end, and in the middle of it the process gets a signal. */
+const ENDLESS = `
+  const fs = require('node:fs');
+  const { place, signal, bytes, after } = JSON.parse(process.env.ENDLESS);
+  const member = Buffer.from(bytes, 'base64');
+  const { open, openSync, closeSync, readSync, readdirSync } = fs;
+  const next = new Map();
+  const isHere = (path) => (typeof path === 'string' ? path : Buffer.from(path).toString()).includes(place);
+  let isSent = false;
+  const send = () => {
+    if (!isSent) process.kill(process.pid, signal);
+    isSent = true;
+  };
+  fs.open = (path, ...more) => {
+    if (isHere(path)) send();
+    return open(path, ...more);
+  };
+  fs.openSync = (path, ...more) => {
+    const descriptor = openSync(path, ...more);
+    if (member.length > 0 && isHere(path)) next.set(descriptor, 0);
+    return descriptor;
+  };
+  fs.closeSync = (descriptor) => {
+    next.delete(descriptor);
+    closeSync(descriptor);
+  };
+  fs.readSync = (descriptor, into, ...more) => {
+    if (!next.has(descriptor)) return readSync(descriptor, into, ...more);
+    const [offset, length, position] = more;
+    const from = position ?? next.get(descriptor);
+    next.set(descriptor, from + length);
+    if (from + length > after) send();
+    for (let i = 0; i < length; i++) into[offset + i] = member[(from + i) % member.length];
+    return length;
+  };
+  fs.readdirSync = (path, ...more) => {
+    if (!isHere(path)) return readdirSync(path, ...more);
+    send();
+    return [{ name: 'd', isFile: () => false, isDirectory: () => true, isSymbolicLink: () => false }];
+  };
+  require('node:module').syncBuiltinESMExports();
+`;
 const folder = sharedFolder({
   'records.jsonl': RECORDS,
   'a.txt': 'a rose is a rose',
   'b.txt': 'a rose is a flower',
+  'endless.cjs': ENDLESS,
+  'endless.jsonl.gz': gzipSync(RECORDS),
+  'endless.json': '[]',
+  'endless.d/': '',
 });
 const RUN = ['run', 'records.jsonl', '--threads', '0', '--threshold', '0.9', '--shingle', 'words:2'];
 
@@ -199,3 +246,51 @@ withContainers(
     t.true(existsSync(lock));
   },
 );
+
+function endsBySignal(
+  argv: readonly string[],
+  endless: {
+    readonly place: string;
+    readonly signal: string;
+    readonly bytes: string;
+    readonly after: number;
+  },
+): Ended {
+  return spawnSync(process.execPath, ['-r', './endless.cjs', MAIN, ...argv], {
+    ...{ cwd: folder, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' },
+    env: { ...process.env, ENDLESS: JSON.stringify(endless) },
+  });
+}
+
+/** Where the command reads without an end, and where in it the signal comes; a run that is deaf there never ends. */
+const HEARD = [
+  ['SIGINT', 'while folders are listed', 'endless.d', '', 0],
+  ['SIGTERM', 'by who reads packed records', 'endless.jsonl.gz', gzipSync(RECORDS), 1 << 20],
+  [
+    'SIGHUP',
+    'by who reads an array',
+    'endless.json',
+    `[${'{"id": "a", "text": "a rose"},'.repeat(9)}`,
+    1 << 20,
+  ],
+] as const;
+
+for (const [signal, where, place, bytes, after] of HEARD) {
+  withPipes(`${signal} is heard ${where}`, (t) => {
+    const endless = { place, signal, bytes: Buffer.from(bytes).toString('base64'), after };
+    const argv = ['run', place, '--threads', '1', '--out', `out-${signal}`];
+    const { status, stderr } = endsBySignal(argv, endless);
+    t.is(status, 130, stderr);
+    t.regex(stderr, /^interrupted: /m);
+  });
+}
+
+withPipes('SIGHUP is heard by apply, between the files that it writes, and nothing of them is left', (t) => {
+  const paths = ['one.jsonl', 'other.jsonl'];
+  for (const path of paths) writeFileSync(join(folder, path), RECORDS.replaceAll('"r', `"${path}`));
+  t.is(ended(['run', ...paths, '--threads', '0', '--out', 'of-two', '--quiet']).status, 0);
+  const endless = { place: 'one.jsonl', signal: 'SIGHUP', bytes: '', after: Number.MAX_SAFE_INTEGER };
+  const { status, stderr } = endsBySignal(['apply', 'of-two', '--to', 'of-two-clean', '--quiet'], endless);
+  t.deepEqual([status, stderr], [130, 'interrupted: nothing is written; the same command starts over\n']);
+  t.false(existsSync(join(folder, 'of-two-clean')));
+});

@@ -7,6 +7,7 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import { firstNotBefore, type NearPairs } from '../../../reducers/verifiedPairs.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortPairs } from '../../arrays/sort.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, SignatureBlocks } from '../../blocks/pairs.js';
@@ -124,18 +125,20 @@ interface LinkedSignatures {
  *
  * @throws MinHashError MEMORY_BUDGET
  */
-export function linkedSignatures(
+export function* linkedSignatures(
   run: Run,
   corpus: Corpus,
   { a, b, agreement, count }: ComparedList,
   least: number,
-): LinkedSignatures {
+): Stepwise<LinkedSignatures> {
   const isLinked = new Uint8Array(corpus.documents);
-  for (let i = 0; i < count; i++) {
-    if (agreement[i]! < least) continue;
-    isLinked[a[i]!] = 1;
-    isLinked[b[i]!] = 1;
-  }
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      if (agreement[i]! < least) continue;
+      isLinked[a[i]!] = 1;
+      isLinked[b[i]!] = 1;
+    }
+  });
   const documents = byBlock(corpus, isLinked);
   const { hashes } = signatureParams(run.params).sketch;
   const stride = strideOf(hashes);
@@ -149,6 +152,7 @@ export function linkedSignatures(
       block = corpus.blockOf[document]!;
       const name = NAMES.signatures(block);
       from = decodeBlock(run.engine.store.get(name), 'signatures', name).columns.slots as typeof from;
+      yield;
     }
     const at = corpus.columnOf[document]! * stride;
     slots.set(from.subarray(at, at + stride), row * stride);

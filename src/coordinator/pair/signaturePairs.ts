@@ -100,10 +100,10 @@ async function greedyClusters(
 ): Promise<ClusteredPairs> {
   const { threshold, representative, hotBucket } = run.params;
   const least = run.family.least();
-  const { signatures: held, bytes } = linkedSignatures(run, corpus, verified, least);
+  const linked = linkedSignatures(run, corpus, verified, least);
+  const { signatures: held, bytes } = await run.turns.through(linked);
   const rule = { threshold, least, representative: representative ?? 'first', followed: hotBucket };
   const ranks = classRanks(classes, precedence);
-  await run.turns.give();
   const greedy = greedyRoots(classes, verified, held, rule, ranks);
   const { roots, uncompared } = await run.turns.through(greedy);
   const found = await run.turns.through(

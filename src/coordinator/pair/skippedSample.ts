@@ -93,15 +93,16 @@ export async function skippedPairs(
   const list = await storePairs(run, NAMES.known('skipped'), drawn, plan.segmentRows);
   const compared = await comparer.compare([list], known);
   forgetPairs(run, [list]);
-  const rows = await run.turns.through(agreeingRows(compared, leastNear(run.params)));
-  const found = pairsAt(compared, rows);
+  const { turns } = run;
+  const rows = await turns.through(agreeingRows(compared, leastNear(run.params)));
+  const found = await turns.through(pairsAt(compared, rows));
   const chosen = someRows(hashes(found.a), hashes(found.b), mostVerified);
   run.tables.give(bytes + comparer.pairBytes * (compared.count - chosen.length));
   return {
     drawn,
     missing: placesIn(drawn, found),
     chosen,
-    pairs: pairsAt(found, chosen),
+    pairs: await turns.through(pairsAt(found, chosen)),
     isAll: drawn.population === drawn.drawn && chosen.length === found.count,
   };
 }

@@ -241,8 +241,7 @@ export class Verifier {
     const { rows, ...evidence } = pairs.exact!;
     const count = rows.length;
     if (count === pairs.count) return this.evidence.complete({ ...pairs, ...evidence });
-    const looked = pairsAt(pairs, rows);
-    await this.run.turns.give();
+    const looked = await this.run.turns.through(pairsAt(pairs, rows));
     const changed = await this.evidence.complete({ ...looked, ...evidence });
     for (let i = 0; i < count; i++) pairs.accepted[rows[i]!] = looked.accepted[i]!;
     return changed;
