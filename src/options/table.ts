@@ -344,7 +344,7 @@ const ROWS = {
     placeholder: 'KIND',
     default: 'auto',
     alsoIn: ['filter', 'query', 'compare', 'tune'],
-    short: 'what the files hold: auto, text, html, jsonl, json, csv, tsv, parquet, warc or sets',
+    short: `what the files hold: ${INPUT_KINDS.slice(0, -1).join(', ')} or ${INPUT_KINDS.at(-1)}`,
     long:
       'auto goes by the file name, and by the first bytes of a file without an ending; a .json file without the text field is a text document, ' +
       'unless --text-field is given. sets: a set and one of its elements a line, in any order, separated by a TAB, ' +

@@ -6,6 +6,7 @@ import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
+import { countRecords } from './bytes/recordCutter.js';
 import type { InputToOpen } from './bytes/remote/remoteFiles.js';
 import {
   announceInputs,
@@ -19,11 +20,11 @@ import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './d
 import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
-import { FormatReading, type LinesOfFile } from './formats/reading.js';
+import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText } from './formats/singleFiles.js';
 import { type FileList, fileListIn, type Packing, pathIn } from './list/fileList.js';
-import { type Format, formatNamed, formatOfKind } from './list/formats.js';
+import { type Format, formatNamed, formatOfKind, type OrderedFormat } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
 /**
@@ -50,12 +51,23 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
       const format = formatNamed(split.file.format);
       const lines = linesIn(split, beside);
       if (format.splits === 'in order' && lines.kind === 'chunk')
-        return format.read(lines, readingOf(format, reading));
+        return readChunk(format, lines, readingOf(format, reading));
       if (format.splits !== 'by lines' || format.read === null)
         throw new Error(`${format.name} has no lines`);
       return format.read(lines, readingOf(format, reading));
     }
   }
+}
+
+/** Returns how many records the chunk holds, whatever they are. */
+export function readChunk(
+  format: OrderedFormat,
+  { bytes: view, index, head }: Pick<ChunkOfLines, 'bytes' | 'index' | 'head'>,
+  reading: FormatReading,
+): number {
+  const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+  const records = format.documents({ bytes, ...(head !== undefined && { head }) }, index, reading);
+  return countRecords(records, bytes, (number, from, to) => records.give(number, from, to));
 }
 
 /** What is read of a record is told apart from pages: of a text its format says what it is. */

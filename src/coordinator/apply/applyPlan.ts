@@ -1,14 +1,15 @@
 /** What becomes of every input file, and what keeps that from being done: found before anything is written. */
+
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { WHOLE_FILE } from '../../blocks/documents.js';
 import { ERRORS, type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
 import { isRemote } from '../../readers/bytes/remote/addresses.js';
 import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
 import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
-import type { InputFormat } from '../../readers/list/fileList.js';
-import { formatOfKind } from '../../readers/list/formats.js';
+import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
 import { bytesOf, nameOf, textOf } from '../../readers/list/pathIds.js';
 import type { Unit } from '../../sketch/params.js';
 import { loadDuckDb } from '../../store/duckdb.js';
@@ -19,7 +20,7 @@ import type { DocumentValues } from './dropList.js';
 import { statementFor, whyNamesStay } from './files/parquetRewriting.js';
 import { type FileNow, isWide, packingNow } from './files/rewriteFile.js';
 import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
-import { ListedFates, type RecordFates, WHOLE_FILE } from './records/fates.js';
+import { ListedFates, type RecordFates } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
 import { OF_ARRAYS, OF_UTF16, whyUnitsStay } from './records/unitForms.js';
 
@@ -36,10 +37,8 @@ export interface Decisions {
   readonly clusters: DocumentValues | null;
 }
 
-const ANNOTATED_FORMATS: readonly InputFormat[] = ['jsonl', 'parquet'];
 /** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
 const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
-const OF_QUOTES: readonly InputFormat[] = ['json', 'json-or-text', 'csv', 'tsv'];
 /** Faults that are named; more are counted. */
 const MOST_NAMED = 5;
 
@@ -198,7 +197,7 @@ export class ApplyPlan {
   /** The first file of Parquet that is written anew. */
   #firstParquet(): FileNow | null {
     for (let i = 0; i < this.files; i++) {
-      if (this.fateOf(i) === WRITE_ANEW && formatOfKind(this.#corpus.files.kinds[i]!).name === 'parquet')
+      if (this.fateOf(i) === WRITE_ANEW && hasRows(formatOfKind(this.#corpus.files.kinds[i]!)))
         return this.now(i);
     }
     return null;
@@ -207,7 +206,7 @@ export class ApplyPlan {
   #whyUnitsStay(file: number): string | null {
     const { starts, numbers } = this.#decisions.drops;
     const kind = this.#corpus.files.kinds[file]!;
-    const isArray = formatOfKind(kind).name.startsWith('json') && formatOfKind(kind).name !== 'jsonl';
+    const isArray = hasValues(formatOfKind(kind));
     // What is dropped of an array stands in its elements.
     if (isArray && numbers[starts[file]!] !== WHOLE_FILE) return OF_ARRAYS;
     return whyUnitsStay(kind, this.#manifest.parameters);
@@ -216,16 +215,16 @@ export class ApplyPlan {
   async #whyNotAnew(file: FileNow): Promise<string | null> {
     const { parameters } = this.#manifest;
     const { encoding } = new TextDecoder(parameters.encoding);
+    const format = formatNamed(file.format);
     if (this.mode === 'annotated') {
-      if (!ANNOTATED_FORMATS.includes(file.format))
-        return '--annotate adds fields to JSON lines and Parquet only';
-      if (file.format === 'jsonl' && encoding !== 'utf-8')
+      if (format.applied?.annotates !== true) return '--annotate adds fields to JSON lines and Parquet only';
+      if (!hasRows(format) && encoding !== 'utf-8')
         return `--annotate adds fields in UTF-8, this is ${encoding}`;
     }
-    if (OF_QUOTES.includes(file.format) && AMBIGUOUS.includes(encoding)) {
+    if (format.applied?.hasMarks === true && AMBIGUOUS.includes(encoding)) {
       return `records of ${file.format} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`;
     }
-    if (file.format === 'parquet') {
+    if (hasRows(format)) {
       if (isRemote(file.path)) return 'Parquet on a server is not written again; fetch it first';
       const columns = columnsOf(file.path);
       const taken = columns.find((name) => ADDED_FIELDS.includes(name.toLowerCase()));

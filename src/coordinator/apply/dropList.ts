@@ -1,6 +1,8 @@
 /** The drop list of a result as columns, by file and number of record: rows are found by their places, never by ids. */
+
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
+import { WHOLE_FILE } from '../../blocks/documents.js';
 import { MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { readClusters, readDrops } from '../../output/readResult.js';
@@ -10,7 +12,6 @@ import { formatOfKind } from '../../readers/list/formats.js';
 import { bytesOf, indexOfId, textOf } from '../../readers/list/pathIds.js';
 import type { Unit } from '../../sketch/params.js';
 import { unitOfId } from '../../text/units.js';
-import { WHOLE_FILE } from './records/fates.js';
 
 /** A document: its file, and its number there (WHOLE_FILE: it is the file). */
 export interface PlacedDocument {

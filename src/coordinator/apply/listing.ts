@@ -1,5 +1,7 @@
 /** Places of the documents that a result keeps or drops, as bytes: one a line, or a NUL behind each. No file is touched. */
+
 import { ByteColumn } from '../../arrays/growable.js';
+import { WHOLE_FILE } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { readDrops } from '../../output/readResult.js';
@@ -12,7 +14,6 @@ import { readSplit } from '../../readers/reader.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { CorpusNow } from './corpusNow.js';
 import type { DocumentValues } from './dropList.js';
-import { WHOLE_FILE } from './records/fates.js';
 
 /** So many bytes are given at once. */
 const ENOUGH = 256 << 10;

@@ -8,8 +8,10 @@ import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.
 import type { Kernel } from '../../kernel/kernel.js';
 import { nothingReadText } from '../../output/wording/wording.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
+import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunks.js';
 import { utf16Of } from '../../readers/bytes/encodings.js';
 import { packingOf } from '../../readers/bytes/packings.js';
+import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
 import { readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
@@ -24,7 +26,6 @@ import type { Decision, DocumentFilter } from './documentFilter.js';
 /** File number of what comes on the stream. */
 export const STREAM = 0xffffffff;
 
-const LINE_FEED = 0x0a;
 /** Lines of a longer piece are decided in parts of about so many bytes. */
 const PART_BYTES = 256 << 10;
 const STDIN_FILE: InputFile = {
@@ -82,9 +83,8 @@ export class FilteredLines {
   readonly #out: LineOutput;
   readonly #sink: LineSink;
   readonly #reading: FormatReading;
-  readonly #cutter: LinesInPieces;
+  readonly #cutter: ChunkCutter;
   readonly #passed = new PassedLines();
-  #line = 0;
   #head: LinesHead | null = null;
 
   /** @param learns whether lines are compared with those before them */
@@ -101,7 +101,7 @@ export class FilteredLines {
     this.#out = out;
     this.#sink = new LineSink(filter);
     this.#reading = new FormatReading(params, this.#sink, readBuffers(1, kernel)).ofRecords;
-    this.#cutter = new LinesInPieces(lineLimit(params));
+    this.#cutter = new ChunkCutter(new LineEnds(), PART_BYTES, lineLimit(params));
   }
 
   /**
@@ -112,40 +112,41 @@ export class FilteredLines {
   async push(piece: Uint8Array): Promise<boolean> {
     if (this.counts.bytes === 0) refusePacked(piece);
     this.counts.bytes += piece.length;
-    for (const lines of this.#cutter.push(piece)) {
-      if (!(await this.#take(lines))) return false;
+    this.#cutter.push(piece);
+    for (const part of this.#cutter.complete()) {
+      if (!(await this.#take(part))) return false;
     }
     return true;
   }
 
   /** Takes the last line where it lacks its line feed. @throws as `push`; TEXT_FIELD_MISSING, NOTHING_READ where no line was a document */
   async end(): Promise<boolean> {
-    for (const lines of this.#cutter.end()) {
-      if (!(await this.#take(lines))) return false;
+    for (const part of this.#cutter.rest(false)) {
+      if (!(await this.#take(part))) return false;
     }
     this.#refuseNothing();
     return true;
   }
 
-  async #take(lines: Uint8Array | 'TOO_LARGE'): Promise<boolean> {
-    if (lines === 'TOO_LARGE') {
-      this.#skip({ line: ++this.#line, code: 'TOO_LARGE', id: null });
+  async #take(part: LineChunk | ChunkFault): Promise<boolean> {
+    if ('fault' in part) {
+      this.#skip({ line: part.line + 1, code: part.fault, id: null });
       return true;
     }
+    const { bytes: lines, firstLine } = part;
     this.#head ??= headOfLines(lines);
-    this.#sink.firstLine = this.#line;
-    const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine: this.#line } as const;
-    const count = readJsonLines({ ...split, bytes: lines }, this.#reading);
+    this.#sink.firstLine = firstLine;
+    const split = { kind: 'chunk', file: STDIN_FILE, index: STREAM, firstLine } as const;
+    readJsonLines({ ...split, bytes: lines }, this.#reading);
     this.#filter.close();
     const passed = this.#passed;
-    passed.begin(lines, this.#line + 1);
+    passed.begin(lines, firstLine + 1);
     let refused: unknown = null;
     try {
       this.#decideAll(passed);
     } catch (error) {
       refused = error;
     }
-    this.#line += count;
     this.#filter.clear();
     this.#sink.skipped.length = 0;
     const bytes = passed.bytes();
@@ -277,8 +278,8 @@ class PassedLines {
   #to = 0;
 
   /** `first`: number of the first line. */
-  begin(lines: Uint8Array, first: number): void {
-    this.#lines = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+  begin(lines: Buffer, first: number): void {
+    this.#lines = lines;
     this.#line = first;
     this.#length = 0;
     this.#at = 0;
@@ -311,68 +312,7 @@ class PassedLines {
   }
 
   #next(): void {
-    const feed = this.#lines.indexOf(LINE_FEED, this.#at);
-    this.#at = feed < 0 ? this.#lines.length : feed + 1;
+    this.#at = lineEnd(this.#lines, this.#at);
     this.#line++;
   }
-}
-
-/** Cuts a stream behind line feeds; holds one line at most, up to the limit. */
-class LinesInPieces {
-  readonly #limit: number;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
-  #dropping = false;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** Complete lines in parts; TOO_LARGE in the place of a line that is not held. */
-  *push(piece: Uint8Array): Generator<Uint8Array | 'TOO_LARGE'> {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    let from = 0;
-    if (this.#heldBytes > 0 || this.#dropping) {
-      const first = bytes.indexOf(LINE_FEED);
-      from = first < 0 ? bytes.length : first + 1;
-      this.#hold(bytes.subarray(0, from));
-      if (first < 0) return;
-      yield* this.end();
-    }
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    while (from < end) {
-      const to = partEnd(bytes, from, end);
-      yield bytes.subarray(from, to);
-      from = to;
-    }
-    this.#hold(bytes.subarray(from));
-  }
-
-  /** The line that is held, if any. */
-  *end(): Generator<Uint8Array | 'TOO_LARGE'> {
-    const isTooLong = this.#dropping;
-    const line = this.#heldBytes > 0 && !isTooLong ? Buffer.concat(this.#held) : null;
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#dropping = false;
-    if (isTooLong) yield 'TOO_LARGE';
-    else if (line !== null) yield line;
-  }
-
-  /** What is held is copied: a piece may be part of a larger buffer that is used again. */
-  #hold(bytes: Uint8Array): void {
-    if (bytes.length === 0 || this.#dropping) return;
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes > this.#limit) {
-      this.#dropping = true;
-      this.#held = [];
-    } else this.#held.push(bytes.slice());
-  }
-}
-
-/** The end of the lines of a part that begins at `from`. */
-function partEnd(bytes: Buffer, from: number, end: number): number {
-  if (end - from <= PART_BYTES) return end;
-  const last = bytes.lastIndexOf(LINE_FEED, from + PART_BYTES - 1);
-  return last >= from ? last + 1 : bytes.indexOf(LINE_FEED, from + PART_BYTES) + 1;
 }

@@ -77,7 +77,7 @@ class FormatCounts {
       if (this.documents[i] === 0) continue;
       const isPage = (i & 1) === 1;
       const format = this.formatOf(i >> 1, isPage);
-      add(format, this.documents[i]!, this.files[i]!, isPage && format !== 'html' && format !== 'warc');
+      add(format, this.documents[i]!, this.files[i]!, isPage && format !== 'html' && this.holdsPages(i >> 1));
     }
     if (this.countedSets > 0) add('sets', this.countedSets, this.table.length);
     return [...rows]
@@ -111,6 +111,11 @@ class FormatCounts {
       this.seen[index] = 1;
       this.files[place]!++;
     }
+  }
+
+  /** Whether a page there is a part of a record: what is no field is a document of its own. */
+  private holdsPages(kind: FileKind): boolean {
+    return (kind & STDIN) !== 0 || formatOfKind(kind).holds !== 'texts';
   }
 
   private formatOf(kind: FileKind, isPage: boolean): ReadFormat {

@@ -117,7 +117,7 @@ class Sample {
   stream({ file, index }: StreamPiece): number {
     const { head, ratio } = beginningOf(file);
     const format = formatNamed(file.format);
-    const ends = format.splits === 'in order' ? format.cutter(file, this.params) : new LineEnds();
+    const ends = format.splits === 'in order' ? format.cutter(this.params) : new LineEnds();
     const cutter = new ChunkCutter(ends, CHUNK_BYTES, head.length);
     this.counting.name = file.id.length;
     cutter.push(head);

@@ -5,6 +5,8 @@
 
 import type { PassedOver } from '../../blocks/documents.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
+import type { InputFormat } from '../../readers/list/fileList.js';
+import { formatNamed } from '../../readers/list/formats.js';
 import type { LeftOut } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import {
@@ -19,13 +21,7 @@ import {
 import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import { grouped, type ManifestCounts } from '../facts.js';
-import {
-  acceptedPairs,
-  type ReadAs,
-  type ReadFormat,
-  type RecallFacts,
-  type SCurveFacts,
-} from '../manifest.js';
+import { acceptedPairs, type ReadAs, type RecallFacts, type SCurveFacts } from '../manifest.js';
 
 export interface Wording {
   readonly document: string;
@@ -258,16 +254,9 @@ export function leftOutLines(leftOut: LeftOut | undefined): string[] {
   return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
 }
 
-const FORMAT_WORDS: Readonly<Partial<Record<ReadFormat, string>>> = {
-  jsonl: 'JSON-lines',
-  json: 'JSON',
-  'json-or-text': 'JSON',
-  parquet: 'Parquet',
-};
-
 /** What a file of a format is called. */
-function fileWord(format: ReadFormat): string {
-  return format === 'sets' ? 'file' : `${FORMAT_WORDS[format] ?? format.toUpperCase()} file`;
+function fileWord(format: InputFormat): string {
+  return `${formatNamed(format).word} file`.trimStart();
 }
 
 const PASSED_WORDS: Readonly<Record<PassedOver, string>> = {
@@ -344,14 +333,14 @@ function skippedText(skipped: Readonly<Record<string, number>>): string {
     .join('; ');
 }
 
-/** What a file without a document lacks; a record where its format has none of these. */
-const LACKED_WORDS: Readonly<Partial<Record<ReadFormat, string>>> = { warc: 'document', sets: 'row' };
+/** What a file without a document lacks. */
+const LACKED_WORDS = { text: 'record', records: 'record', either: 'record', texts: 'document', rows: 'row' };
 
 /** `1 CSV file without a record`, with what stands before it. */
-function emptyFilesText(files: ReadonlyMap<ReadFormat, number>): string {
+function emptyFilesText(files: ReadonlyMap<InputFormat, number>): string {
   const parts = [...files].map(
     ([format, number]) =>
-      `${counted(number, fileWord(format))} without a ${LACKED_WORDS[format] ?? 'record'}`,
+      `${counted(number, fileWord(format))} without a ${LACKED_WORDS[formatNamed(format).holds]}`,
   );
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
@@ -373,7 +362,7 @@ export function nothingReadText(
   skipped: Readonly<Record<string, number>>,
   parameters: ResultParams,
   leftOut: LeftOut | undefined,
-  empty: ReadonlyMap<ReadFormat, number> = new Map(),
+  empty: ReadonlyMap<InputFormat, number> = new Map(),
 ): string {
   const { document, documents } = wordingOf(parameters);
   const reasons = skippedText(skipped);

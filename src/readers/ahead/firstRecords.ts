@@ -19,8 +19,7 @@ import {
 import { JsonScanner } from '../formats/json/jsonScanner.js';
 import { firstColumnsOf } from '../formats/parquet/firstColumns.js';
 import type { InputFile, InputFormat } from '../list/fileList.js';
-import { formatNamed } from '../list/formats.js';
-import { parser } from '../parsers/load.js';
+import { formatNamed, hasRows } from '../list/formats.js';
 
 /**
  * So many records of a file are looked at: the first may be a line about the others, as in bulk formats that put one before
@@ -65,7 +64,7 @@ export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecord
   const descriptor = openInput(file.path);
   if (typeof descriptor === 'string') return NOTHING;
   try {
-    if (file.format === 'parquet' && file.packing === null) {
+    if (hasRows(formatNamed(file.format)) && file.packing === null) {
       const size = sizeOf(descriptor);
       return typeof size === 'string' ? NOTHING : firstColumnsOf(descriptor, size, params);
     }
@@ -118,8 +117,7 @@ function lookedAt(head: Uint8Array, isWhole: boolean, name: InputFormat, params:
   const bytes = head.subarray(startAfterMark(head));
   const looker = new Looker(params);
   const format = formatNamed(name);
-  if (format.splits === 'by lines')
-    looker.lines(bytes, isWhole, name === 'json5l' ? parser('json5').parseJson5 : JSON.parse);
+  if (format.splits === 'by lines') looker.lines(bytes, isWhole, format.parse);
   else if (format.splits === 'in order') {
     const records = format.fields?.(Buffer.from(bytes), isWhole, params) ?? [];
     looker.records(records);

@@ -63,7 +63,7 @@ export async function* streamChunks(
 ): AsyncGenerator<LineChunk | ChunkFault> {
   const pieces = await textOf(file, params, stdin);
   const format = formatNamed(file.format);
-  const ends = format.splits === 'in order' ? format.cutter(file, params) : new LineEnds();
+  const ends = format.splits === 'in order' ? format.cutter(params) : new LineEnds();
   const most = Math.max(chunkBytes, lineLimit(params));
   const held = Math.max(chunkBytes, heldBytes(params, most));
   const long = new LongRecords(most);
@@ -289,6 +289,14 @@ export class ChunkCutter {
     }
   }
 
+  /** The same, and what is complete behind them: for who cannot wait for a window. */
+  *complete(): Generator<LineChunk | ChunkFault> {
+    yield* this.chunks();
+    if (this.#dropping) return;
+    this.#scanTo(this.#end);
+    if (this.#last > this.#start) yield this.#take(this.#last);
+  }
+
   /** The rest at the end; after a fault only its complete records. */
   *rest(faulty: boolean): Generator<LineChunk> {
     if (this.#dropping) return;
@@ -307,9 +315,18 @@ export class ChunkCutter {
 
   #scanTo(to: number): void {
     if (this.#scanned >= to) return;
-    const last = this.#ends.last(this.#held, this.#scanned, to);
+    const last = this.#lastEnd(to);
     if (last >= 0) this.#last = last;
     this.#scanned = to;
+  }
+
+  #lastEnd(to: number): number {
+    const ends = this.#ends;
+    if (ends.last !== undefined) return ends.last(this.#held, this.#scanned, to);
+    let last = -1;
+    for (let end = ends.next(this.#held, this.#scanned, to); end >= 0; end = ends.next(this.#held, end, to))
+      last = end;
+    return last;
   }
 
   #nextEnd(): number {

@@ -7,8 +7,8 @@
 import type { StreamHead } from '../split.js';
 
 export interface RecordCutter {
-  /** Goes over all of [from, to); returns the end of the last record that ends there, or -1. */
-  last(bytes: Buffer, from: number, to: number): number;
+  /** Goes over all of [from, to); returns the end of the last record that ends there, or -1. Absent: `next` finds it. */
+  last?(bytes: Buffer, from: number, to: number): number;
   /** Goes over [from, to) up to the first end of a record, and no further; returns it, or -1. */
   next(bytes: Buffer, from: number, to: number): number;
   /** How many records a chunk holds: all bytes since the chunk before it, up to an end that was returned or the end of the stream. */
@@ -17,7 +17,51 @@ export interface RecordCutter {
   readonly head?: StreamHead | undefined;
 }
 
+/** A chunk whose records are gone over. */
+export interface RecordChunk {
+  readonly bytes: Buffer;
+  readonly head?: StreamHead;
+}
+
+/**
+ * Goes over a chunk, every byte of it once and in order: as records, and as what stands beside them. Who reads records and who
+ * writes them back cut by the same.
+ */
+export interface ChunkRecords {
+  /** What was met last; `head` is what begins a stream and is no record, `blank` a line without a byte but its end. */
+  readonly part: 'head' | 'blank' | 'record';
+  /** Goes over what begins at `from`, which is not the end of the chunk; returns where it ends. */
+  next(from: number): number;
+}
+
+/** The same, where the documents are wanted, too. */
+export interface ChunkDocuments extends ChunkRecords {
+  /** Gives the record that was met last, from `from` to `to`, to the sink; `number`: from 0 in the chunk. */
+  give(number: number, from: number, to: number): void;
+}
+
+/** How many records a chunk holds; `visit` is called behind each. */
+export function countRecords(
+  records: ChunkRecords,
+  bytes: Uint8Array,
+  visit: (number: number, from: number, to: number) => void = () => {},
+): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const end = records.next(at);
+    if (records.part === 'record') visit(count++, at, end);
+    at = end;
+  }
+  return count;
+}
+
 const LINE_FEED = 0x0a;
+
+/** Where the next line begins: behind the line feed, or at the end. */
+export function lineEnd(bytes: Buffer, from: number, to = bytes.length): number {
+  const feed = bytes.indexOf(LINE_FEED, from);
+  return feed < 0 || feed >= to ? to : feed + 1;
+}
 
 /** Records are lines. */
 export class LineEnds implements RecordCutter {
@@ -34,10 +78,7 @@ export class LineEnds implements RecordCutter {
 
   count(chunk: Buffer): number {
     let lines = 0;
-    for (let at = 0; at < chunk.length; lines++) {
-      const feed = chunk.indexOf(LINE_FEED, at);
-      at = feed < 0 ? chunk.length : feed + 1;
-    }
+    for (let at = 0; at < chunk.length; lines++) at = lineEnd(chunk, at);
     return lines;
   }
 }

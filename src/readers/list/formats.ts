@@ -7,24 +7,24 @@
 import type { Block } from '../../blocks/block.js';
 import type { InputKind } from '../../sketch/params.js';
 import { PACKINGS } from '../bytes/packings.js';
-import type { RecordCutter } from '../bytes/recordCutter.js';
+import type { ChunkDocuments, ChunkRecords, RecordChunk, RecordCutter } from '../bytes/recordCutter.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
-import { firstTableRecords, readTable, tableCutter } from '../formats/csv/table.js';
+import { firstTableRecords, TableDocuments, TableRecords, tableCutter } from '../formats/csv/table.js';
 import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
 import { readJson5Lines } from '../formats/json/json5Lines.js';
 import { readJsonLines } from '../formats/json/jsonLines.js';
 import { readParquet } from '../formats/parquet/parquetFile.js';
 import { parquetCuts } from '../formats/parquet/rowCuts.js';
-import type { ChunkOfLines, FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
+import type { FormatReading, LinesOfFile, ListedFile } from '../formats/reading.js';
 import { readJsonFile, readJsonOrText, readPage, readText } from '../formats/singleFiles.js';
 import { textCuts } from '../formats/textFiles.js';
-import { readWarc } from '../formats/web/warc.js';
-import { WarcEnds } from '../formats/web/warcRecords.js';
+import { WarcDocuments } from '../formats/web/warc.js';
+import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
+import { parser } from '../parsers/load.js';
 import type { ElementsSplit } from '../split.js';
 import {
   type FileKind,
   FORMAT_BITS,
-  type InputFile,
   type InputFormat,
   PACKING_SHIFT,
   type Packing,
@@ -43,6 +43,19 @@ interface FormatFacts {
    * records that are documents themselves. `rows`: elements of sets.
    */
   readonly holds: 'text' | 'records' | 'either' | 'texts' | 'rows';
+  /** What a file of it is called, as in `1 CSV file`; empty: no more than that. */
+  readonly word: string;
+  /** What `apply` does with its records, and minds, beside leaving some out. Absent: nothing. */
+  readonly applied?: {
+    /** Fields are added to them. */
+    readonly annotates?: true;
+    /** Paragraphs and lines are taken out of its documents. */
+    readonly units?: true;
+    /** Quotes and brackets tell them, which some encodings have inside of letters. */
+    readonly hasMarks?: true;
+    /** A record is a member of gzip. */
+    readonly hasMembers?: true;
+  };
   /** Its bytes are no text: neither --encoding nor a mark of one says anything, and no packing is looked for. */
   readonly isBinary?: true;
   /** The number of a record in its address, behind the id of the file; `firstLine` of the split, 0 where records are not lines. */
@@ -58,6 +71,8 @@ interface WholeFormat extends FormatFacts {
 /** The same, but a task finds where a large file is to be cut, between its elements; a text only where units are compared. */
 interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
+  /** `values`: of an array of JSON, which apply cuts. `rows`: of a table, which DuckDB writes again. `texts`: parts of a text. */
+  readonly elements: 'values' | 'rows' | 'texts';
   /** A block of kind `cuts` (arrayCuts.ts). `progress` is called before every read. */
   cuts(file: ArrayFile, params: ReadParams, buffers: ReadBuffers, progress: () => void): Block;
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
@@ -66,16 +81,21 @@ interface ElementsFormat extends FormatFacts {
 /** Cut between lines: into ranges, or, where it can only be read from its beginning, into chunks as they come. */
 interface LinesFormat extends FormatFacts {
   readonly splits: 'by lines';
+  /** The value of a line. */
+  readonly parse: (line: string) => unknown;
   /** Returns how many lines start there. Null: its lines are no documents (SetLineReader reads them). */
   readonly read: ((lines: LinesOfFile, reading: FormatReading) => number) | null;
 }
 
 /** Only who reads it from its beginning knows where a record ends: cut into chunks as they come. */
-interface OrderedFormat extends FormatFacts {
+export interface OrderedFormat extends FormatFacts {
   readonly splits: 'in order';
-  cutter(file: InputFile, params: ReadParams): RecordCutter;
-  /** Returns how many records the chunk holds. */
-  read(chunk: ChunkOfLines, reading: FormatReading): number;
+  /** Where a stream of it may be cut. */
+  cutter(params: ReadParams): RecordCutter;
+  /** The records of a chunk, for who writes them back. */
+  records(chunk: RecordChunk, params: ReadParams): ChunkRecords;
+  /** The same with their documents. */
+  documents(chunk: RecordChunk, file: number, reading: FormatReading): ChunkDocuments;
   /** What fields the records of a beginning have; `isWhole`: the last record is complete, too. Absent: they have none. */
   fields?(head: Buffer, isWhole: boolean, params: ReadParams): Iterable<object>;
 }
@@ -85,6 +105,16 @@ export type Format = WholeFormat | ElementsFormat | LinesFormat | OrderedFormat;
 /** Whether files of it are read whole or by elements, so that small ones share a split. */
 export function isWhole({ splits }: Format): boolean {
   return splits === 'nowhere' || splits === 'by elements';
+}
+
+/** Whether apply has DuckDB write files of it. */
+export function hasRows(format: Format): boolean {
+  return format.splits === 'by elements' && format.elements === 'rows';
+}
+
+/** Whether a file of it may be an array of JSON. */
+export function hasValues(format: Format): boolean {
+  return format.splits === 'by elements' && format.elements === 'values';
 }
 
 /** Of elements, and of files that are one document (-1). */
@@ -98,8 +128,11 @@ const FORMATS: readonly Format[] = [
   {
     name: 'text',
     names: [],
+    word: 'TEXT',
+    applied: { units: true },
     holds: 'text',
     splits: 'by elements',
+    elements: 'texts',
     cuts: textCuts,
     read: readText,
     addressOf: asItIs,
@@ -107,16 +140,22 @@ const FORMATS: readonly Format[] = [
   {
     name: 'jsonl',
     names: ['.jsonl', '.ndjson', '.jsonlines'],
+    word: 'JSON-lines',
+    applied: { annotates: true, units: true },
     holds: 'records',
     splits: 'by lines',
+    parse: JSON.parse,
     read: readJsonLines,
     addressOf: lineNumber,
   },
   {
     name: 'json',
     names: [],
+    word: 'JSON',
+    applied: { units: true, hasMarks: true },
     holds: 'records',
     splits: 'by elements',
+    elements: 'values',
     cuts: arrayCuts,
     read: readJsonFile,
     addressOf: asItIs,
@@ -124,9 +163,12 @@ const FORMATS: readonly Format[] = [
   {
     name: 'json-or-text',
     names: ['.json'],
+    word: 'JSON',
+    applied: { units: true, hasMarks: true },
     withTextField: 'json',
     holds: 'either',
     splits: 'by elements',
+    elements: 'values',
     cuts: arrayCuts,
     read: readJsonOrText,
     addressOf: asItIs,
@@ -134,37 +176,48 @@ const FORMATS: readonly Format[] = [
   {
     name: 'json5l',
     names: ['.json5l'],
+    word: 'JSON5L',
     holds: 'records',
     splits: 'by lines',
+    parse: (line) => parser('json5').parseJson5(line),
     read: readJson5Lines,
     addressOf: lineNumber,
   },
   {
     name: 'csv',
     names: ['.csv'],
+    word: 'CSV',
+    applied: { hasMarks: true },
     holds: 'records',
     splits: 'in order',
-    cutter: (_file, params) => tableCutter(params, ','),
-    read: (chunk, reading) => readTable(chunk, reading, ','),
+    cutter: (params) => tableCutter(params, ','),
+    records: (chunk, params) => new TableRecords(chunk, params, ','),
+    documents: (chunk, file, reading) => new TableDocuments(chunk, file, reading, ','),
     fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, ','),
     addressOf: lineNumber,
   },
   {
     name: 'tsv',
     names: ['.tsv', '.tab'],
+    word: 'TSV',
+    applied: { hasMarks: true },
     holds: 'records',
     splits: 'in order',
-    cutter: (_file, params) => tableCutter(params, '\t'),
-    read: (chunk, reading) => readTable(chunk, reading, '\t'),
+    cutter: (params) => tableCutter(params, '\t'),
+    records: (chunk, params) => new TableRecords(chunk, params, '\t'),
+    documents: (chunk, file, reading) => new TableDocuments(chunk, file, reading, '\t'),
     fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, '\t'),
     addressOf: lineNumber,
   },
   {
     name: 'parquet',
     names: ['.parquet', '.pq'],
+    word: 'Parquet',
+    applied: { annotates: true },
     holds: 'records',
     splits: 'by elements',
     isBinary: true,
+    elements: 'rows',
     cuts: parquetCuts,
     read: readParquet,
     addressOf: asItIs,
@@ -172,6 +225,8 @@ const FORMATS: readonly Format[] = [
   {
     name: 'html',
     names: ['.html', '.htm', '.xhtml'],
+    word: 'HTML',
+    applied: { units: true },
     holds: 'text',
     splits: 'nowhere',
     read: readPage,
@@ -180,14 +235,26 @@ const FORMATS: readonly Format[] = [
   {
     name: 'warc',
     names: ['.warc', '.wet'],
+    word: 'WARC',
+    applied: { hasMembers: true },
     holds: 'texts',
     isBinary: true,
     splits: 'in order',
     cutter: () => new WarcEnds(),
-    read: readWarc,
+    records: ({ bytes }) => new WarcRecords(bytes),
+    documents: ({ bytes }, file, reading) => new WarcDocuments(bytes, file, reading),
     addressOf: lineNumber,
   },
-  { name: 'sets', names: [], holds: 'rows', splits: 'by lines', read: null, addressOf: lineNumber },
+  {
+    name: 'sets',
+    names: [],
+    word: '',
+    holds: 'rows',
+    splits: 'by lines',
+    parse: JSON.parse,
+    read: null,
+    addressOf: lineNumber,
+  },
 ];
 
 /** What the names of files that may hold records end with. */

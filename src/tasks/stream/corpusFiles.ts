@@ -5,7 +5,7 @@
 import type { IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../../readers/bytes/packings.js';
 import type { InputFile } from '../../readers/list/fileList.js';
-import { fileKindOf, formatOfKind } from '../../readers/list/formats.js';
+import { fileKindOf, formatOfKind, hasRows } from '../../readers/list/formats.js';
 import {
   bytesOf,
   indexOfId,
@@ -55,9 +55,10 @@ export class CorpusFiles {
 
   /** What its documents are. @throws Error where that is nothing of these: options are looked at before */
   formOf(file: number): CorpusForm {
-    const { holds, splits, name } = formatOfKind(this.kinds[file]!);
+    const format = formatOfKind(this.kinds[file]!);
+    const { holds, splits, name } = format;
     if (holds === 'text') return 'whole';
-    if (name === 'parquet') return 'rows';
+    if (hasRows(format)) return 'rows';
     if (splits === 'by lines' && holds === 'records') return 'lines';
     throw new Error(`${this.files[file]!.id}: ${name} is not read by an engine that sorts`);
   }

@@ -1,9 +1,9 @@
 /** Records are cut as their readers count them, however the bytes come; what stays is as it stood. */
 import test from 'ava';
 import fc from 'fast-check';
-import { cuttingOf } from '../../../src/coordinator/apply/records/cutting.js';
 import { EditedParts, ListedFates, RecordEditor } from '../../../src/coordinator/apply/records/fates.js';
-import type { CutParams } from '../../../src/coordinator/apply/records/recordTaker.js';
+import { cuttingOf } from '../../../src/readers/cutting/cutting.js';
+import type { CutParams } from '../../../src/readers/cutting/recordTaker.js';
 import type { InputFormat } from '../../../src/readers/list/fileList.js';
 
 const PARAMS: CutParams = {

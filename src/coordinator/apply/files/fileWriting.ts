@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
 import type { Manifest } from '../../../output/manifest.js';
 import { isRemote } from '../../../readers/bytes/remote/addresses.js';
+import { formatNamed, hasRows } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { guardWrite, writeErrorOf } from '../../../store/files.js';
 import type { ApplyHooks, ApplyOptions, ApplyReport } from '../applyOptions.js';
@@ -70,7 +71,7 @@ export class FileWriting {
     this.#enter('check');
     for (let i = 0; i < this.#plan.files; i++) {
       const file = this.#plan.now(i);
-      if (this.#plan.fateOf(i) === WRITE_ANEW && file.format !== 'parquet') {
+      if (this.#plan.fateOf(i) === WRITE_ANEW && !hasRows(formatNamed(file.format))) {
         const fates = this.#plan.recordFates(i);
         const before = this.#bytesDone;
         const counts = await rewriteFile(file, fates, null, this.#rewriting(before + file.size));
@@ -142,7 +143,7 @@ export class FileWriting {
     target: TargetFolder,
   ): Promise<{ descriptor: number; done: FileDone }> {
     const fates = this.#plan.recordFates(index);
-    if (file.format === 'parquet') {
+    if (hasRows(formatNamed(file.format))) {
       this.#parquet ??= new ParquetRewriting(join(target.folder, 'parquet'), this.#hooks.signal);
       const counts = await this.#parquet.rewrite(file.path, to, fates);
       const descriptor = openSync(bytesOf(to), 'r+');

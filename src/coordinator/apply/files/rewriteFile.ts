@@ -11,13 +11,14 @@ import { begun, fileBytes, type Pieces } from '../../../readers/bytes/byteStream
 import { isUtf8, utf16Of } from '../../../readers/bytes/encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/packings.js';
 import { isRemote } from '../../../readers/bytes/remote/addresses.js';
+import { cuttingOf, WholeCutting } from '../../../readers/cutting/cutting.js';
+import type { CutParams, Cutting } from '../../../readers/cutting/recordTaker.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import type { InputFormat, Packing } from '../../../readers/list/fileList.js';
+import { formatNamed, hasValues } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { type ByteSink, NoSink, PlainSink, packedSink } from '../packed/packers.js';
-import { cuttingOf, WholeCutting } from '../records/cutting.js';
 import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
-import type { CutParams, Cutting } from '../records/recordTaker.js';
 
 const openLater = promisify(open);
 const closeLater = promisify(close);
@@ -52,8 +53,8 @@ export function inputLost(file: Pick<FileNow, 'id'>, what: string): MinHashError
 
 /** By what a file is packed: files of JSON may be without their names saying so. */
 export async function packingNow(file: FileNow, params: CutParams): Promise<Packing | null> {
-  const isWhole = file.format === 'json' || file.format === 'json-or-text';
-  if (file.packing !== null || !isWhole || !refusesBinary(params)) return file.packing;
+  if (file.packing !== null || !hasValues(formatNamed(file.format)) || !refusesBinary(params))
+    return file.packing;
   const pieces = fileBytes(file.path);
   const { start, all } = await begun(pieces, PACKING_PROBE);
   await all.return(undefined);
@@ -74,7 +75,7 @@ export async function rewriteFile(
 ): Promise<RecordCounts> {
   const packing = await packingNow(file, rewriting.params);
   if (packing === null && !isRemote(file.path)) return rewritePlain(file, fates, descriptor, rewriting);
-  const isArchive = packing === 'gzip' && file.format === 'warc';
+  const isArchive = packing === 'gzip' && formatNamed(file.format).applied?.hasMembers === true;
   const sink = sinkOf(descriptor, packing, isArchive);
   try {
     return await rewriteStream(file, fates, unpacked(file, packing), sink, isArchive, rewriting);
@@ -111,7 +112,7 @@ function decided(
   params: CutParams,
 ): { editor: RecordEditor; cutting: Cutting } {
   const editor = new RecordEditor(fates, out);
-  const isWhole = fates.isOfUnits && file.format !== 'jsonl';
+  const isWhole = fates.isOfUnits && formatNamed(file.format).splits !== 'by lines';
   return { editor, cutting: isWhole ? new WholeCutting(editor) : cuttingOf(file.format, params, editor) };
 }
 

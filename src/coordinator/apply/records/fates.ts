@@ -7,16 +7,14 @@
  *
  * Who removes a part of a record makes it EDITED, and gives its bytes by `edited`.
  */
+
+import type { RecordTaker } from '../../../readers/cutting/recordTaker.js';
 import { RECORD_END } from '../packed/packers.js';
-import type { RecordTaker } from './recordTaker.js';
 
 export const KEPT = 0;
 export const LEFT_OUT = 1;
 export const EDITED = 2;
 export type Fate = typeof KEPT | typeof LEFT_OUT | typeof EDITED;
-
-/** Number of a document that is a whole file. */
-export const WHOLE_FILE = -1;
 
 /** What becomes of the records of one file. */
 export interface RecordFates {

@@ -7,14 +7,15 @@
  * A document all of whose units are dropped is left out.
  */
 
+import { WHOLE_FILE } from '../../../blocks/documents.js';
+import type { CutParams } from '../../../readers/cutting/recordTaker.js';
 import { betweenTexts } from '../../../readers/formats/fields.js';
 import { type DecodedString, decodedString } from '../../../readers/formats/json/jsonStrings.js';
 import { isString, RecordScanner } from '../../../readers/formats/json/recordScanner.js';
 import { isPage, isPageOfRecord, readsPages } from '../../../readers/formats/web/pages.js';
 import { type CutUnit, type TextLeft, textWithout } from '../../../text/units.js';
 import type { DocumentValues } from '../dropList.js';
-import { EDITED, type Fate, KEPT, type RecordFates, WHOLE_FILE } from './fates.js';
-import type { CutParams } from './recordTaker.js';
+import { EDITED, type Fate, KEPT, type RecordFates } from './fates.js';
 import { OF_PAGES } from './unitForms.js';
 
 /** What decides about one file. */

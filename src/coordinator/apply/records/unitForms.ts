@@ -1,13 +1,11 @@
 /** Which files paragraphs and lines can be taken out of, as far as their form says it: known before a run, and before an apply. */
 import { isUtf8 } from '../../../readers/bytes/encodings.js';
+import type { CutParams } from '../../../readers/cutting/recordTaker.js';
 import { readsPages } from '../../../readers/formats/web/pages.js';
-import { type InputFormat, UTF16 } from '../../../readers/list/fileList.js';
+import { UTF16 } from '../../../readers/list/fileList.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
 import { formatOfKind } from '../../../readers/list/formats.js';
 import { textOf } from '../../../readers/list/pathIds.js';
-import type { CutParams } from './recordTaker.js';
-
-const CUT_FORMATS: readonly InputFormat[] = ['text', 'html', 'jsonl', 'json', 'json-or-text'];
 
 /** Said of a page, whatever told that it is one. */
 export const OF_PAGES =
@@ -22,11 +20,11 @@ export const OF_ARRAYS = 'units are not taken out of an array of JSON; make it J
 /** Why units cannot be taken out of files of a form; null: they can. */
 export function whyUnitsStay(kind: number, params: CutParams): string | null {
   const units = `${params.unit}s`;
-  const { name } = formatOfKind(kind);
+  const { name, applied } = formatOfKind(kind);
   if (!isUtf8(params.encoding)) return `${units} are taken out of UTF-8 only; make it UTF-8`;
   if ((kind & UTF16) !== 0) return OF_UTF16;
   if (name === 'html' && readsPages(params)) return OF_PAGES;
-  return CUT_FORMATS.includes(name)
+  return applied?.units === true
     ? null
     : `${units} are taken out of texts and JSON only, not of ${name}; make it JSON lines`;
 }

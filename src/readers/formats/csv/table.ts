@@ -1,9 +1,10 @@
 /** Gives the records of CSV as documents: which fields they are, and their bytes. */
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
+import type { ChunkDocuments, ChunkRecords, RecordChunk } from '../../bytes/recordCutter.js';
 import { MOST_ID_BYTES, type ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { betweenTexts, type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
-import type { ChunkOfLines, FormatReading } from '../reading.js';
+import type { FormatReading } from '../reading.js';
 import { firstCells, placeNamed } from './cells.js';
 import { CsvCutter, type TableShape } from './csvCutter.js';
 import { CsvFields } from './csvFields.js';
@@ -103,61 +104,51 @@ function record(names: readonly string[], cells: readonly string[]): Record<stri
   return Object.fromEntries(found);
 }
 
+/** The parts of a chunk of a table: what goes before the first record (a mark, the names of the fields), blank lines, records with their line ends. */
+export class TableRecords implements ChunkRecords {
+  part: ChunkRecords['part'] = 'head';
+  protected readonly record: CsvRecord;
+  /** Where the records begin. */
+  readonly #from: number;
+
+  /** @param names the wanted fields by the names of all fields; none where nobody knows them */
+  constructor(
+    { bytes, head }: RecordChunk,
+    params: TableParams,
+    usual: string,
+    wanted: (names: readonly string[]) => number = () => 0,
+  ) {
+    const shape = shapeOf(params, usual);
+    const mark = head === undefined ? startAfterMark(bytes) : 0;
+    const isNamed = head === undefined && shape.hasHeader;
+    const header = isNamed ? firstCells(bytes, mark, shape.separator, true) : null;
+    this.#from = isNamed ? (header?.end ?? bytes.length) : mark;
+    const names = head ?? header?.cells ?? [];
+    // Nobody knows how many fields there are without a header, or where it was too long to be held.
+    const rules = names.length === 0 ? shape : { ...shape, mostFields: names.length };
+    this.record = new CsvRecord({ ...rules, wanted: wanted(names), endsAtReturns: true });
+    this.record.open(bytes);
+  }
+
+  next(from: number): number {
+    if (from < this.#from) {
+      this.part = 'head';
+      return this.#from;
+    }
+    const end = this.record.read(from);
+    this.part = this.record.isBlank ? 'blank' : 'record';
+    return end;
+  }
+}
+
 /**
- * Gives the documents of a chunk; returns how many records it holds: without the header, and without blank lines. A document is
- * one record; the texts of several fields are joined by a line break. Skipped: CSV_BAD_QUOTES, CSV_TOO_MANY_FIELDS,
- * CSV_NO_TEXT, JSON_BAD_ID, TOO_LARGE.
+ * The same as documents. A document is one record; the texts of several fields are joined by a line break. Skipped:
+ * CSV_BAD_QUOTES, CSV_TOO_MANY_FIELDS, CSV_NO_TEXT, JSON_BAD_ID, TOO_LARGE.
  */
-export function readTable(chunk: ChunkOfLines, reading: FormatReading, usual: string): number {
-  const { params } = reading;
-  const { bytes: view, index, head } = chunk;
-  const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
-  const shape = shapeOf(params, usual);
-  let at = head === undefined ? startAfterMark(bytes) : 0;
-  let names = head ?? [];
-  if (head === undefined && shape.hasHeader) {
-    const header = firstCells(bytes, at, shape.separator, true);
-    if (header === null) return 0;
-    names = header.cells;
-    at = header.end;
-  }
-  // Nobody knows how many fields there are without a header, or where it was too long to be held.
-  const rules = names.length === 0 ? shape : { ...shape, mostFields: names.length };
-  const rows = new TableRows(tableFieldsOf(names, params), rules, reading, index);
-  return rows.give(bytes, at);
-}
-
-/** What stands at a place of a table: what goes before the first record (a mark, the names of the fields), a line without a byte, a record. */
-export type TablePart = 'head' | 'blank' | 'record';
-
-/** Goes over a chunk as places, without its documents; each place begins where the one before ends, and records have their line ends. */
-export function eachTablePart(
-  { bytes, head }: { readonly bytes: Buffer; readonly head?: readonly string[] },
-  params: TableParams,
-  usual: string,
-  visit: (part: TablePart, from: number, to: number) => void,
-): void {
-  const shape = shapeOf(params, usual);
-  let at = 0;
-  if (head === undefined) {
-    const mark = startAfterMark(bytes);
-    at = shape.hasHeader ? (firstCells(bytes, mark, shape.separator, true)?.end ?? bytes.length) : mark;
-    visit('head', 0, at);
-  }
-  const record = new CsvRecord({ ...shape, wanted: 0, endsAtReturns: true });
-  record.open(bytes);
-  while (at < bytes.length) {
-    const end = record.read(at);
-    visit(record.isBlank ? 'blank' : 'record', at, end);
-    at = end;
-  }
-}
-
-class TableRows {
+export class TableDocuments extends TableRecords implements ChunkDocuments {
   readonly #fields: TableFields;
   /** Null: no fields are asked for beside id and text. */
   readonly #others: CsvFields | null;
-  readonly #record: CsvRecord;
   readonly #reading: FormatReading;
   readonly #file: number;
   readonly #limit: number;
@@ -165,18 +156,17 @@ class TableRows {
   readonly #scratch: Buffer;
   readonly #between: Buffer;
   #ids = Buffer.alloc(256);
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #bytes: Buffer;
 
-  constructor(
-    fields: TableFields,
-    rules: TableShape & { readonly mostFields?: number },
-    reading: FormatReading,
-    file: number,
-  ) {
-    this.#fields = fields;
-    this.#others = fields.others.length === 0 ? null : new CsvFields(fields.others);
-    const wanted = 1 + Math.max(fields.id, ...fields.texts, ...fields.others);
-    this.#record = new CsvRecord({ ...rules, wanted, endsAtReturns: true });
+  constructor(chunk: RecordChunk, file: number, reading: FormatReading, usual: string) {
+    let fields: TableFields | undefined;
+    super(chunk, reading.params, usual, (names) => {
+      fields = tableFieldsOf(names, reading.params);
+      return 1 + Math.max(fields.id, ...fields.texts, ...fields.others);
+    });
+    this.#fields = fields!;
+    this.#others = this.#fields.others.length === 0 ? null : new CsvFields(this.#fields.others);
+    this.#bytes = chunk.bytes;
     this.#reading = reading;
     this.#file = file;
     this.#limit = lineLimit(reading.params);
@@ -186,25 +176,11 @@ class TableRows {
     this.#scratch = Buffer.from(strings.buffer, strings.byteOffset, strings.byteLength);
   }
 
-  /** Gives the records from `at` on; returns their number. */
-  give(bytes: Buffer, at: number): number {
-    const record = this.#record;
-    record.open(bytes);
-    this.#bytes = bytes;
-    let rows = 0;
-    while (at < bytes.length) {
-      const end = record.read(at);
-      if (!record.isBlank) this.#giveRow(rows++, end - at);
-      at = end;
-    }
-    return rows;
-  }
-
-  #giveRow(row: number, size: number): void {
+  give(row: number, from: number, to: number): void {
     const { sink, params } = this.#reading;
-    const record = this.#record;
+    const { record } = this;
     const file = this.#file;
-    if (size > this.#limit) sink.skip(file, row, 'TOO_LARGE', null);
+    if (to - from > this.#limit) sink.skip(file, row, 'TOO_LARGE', null);
     else if (record.isBroken) sink.skip(file, row, 'CSV_BAD_QUOTES', null);
     else if (record.hasTooMany) sink.skip(file, row, 'CSV_TOO_MANY_FIELDS', null);
     else {
@@ -221,7 +197,7 @@ class TableRows {
 
   /** Null: too long. */
   #idIn(place: number): Uint8Array | null {
-    const record = this.#record;
+    const { record } = this;
     const from = record.starts[place]!;
     const to = record.ends[place]!;
     if (to - from > 2 * MOST_ID_BYTES) return null;
@@ -233,7 +209,7 @@ class TableRows {
 
   /** Bytes of the text as it stands, at least as many as it has; -1: not one of the fields is there. */
   #textLength(): number {
-    const { fields, starts, ends } = this.#record;
+    const { fields, starts, ends } = this.record;
     let length = -1;
     for (const place of this.#fields.texts) {
       if (place >= fields) continue;
@@ -245,7 +221,7 @@ class TableRows {
 
   #giveText(row: number, id: Uint8Array | null, length: number): void {
     const { texts } = this.#fields;
-    const record = this.#record;
+    const { record } = this;
     if (this.#others !== null) this.#reading.sink.fields?.(this.#others.of(record, this.#bytes));
     if (texts.length === 1 && record.doubled[texts[0]!] === 0) {
       this.#giveWhole(row, id, this.#bytes.subarray(record.starts[texts[0]!], record.ends[texts[0]!]));
@@ -261,7 +237,7 @@ class TableRows {
   }
 
   #isThere(place: number): boolean {
-    const { fields, starts, ends } = this.#record;
+    const { fields, starts, ends } = this.record;
     return place < fields && ends[place]! > starts[place]!;
   }
 
@@ -290,7 +266,7 @@ class TableRows {
   }
 
   *#pieces(): Generator<Uint8Array> {
-    const record = this.#record;
+    const { record } = this;
     let isFirst = true;
     for (const place of this.#fields.texts) {
       if (!this.#isThere(place)) continue;

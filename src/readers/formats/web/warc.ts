@@ -2,28 +2,33 @@
 import type { PassedOver } from '../../../blocks/documents.js';
 import { binaryCodeOf } from '../../bytes/binaryKinds.js';
 import { decodeText, isUtf8 } from '../../bytes/encodings.js';
+import type { ChunkDocuments } from '../../bytes/recordCutter.js';
 import { MOST_ID_BYTES, refusesBinary } from '../../documentSink.js';
-import type { ChunkOfLines, FormatReading } from '../reading.js';
+import type { FormatReading } from '../reading.js';
 import { bodyOf, httpResponse } from './httpMessage.js';
 import { beginsPage, charsetIn, encodingOfText, givePage, type Page, readsPages } from './pages.js';
-import { type WarcRecord, warcRecords } from './warcRecords.js';
+import { type WarcRecord, WarcRecords } from './warcRecords.js';
 
-/** Gives the documents of a chunk; returns how many records it holds, those that are passed over or damaged too. */
-export function readWarc(
-  { bytes, index }: Pick<ChunkOfLines, 'bytes' | 'index'>,
-  reading: FormatReading,
-): number {
-  const { sink } = reading;
-  let records = 0;
-  for (const record of warcRecords(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
-    const number = records++;
-    if ('fault' in record) sink.skip(index, number, record.fault, targetOf(record.fields));
+/** Gives the records of a chunk; those that are passed over or damaged are told. */
+export class WarcDocuments extends WarcRecords implements ChunkDocuments {
+  readonly #file: number;
+  readonly #reading: FormatReading;
+
+  constructor(bytes: Buffer, file: number, reading: FormatReading) {
+    super(bytes);
+    this.#file = file;
+    this.#reading = reading;
+  }
+
+  give(number: number): void {
+    const { sink } = this.#reading;
+    const { record } = this;
+    if ('fault' in record) sink.skip(this.#file, number, record.fault, targetOf(record.fields));
     else {
-      const passed = giveRecord(record, index, number, reading);
-      if (passed !== null) sink.pass?.(index, passed, 1);
+      const passed = giveRecord(record, this.#file, number, this.#reading);
+      if (passed !== null) sink.pass?.(this.#file, passed, 1);
     }
   }
-  return records;
 }
 
 /** What a record is about, as its bytes stand; old writers put it in angle brackets. Null: it says nothing, or too much. */

@@ -8,7 +8,7 @@
  *      block
  *      CRLF CRLF
  */
-import type { RecordCutter } from '../../bytes/recordCutter.js';
+import { type ChunkRecords, countRecords, type RecordCutter } from '../../bytes/recordCutter.js';
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
@@ -68,12 +68,6 @@ export class WarcEnds implements RecordCutter {
   /** Whether something stands before what comes. */
   #isAfter = false;
 
-  last(bytes: Buffer, from: number, to: number): number {
-    let last = -1;
-    for (let end = this.next(bytes, from, to); end >= 0; end = this.next(bytes, end, to)) last = end;
-    return last;
-  }
-
   next(bytes: Buffer, from: number, to: number): number {
     let at = from;
     while (at < to) {
@@ -101,9 +95,7 @@ export class WarcEnds implements RecordCutter {
   }
 
   count(chunk: Buffer): number {
-    let records = 0;
-    for (const _ of warcRecords(chunk)) records++;
-    return records;
+    return countRecords(new WarcRecords(chunk), chunk);
   }
 
   #goOn(state: 'between' | 'damage'): void {
@@ -149,32 +141,39 @@ export type WarcRecord =
   | { readonly fault: 'WARC_DAMAGED' | 'WARC_TRUNCATED'; readonly fields: Map<string, string> | null };
 
 /**
- * The records of a chunk. What is none (its header, its length or what follows it is wrong) is one fault, up to the next line
- * that begins a record: a length is not believed where no blank line follows the block.
+ * The records of a chunk, each with the blank lines behind it. What is none (its header, its length or what follows it is wrong) is
+ * one fault, up to the next line that begins a record: a length is not believed where no blank line follows the block.
  */
-export function* warcRecords(bytes: Buffer): Generator<WarcRecord> {
-  for (const { record } of placedRecords(bytes)) yield record;
-}
+export class WarcRecords implements ChunkRecords {
+  part: 'head' | 'record' = 'head';
+  /** The one that was met last. */
+  record: WarcRecord = { fault: 'WARC_DAMAGED', fields: null };
+  readonly #bytes: Buffer;
+  /** The next line that may begin a record. */
+  #next = 0;
 
-/** Where the records of a chunk begin, those that are faults too. */
-export function* warcStarts(bytes: Buffer): Generator<number> {
-  for (const { at } of placedRecords(bytes)) yield at;
-}
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
 
-function* placedRecords(bytes: Buffer): Generator<{ readonly at: number; readonly record: WarcRecord }> {
-  let at = 0;
-  let next = 0;
-  for (;;) {
-    while (at < bytes.length && isLineEnd(bytes[at]!)) at++;
-    if (at === bytes.length) return;
-    if (next <= at) {
+  next(from: number): number {
+    const bytes = this.#bytes;
+    const start = from === 0 ? this.#behindLineEnds(0) : from;
+    this.part = start > from ? 'head' : 'record';
+    if (start > from) return start;
+    if (this.#next <= from) {
       // Looked for once: a header ends before the next record, and a block may be all of the chunk.
-      const found = bytes.indexOf(VERSION_LINE, at);
-      next = found < 0 ? bytes.length : found + 1;
+      const found = bytes.indexOf(VERSION_LINE, from);
+      this.#next = found < 0 ? bytes.length : found + 1;
     }
-    const record = recordAt(bytes, at, next);
-    yield { at, record };
-    at = 'end' in record ? record.end : next;
+    const record = recordAt(bytes, from, this.#next);
+    this.record = record;
+    return this.#behindLineEnds('end' in record ? record.end : this.#next);
+  }
+
+  #behindLineEnds(at: number): number {
+    while (at < this.#bytes.length && isLineEnd(this.#bytes[at]!)) at++;
+    return at;
   }
 }
 

@@ -8,9 +8,12 @@ import type { PassedOver } from '../../../../src/blocks/documents.js';
 import { streamChunks } from '../../../../src/readers/bytes/chunks.js';
 import { readBuffers } from '../../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../../src/readers/formats/reading.js';
-import { readWarc } from '../../../../src/readers/formats/web/warc.js';
 import { WarcEnds } from '../../../../src/readers/formats/web/warcRecords.js';
+import { formatNamed, type OrderedFormat } from '../../../../src/readers/list/formats.js';
+import { readChunk } from '../../../../src/readers/reader.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
+
+const WARC = formatNamed('warc') as OrderedFormat;
 
 class ArchiveSink extends RecordingSink {
   passed: PassedOver[] = [];
@@ -27,7 +30,11 @@ type Params = Parameters<typeof readParams>[0];
 
 function read(bytes: Uint8Array, changes: Params = {}): ArchiveSink & { records: number } {
   const sink = new ArchiveSink();
-  const records = readWarc({ bytes, index: 0 }, new FormatReading(readParams(changes), sink, readBuffers(1)));
+  const records = readChunk(
+    WARC,
+    { bytes, index: 0 },
+    new FormatReading(readParams(changes), sink, readBuffers(1)),
+  );
   return Object.assign(sink, { records });
 }
 
@@ -294,7 +301,11 @@ test('cuts of a stream follow from its bytes, and every chunk begins with a reco
       if ('fault' in chunk) throw new Error(chunk.fault);
       cuts.push(`${chunk.firstLine} ${chunk.lines} ${chunk.bytes.length}`);
       t.is(Buffer.from(chunk.bytes).toString('latin1', 0, 5), 'WARC/');
-      readWarc({ bytes: chunk.bytes, index: 0 }, new FormatReading(readParams(), sink, readBuffers(1)));
+      readChunk(
+        WARC,
+        { bytes: chunk.bytes, index: 0 },
+        new FormatReading(readParams(), sink, readBuffers(1)),
+      );
     }
     return { cuts, ids: sink.documents.map(({ id }) => id) };
   };

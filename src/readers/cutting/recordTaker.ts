@@ -1,5 +1,5 @@
 /** What cuts a file into records, and what takes them. */
-import type { PieceParams, ReadParams } from '../../../readers/documentSink.js';
+import type { PieceParams, ReadParams } from '../documentSink.js';
 
 /** Takes what a file is cut into. Bytes are valid during the call. */
 export interface RecordTaker {

@@ -1,0 +1,119 @@
+/** The format that docs/adding.md adds, added to a copy of the program: every command that reads knows it. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { transformSync } from 'esbuild';
+import { pageOf, ROOT } from './examples.js';
+import { snippetsOf } from './snippets.js';
+
+// Beside the build, so that packages are found.
+mkdirSync(join(ROOT, 'dist/added'), { recursive: true });
+const folder = mkdtempSync(join(ROOT, 'dist/added/mr-minhash-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Replaces the one place in a file of the copy. */
+function edit(t: ExecutionContext, name: string, place: RegExp, by: string): void {
+  const path = join(folder, 'dist', name);
+  const source = readFileSync(path, 'utf8');
+  t.is(source.match(new RegExp(place.source, `g${place.flags}`))?.length, 1, name);
+  writeFileSync(path, source.replace(place, by));
+}
+
+/** A copy of the program with the format in it: the file and the row as they stand on the page. */
+function addFormat(t: ExecutionContext): void {
+  for (const tree of ['src', 'cli', 'mappers', 'reducers'])
+    cpSync(join(ROOT, 'dist', tree), join(folder, 'dist', tree), {
+      recursive: true,
+      filter: (path) => !/\.(d\.c?ts|map)$/.test(path),
+    });
+  symlinkSync(join(ROOT, 'dist/package'), join(folder, 'dist/package'));
+  symlinkSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  const page = pageOf('docs/adding.md').replace(/^ {3}/gm, '');
+  const [file, row] = snippetsOf(page).filter(({ language }) => language === 'ts');
+  const { code } = transformSync(file!.text, { loader: 'ts', target: 'es2022' });
+  writeFileSync(join(folder, 'dist/src/readers/formats/trec.js'), code);
+  edit(t, 'src/readers/list/formats.js', /name: 'sets',[^}]*\},\n/, `$&${row!.text}`);
+  edit(
+    t,
+    'src/readers/list/formats.js',
+    /^import \{ WarcDocuments \}/m,
+    "import { TrecDocuments, TrecEnds, TrecRecords } from '../formats/trec.js';\n$&",
+  );
+  edit(t, 'src/sketch/params.js', /'warc',\n/, "'warc', 'trec',\n");
+}
+
+function mrMinhash(words: readonly string[], input = ''): Promise<{ code: number; out: string }> {
+  return new Promise((resolve) => {
+    const argv = [join(folder, 'dist/cli/main.js'), ...words];
+    const child = execFile(process.execPath, argv, { cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out: stdout + stderr }),
+    );
+    child.stdin!.end(input);
+  });
+}
+
+const words = (last: string): string =>
+  `${Array.from({ length: 39 }, (_, i) => `word${i}`).join(' ')} ${last}`;
+const record = (id: string, text: string): string =>
+  `<DOC>\n<DOCNO> ${id} </DOCNO>\n<TEXT>\n${text}\n</TEXT>\n</DOC>\n`;
+
+test.serial(
+  'a format takes its own file, its row and its word; run, apply, filter, query, compare and inspect know it',
+  async (t) => {
+    t.timeout(120_000);
+    addFormat(t);
+    const one = record('one', words('here'));
+    const other = record('other', 'nothing of the kind is said in this text about something else');
+    mkdirSync(join(folder, 'corpus'));
+    writeFileSync(join(folder, 'corpus/a.trec'), `${one}${record('two', words('there'))}${other}\n`);
+    writeFileSync(join(folder, 'base.txt'), words('here'));
+
+    const run = await mrMinhash(['run', 'corpus', '--out', 'found', '--threads', '1']);
+    t.is(run.code, 0, run.out);
+    t.regex(run.out, /Read as +3 records of 1 TREC file/);
+    const inspect = await mrMinhash(['inspect', 'found', '--pair', 'one', 'two']);
+    t.regex(inspect.out, /there/, inspect.out);
+    const apply = await mrMinhash(['apply', 'found', '--to', 'kept']);
+    t.is(apply.code, 0, apply.out);
+    t.is(readFileSync(join(folder, 'kept/a.trec'), 'utf8'), `${one}${other}\n`);
+    const query = await mrMinhash(['query', 'base.txt', 'corpus']);
+    t.regex(query.out, /^1\tone\t1\.0+/m, query.out);
+    const compare = await mrMinhash(['compare', '--in', 'corpus', 'one', 'two']);
+    t.is(compare.code, 0, compare.out);
+    const lines = ['here', 'is else'].map(
+      (last) => `${JSON.stringify({ text: last === 'here' ? words(last) : last })}\n`,
+    );
+    const filter = await mrMinhash(['filter', '--against', 'corpus'], lines.join(''));
+    t.true(filter.out.includes(lines[1]!) && !filter.out.includes(lines[0]!), filter.out);
+    const typed = await mrMinhash(['run', 'corpus/a.trec', '--input', 'trec', '--json', '--out', 'typed']);
+    t.is(typed.code, 0, typed.out);
+  },
+);
+
+interface Ends {
+  next(bytes: Buffer, from: number, to: number): number;
+}
+
+test.serial('its ends of records are the same however the bytes come', async (t) => {
+  const { TrecEnds } = (await import(
+    pathToFileURL(join(folder, 'dist/src/readers/formats/trec.js')).href
+  )) as {
+    TrecEnds: new () => Ends;
+  };
+  const bytes = Buffer.from(record('one', 'a') + record('two', '</DOC></DO') + record('three', ''));
+  const endsBy = (length: number): number[] => {
+    const cutter = new TrecEnds();
+    const found: number[] = [];
+    for (let from = 0; from < bytes.length; from += length) {
+      const to = Math.min(bytes.length, from + length);
+      for (let end = cutter.next(bytes, from, to); end >= 0; end = cutter.next(bytes, end, to))
+        found.push(end);
+    }
+    return found;
+  };
+  t.is(endsBy(bytes.length).length, 3);
+  for (let length = 1; length < 20; length++)
+    t.deepEqual(endsBy(length), endsBy(bytes.length), String(length));
+});
