@@ -19,6 +19,7 @@ import type { InputFile } from '../../readers/list/fileList.js';
 import { bytesOf } from '../../readers/list/pathIds.js';
 import { lineLimit } from '../../readers/recordRoom.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { EditedParts } from '../apply/records/fates.js';
 import { missingOnStream } from '../sketch/nothingRead.js';
 import type { DocumentIdentity } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
@@ -140,7 +141,7 @@ export class FilteredLines {
     readJsonLines({ ...split, bytes: lines }, this.#reading);
     this.#filter.close();
     const passed = this.#passed;
-    passed.begin(lines, firstLine + 1);
+    passed.begin(part);
     let refused: unknown = null;
     try {
       this.#decideAll(passed);
@@ -149,9 +150,11 @@ export class FilteredLines {
     }
     this.#filter.clear();
     this.#sink.skipped.length = 0;
-    const bytes = passed.bytes();
-    this.counts.passed_bytes += bytes.length;
-    const isRead = bytes.length === 0 || (await this.#out.pass(bytes));
+    let isRead = true;
+    for (const bytes of passed.take()) {
+      this.counts.passed_bytes += bytes.length;
+      isRead &&= await this.#out.pass(bytes);
+    }
     if (refused !== null) throw refused;
     return isRead;
   }
@@ -265,50 +268,25 @@ class LineSink implements TextSink {
   }
 }
 
-/** Gathers the lines of a part that are passed on, in memory that is used again. */
-class PassedLines {
-  #out: Buffer = Buffer.allocUnsafeSlow(2 * PART_BYTES);
-  #length = 0;
+/** The lines of a part that are passed on. */
+class PassedLines extends EditedParts {
   #lines: Buffer = Buffer.alloc(0);
   /** The line that begins at `at`. */
   #line = 0;
   #at = 0;
-  /** The run of lines that may go on. */
-  #from = 0;
-  #to = 0;
 
-  /** `first`: number of the first line. */
-  begin(lines: Buffer, first: number): void {
-    this.#lines = lines;
-    this.#line = first;
-    this.#length = 0;
+  begin({ bytes, firstLine }: LineChunk): void {
+    this.#lines = bytes;
+    this.#line = firstLine + 1;
     this.#at = 0;
-    this.#from = 0;
-    this.#to = 0;
   }
 
-  /** Numbers ascend. */
+  /** Numbers, from 1, ascend. */
   add(line: number): void {
     while (this.#line < line) this.#next();
     const from = this.#at;
     this.#next();
-    if (from !== this.#to) this.#endRun(from);
-    this.#to = this.#at;
-  }
-
-  /** All of them, in order; valid until the next part begins. */
-  bytes(): Buffer {
-    // One run, as is usual, is not copied.
-    if (this.#length === 0) return this.#lines.subarray(this.#from, this.#to);
-    this.#endRun(0);
-    return this.#out.subarray(0, this.#length);
-  }
-
-  #endRun(next: number): void {
-    if (this.#out.length < this.#lines.length) this.#out = Buffer.allocUnsafeSlow(this.#lines.length);
-    this.#length += this.#lines.copy(this.#out, this.#length, this.#from, this.#to);
-    this.#from = next;
-    this.#to = next;
+    this.stay(this.#lines, from, this.#at);
   }
 
   #next(): void {

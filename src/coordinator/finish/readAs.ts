@@ -121,7 +121,9 @@ class FormatCounts {
   private formatOf(kind: FileKind, isPage: boolean): ReadFormat {
     if ((kind & STDIN) !== 0) return this.piped;
     const { holds, name } = formatOfKind(kind);
-    if (holds === 'text') return isPage ? 'html' : 'text';
+    // A file of the name of a page that is read as it stands is a text.
+    if (isPage && holds === 'text') return 'html';
+    if (name === 'html') return 'text';
     return name === 'json-or-text' ? 'json' : name;
   }
 }
