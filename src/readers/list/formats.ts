@@ -123,6 +123,18 @@ const asItIs = (record: number): number => record;
 const lineNumber = (record: number, firstLine: number): number =>
   record < 0 ? record : firstLine + record + 1;
 
+/** What tables have in common, whatever separates their fields. */
+const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
+  applied: { hasMarks: true },
+  holds: 'records',
+  splits: 'in order',
+  cutter: (params) => tableCutter(params, usual),
+  records: (chunk, params) => new TableRecords(chunk, params, usual),
+  documents: (chunk, file, reading) => new TableDocuments(chunk, file, reading, usual),
+  fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, usual),
+  addressOf: lineNumber,
+});
+
 /** In the order of their numbers in FileKind; the first is what no name says. */
 const FORMATS: readonly Format[] = [
   {
@@ -183,32 +195,8 @@ const FORMATS: readonly Format[] = [
     read: readJson5Lines,
     addressOf: lineNumber,
   },
-  {
-    name: 'csv',
-    names: ['.csv'],
-    word: 'CSV',
-    applied: { hasMarks: true },
-    holds: 'records',
-    splits: 'in order',
-    cutter: (params) => tableCutter(params, ','),
-    records: (chunk, params) => new TableRecords(chunk, params, ','),
-    documents: (chunk, file, reading) => new TableDocuments(chunk, file, reading, ','),
-    fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, ','),
-    addressOf: lineNumber,
-  },
-  {
-    name: 'tsv',
-    names: ['.tsv', '.tab'],
-    word: 'TSV',
-    applied: { hasMarks: true },
-    holds: 'records',
-    splits: 'in order',
-    cutter: (params) => tableCutter(params, '\t'),
-    records: (chunk, params) => new TableRecords(chunk, params, '\t'),
-    documents: (chunk, file, reading) => new TableDocuments(chunk, file, reading, '\t'),
-    fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, '\t'),
-    addressOf: lineNumber,
-  },
+  { name: 'csv', names: ['.csv'], word: 'CSV', ...tableBy(',') },
+  { name: 'tsv', names: ['.tsv', '.tab'], word: 'TSV', ...tableBy('\t') },
   {
     name: 'parquet',
     names: ['.parquet', '.pq'],
