@@ -46,7 +46,7 @@ export function reportFailure(
     const remedies = error.faults.map(({ code, remedy }) => remedy ?? wordsOf(code, command).remedy);
     for (const hint of new Set([...remedies, ...more].filter((text) => text !== ''))) {
       const ofCommand = hint.replace('mr-minhash run --help', `mr-minhash ${command} --help`);
-      terminal.say(`hint: ${ofCommand.replace(/^mr-minhash /, `${terminal.command} `)}`);
+      terminal.say(`hint: ${ofCommand.replace(/(^|: )mr-minhash /g, `$1${terminal.command} `)}`);
     }
     // Wrong use is explained by its text; where we noticed it helps nobody.
     if (verbose && error.exitCode === EXIT.failed) sayStack(error, terminal);

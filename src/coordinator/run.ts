@@ -28,7 +28,11 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
   const checked = await check(options);
   const report = await resultOf(checked, hooks, start);
   const { out, write, force } = checked.execution;
-  if (write === null) return report;
+  if (write === null) {
+    if (report.counts.dropped === 0) return report;
+    const { corpusAdvice } = await import('./apply/corpusAdvice.js');
+    return Object.freeze({ ...report, cleaned: corpusAdvice(report) });
+  }
   hooks.onResult?.();
   const { applyResult } = await import('./apply/apply.js');
   const { signal, onProgress } = hooks;

@@ -45,14 +45,8 @@ import {
   wordingOf,
 } from './wording/wording.js';
 
-/** Where the documents of a run came from, for the command to type next. */
+/** Where the documents of a run came from. */
 export interface ReportedInputs {
-  /** The only PATH as typed; null if there are several. */
-  readonly path: string | null;
-  /** Its kind; `lines`: a file whose records are its lines. */
-  readonly kind: 'stdin' | 'folder' | 'file' | 'lines' | null;
-  /** For a file. */
-  readonly id: string | null;
   /** Prefixes of places, by PATH. */
   readonly places: readonly RootPlace[];
 }
@@ -65,7 +59,17 @@ export interface Ended {
   readonly numbers?: ReportedNumbers;
   /** Absent: unknown. */
   readonly inputs?: ReportedInputs;
+  readonly cleaned?: CorpusAdvice;
+  readonly applied?: ApplyReport;
 }
+
+/**
+ * How the corpus is written without what is dropped: into a folder that can be, in place of an earlier corpus with `force`, and with
+ * `corpus` where the result does not say well enough where it is. Else what a list of places tells, and why.
+ */
+export type CorpusAdvice =
+  | { readonly to: string; readonly force?: true; readonly corpus?: readonly string[] }
+  | { readonly listed: string };
 
 /** `; it does not hold for ...`; empty if the expected recall holds for all documents found. */
 function exceptionsText({
@@ -100,21 +104,16 @@ function exceptionsText({
 }
 
 /** The next commands, each with its effect as a shell comment. */
-function nextCommands(report: Ended, program: string): string[] {
-  const { out, parameters, counts, inputs } = report;
+function nextCommands({ out, counts, cleaned, applied }: Ended, program: string): string[] {
   const inspect = `${program} inspect ${shellPath(out)}`;
-  if (counts.dropped === 0) return [inspect];
+  if (counts.dropped === 0 || applied !== undefined) return [inspect];
   const apply = `${program} apply ${shellPath(out)}`;
-  if (parameters.sets !== undefined)
-    return [`${apply} --list dropped   # the sets to remove, by name`, inspect];
-  const piped = inputs?.places.find(({ kind }) => kind === 'stdin');
-  if (piped !== undefined || inputs?.kind === 'stdin') {
-    const name = piped?.prefix ?? inputs!.id!;
-    const place = `${name}#${name === '-' ? 'line' : 'row'}, from 1`;
-    return [`${apply} --list dropped   # what to remove, by place: ${place}`, inspect];
-  }
-  const clean = shellPath(`${out.replace(/\/+$/, '')}-clean`);
-  return [`${apply} --to ${clean}   # writes the corpus without what is dropped`, inspect];
+  if (cleaned === undefined) return [`${apply} --list dropped   # what to remove, by place`, inspect];
+  if ('listed' in cleaned) return [`${apply} --list dropped   # ${cleaned.listed}`, inspect];
+  const { to, force = false, corpus = [] } = cleaned;
+  const words = [apply, `--to ${shellPath(to)}`, ...corpus.map((path) => `--corpus ${shellPath(path)}`)];
+  const effect = `writes the corpus without what is dropped${force ? ', in place of the one there' : ''}`;
+  return [`${words.join(' ')}${force ? ' --force' : ''}   # ${effect}`, inspect];
 }
 
 /** PATHs in the summary; stats.json has all. */
@@ -124,9 +123,11 @@ const MOST_PLACES = 10;
 function placeLines({ inputs, parameters }: Pick<Ended, 'inputs' | 'parameters'>): string[] {
   // The place of a set is its name.
   if (inputs === undefined || parameters.sets !== undefined) return [];
-  const { places, kind } = inputs;
-  if (kind === 'stdin' || kind === 'folder') return [];
-  if (places.length === 1 && places[0]!.path.replace(/^(\.\/+)+/, '') === places[0]!.prefix) return [];
+  const { places } = inputs;
+  const [first] = places;
+  if (first === undefined) return [];
+  if (places.length === 1 && (first.kind !== 'file' || first.path.replace(/^(\.\/+)+/, '') === first.prefix))
+    return [];
   const told = places.slice(0, MOST_PLACES).map(placeText);
   const more = places.length - told.length;
   if (more > 0) told.push(`${counted(more, 'more PATH')}: see places in stats.json`);
@@ -262,6 +263,8 @@ export interface Report extends ReportFacts {
   readonly warnings: readonly string[];
   /** What was written of the corpus, where that was asked for. */
   readonly applied?: ApplyReport;
+  /** Of a folder, where something is dropped and the corpus is not written. */
+  readonly cleaned?: CorpusAdvice;
 }
 
 function estimateWarning(parameters: ResultParams): string[] {
@@ -407,7 +410,7 @@ function warningsOf({
     ...(results === null ? [] : [results]),
     ...(otherFiles === null ? [] : [otherFiles]),
     ...clusterWarnings(counts, parameters),
-    ...survivorWarnings(counts, parameters, unmatchedGlobs, inputs?.kind ?? null),
+    ...survivorWarnings(counts, parameters, unmatchedGlobs, inputs?.places ?? []),
   ];
 }
 

@@ -1,6 +1,12 @@
 import test from 'ava';
 import { ALL_FACTS, grouped, type ManifestCounts } from '../../src/output/facts.js';
-import { promiseLine, type ReportFacts, reportOf, summaryLines } from '../../src/output/report.js';
+import {
+  promiseLine,
+  type Report,
+  type ReportFacts,
+  reportOf,
+  summaryLines,
+} from '../../src/output/report.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { COUNTS, parametersFor } from './resultSample.js';
@@ -121,8 +127,11 @@ test('the summary of an empty run has no plural of one and no missing number', (
   t.notRegex(text, /NaN|undefined/);
 });
 
-const endOf = (facts: ReportFacts): string[] => {
-  const lines = summaryLines(reportOf(facts));
+const endOf = (
+  facts: ReportFacts,
+  cleaned: Report['cleaned'] | null = { to: 'mr-minhash-out-clean' },
+): string[] => {
+  const lines = summaryLines({ ...reportOf(facts), ...(cleaned && { cleaned }) });
   return lines.slice(lines.findIndex((line) => line.startsWith('Keep')));
 };
 
@@ -149,7 +158,7 @@ test('which of alike documents stays is told in words', (t) => {
   const facts = factsFor('exact');
   const keptOf = (parameters: Partial<ResultParams>, paths: readonly string[] = []): string => {
     const places = paths.map((prefix) => ({ prefix, path: `/data/${prefix}`, kind: 'folder' as const }));
-    const inputs = { path: null, kind: null, id: null, places };
+    const inputs = { places };
     const all = { ...facts, inputs, parameters: { ...facts.parameters, ...parameters } };
     return endOf(all)[0]!.replace(/^.*text: /, '');
   };
@@ -193,38 +202,24 @@ test('what a dropped document has is told in the words of how pairs were found',
   t.regex(dropOf({ measure: 'containment' }), /each is in a kept document, to 0\.80 or more, which is named/);
 });
 
-test('the next command is one for the kind of corpus and of files, fit to be pasted', (t) => {
-  const nextOf = (
-    inputs: ReportFacts['inputs'],
-    more: Partial<ResultParams> = {},
-    out = 'my out',
-  ): string => {
-    const facts = factsFor('exact');
-    const parameters = { ...facts.parameters, ...more };
-    return endOf({ ...facts, parameters, out, ...(inputs && { inputs }) })[2]!.slice(12);
-  };
-  const places: readonly RootPlace[] = [];
-  const written =
-    "mr-minhash apply 'my out' --to 'my out-clean'   # writes the corpus without what is dropped";
-  t.is(nextOf({ path: 'a b', kind: 'folder', id: null, places }), written);
-  t.is(nextOf({ path: 'x.json', kind: 'file', id: 'x.json', places }), written);
-  t.is(nextOf(undefined), written);
+test('the next command is what the run found out, fit to be pasted', (t) => {
+  const nextOf = (cleaned: Report['cleaned'], out = 'my out'): string =>
+    endOf({ ...factsFor('exact'), out }, cleaned ?? null)[2]!.slice(12);
   t.is(
-    nextOf({ path: '-', kind: 'stdin', id: '-', places }),
-    "mr-minhash apply 'my out' --list dropped   # what to remove, by place: -#line, from 1",
+    nextOf({ to: 'my out-clean' }),
+    "mr-minhash apply 'my out' --to 'my out-clean'   # writes the corpus without what is dropped",
   );
   t.is(
-    nextOf({ path: null, kind: null, id: null, places: [{ prefix: '-', path: '-', kind: 'stdin' }] }),
-    "mr-minhash apply 'my out' --list dropped   # what to remove, by place: -#line, from 1",
+    nextOf({ to: '-o', force: true, corpus: ["it's", 'b'] }, '-out/'),
+    "mr-minhash apply ./-out/ --to ./-o --corpus 'it'\\''s' --corpus b --force   # writes the corpus without what is dropped, in place of the one there",
   );
-  const sets = { columns: null, rule: 'set' } as unknown as NonNullable<ResultParams['sets']>;
-  t.regex(nextOf(undefined, { sets }), /^mr-minhash apply 'my out' --list dropped {3}# the sets to remove/);
-  t.is(nextOf(undefined, {}, '-out/').slice(0, 48), 'mr-minhash apply ./-out/ --to ./-out-clean   # w');
+  t.is(nextOf({ listed: 'why' }), "mr-minhash apply 'my out' --list dropped   # why");
+  t.is(nextOf(undefined), "mr-minhash apply 'my out' --list dropped   # what to remove, by place");
 });
 
 test('the summary says which prefix of places stands for which PATH', (t) => {
   const endWith = (...places: RootPlace[]): string[] => {
-    const inputs = { path: null, kind: null, id: null, places };
+    const inputs = { places };
     const end = endOf({ ...factsFor('exact'), inputs });
     t.is(end.at(-1), '            mr-minhash inspect mr-minhash-out');
     return end.slice(2, -1);
@@ -241,7 +236,7 @@ test('the summary says which prefix of places stands for which PATH', (t) => {
       'Places      z/texts/... is below y/z/texts',
       '            a.json stands for data/a.json',
       '            -#line is a line of standard input',
-      'Next        mr-minhash apply mr-minhash-out --list dropped   # what to remove, by place: -#line, from 1',
+      next,
     ],
   );
   const many = Array.from(

@@ -108,7 +108,7 @@ function withRoomAdvice(error: unknown, folder: string, options: ApplyOptions): 
 /** The command that is this call. */
 function commandOf(
   folder: string,
-  { to, dropped, annotate, keepEmpty, link, corpus = [] }: ApplyOptions,
+  { to, dropped, annotate, keepEmpty, link, force, corpus = [] }: ApplyOptions,
 ): string {
   const words = ['mr-minhash apply', shellPath(folder), '--to', shellPath(to!)];
   for (const path of corpus) words.push('--corpus', shellPath(path));
@@ -116,6 +116,7 @@ function commandOf(
   if (annotate === true) words.push('--annotate');
   if (keepEmpty === true) words.push('--keep-empty');
   if (link === true) words.push('--link');
+  if (force === true) words.push('--force');
   return words.join(' ');
 }
 

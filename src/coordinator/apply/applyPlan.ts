@@ -22,7 +22,7 @@ import { type FileNow, isWide, packingNow } from './files/rewriteFile.js';
 import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
 import { ListedFates, type RecordFates } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
-import { OF_ARRAYS, OF_UTF16, whyUnitsStay } from './records/unitForms.js';
+import { OF_ARRAYS, OF_UTF16, whyRecordsStay, whyUnitsStayIn } from './records/unitForms.js';
 
 /** What becomes of a file. */
 export const LEAVE_OUT = 0;
@@ -37,8 +37,6 @@ export interface Decisions {
   readonly clusters: DocumentValues | null;
 }
 
-/** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
-const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
 /** Faults that are named; more are counted. */
 const MOST_NAMED = 5;
 
@@ -209,7 +207,7 @@ export class ApplyPlan {
     const isArray = hasValues(formatOfKind(kind));
     // What is dropped of an array stands in its elements.
     if (isArray && numbers[starts[file]!] !== WHOLE_FILE) return OF_ARRAYS;
-    return whyUnitsStay(kind, this.#manifest.parameters);
+    return whyUnitsStayIn(kind, this.#manifest.parameters);
   }
 
   async #whyNotAnew(file: FileNow): Promise<string | null> {
@@ -221,9 +219,8 @@ export class ApplyPlan {
       if (!hasRows(format) && encoding !== 'utf-8')
         return `--annotate adds fields in UTF-8, this is ${encoding}`;
     }
-    if (format.applied?.hasMarks === true && AMBIGUOUS.includes(encoding)) {
-      return `records of ${file.format} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`;
-    }
+    const uncut = whyRecordsStay(format, parameters);
+    if (uncut !== null) return uncut;
     if (hasRows(format)) {
       if (isRemote(file.path)) return 'Parquet on a server is not written again; fetch it first';
       const columns = columnsOf(file.path);

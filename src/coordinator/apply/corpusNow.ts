@@ -71,7 +71,7 @@ export async function corpusNow(
 }
 
 const queried = (folder: string): string =>
-  `its documents are rows of a query (--sql): there is no file to write again; mr-minhash apply ${shellPath(folder)} --list dropped names them`;
+  `its documents are rows of a query (--sql): there is no file to write again; their places are listed by: mr-minhash apply ${shellPath(folder)} --list dropped`;
 const PIPED =
   'it read standard input (-), which cannot be read again: save it in a file and name that with --corpus, or list with --list dropped';
 

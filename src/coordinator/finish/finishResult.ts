@@ -26,7 +26,7 @@ import { notedOptions } from '../start/noted.js';
 import type { Prepared } from '../start/prepare.js';
 import type { Begun } from '../start/resume.js';
 import { lackedFieldsOf } from './lackedFields.js';
-import { type Executed, reportedInputs } from './makeFacts.js';
+import type { Executed } from './makeFacts.js';
 import { readAsOf } from './readAs.js';
 
 /**
@@ -83,7 +83,7 @@ function saidOfPlaces({ params, execution, inputs }: Prepared, folder: string) {
     out: execution.out,
     ...(others.length > 0 && { others }),
     parameters: params,
-    inputs: reportedInputs(inputs.places, params),
+    inputs: { places: inputs.places },
     ...(leftOut !== undefined && { leftOut }),
   };
 }

@@ -7,13 +7,9 @@ import type { Stepwise } from '../../arrays/stepwise.js';
 import { CODE } from '../../blocks/documents.js';
 import type { ManifestCounts } from '../../output/facts.js';
 import type { ManifestFacts } from '../../output/manifest.js';
-import type { ReportedInputs } from '../../output/report.js';
 import { crossKindRows } from '../../output/tables/crossRuns.js';
 import { kindRows } from '../../output/tables/pairTable.js';
-import { isUtf8 } from '../../readers/bytes/encodings.js';
-import { formatNamed, formatOf } from '../../readers/list/formats.js';
-import { type Inputs, nameOfPiped, type RootPlace } from '../../readers/list/inputs.js';
-import { binaryOf, nameOf } from '../../readers/list/pathIds.js';
+import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
@@ -207,23 +203,6 @@ function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number 
   let count = 0;
   for (let d = 0; d < withdrawn.length; d++) if (unsketched?.[d] === 1 && withdrawn[d] === 0) count++;
   return count;
-}
-
-/**
- * Where the documents of a run come from, for its report.
- */
-export function reportedInputs(places: readonly RootPlace[], params: ResultParams): ReportedInputs {
-  const [only] = places;
-  if (only === undefined || places.length > 1) return { path: null, kind: null, id: null, places };
-  const { path, prefix } = only;
-  if (only.kind !== 'file')
-    return { path, kind: only.kind, id: only.kind === 'stdin' ? nameOfPiped(params) : null, places };
-  const { format, packing } = formatOf(nameOf(binaryOf(prefix)), params);
-  const { holds, splits } = formatNamed(format);
-  const areLines =
-    holds === 'records' && splits === 'by lines' && packing === null && isUtf8(params.encoding);
-  const kind = areLines ? 'lines' : 'file';
-  return { path, kind, id: prefix, places };
 }
 
 /** What a run found. */

@@ -6,6 +6,7 @@ import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
+import { shellPath } from '../../options/shellWord.js';
 import { missingColumns } from '../../readers/ahead/columns.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputsInTurns } from '../../readers/list/inputs.js';
@@ -32,7 +33,7 @@ export async function list({ params, execution }: Checked, signal?: AbortSignal)
   const globs = unmatchedProtect(inputs.files, params);
   const faults = [...inputs.faults, ...globs, ...(columns === null ? [] : [columns]), ...fields];
   if (write !== null && (params.unit ?? 'document') !== 'document')
-    faults.push(...uncutFaults(inputs.files, params));
+    faults.push(...uncutFaults(inputs.files, params, out));
   if (faults.length > 0) throw new MinHashError(faults);
   return inputs;
 }
@@ -41,14 +42,13 @@ export async function list({ params, execution }: Checked, signal?: AbortSignal)
 const MOST_NAMED = 5;
 
 /** Faults of inputs that --write would refuse when the run is done, if something in them is dropped. */
-function uncutFaults(files: FileTable, params: ResultParams): Fault[] {
+function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault[] {
   const found = [...unitsThatStay(files, params)];
   if (found.length === 0) return [];
   const more = found.length > MOST_NAMED ? [`${found.length - MOST_NAMED} more files`] : [];
   const details = [...found.slice(0, MOST_NAMED), ...more].map((file) => `--write: ${file}`);
-  details[details.length - 1] +=
-    '; or leave out --write: mr-minhash apply DIR --list dropped names the places';
-  return details.map((detail) => ({ code: 'APPLY_REFUSED', detail }));
+  const remedy = `leave out --write, and list what to remove when the run is done: mr-minhash apply ${shellPath(out)} --list dropped`;
+  return details.map((detail) => ({ code: 'APPLY_REFUSED', detail, remedy }));
 }
 
 /** Names the links that are left out. */

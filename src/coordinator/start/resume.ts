@@ -45,7 +45,6 @@ import type { DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { type Checkpoints, createSpillingStore, type SpillingStore } from '../../store/spilling.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
-import { reportedInputs } from '../finish/makeFacts.js';
 import { recalledBlocks } from '../sketch/sketching.js';
 import { recalledSpool } from '../sketch/stdinSpool.js';
 import { EVIDENCE } from '../verify/kept.js';
@@ -344,7 +343,7 @@ export async function finishedRun(
     ...(sampleRule !== undefined && { sampleRule }),
     ...(recall !== undefined && { recall }),
     files: Object.entries(manifest.files).map(([file, facts]) => ({ file, ...facts })),
-    inputs: reportedInputs(placesNow(stats), params),
+    inputs: { places: placesNow(stats) },
     stages: stats.stages,
     elapsedMilliseconds: stats.elapsed_milliseconds,
     resumed: 'finished',

@@ -7,7 +7,7 @@ import type { PassedOver } from '../../blocks/documents.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatNamed } from '../../readers/list/formats.js';
-import type { LeftOut } from '../../readers/list/inputs.js';
+import type { LeftOut, RootPlace } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import {
   type ResultParams,
@@ -556,12 +556,12 @@ export function survivorsText(parameters: SurvivorParams, paths: readonly string
   return `${of} ${keptText(keep, wording)}${first}`;
 }
 
-/** What the order of survivors left, and where it says nothing. `kind`: of the only PATH; `place`: of one of its files. */
+/** What the order of survivors left, and where it says nothing. `place`: of a file. */
 export function survivorWarnings(
   { protected_pairs: pairs = 0 }: Pick<ManifestCounts, 'protected_pairs'>,
   { keep, measure }: Pick<ResultParams, 'keep' | 'measure'>,
   { globs: unmatched, place }: { readonly globs: readonly string[]; readonly place?: string | undefined },
-  kind: string | null,
+  places: readonly RootPlace[],
 ): string[] {
   const like = place === undefined ? '' : `; places look like ${place}`;
   const warnings = unmatched.map(
@@ -574,7 +574,7 @@ export function survivorWarnings(
     warnings.push(`${grouped(pairs)} ${stay} among the kept, because ${why}.`);
   }
   const isByTime = keep.by === 'newest' || keep.by === 'oldest';
-  if (isByTime && (kind === 'lines' || kind === 'file' || kind === 'stdin')) {
+  if (isByTime && places.length === 1 && places[0]!.kind !== 'folder') {
     warnings.push(
       `Records of one file are equally new, so --keep ${keep.by} says nothing of them; --keep field:NAME goes by a field.`,
     );

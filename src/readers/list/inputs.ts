@@ -79,7 +79,7 @@ export interface InputParams
 }
 
 /** What standard input is called in ids and places. */
-export function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
+function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
   return typeof sql === 'string' ? 'sql' : '-';
 }
 

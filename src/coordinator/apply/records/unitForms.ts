@@ -1,10 +1,13 @@
-/** Which files paragraphs and lines can be taken out of, as far as their form says it: known before a run, and before an apply. */
+/**
+ * Which files documents, paragraphs and lines can be taken out of, as far as their form says it: known before a run, after it, and before
+ * an apply.
+ */
 import { isUtf8 } from '../../../readers/bytes/encodings.js';
 import type { CutParams } from '../../../readers/cutting/recordTaker.js';
 import { readsPages } from '../../../readers/formats/web/pages.js';
 import { UTF16 } from '../../../readers/list/fileList.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
-import { formatOfKind } from '../../../readers/list/formats.js';
+import { type Format, formatOfKind } from '../../../readers/list/formats.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 
 /** Said of a page, whatever told that it is one. */
@@ -17,22 +20,38 @@ export const OF_UTF16 = 'it is UTF-16, in which nothing is cut; make it UTF-8';
 /** Said of an array, whose drop list has elements. */
 export const OF_ARRAYS = 'units are not taken out of an array of JSON; make it JSON lines';
 
-/** Why units cannot be taken out of files of a form; null: they can. */
-export function whyUnitsStay(kind: number, params: CutParams): string | null {
+/** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
+const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
+
+/** Why records cannot be taken out of files of a format; null: they can. */
+export function whyRecordsStay({ name, applied }: Format, params: CutParams): string | null {
+  const { encoding } = new TextDecoder(params.encoding);
+  return applied?.hasMarks === true && AMBIGUOUS.includes(encoding)
+    ? `records of ${name} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`
+    : null;
+}
+
+/** Why units cannot be taken out of files of a format; null: they can. */
+export function whyUnitsStay(format: Format, params: CutParams): string | null {
   const units = `${params.unit}s`;
-  const { name, applied } = formatOfKind(kind);
+  const { name, applied } = format;
   if (!isUtf8(params.encoding)) return `${units} are taken out of UTF-8 only; make it UTF-8`;
-  if ((kind & UTF16) !== 0) return OF_UTF16;
   if (name === 'html' && readsPages(params)) return OF_PAGES;
   return applied?.units === true
     ? null
     : `${units} are taken out of texts and JSON only, not of ${name}; make it JSON lines`;
 }
 
+/** The same of files of a kind. */
+export function whyUnitsStayIn(kind: number, params: CutParams): string | null {
+  if (isUtf8(params.encoding) && (kind & UTF16) !== 0) return OF_UTF16;
+  return whyUnitsStay(formatOfKind(kind), params);
+}
+
 /** Inputs out of which units cannot be taken, by their places, each with why; those of a reference stay as they are. */
 export function* unitsThatStay(files: FileTable, params: CutParams): Generator<string> {
   for (let i = 0; i < files.length; i++) {
-    const why = files.isReference(i) ? null : whyUnitsStay(files.kinds[i]!, params);
+    const why = files.isReference(i) ? null : whyUnitsStayIn(files.kinds[i]!, params);
     if (why !== null) yield `${textOf(files.id(i))}: ${why}`;
   }
 }

@@ -4,7 +4,6 @@ import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../../outp
 import { type Report, reportOf } from '../../../output/report.js';
 import { shownPath } from '../../../readers/bytes/remote/addresses.js';
 import { VERSION } from '../../../store/packageFiles.js';
-import { reportedInputs } from '../../finish/makeFacts.js';
 import { leftOutOf } from '../../sketch/nothingRead.js';
 import { notedOptions } from '../../start/noted.js';
 import type { Prepared } from '../../start/prepare.js';
@@ -60,7 +59,7 @@ export function finishStreamed(
     sCurve,
     ...(recall && { recall }),
     files: facts.files,
-    inputs: reportedInputs(inputs.places, params),
+    inputs: { places: inputs.places },
     ...(others.length > 0 && { others }),
     ...(leftOut !== undefined && { leftOut }),
     ...(readAs !== null && { readAs }),

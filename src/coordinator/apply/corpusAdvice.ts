@@ -1,0 +1,99 @@
+/**
+ * By which command the corpus of a new result is written without what is dropped: one that apply does not refuse, as far as options,
+ * formats and the places of inputs tell.
+ */
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { MinHashError } from '../../errors.js';
+import type { CorpusAdvice, Report } from '../../output/report.js';
+import { hasScheme, isRemote } from '../../readers/bytes/remote/addresses.js';
+import { formatNamed, hasRows, hasValues } from '../../readers/list/formats.js';
+import type { RootPlace } from '../../readers/list/inputs.js';
+import { binaryOf, textOf } from '../../readers/list/pathIds.js';
+import { realPathOf } from '../../readers/list/walk.js';
+import { loadDuckDb } from '../../store/duckdb.js';
+import { whyUntrusted } from '../resultPaths.js';
+import { identityOf } from './apply.js';
+import { OF_ARRAYS, OF_PAGES, OF_UTF16, whyRecordsStay, whyUnitsStay } from './records/unitForms.js';
+import { whyNoTarget } from './target.js';
+
+/** @param report of a result in which something is dropped */
+export function corpusAdvice(report: Report): CorpusAdvice {
+  const places = report.inputs?.places ?? [];
+  const own = places.filter(({ isReference }) => isReference !== true);
+  const why = whyListed(report, own);
+  if (why !== null) return { listed: why };
+  const inputs = places.flatMap(({ path }) => realPathOf(binaryOf(path)) ?? []);
+  const corpus = whyUntrusted(report.out) === null ? [] : own.map(({ path }) => path);
+  const identity = identityOf(report.out, corpus.length > 0 ? { corpus } : {});
+  for (const { to, force } of targets(report.out, inputs)) {
+    if (whyNoTarget(to, { inputs, results: [report.out] }, { force, identity }) === null)
+      return { to, ...(force && { force }), ...(corpus.length > 0 && { corpus }) };
+  }
+  return { listed: 'what to remove, by place; no folder beside these can be written to' };
+}
+
+/** Why nothing is written, and what a list of places tells then; null: nothing is known to be in the way. */
+function whyListed({ parameters, readAs }: Report, places: readonly RootPlace[]): string | null {
+  if (parameters.sets !== undefined) return 'the sets to remove, by name';
+  const piped = places.find(({ kind }) => kind === 'stdin');
+  if (piped !== undefined) {
+    const isQuery = parameters.sql !== null && parameters.sql !== undefined;
+    return `what to remove, by place: ${isQuery ? 'sql#row' : '-#line'}, from 1`;
+  }
+  const why = whyStays(parameters, readAs, places);
+  return why === null ? null : `what to remove, by place: ${why}`;
+}
+
+function whyStays(
+  parameters: Report['parameters'],
+  readAs: Report['readAs'],
+  places: readonly RootPlace[],
+): string | null {
+  if (readAs === undefined) return 'what the files hold is not known';
+  // Of an engine's file system, which only the engine reads.
+  if (places.some(({ path }) => hasScheme(path) && !isRemote(path)))
+    return 'it lies where the engine reads it';
+  const isWide = /^utf-16/.test(new TextDecoder(parameters.encoding).encoding);
+  for (const { format: name, pages = 0 } of readAs.formats) {
+    if (name === 'stdin' || name === 'sql') continue;
+    const format = formatNamed(name);
+    if (parameters.unit !== 'document') {
+      // Whether one of its files is an array is known to who reads it.
+      const why = hasValues(format) ? OF_ARRAYS : pages > 0 ? OF_PAGES : whyUnitsStay(format, parameters);
+      if (why !== null) return why;
+    }
+    if (isWide && format.holds !== 'text') return OF_UTF16;
+    const why = hasRows(format) ? whyParquetStays(places) : whyRecordsStay(format, parameters);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function whyParquetStays(places: readonly RootPlace[]): string | null {
+  if (places.some(({ path }) => isRemote(path))) return 'Parquet on a server is not written again';
+  try {
+    loadDuckDb('Parquet');
+    return null;
+  } catch (error) {
+    if (!(error instanceof MinHashError)) throw error;
+    return 'Parquet is written by DuckDB, the package @duckdb/node-api';
+  }
+}
+
+/** Names that are tried for each place: a folder that is there may be anything. */
+const MOST_NAMES = 9;
+
+/** Folders beside the result, then, as inputs may be around it, beside each of them; an earlier corpus of apply gives way. */
+function* targets(out: string, inputs: readonly string[]): Generator<{ to: string; force: boolean }> {
+  const besideInputs = inputs.map((input) => {
+    const real = textOf(input);
+    const near = relative('.', join(dirname(real), basename(real)));
+    return near.startsWith('../../..') ? resolve(real) : near;
+  });
+  for (const place of [out.replace(/(.)\/+$/, '$1'), ...besideInputs]) {
+    const clean = place === '' ? `../${basename(resolve('.'))}-clean` : `${place}-clean`;
+    yield { to: clean, force: false };
+    yield { to: clean, force: true };
+    for (let n = 2; n <= MOST_NAMES; n++) yield { to: `${clean}-${n}`, force: false };
+  }
+}
