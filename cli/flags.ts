@@ -7,11 +7,11 @@
 
 import { type Help, Option } from 'commander';
 import type { CorpusOption } from '../src/coordinator/resultPaths.js';
+import { flagName } from '../src/errors.js';
 import type { RunOptions } from '../src/options/runOptions.js';
 import {
   FLAG_KEYS,
   type FlagKey,
-  flagName,
   GROUPS,
   MOST_USED,
   OPTION_KEYS,

@@ -5,68 +5,67 @@
  * of the platform (those differ between machines and would break "same input, same bytes").
  */
 
-/**
- * Wording of the library by error code: texts have the words of commands (`--max-document 5`), the library `maxDocument: 5`.
- */
-const OWN_WORDS: Readonly<Record<string, { readonly text?: string; readonly remedy?: string }>> = {
+/** `maxDocument` is `--max-document`. */
+export function flagName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The other way round, without the dashes. */
+function keyOfFlag(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** An option in a text of the table, by its key, and with a value: `{maxDocument}`, `{verify: exact}`, of a switch `{force: true}`. */
+const OPTION = /\{(\w+)(?:: ([^}]+))?\}/g;
+
+function inFlags(text: string): string {
+  return text.replace(OPTION, (_, key: string, value: string | undefined) =>
+    value === undefined || value === 'true' ? flagName(key) : `${flagName(key)} ${value}`,
+  );
+}
+
+function inKeys(text: string): string {
+  return text
+    .replace(OPTION, (_, key: string, value: string | undefined) => {
+      if (value === undefined) return key;
+      return `${key}: ${/^(?:true|\d+)$/.test(value) ? value : `'${value}'`}`;
+    })
+    .replace(/\bPATH(s?)\b/g, 'path$1')
+    .replace(/\bflags\b/g, 'options');
+}
+
+/** What the library says of a code in words that are not those of the command with other names. */
+const OWN_WORDS: Readonly<Record<string, { readonly remedy: string }>> = {
   OPTION_INVALID: { remedy: 'the types of the options say what each may be' },
-  NO_INPUT: {
-    text: 'no path was given',
-    remedy: "name at least one file or directory in paths, or '-' for JSON lines from a stream",
-  },
+  NO_INPUT: { remedy: "name at least one file or directory in paths, or '-' for JSON lines from a stream" },
   RESULT_DAMAGED: { remedy: 'verifyResult(folder) tells more; a run with force: true makes the result anew' },
   RESUME_MISMATCH: {
     remedy:
       'start over with force: true, or give again what it was given: resume: true and out alone take paths and options from it',
   },
+  APPLY_REFUSED: { remedy: 'the types of the options say what can be written, and what listed' },
 };
 
-/** Flags that are switches, and flags before a value that the texts of the table name. */
-const SWITCHES = /--(force|resume)\b/g;
-const VALUES =
-  /--([a-z][a-z0-9]*(?:-[a-z]+)*)( is)? (skip|fail|text|jsonl|json|sets|exact|signature|none|bytes:k|auto)\b/g;
-const NUMBERS = /--(threads) (\d+)/g;
+/** The words of the library for a code. */
+export function entryInCode(code: ErrorCode): { readonly text: string; readonly remedy: string } {
+  const { text, remedy } = ENTRIES[code];
+  return { text: inKeys(text), remedy: OWN_WORDS[code]?.remedy ?? inKeys(remedy) };
+}
 
 /** Quoted text is the user's own and stays as it is. */
 const QUOTED_OR_NAME = /"(?:[^"\\]|\\.)*"|(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z]+)*)|\bPATH(s?)\b|\bflags\b/g;
 
-function optionName(flag: string): string {
-  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** A detail with the names of options in the place of flags: `--max-document 5` is `maxDocument 5`. Quoted text stays. */
 export function inOptions(text: string): string {
   return text.replace(QUOTED_OR_NAME, (found, flag: string | undefined) => {
-    if (flag !== undefined) return optionName(flag);
+    if (flag !== undefined) return keyOfFlag(flag);
     return found.startsWith('"') ? found : found === 'flags' ? 'options' : 'paths';
   });
 }
 
-function entryInOptions(text: string): string {
-  const valued = text
-    .replace(SWITCHES, '$1: true')
-    .replace(
-      VALUES,
-      (_, flag: string, is: string | undefined, value: string) =>
-        `${optionName(flag)}${is ?? ':'} '${value}'`,
-    )
-    .replace(NUMBERS, '$1: $2')
-    .replace(/\ba PATH\b/g, 'a path');
-  return inOptions(valued);
-}
-
-/** An entry of the error table in words of the library. */
-export function entryInCode(
-  code: string,
-  { text, remedy }: { readonly text: string; readonly remedy: string },
-): { readonly text: string; readonly remedy: string } {
-  const own = OWN_WORDS[code];
-  return { text: own?.text ?? entryInOptions(text), remedy: own?.remedy ?? entryInOptions(remedy) };
-}
-
-const UNPACKED = 'run that and give what it writes, or leave the file out with --exclude';
-const CONVERTED = 'run that and give the text, or leave the file out with --exclude';
-const NO_TEXT = 'leave it out with --exclude, or compare bytes with --shingle bytes:k';
+const UNPACKED = 'run that and give what it writes, or leave the file out with {exclude}';
+const CONVERTED = 'run that and give the text, or leave the file out with {exclude}';
+const NO_TEXT = 'leave it out with {exclude}, or compare bytes with {shingle: bytes:k}';
 
 /** Entries of one scope. */
 function ofScope<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
@@ -111,30 +110,30 @@ const ERRORS_OF_PARQUET = ofScope('document', {
   },
   PARQUET_NO_COLUMN: {
     text: 'the Parquet file has no column of the name of the text field',
-    remedy: 'name a column of it with --text-field, or leave the file out with --exclude',
+    remedy: 'name a column of it with {textField}, or leave the file out with {exclude}',
   },
   PARQUET_NOT_TEXT: {
     text: 'the Parquet column of the text field holds no strings',
-    remedy: 'name a column of strings, or of lists of strings, with --text-field',
+    remedy: 'name a column of strings, or of lists of strings, with {textField}',
   },
   PARQUET_NOT_ID: {
     text: 'the Parquet column of the id field holds neither strings nor numbers',
-    remedy: 'name a column of strings, integers or UUIDs with --id-field',
+    remedy: 'name a column of strings, integers or UUIDs with {idField}',
   },
 });
 
 const ERRORS_OF_BINARY = ofScope('document', {
   BINARY: {
     text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
-    remedy: 'exclude it with --exclude, name its --encoding, or compare bytes with --shingle bytes:k',
+    remedy: 'exclude it with {exclude}, name its {encoding}, or compare bytes with {shingle: bytes:k}',
   },
   BINARY_UTF16LE: {
-    text: 'a text in UTF-16 (bytes FF FE at its start): --encoding utf-16le reads it',
+    text: 'a text in UTF-16 (bytes FF FE at its start): {encoding: utf-16le} reads it',
     remedy:
       'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
   },
   BINARY_UTF16BE: {
-    text: 'a text in UTF-16 (bytes FE FF at its start): --encoding utf-16be reads it',
+    text: 'a text in UTF-16 (bytes FE FF at its start): {encoding: utf-16be} reads it',
     remedy:
       'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
   },
@@ -144,7 +143,7 @@ const ERRORS_OF_BINARY = ofScope('document', {
   },
   BINARY_PACKED: {
     text: 'what is unpacked is no text but binary: gzip -dc FILE > FILE.out (zstd, bzip2 and xz likewise) shows what it is',
-    remedy: 'run that and give FILE.out to be told which kind it is, or leave the file out with --exclude',
+    remedy: 'run that and give FILE.out to be told which kind it is, or leave the file out with {exclude}',
   },
   BINARY_LZ4: { text: 'packed by lz4: lz4 -d FILE unpacks it', remedy: UNPACKED },
   BINARY_COMPRESS: {
@@ -173,7 +172,7 @@ const ERRORS_OF_BINARY = ofScope('document', {
   },
   BINARY_OFFICE: {
     text: 'an office document or e-book (docx, odt, epub and the like): pandoc -t plain -o FILE.txt FILE makes it a text',
-    remedy: `${CONVERTED}; the rows of an xlsx are read by --sql (read_xlsx)`,
+    remedy: `${CONVERTED}; the rows of an xlsx are read by {sql} (read_xlsx)`,
   },
   BINARY_OLD_OFFICE: {
     text: 'an old office file (doc, xls, ppt, msg): catdoc FILE > FILE.txt makes a doc a text',
@@ -185,20 +184,20 @@ const ERRORS_OF_BINARY = ofScope('document', {
   },
   BINARY_SOUND: {
     text: 'sound or video',
-    remedy: 'leave it out with --exclude, or give a transcript of it',
+    remedy: 'leave it out with {exclude}, or give a transcript of it',
   },
   BINARY_PARQUET: {
-    text: 'a Parquet file under another name: --input parquet reads it, or a name that ends in .parquet',
-    remedy: 'do that, with the --text-field and --id-field of its columns',
+    text: 'a Parquet file under another name: {input: parquet} reads it, or a name that ends in .parquet',
+    remedy: 'do that, with the {textField} and {idField} of its columns',
   },
   BINARY_SQLITE: {
     text: 'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON',
-    remedy: 'run that with your table and columns, and give FILE.json; or read it by --sql (sqlite_scan)',
+    remedy: 'run that with your table and columns, and give FILE.json; or read it by {sql} (sqlite_scan)',
   },
   BINARY_TABLE: {
     text: 'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
     remedy:
-      'write its texts as JSON lines with the library that made it, and give those; Avro is also read by --sql',
+      'write its texts as JSON lines with the library that made it, and give those; Avro is also read by {sql}',
   },
   BINARY_PROGRAM: {
     text: 'a program or compiled code (ELF, Mach-O, Windows, WebAssembly or Java)',
@@ -269,7 +268,7 @@ const ERRORS_OF_SERVERS = {
   },
   REMOTE_FAILED: ofRun(
     'a server cannot be reached, or fails again and again',
-    'try again when it works; a run goes on with --resume',
+    'try again when it works; a run goes on with {resume: true}',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -277,7 +276,7 @@ const NOTES = {
   REPAIRED: {
     scope: 'note',
     text: 'read, but part of it was replaced (bytes that are no text became U+FFFD) or cut (more than 30 marks on a letter)',
-    remedy: 'where the text looks wrong, name its --encoding',
+    remedy: 'where the text looks wrong, name its {encoding}',
   },
   SETS_REPAIRED: {
     scope: 'note',
@@ -287,12 +286,12 @@ const NOTES = {
   EMPTY: {
     scope: 'note',
     text: 'read, but without a token, so it is like no other document',
-    remedy: 'nothing, unless it should have a text: then look at --text-field and --shingle',
+    remedy: 'nothing, unless it should have a text: then look at {textField} and {shingle}',
   },
   SETS_EMPTY: {
     scope: 'note',
     text: 'read, but without an element, so it is like no other set',
-    remedy: 'nothing, unless it should have elements: then look at --columns and its weights',
+    remedy: 'nothing, unless it should have elements: then look at {columns} and its weights',
   },
   LINK_INSIDE: {
     scope: 'note',
@@ -330,10 +329,10 @@ const ERRORS_OF_FIELDS = ofScope('use', {
   TEXT_FIELD_UNKNOWN: {
     text: 'the text field is not in the first records of any input',
     remedy:
-      'name a field of the records with --text-field (leave it out for texts), or leave files of other records out with --exclude',
+      'name a field of the records with {textField} (leave it out for texts), or leave files of other records out with {exclude}',
   },
   FIELD_UNKNOWN: {
-    text: 'a field that --keep or --group-field names is not in the first records of any input',
+    text: 'a field that {keep} or {groupField} names is not in the first records of any input',
     remedy: 'name a field of the records, or leave the option out',
   },
 });
@@ -343,15 +342,15 @@ const ERRORS_OF_NOTHING = ofScope('run', {
   NOTHING_READ: {
     text: 'nothing was read, so there is no result',
     remedy:
-      'name PATHs that hold what is to be compared, or change what keeps it out: --include, --exclude, --input, --encoding',
+      'name PATHs that hold what is to be compared, or change what keeps it out: {include}, {exclude}, {input}, {encoding}',
   },
   TEXT_FIELD_MISSING: {
     text: 'no record that was read has the text field, so there is no result',
     remedy:
-      'name a field of the records with --text-field, or leave files of other records out with --exclude',
+      'name a field of the records with {textField}, or leave files of other records out with {exclude}',
   },
   FIELD_MISSING: {
-    text: 'no record that was read has a number or a text in the field that --keep or --group-field names',
+    text: 'no record that was read has a number or a text in the field that {keep} or {groupField} names',
     remedy: 'name a field of the records that holds numbers or texts, or leave the option out',
   },
 });
@@ -360,15 +359,15 @@ const ERRORS_OF_NOTHING = ofScope('run', {
 const ERRORS_OF_TABLES = ofScope('document', {
   CSV_NO_TEXT: {
     text: 'the record ends before the text field, or the first line of the file does not name that field',
-    remedy: 'name the right field with --text-field, or the right character with --separator',
+    remedy: 'name the right field with {textField}, or the right character with {separator}',
   },
   CSV_TOO_MANY_FIELDS: {
     text: 'the record has more fields than the first line of the file names',
-    remedy: 'put a text with a separator in it into quotes, or name the right character with --separator',
+    remedy: 'put a text with a separator in it into quotes, or name the right character with {separator}',
   },
   CSV_BAD_QUOTES: {
     text:
-      'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times --max-document, if ' +
+      'a field in quotes does not end within 64 MB of the beginning of its record (or 1 MB and 6 times {maxDocument}, if ' +
       'that is less), or something stands between its end and the separator',
     remedy:
       'double the quotes within it, or cut a field that is so long; what follows is read from the next line on',
@@ -382,26 +381,26 @@ const ERRORS_OF_SETS = ofScope('document', {
   SETS_NO_ELEMENT: {
     text: 'the line has no element: a field is missing or empty',
     remedy:
-      'write set, TAB (in .csv files a comma, else what --separator says), element, or say by --columns which fields they are',
+      'write set, TAB (in .csv files a comma, else what {separator} says), element, or say by {columns} which fields they are',
   },
   SETS_BAD_NAME: {
     text: 'the name of the set is empty or longer than 64 KB',
-    remedy: 'name the right field with --columns',
+    remedy: 'name the right field with {columns}',
   },
   SETS_BAD_WEIGHT: {
     text: 'the weight or rating is no finite number from 0, or of stars no whole number from 1 to 5',
-    remedy: 'mend the line, or give --columns two fields if the third is no weight',
+    remedy: 'mend the line, or give {columns} two fields if the third is no weight',
   },
   SETS_BAD_QUOTES: {
     text: 'a quoted field does not end, or something stands between its end and the comma',
     remedy: 'double the quotes within it; a field may not hold a line break',
   },
   SETS_TOO_LARGE: {
-    text: 'the set has more elements than --max-document allows at 8 bytes each, copies counted',
-    remedy: 'raise --max-document',
+    text: 'the set has more elements than {maxDocument} allows at 8 bytes each, copies counted',
+    remedy: 'raise {maxDocument}',
   },
   SETS_NO_COLUMN: {
-    text: 'the first line of the file lacks a field that --columns names',
+    text: 'the first line of the file lacks a field that {columns} names',
     remedy: 'name fields as the first line does, or by number (from 1) where no line names them',
   },
 });
@@ -412,15 +411,15 @@ const ERRORS_OF_SETS = ofScope('document', {
 const ERRORS_OF_WORKERS = ofScope('run', {
   TASK_FAILED: {
     text: 'a task failed',
-    remedy: 'the message names the stage and the file; run again with --threads 0 to see the true error',
+    remedy: 'the message names the stage and the file; run again with {threads: 0} to see the true error',
   },
   WORKER_LOST: {
     text: 'a worker died or hung twice on the same task',
-    remedy: 'the message names it; give it more memory, fewer --threads or a longer --task-timeout',
+    remedy: 'the message names it; give it more memory, fewer {threads} or a longer {taskTimeout}',
   },
   WORKER_UNUSABLE: {
     text: 'the worker threads cannot be started',
-    remedy: 'run again with --threads 0 to see why',
+    remedy: 'run again with {threads: 0} to see why',
   },
 });
 
@@ -429,24 +428,24 @@ const ERRORS_OF_ENGINES = {
   TASK_MANIFEST: ofRun('a task cannot use its manifest', 'run the job again with the manifest of its run'),
   TASK_RECORD: ofRun('a task was given something that is no record', 'run the job before it again'),
   TASK_STREAM: ofRun('a task lost its input or output', 'look at the log of the task'),
-  TASK_MEMORY: ofRun('a task has more to hold than fits one', 'raise --threshold: clusters become smaller'),
-  JOB_FAILED: ofRun('a job of the engine failed', 'look at its log; --resume goes on with it'),
-  JOB_COUNTS: ofRun('a job of the engine lost or repeated records', '--resume makes the job anew'),
-  ENGINE_UNUSABLE: ofRun('the engine cannot be used', 'mend what the message says, or use --engine threads'),
+  TASK_MEMORY: ofRun('a task has more to hold than fits one', 'raise {threshold}: clusters become smaller'),
+  JOB_FAILED: ofRun('a job of the engine failed', 'look at its log; {resume: true} goes on with it'),
+  JOB_COUNTS: ofRun('a job of the engine lost or repeated records', '{resume: true} makes the job anew'),
+  ENGINE_UNUSABLE: ofRun('the engine cannot be used', 'mend what the message says, or use {engine: threads}'),
 } as const satisfies Record<string, ErrorEntry>;
 
 const ERRORS_OF_BLOCKS = ofScope('run', {
   BLOCK_TRUNCATED: {
     text: 'a block is shorter than its header says',
-    remedy: 'go on with --resume: what is damaged is made anew',
+    remedy: 'go on with {resume: true}: what is damaged is made anew',
   },
   BLOCK_CHECKSUM: {
     text: 'a block does not match its checksum',
-    remedy: 'go on with --resume: what is damaged is made anew',
+    remedy: 'go on with {resume: true}: what is damaged is made anew',
   },
   BLOCK_FOREIGN: {
     text: 'not a block of this version of mr-minhash, or of another kind than expected',
-    remedy: 'start the run over with --force',
+    remedy: 'start the run over with {force: true}',
   },
 });
 
@@ -463,11 +462,8 @@ interface ErrorEntry {
   readonly remedy: string;
 }
 
-/**
- * Every error by its code: who has to act, what is wrong and what to do, in the words of the command line
- * (docs/errors.md and `skipped.tsv` show these texts). The message of an error has the words of the library.
- */
-export const ERRORS = {
+/** Every error by its code: who has to act, what is wrong and what to do. Options stand in the texts by their keys. */
+const ENTRIES = {
   // Wrong use: exit code 2, nothing was read or written.
   OPTION_INVALID: {
     scope: 'use',
@@ -478,7 +474,7 @@ export const ERRORS = {
     scope: 'use',
     text: 'no PATH was given',
     remedy:
-      'name at least one file or directory, or - for JSON lines on standard input, or give a query by --sql',
+      'name at least one file or directory, or - for JSON lines on standard input, or give a query by {sql}',
   },
   PATH_MISSING: {
     scope: 'use',
@@ -508,47 +504,48 @@ export const ERRORS = {
   },
   COLUMNS_UNKNOWN: {
     scope: 'use',
-    text: 'no file has the fields that --columns names',
+    text: 'no file has the fields that {columns} names',
     remedy: 'name fields as the first line of the files does, or by number (from 1) where no line names them',
   },
   ...ERRORS_OF_FIELDS,
   OUTPUT_EXISTS: {
     scope: 'use',
     text: 'the output folder holds a finished result',
-    remedy: 'choose another --out, or replace the result with --force',
+    remedy: 'choose another {out}, or replace the result with {force: true}',
   },
   OUTPUT_UNFINISHED: {
     scope: 'use',
     text: 'the output folder holds an unfinished run',
-    remedy: 'take it up with --resume, start over with --force, or choose another --out',
+    remedy: 'take it up with {resume: true}, start over with {force: true}, or choose another {out}',
   },
   RESUME_MISMATCH: {
     scope: 'use',
     text: 'the run in the output folder is another one',
     remedy:
-      'start over with --force, or give again what it was given: --resume --out DIR alone takes PATHs and flags from it',
+      'start over with {force: true}, or give again what it was given: {resume: true} {out} DIR alone takes PATHs and flags from it',
   },
   NOTE_REFUSED: {
     scope: 'use',
     text: 'what the output folder notes of its run is not taken',
     remedy:
-      'type the PATHs and flags of the run beside --resume, and its notes serve for comparing alone; where you trust what is in ' +
+      'type the PATHs and flags of the run beside {resume: true}, and its notes serve for comparing alone; where you trust what is in ' +
       'it, chown and chmod go-w make a folder or file your own',
   },
   OUTPUT_LOCKED: {
     scope: 'use',
     text: 'another run holds the output folder',
-    remedy: 'wait for its end, or choose another --out',
+    remedy: 'wait for its end, or choose another {out}',
   },
   OUTPUT_FOREIGN: {
     scope: 'use',
     text: 'the output folder holds files that are no result of mr-minhash',
-    remedy: 'choose another --out or delete the folder yourself; --force removes results of mr-minhash only',
+    remedy:
+      'choose another {out} or delete the folder yourself; {force: true} removes results of mr-minhash only',
   },
   OUTPUT_UNWRITABLE: {
     scope: 'use',
     text: 'the output folder cannot be made or written to',
-    remedy: 'check the path and its permissions, or choose another --out',
+    remedy: 'check the path and its permissions, or choose another {out}',
   },
   RESULT_MISSING: {
     scope: 'use',
@@ -558,7 +555,7 @@ export const ERRORS = {
   RESULT_DAMAGED: {
     scope: 'use',
     text: 'a file of the result is not the one its manifest describes',
-    remedy: 'mr-minhash verify DIR tells more; run with --force makes the result anew',
+    remedy: 'mr-minhash verify DIR tells more; run with {force: true} makes the result anew',
   },
   RESULT_UNTRUSTED: {
     scope: 'use',
@@ -588,7 +585,7 @@ export const ERRORS = {
 
   ...ERRORS_OF_LIBRARY,
 
-  // One document or place: named in skipped.tsv and counted; with --on-error fail the run fails.
+  // One document or place: named in skipped.tsv and counted; with {onError: fail} the run fails.
   ...ERRORS_OF_BINARY,
   UNREADABLE: {
     scope: 'document',
@@ -603,12 +600,12 @@ export const ERRORS = {
   NOT_A_FILE: {
     scope: 'document',
     text: 'not a regular file (a device, pipe or socket)',
-    remedy: 'exclude it with --exclude',
+    remedy: 'exclude it with {exclude}',
   },
   TOO_LARGE: {
     scope: 'document',
-    text: 'the text, or the JSON around it, is larger than --max-document allows',
-    remedy: 'raise --max-document; a record is read up to 2 GB',
+    text: 'the text, or the JSON around it, is larger than {maxDocument} allows',
+    remedy: 'raise {maxDocument}; a record is read up to 2 GB',
   },
   ...errorsOfPacking('GZIP', 'gzip'),
   ...errorsOfPacking('ZSTD', 'zstd'),
@@ -644,22 +641,22 @@ export const ERRORS = {
     scope: 'document',
     text: 'not valid JSON',
     remedy:
-      'mend the record, or name the form of the file: --input csv or tsv (a record a row), jsonl (an object a line), json or text',
+      'mend the record, or name the form of the file: {input} csv or tsv (a record a row), jsonl (an object a line), json or text',
   },
   JSON_NOT_AN_OBJECT: {
     scope: 'document',
     text: 'the JSON value is not an object',
-    remedy: 'every record must be an object with the field named by --text-field',
+    remedy: 'every record must be an object with the field named by {textField}',
   },
   JSON_NO_TEXT: {
     scope: 'document',
     text: 'the record lacks the text field, or holds neither a string nor strings there',
-    remedy: 'name the right field with --text-field',
+    remedy: 'name the right field with {textField}',
   },
   JSON_BAD_ID: {
     scope: 'document',
     text: 'the id is neither a string nor a number, or is longer than 64 KB',
-    remedy: 'name the right field with --id-field',
+    remedy: 'name the right field with {idField}',
   },
   ...ERRORS_OF_TABLES,
   ...ERRORS_OF_SETS,
@@ -676,7 +673,7 @@ export const ERRORS = {
   UNPROCESSABLE: {
     scope: 'document',
     text: 'every worker that read it died, hung, ran out of memory or met an error of its own',
-    remedy: 'look at it; where it is only large, run it alone, with more memory or a longer --task-timeout',
+    remedy: 'look at it; where it is only large, run it alone, with more memory or a longer {taskTimeout}',
   },
 
   // No error: listed in skipped.tsv, beside what was skipped.
@@ -690,24 +687,24 @@ export const ERRORS = {
     'the same command goes on where it stopped; where the input has changed, run again',
   ),
   INPUT_REFUSED: ofRun(
-    'an input is unreadable or malformed and --on-error is fail',
-    'mend or exclude the input, or use --on-error skip',
+    'an input is unreadable or malformed and {onError: fail} is set',
+    'mend or exclude the input, or use {onError: skip}',
   ),
   MEMORY_RECORD: ofRun(
-    'a record of the input does not fit into --memory',
-    'give the --memory that the message names, or leave such records out by the --max-document that it names: they are listed in skipped.tsv then',
+    'a record of the input does not fit into {memory}',
+    'give the {memory} that the message names, or leave such records out by the {maxDocument} that it names: they are listed in skipped.tsv then',
   ),
   MEMORY_QUERY: ofRun(
     'the query does not fit into its part of --memory',
     'give more --memory (a quarter of what workers leave is for DuckDB) or fewer --threads, or select shorter texts: it holds 2,048 rows at a time',
   ),
   MEMORY_BUDGET: ofRun(
-    'a table of the run does not fit into --memory',
-    'give the --memory that the message names; or make fewer pairs with a higher --threshold or (bands) more --rows, or smaller samples with fewer --hashes or a larger --modulus',
+    'a table of the run does not fit into {memory}',
+    'give the {memory} that the message names; or make fewer pairs with a higher {threshold} or (bands) more {rows}, or smaller samples with fewer {hashes} or a larger {modulus}',
   ),
   DISK_FULL: ofRun(
     'there is too little space for the result',
-    'make room there and go on with --resume, or choose an --out on another file system',
+    'make room there and go on with {resume: true}, or choose an {out} on another file system',
   ),
   WRITE_FAILED: ofRun(
     'a result file cannot be written',
@@ -715,7 +712,7 @@ export const ERRORS = {
   ),
   SCRATCH_FAILED: ofRun(
     'a temporary file cannot be written or read',
-    'make room there, name another folder by TMPDIR, or give more --memory, so that less goes to the disk',
+    'make room there, name another folder by TMPDIR, or give more {memory}, so that less goes to the disk',
   ),
   COUNTS_UNBALANCED: ofRun(
     'documents in and documents out do not balance: a defect of mr-minhash',
@@ -723,15 +720,26 @@ export const ERRORS = {
   ),
   PROGRAM_FAILED: ofRun(
     'a program that packs or unpacks could not be started, or was ended from outside',
-    'see what ended it (too little memory?), and go on with --resume, or for apply with the same command',
+    'see what ended it (too little memory?), and go on with {resume: true}, or for apply with the same command',
   ),
   ...ERRORS_OF_BLOCKS,
   ...ERRORS_OF_ENGINES,
-  INTERRUPTED: ofRun('interrupted', 'go on with --resume, or start over with --force'),
+  INTERRUPTED: ofRun('interrupted', 'go on with {resume: true}, or start over with {force: true}'),
 } as const satisfies Record<string, ErrorEntry>;
 
 /** A code of the error table. */
-export type ErrorCode = keyof typeof ERRORS;
+export type ErrorCode = keyof typeof ENTRIES;
+
+/**
+ * The table in the words of the command line, which docs/errors.md and `skipped.tsv` show. The message of an error has those of the
+ * library.
+ */
+export const ERRORS = Object.fromEntries(
+  Object.entries(ENTRIES).map(([code, { scope, text, remedy }]) => [
+    code,
+    { scope, text: inFlags(text), remedy: inFlags(remedy) },
+  ]),
+) as Readonly<Record<ErrorCode, ErrorEntry>>;
 
 /** Codes with scope `document`, in table order: a skipped document's reason is stored as an index into this list. */
 export const SKIP_CODES: readonly ErrorCode[] = (Object.keys(ERRORS) as ErrorCode[]).filter(
@@ -778,7 +786,7 @@ function inLibraryWords(fault: Fault): Fault {
 
 /** `text: detail (remedy)` in the words of the library. */
 export function faultText(fault: Fault): string {
-  const entry = entryInCode(fault.code, ERRORS[fault.code]);
+  const entry = entryInCode(fault.code);
   const { detail, remedy = entry.remedy } = inLibraryWords(fault);
   return `${entry.text}${detail === '' ? '' : `: ${detail}`}${remedy === '' ? '' : ` (${remedy})`}`;
 }

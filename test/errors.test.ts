@@ -9,13 +9,14 @@ import {
   type ErrorScope,
   entryInCode,
   faultText,
+  flagName,
   inOptions,
   LISTED_CODES,
   listedKind,
   MinHashError,
   SKIP_CODES,
 } from '../src/errors.js';
-import { flagName, OPTION_KEYS } from '../src/options/table.js';
+import { OPTION_KEYS } from '../src/options/table.js';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const SCOPES: readonly ErrorScope[] = ['use', 'document', 'run', 'note'];
@@ -65,7 +66,7 @@ test('every text and remedy is a clause: no full stop, no line break, no upper c
 
 test('the library says every text in its own words: options by their names, no flag and no command', (t) => {
   for (const code of CODES) {
-    const { text, remedy } = entryInCode(code, ERRORS[code]);
+    const { text, remedy } = entryInCode(code);
     t.notRegex(`${text} ${remedy}`, /(^|[^\w])--\w|mr-minhash (run|verify|inspect)|\bPATHs?\b|\bDIR\b/, code);
     const named = [...`${ERRORS[code].text} ${ERRORS[code].remedy}`.matchAll(/--(?!help)[a-z-]+/g)];
     // What is called an option is one.

@@ -6,13 +6,12 @@
 
 import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
 import { methodNamed } from '../../src/analysis/methods/table.js';
-import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
+import { type ErrorCode, type Fault, flagName, LISTED_CODES, MinHashError } from '../../src/errors.js';
 import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { nearestName } from '../../src/options/nearestName.js';
 import { METHOD_DEFAULTS, METHOD_OF_OPTION, type MethodOption } from '../../src/options/queryOptions.js';
-import { flagName } from '../../src/options/table.js';
 import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { eachText, findDocuments } from '../../src/readers/find.js';

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type Fault, MinHashError } from '../../src/errors.js';
+import { type Fault, flagName, MinHashError } from '../../src/errors.js';
 import type {
   ComparedSetting,
   CorpusEstimate,
@@ -15,7 +15,6 @@ import type {
 } from '../../src/index.js';
 import { checkBanded, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
-import { flagName } from '../../src/options/table.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { BandingParams } from '../../src/sketch/params.js';

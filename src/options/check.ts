@@ -5,7 +5,7 @@
  * are not looked at here.
  */
 import { availableParallelism } from 'node:os';
-import { type Fault, MinHashError } from '../errors.js';
+import { type Fault, flagName, MinHashError } from '../errors.js';
 import type { BandingParams, GroupRule, ResultParams } from '../sketch/params.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
@@ -15,7 +15,7 @@ import { MOVED_OPTIONS, nearestName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
 import { isSample, type Reporter, setsParamsOf, thresholdOf } from './rules.js';
 import type { EngineName, OptionValues, PlainKey, RunOptions } from './runOptions.js';
-import { flagName, OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
+import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { absentValue, checkValue, expectedOfPart, isPath, refusedParts, shownValue } from './values.js';
 
 /*

@@ -4,10 +4,11 @@
  * Values come checked each for itself. What has to be calculated, such as a recall that no banding reaches, is found in
  * bandingChoice.ts.
  */
+import { flagName } from '../errors.js';
 import { type InputKind, PIPED_KINDS, type SampleName, type SketchName } from '../sketch/params.js';
 import { columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
-import { flagName, OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
+import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { shownValue } from './values.js';
 
 /** The checked values, defaults where an option was not given or cannot be used, and what was given. */

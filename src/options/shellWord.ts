@@ -3,8 +3,9 @@
  *
  * Pure.
  */
+import { flagName } from '../errors.js';
 import type { RunOptions } from './runOptions.js';
-import { flagName, OPTION_KEYS, OPTIONS, type OptionKey, takenUpBy } from './table.js';
+import { OPTION_KEYS, OPTIONS, type OptionKey, takenUpBy } from './table.js';
 
 const PLAIN = /^[\w/.,:=@%+-]+$/;
 /** What a terminal would not show, or act upon. */

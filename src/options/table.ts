@@ -915,11 +915,6 @@ export const OPTION_KEYS = FLAG_KEYS.filter(
   (key) => OPTIONS[key].commandLineOnly !== true,
 ) as readonly OptionKey[];
 
-/** `maxDocument` is `--max-document`. */
-export function flagName(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 /** The options of a run that something else has, too, with the same meaning. */
 export function keysAlsoIn<Use extends OtherUse>(use: Use): readonly KeyAlsoIn<Use>[] {
   return OPTION_KEYS.filter((key): key is KeyAlsoIn<Use> => OPTIONS[key].alsoIn?.includes(use) === true);

@@ -13,7 +13,8 @@ import {
 } from '../../cli/flags.js';
 import { runProgram } from '../../cli/program.js';
 import { manPage } from '../../cli/show/manPage.js';
-import { FLAG_KEYS, flagName, MOST_USED, OPTIONS } from '../../src/options/table.js';
+import { flagName } from '../../src/errors.js';
+import { FLAG_KEYS, MOST_USED, OPTIONS } from '../../src/options/table.js';
 import { generatedPages } from '../docs/generatedPages.js';
 import { capturedTerminal } from './capturedTerminal.js';
 

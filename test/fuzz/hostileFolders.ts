@@ -22,9 +22,9 @@ import {
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { flagName } from '../../src/errors.js';
 import { MinHashError, run, verifyResult } from '../../src/index.js';
 import type { RunOptions } from '../../src/options/check.js';
-import { flagName } from '../../src/options/table.js';
 import { canonicalJsonBytes } from '../../src/output/manifest.js';
 import { isObject, type JsonObject } from '../../src/output/replacement.js';
 import { checksumOf } from '../../src/store/blockPlace.js';

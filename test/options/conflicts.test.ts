@@ -1,8 +1,9 @@
 /** Options that do not go together: all of it is told at once, and following it leaves nothing to tell. */
+
 import test from 'ava';
 import fc from 'fast-check';
+import { flagName } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
-import { flagName } from '../../src/options/table.js';
 import { PIPED_KINDS } from '../../src/sketch/params.js';
 
 const faultsOf = (options: RunOptions) => checkOptions({ paths: ['texts'], ...options }).faults;

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { MinHashError } from '../../src/errors.js';
+import { flagName, MinHashError } from '../../src/errors.js';
 import { checkEachOption, resolveOptions } from '../../src/options/check.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
-import { flagName, OPTION_KEYS, OPTIONS } from '../../src/options/table.js';
+import { OPTION_KEYS, OPTIONS } from '../../src/options/table.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-options-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,11 +2,10 @@
  * The options of a filter: those of a run that say what is alike and how records are read, and what they are compared with.
  * All that is wrong is told at once.
  */
-import { type Fault, MinHashError } from '../../errors.js';
+import { type Fault, flagName, MinHashError } from '../../errors.js';
 import { checkBanded, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import {
-  flagName,
   type KeyAlsoIn,
   type KeysWith,
   keysAlsoIn,

@@ -224,7 +224,7 @@ function refusePacked(head: Uint8Array): void {
 export function refusal(place: string, code: ErrorCode): MinHashError {
   const said = ({ text, remedy }: { text: string; remedy: string }): string =>
     `${place}: ${text} (${remedy})`;
-  const detail = said(entryInCode(code, ERRORS[code]));
+  const detail = said(entryInCode(code));
   return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
 }
 

@@ -3,6 +3,7 @@
 import type { MethodName, MethodParams } from '../../analysis/methods/method.js';
 import { methodNamed } from '../../analysis/methods/table.js';
 import type { Fault } from '../../errors.js';
+import { flagName } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { nearestName } from '../../options/nearestName.js';
@@ -15,7 +16,7 @@ import {
   usualGuarantee,
 } from '../../options/queryOptions.js';
 import type { RunOptions } from '../../options/runOptions.js';
-import { flagName, type KeyAlsoIn, keysAlsoIn } from '../../options/table.js';
+import { type KeyAlsoIn, keysAlsoIn } from '../../options/table.js';
 import { checkValue, shownValue } from '../../options/values.js';
 import type { ResultParams } from '../../sketch/params.js';
 

@@ -513,7 +513,7 @@ export function refuse(skipped: SkipList): never {
   const name = SKIP_CODES[code]!;
   const said = ({ text, remedy }: { text: string; remedy: string }): string =>
     `${place}: ${text} (${remedy})`;
-  const detail = said(entryInCode(name, ERRORS[name]));
+  const detail = said(entryInCode(name));
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
 }
 

@@ -7,10 +7,11 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { flagName } from '../../errors.js';
 import { checkEachOption, type OptionFault } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { resumeWords, typedAgain } from '../../options/shellWord.js';
-import { flagName, OPTION_KEYS, type OptionKey, takenUpBy } from '../../options/table.js';
+import { OPTION_KEYS, type OptionKey, takenUpBy } from '../../options/table.js';
 import { shownValue } from '../../options/values.js';
 import { MARKER_NAME, NEW_NAME, STATS_NAME, WORK_NAME } from '../../output/fileNames.js';
 import { outputStateOf, runFolderOf } from '../../output/folder.js';

@@ -10,9 +10,9 @@ import { join, resolve } from 'node:path';
 import { type Block, decodeBlock } from '../../blocks/block.js';
 import { type OpenedColumns, openedColumns } from '../../blocks/documents.js';
 import { familyPrefix, NAMES } from '../../blocks/names.js';
-import { type Fault, MinHashError } from '../../errors.js';
+import { type Fault, flagName, MinHashError } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
-import { flagName, OPTION_KEYS } from '../../options/table.js';
+import { OPTION_KEYS } from '../../options/table.js';
 import { isOwnName, WORK_NAME } from '../../output/fileNames.js';
 import {
   completeFinish,
