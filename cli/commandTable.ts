@@ -5,10 +5,15 @@
  * that takes time.
  */
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
-import { METHOD_OPTIONS, QUERY_OPTIONS } from '../src/options/queryOptions.js';
+import {
+  ESTIMATE_OPTIONS,
+  METHOD_OPTIONS,
+  type OwnOption,
+  QUERY_OPTIONS,
+} from '../src/options/queryOptions.js';
 import { keysAlsoIn, type OtherUse } from '../src/options/table.js';
 import { EXPORT_FORMATS, RESULT_TABLES } from '../src/output/fileNames.js';
-import { type FlagGroup, groupsOf, type OwnFlag, ownFlag, RUN_GROUPS } from './flags.js';
+import { type FlagGroup, groupsOf, ownFlag, RUN_GROUPS } from './flags.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -62,13 +67,13 @@ export const INSPECT_FLAGS = {
     kind: { kind: 'integer', least: 0, most: 1_000_000 },
     placeholder: 'N',
     short: 'how many pairs, clusters or documents to list',
-    defaultText: '10',
+    default: 10,
   },
   page: {
     kind: { kind: 'integer', least: 1, most: 1_000_000_000 },
     placeholder: 'N',
     short: 'of --clusters and --cluster: which so many of --top',
-    defaultText: '1',
+    default: 1,
   },
   pair: {
     kind: { kind: 'name' },
@@ -94,7 +99,7 @@ export const INSPECT_FLAGS = {
   corpus: TEXTS_FLAG,
   json: JSON_FLAG,
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 const APPLY_FLAGS = {
   to: {
@@ -124,7 +129,7 @@ const APPLY_FLAGS = {
   json: JSON_FLAG,
   quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor summary; errors stay' },
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 const REPORT_FLAGS = {
   out: {
@@ -139,7 +144,7 @@ const REPORT_FLAGS = {
   force: { ...SWITCH, short: 'replace the file of --out, whatever it is but an input of the run' },
   quiet: { ...SWITCH, letter: 'q', short: 'do not tell the name of the page; errors stay' },
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 const EXPORT_FLAGS = {
   format: {
@@ -165,7 +170,7 @@ const EXPORT_FLAGS = {
   force: { ...SWITCH, short: 'replace files of the same names in OUT' },
   quiet: { ...SWITCH, letter: 'q', short: 'do not list the files; errors stay' },
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 export const TUNE_FLAGS = {
   keys: {
@@ -215,7 +220,7 @@ export const TUNE_FLAGS = {
   force: { ...SWITCH, short: 'replace the file of --svg' },
   json: JSON_FLAG,
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 export const COMPARE_FLAGS = {
   in: {
@@ -229,26 +234,9 @@ export const COMPARE_FLAGS = {
     kind: { kind: 'integer', least: 0, most: 1_000_000 },
     placeholder: 'N',
     short: 'how many shingles of each list to show',
-    defaultText: '20',
+    default: 20,
   },
-  samples: {
-    kind: { kind: 'integer', least: 1, most: 2 ** 24 },
-    placeholder: 'S',
-    short: 's of MIN_s, the smallest elements kept',
-    defaultText: '--hashes',
-  },
-  modulus: {
-    kind: { kind: 'integer', least: 1, most: 2 ** 32 },
-    placeholder: 'M',
-    short: 'm of MOD_m, which keeps one element in m',
-    defaultText: '25',
-  },
-  levelUnit: {
-    kind: { kind: 'integer', least: 1, most: 2 ** 24 },
-    placeholder: 'N',
-    short: 'L_i keeps N to 2N elements of a long document',
-    defaultText: '100',
-  },
+  ...ESTIMATE_OPTIONS,
   method: {
     kind: { kind: 'choice', choices: [...METHOD_NAMES, 'all'] },
     placeholder: 'NAME',
@@ -258,7 +246,7 @@ export const COMPARE_FLAGS = {
   ...METHOD_OPTIONS,
   json: JSON_FLAG,
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 const QUERY_FLAGS = {
   baseList: {
@@ -273,18 +261,6 @@ const QUERY_FLAGS = {
     short: 'sswf, scam: words that are left out, one a line; also of --shingle stopwords:k',
     defaultText: 'built-in English list',
   },
-  input: {
-    kind: { kind: 'choice', choices: ['auto', 'text', 'jsonl', 'json'] },
-    placeholder: 'KIND',
-    short: 'what files hold: auto goes by their names; or text, jsonl, json',
-    defaultText: 'auto',
-  },
-  onError: {
-    kind: { kind: 'choice', choices: ['skip', 'fail'] },
-    placeholder: 'MODE',
-    short: 'what is no document: skip and count it, or fail',
-    defaultText: 'skip',
-  },
   format: {
     kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
     placeholder: 'F',
@@ -297,7 +273,7 @@ const QUERY_FLAGS = {
     ...SWITCH,
     short: 'name every document that is not read, and print the details of unexpected errors',
   },
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 const FILTER_FLAGS = {
   against: {
@@ -314,7 +290,7 @@ const FILTER_FLAGS = {
   counts: { kind: { kind: 'path' }, placeholder: 'FILE', short: 'write the counts as JSON' },
   force: { ...SWITCH, short: 'replace the files of --dropped and --counts' },
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 const TASK_FLAGS = {
   io: {
@@ -329,14 +305,14 @@ const TASK_FLAGS = {
     short: 'the manifest of the job; files that it names lie beside it, or in the current folder',
   },
   verbose: VERBOSE_FLAG,
-} as const satisfies Readonly<Record<string, OwnFlag>>;
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 /** What a command has of the flags of a run: none whose place one of its own takes. */
-function groupsAlsoIn(use: OtherUse, own: Readonly<Record<string, OwnFlag>>): FlagGroup[] {
+function groupsAlsoIn(use: OtherUse, own: Readonly<Record<string, OwnOption>>): FlagGroup[] {
   return groupsOf(keysAlsoIn(use).filter((key) => !(key in own)));
 }
 
-function optionsGroup(own: Readonly<Record<string, OwnFlag>>): FlagGroup {
+function optionsGroup(own: Readonly<Record<string, OwnOption>>): FlagGroup {
   return { title: 'Options', flags: Object.entries(own).map(([key, entry]) => ownFlag(key, entry)) };
 }
 

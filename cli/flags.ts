@@ -8,6 +8,7 @@
 import { type Help, Option } from 'commander';
 import type { CorpusOption } from '../src/coordinator/resultPaths.js';
 import { flagName } from '../src/errors.js';
+import type { OwnOption } from '../src/options/queryOptions.js';
 import type { RunOptions } from '../src/options/runOptions.js';
 import {
   FLAG_KEYS,
@@ -16,16 +17,9 @@ import {
   MOST_USED,
   OPTION_KEYS,
   OPTIONS,
-  type OptionEntry,
   type OptionKey,
 } from '../src/options/table.js';
 import { checkValue, shownValue, type ValueKind, valueFromText } from '../src/options/values.js';
-
-/** A flag that one command has for itself. The placeholder names as many words as the flag takes. */
-export type OwnFlag = Pick<
-  OptionEntry,
-  'kind' | 'placeholder' | 'short' | 'letter' | 'repeatable' | 'defaultText'
->;
 
 /** A flag of a command, as parser, help, man page and completions need it. */
 export interface CommandFlag {
@@ -72,17 +66,12 @@ export function groupsOf(keys: readonly FlagKey[]): FlagGroup[] {
 
 function runFlag(key: FlagKey): CommandFlag {
   const entry = OPTIONS[key];
-  const usual = defaultText(entry);
-  const text = entry.long === undefined ? entry.short : `${entry.short}. ${entry.long}`;
-  return {
-    ...ownFlag(key, entry),
-    negatable: entry.placeholder === null && entry.commandLineOnly !== true,
-    full: usual === null ? text : `${text} [default: ${usual}]`,
-  };
+  return { ...ownFlag(key, entry), negatable: entry.placeholder === null && entry.commandLineOnly !== true };
 }
 
-export function ownFlag(key: string, entry: OwnFlag): CommandFlag {
-  const { kind, placeholder, short, repeatable = false, defaultText: usual } = entry;
+export function ownFlag(key: string, entry: OwnOption): CommandFlag {
+  const { kind, placeholder, short, long, repeatable = false } = entry;
+  const usual = defaultText(entry);
   const name = flagName(key);
   const letter = entry.letter === undefined ? null : `-${entry.letter}`;
   const term = [
@@ -90,7 +79,8 @@ export function ownFlag(key: string, entry: OwnFlag): CommandFlag {
     name,
     ...(placeholder === null ? [] : [placeholder]),
   ];
-  const full = usual === undefined ? short : `${short} [default: ${usual}]`;
+  const text = long === undefined ? short : `${short}. ${long}`;
+  const full = usual === null ? text : `${text} [default: ${usual}]`;
   return {
     key,
     name,
@@ -105,10 +95,10 @@ export function ownFlag(key: string, entry: OwnFlag): CommandFlag {
   };
 }
 
-/** The default as it is shown; null for a switch. */
-export function defaultText(entry: OptionEntry): string | null {
+/** The default as it is shown; null for a switch, and where there is none. */
+export function defaultText(entry: OwnOption): string | null {
   if (entry.kind.kind === 'switch') return null;
-  return entry.defaultText ?? String(entry.default);
+  return entry.defaultText ?? (entry.default === undefined ? null : String(entry.default));
 }
 
 /** What a value may be, where there are few: for completion. */
@@ -193,7 +183,7 @@ function cell(text: string): string {
 }
 
 /** Reads the number of a command's own flag; null where it was not given, or is none: then `say` is told why. */
-export function numberReader<Own extends Readonly<Record<string, OwnFlag>>>(
+export function numberReader<Own extends Readonly<Record<string, OwnOption>>>(
   own: Own,
   flags: ParsedFlags,
   say: (detail: string) => void,

@@ -11,7 +11,7 @@ import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '..
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { nearestName } from '../../src/options/nearestName.js';
-import { METHOD_DEFAULTS, METHOD_OF_OPTION, type MethodOption } from '../../src/options/queryOptions.js';
+import { METHOD_OPTION_NAMES, METHOD_OPTIONS, type MethodOption } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { eachText, findDocuments } from '../../src/readers/find.js';
@@ -108,9 +108,6 @@ interface CompareRequest {
   readonly settings: Readonly<Partial<Record<MethodOption, number>>>;
 }
 
-const SETTING_NAMES = Object.keys(METHOD_OF_OPTION) as MethodOption[];
-
-const USUAL_MOST = 20;
 const FILE_ADVICE = {
   stdin: '-: expected the name of a file, standard input cannot be compared',
   folder: (name: string) => `; name the documents in it by --in ${name}`,
@@ -161,7 +158,7 @@ function readCompareRequest(
     modulus: number('modulus'),
     levelUnit: number('levelUnit'),
     explain: flags.explain === true,
-    most: number('most') ?? USUAL_MOST,
+    most: number('most') ?? COMPARE_FLAGS.most.default,
     methods,
     stopWords: stopWords ?? params.shingle.stopWords,
     settings: settingsOf(number),
@@ -201,7 +198,7 @@ function stopWordsOf(
 
 function settingsOf(number: (name: MethodOption) => number | null): CompareRequest['settings'] {
   const settings: Partial<Record<MethodOption, number>> = {};
-  for (const name of SETTING_NAMES) {
+  for (const name of METHOD_OPTION_NAMES) {
     const value = number(name);
     if (value !== null) settings[name] = value;
   }
@@ -210,13 +207,13 @@ function settingsOf(number: (name: MethodOption) => number | null): CompareReque
 
 /** Settings without their method, and a guarantee that cannot be given. */
 function settingFaults(flags: ParsedFlags, { methods, settings }: CompareRequest): string[] {
-  const alone = SETTING_NAMES.filter(
-    (name) => flags[name] !== undefined && !methods.includes(METHOD_OF_OPTION[name]),
+  const alone = METHOD_OPTION_NAMES.filter(
+    (name) => flags[name] !== undefined && !methods.includes(METHOD_OPTIONS[name].of),
   );
   const details = alone.map(
-    (name) => `${flagName(name)}: expected together with --method ${METHOD_OF_OPTION[name]} only`,
+    (name) => `${flagName(name)}: expected together with --method ${METHOD_OPTIONS[name].of} only`,
   );
-  const { guarantee, noise = METHOD_DEFAULTS.noise } = settings;
+  const { guarantee, noise = METHOD_OPTIONS.noise.default } = settings;
   if (methods.includes('winnowing') && guarantee !== undefined && guarantee < noise)
     details.push(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
   return details;
@@ -320,7 +317,7 @@ function byMethods(
 ): MethodComparison[] {
   const { unit, size, seed } = params.shingle;
   return methods.map((method) => {
-    const own = SETTING_NAMES.filter((name) => METHOD_OF_OPTION[name] === method);
+    const own = METHOD_OPTION_NAMES.filter((name) => METHOD_OPTIONS[name].of === method);
     const given = Object.fromEntries(own.map((name) => [name, settings[name]]));
     const counted = corpus === null ? {} : { corpus };
     return library.compareBy(a.text, b.text, { method, unit, size, stopWords, seed, ...given, ...counted });

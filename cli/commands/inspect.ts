@@ -42,7 +42,6 @@ type Question =
   | { readonly of: 'cluster'; readonly number: number }
   | { readonly of: 'around'; readonly threshold: number | null };
 
-const USUAL_TOP = 10;
 /** Flags that each ask for an answer of their own. */
 const QUESTIONS = ['pair', 'document', 'clusters', 'cluster', 'around'] as const;
 
@@ -93,8 +92,8 @@ function readWish(
   if (folders.length === 0) faults.push('no DIR was given');
   if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
   const number = numberReader(INSPECT_FLAGS, flags, (detail) => faults.push(detail));
-  const top = number('top') ?? USUAL_TOP;
-  const page = number('page') ?? 1;
+  const top = number('top') ?? INSPECT_FLAGS.top.default;
+  const page = number('page') ?? INSPECT_FLAGS.page.default;
   const cluster = number('cluster');
   const ids = (flags.pair ?? null) as readonly string[] | null;
   if (ids !== null && ids.length !== 2) faults.push(`--pair: expected two ids, got ${ids.length}`);

@@ -1,108 +1,141 @@
 /**
- * The options of a query, beside those that it shares with a run: kinds, defaults and texts. Data only, because `--help`
- * loads it; src/coordinator/query/checkQuery.ts checks them.
+ * The options of a query beside those that it shares with a run, a row each, and those of single methods, which `compare` has, too:
+ * types, checks, help and defaults derive from the rows, and the comment on a row is what an editor shows of the option of the
+ * library. Data only, because `--help` loads it; src/coordinator/query/checkQuery.ts checks what does not go together.
  */
 
 import { METHOD_NAMES, type MethodName } from '../analysis/methods/method.js';
-import type { RunOptions } from './runOptions.js';
+import { LEVEL_UNIT } from '../sketch/samples/levelSketch.js';
+import type { Given, RunOptions } from './runOptions.js';
 import type { KeyAlsoIn, OptionEntry } from './table.js';
 
-type OwnOption = Pick<OptionEntry, 'kind' | 'placeholder' | 'short' | 'defaultText'>;
+/** What a row says of an option that is not one of a run. */
+export interface OwnOption
+  extends Pick<
+    OptionEntry,
+    'kind' | 'placeholder' | 'short' | 'long' | 'letter' | 'repeatable' | 'defaultText'
+  > {
+  /** Null or absent: it follows from something else, which `defaultText` then says. */
+  readonly default?: boolean | number | string | null;
+  /** The only method that has a use for it. */
+  readonly of?: MethodName;
+}
 
-/** What single methods are told: `compare` has these, too. */
+/** What single methods are told. */
 export const METHOD_OPTIONS = {
+  /** `sswf`: words to select, 1..1000. Default 70. */
   words: {
+    of: 'sswf',
     kind: { kind: 'integer', least: 1, most: 1000 },
     placeholder: 'N',
+    default: 70,
     short: 'sswf: how many words of a base to select',
-    defaultText: '70',
   },
+  /** `sswf`: pieces of the fingerprint of a base, 1..100. Default 1. */
   pieces: {
+    of: 'sswf',
     kind: { kind: 'integer', least: 1, most: 100 },
     placeholder: 'N',
+    default: 1,
     short: 'sswf: equal pieces that are looked for each by itself, for text that was rearranged',
-    defaultText: '1',
   },
+  /** `winnowing`: letters of the shortest match that may be found, 1..63. Default 25. */
   noise: {
+    of: 'winnowing',
     kind: { kind: 'integer', least: 1, most: 63 },
     placeholder: 'K',
+    default: 25,
     short: 'winnowing: shorter matches are never found, in letters',
-    defaultText: '25',
   },
+  /** `winnowing`: letters from which on a match is surely found, from `noise` on. Default 50, or `noise` if larger. */
   guarantee: {
+    of: 'winnowing',
     kind: { kind: 'integer', least: 1, most: 10_000 },
     placeholder: 'T',
-    short: 'winnowing: matches of so many letters are always found',
+    default: 50,
     defaultText: '50, or --noise if larger',
+    short: 'winnowing: matches of so many letters are always found',
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
 /** The option of a single method. */
 export type MethodOption = keyof typeof METHOD_OPTIONS;
 
-export const METHOD_DEFAULTS = { words: 70, pieces: 1, noise: 25, guarantee: 50 } as const;
+export const METHOD_OPTION_NAMES = Object.keys(METHOD_OPTIONS) as readonly MethodOption[];
 
-/** The guarantee threshold where none is given: a noise threshold is never above it. */
-export const usualGuarantee = (noise: number): number => Math.max(METHOD_DEFAULTS.guarantee, noise);
+/** What methods are told, in full: a noise threshold is never above the guarantee. */
+export function methodSettings(
+  given: Readonly<Partial<Record<MethodOption, number>>>,
+): Record<MethodOption, number> {
+  const { words, pieces, noise, guarantee } = METHOD_OPTIONS;
+  const shortest = given.noise ?? noise.default;
+  return {
+    words: given.words ?? words.default,
+    pieces: given.pieces ?? pieces.default,
+    noise: shortest,
+    guarantee: given.guarantee ?? Math.max(guarantee.default, shortest),
+  };
+}
 
-/** Which method has a use for an option. */
-export const METHOD_OF_OPTION = {
-  words: 'sswf',
-  pieces: 'sswf',
-  noise: 'winnowing',
-  guarantee: 'winnowing',
-} as const satisfies Readonly<Record<MethodOption, MethodName>>;
-
-const SWITCH = { kind: { kind: 'switch' }, placeholder: null } as const;
+/** How long the sketches are that `compare` estimates by. */
+export const ESTIMATE_OPTIONS = {
+  /** s of MIN_s, 1..2^24. Default `hashes`. */
+  samples: {
+    kind: { kind: 'integer', least: 1, most: 2 ** 24 },
+    placeholder: 'S',
+    defaultText: '--hashes',
+    short: 's of MIN_s, the smallest elements kept',
+  },
+  /** m of MOD_m, 1..2^32. Default 25, as Broder and others took for the web (1997). */
+  modulus: {
+    kind: { kind: 'integer', least: 1, most: 2 ** 32 },
+    placeholder: 'M',
+    default: 25,
+    short: 'm of MOD_m, which keeps one element in m',
+  },
+  /** The unit of L_i, 1..2^24: of n distinct shingles `levelUnit` to twice as many stay. Default 100. */
+  levelUnit: {
+    kind: { kind: 'integer', least: 1, most: 2 ** 24 },
+    placeholder: 'N',
+    default: LEVEL_UNIT,
+    short: 'L_i keeps N to 2N elements of a long document',
+  },
+} as const satisfies Readonly<Record<string, OwnOption>>;
 
 export const QUERY_OPTIONS = {
+  /** Default `resemblance`. */
   method: {
     kind: { kind: 'choice', choices: METHOD_NAMES },
     placeholder: 'NAME',
+    default: 'resemblance',
     short: `how documents are compared with the base: ${METHOD_NAMES.join(', ')}`,
-    defaultText: 'resemblance',
   },
+  /** Answers to each base, the best, 1..10^6; `all`: about 200 bytes of memory each. Default 10. */
   top: {
     kind: { kind: 'integer', least: 1, most: 1_000_000, word: 'all' },
     placeholder: 'N',
+    default: 10,
     short: 'how many answers to a base, the best, or all',
-    defaultText: '10',
   },
+  /** Least value of an answer, of the first measure of the method. Default: by the method. */
   threshold: {
     kind: { kind: 'fraction', above: 0, most: 1e9 },
     placeholder: 'T',
-    short: 'least value of an answer, of the measure that answers are ranked by',
     defaultText: 'by the method',
+    short: 'least value of an answer, of the measure that answers are ranked by',
   },
+  /** Answers that resemble a better one (0.8 or more, exactly) are left out. Default false. */
   distinct: {
-    ...SWITCH,
+    ...{ kind: { kind: 'switch' }, placeholder: null, default: false },
     short: 'leave out answers whose resemblance with a better one is 0.8 or more',
   },
+  /** Answers name the passages that they share with the base. Default false. */
   explain: {
-    ...SWITCH,
+    ...{ kind: { kind: 'switch' }, placeholder: null, default: false },
     short: 'name the passages that base and answer share, and show them side by side',
   },
   ...METHOD_OPTIONS,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
 /** Options of `query`, as on the command line; whatever is wrong with them is told at once, as OPTION_INVALID. */
-export interface QueryOptions extends Pick<RunOptions, KeyAlsoIn<'query'>> {
-  /** Default `resemblance`. */
-  readonly method?: MethodName;
-  /** Answers to each base, the best, 1..10^6; `all`: about 200 bytes of memory each. Default 10. */
-  readonly top?: number | 'all';
-  /** Least value of an answer, of the first measure of the method. Default: by the method. */
-  readonly threshold?: number;
-  /** Answers that resemble a better one (0.8 or more, exactly) are left out. Default false. */
-  readonly distinct?: boolean;
-  /** Answers name the passages that they share with the base. Default false. */
-  readonly explain?: boolean;
-  /** `sswf`: words to select, 1..1000. Default 70. */
-  readonly words?: number;
-  /** `sswf`: pieces of the fingerprint of a base, 1..100. Default 1. */
-  readonly pieces?: number;
-  /** `winnowing`: letters of the shortest match that may be found, 1..63. Default 25. */
-  readonly noise?: number;
-  /** `winnowing`: letters from which on a match is surely found, from `noise` on. Default 50, or `noise` if larger. */
-  readonly guarantee?: number;
-}
+export interface QueryOptions extends Pick<RunOptions, KeyAlsoIn<'query'>>, Given<typeof QUERY_OPTIONS> {}

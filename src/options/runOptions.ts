@@ -7,10 +7,9 @@
 import type { KeysWith, OptionKey, OptionRows } from './table.js';
 import type { AbsentOf, GivenOf, ValueKind, ValueOf } from './values.js';
 
-type Given<Rows extends Partial<OptionRows>> = {
-  readonly [Key in keyof Rows]?: Rows[Key] extends { readonly kind: infer Kind extends ValueKind }
-    ? GivenOf<Kind>
-    : never;
+/** What a user gives of options that have such rows. */
+export type Given<Rows extends Readonly<Record<string, { readonly kind: ValueKind }>>> = {
+  readonly [Key in keyof Rows]?: GivenOf<Rows[Key]['kind']>;
 };
 
 /**

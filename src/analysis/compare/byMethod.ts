@@ -6,11 +6,12 @@
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { kindOf } from '../../errors.js';
 import {
-  METHOD_DEFAULTS,
-  METHOD_OF_OPTION,
+  METHOD_OPTION_NAMES,
+  METHOD_OPTIONS,
   type MethodOption,
-  usualGuarantee,
+  methodSettings,
 } from '../../options/queryOptions.js';
+import type { Given } from '../../options/runOptions.js';
 import { shownValue } from '../../options/values.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
 import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
@@ -26,17 +27,9 @@ import { methodNamed } from '../methods/table.js';
 import { type GivenValues, givenOptions, OF_SHINGLES, shinglesOf } from './givenOptions.js';
 
 /** A method, and its settings; defaults as on the command line. */
-export interface CompareByOptions extends ShingleOptions {
+export interface CompareByOptions extends ShingleOptions, Given<typeof METHOD_OPTIONS> {
   /** What to compare by; docs/compare.md has the names and what they measure. */
   readonly method: MethodName;
-  /** Of `sswf`: words to select, 1..1000; default 70. */
-  readonly words?: number;
-  /** Of `sswf`: equal pieces that the fingerprint of the base is cut into, 1..100; default 1. */
-  readonly pieces?: number;
-  /** Of `winnowing`: matches of fewer letters are never found, 1..63; default 25. */
-  readonly noise?: number;
-  /** Of `winnowing`: matches of at least so many letters are always found, `noise`..10,000; default 50, or `noise` if larger. */
-  readonly guarantee?: number;
   /**
    * Where words are counted for the methods that weigh them: texts, or what was counted of them. Default: the two texts.
    * `i-match` then leaves out no word.
@@ -58,8 +51,6 @@ export interface MethodComparison {
   readonly weighed: 'nowhere' | 'the two texts' | 'the corpus';
 }
 
-const SETTING_NAMES = Object.keys(METHOD_OF_OPTION) as MethodOption[];
-
 /**
  * Compares a text `a`, the base, with a text `b`, a document, by one method. Memory: 8 bytes an element of either text, and
  * some 30 a distinct word of a corpus.
@@ -70,7 +61,7 @@ export function compareBy(a: Text, b: Text, options: CompareByOptions): MethodCo
   const { corpus, ...given } = { ...(options as CompareByOptions | null | undefined) };
   const values = givenOptions(
     isObject(options) ? given : options,
-    [...OF_SHINGLES, 'method', ...SETTING_NAMES],
+    [...OF_SHINGLES, 'method', ...METHOD_OPTION_NAMES],
     [...settingFaults(given), ...corpusFaults(corpus)],
   );
   const method = methodNamed(values.method!);
@@ -98,23 +89,16 @@ const isObject = (value: unknown): value is object =>
 
 /** The parameters of all methods, with the defaults of the command line. */
 function methodParams(values: GivenValues): MethodParams {
-  const { noise = METHOD_DEFAULTS.noise } = values;
-  return {
-    shingle: shinglesOf(values),
-    words: values.words ?? METHOD_DEFAULTS.words,
-    pieces: values.pieces ?? METHOD_DEFAULTS.pieces,
-    noise,
-    guarantee: values.guarantee ?? usualGuarantee(noise),
-  };
+  return { shingle: shinglesOf(values), ...methodSettings(values) };
 }
 
 /** What is wrong with the method and its settings, apart from their ranges. */
 function settingFaults(given: Partial<Record<MethodOption | 'method', unknown>>): string[] {
-  const { method, noise = METHOD_DEFAULTS.noise, guarantee } = given;
+  const { method, noise = METHOD_OPTIONS.noise.default, guarantee } = given;
   if (method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
-  const faults = SETTING_NAMES.filter(
-    (name) => given[name] !== undefined && METHOD_OF_OPTION[name] !== method,
-  ).map((name) => `${name}: expected together with method ${METHOD_OF_OPTION[name]} only`);
+  const faults = METHOD_OPTION_NAMES.filter(
+    (name) => given[name] !== undefined && METHOD_OPTIONS[name].of !== method,
+  ).map((name) => `${name}: expected together with method ${METHOD_OPTIONS[name].of} only`);
   const isWinnowing = method === 'winnowing' && typeof guarantee === 'number' && typeof noise === 'number';
   if (isWinnowing && guarantee < noise)
     faults.push(`guarantee ${guarantee}: expected at least noise, ${noise}`);

@@ -4,8 +4,9 @@
  */
 
 import { MinHashError } from '../../errors.js';
+import { ESTIMATE_OPTIONS } from '../../options/queryOptions.js';
+import type { Given } from '../../options/runOptions.js';
 import { shownValue } from '../../options/values.js';
-import { LEVEL_UNIT } from '../../sketch/samples/levelSketch.js';
 import {
   createShingleStream,
   type ShingleParams,
@@ -19,15 +20,9 @@ import { listShingles, type ShingleLists } from './shingleTexts.js';
 import { type ComparedEstimate, estimatesOf } from './sketchEstimates.js';
 
 /** How two texts are compared; defaults as on the command line. Sets and bags are both compared. */
-export interface CompareOptions extends Omit<ShingleOptions, 'bag'> {
+export interface CompareOptions extends Omit<ShingleOptions, 'bag'>, Given<typeof ESTIMATE_OPTIONS> {
   /** Slots of a signature, 16..1024; default 128. */
   readonly hashes?: number;
-  /** s of MIN_s, 1..2^24; default `hashes`. */
-  readonly samples?: number;
-  /** m of MOD_m, 1..2^32; default 25, as Broder and others took for the web (1997). */
-  readonly modulus?: number;
-  /** The unit of L_i, 1..2^24: of n distinct shingles `levelUnit` to twice as many stay; default 100. */
-  readonly levelUnit?: number;
 }
 
 /** Sizes of a text; all 0 for an empty one. */
@@ -92,7 +87,8 @@ export function compareTexts(a: Text, b: Text, options: CompareOptions = {}): Co
   const values = givenOptions(options, COMPARE_KEYS);
   const params = shinglesOf(values);
   const { unit, size, seed } = params;
-  const { hashes = 128, modulus = 25, levelUnit = LEVEL_UNIT } = values;
+  const { hashes = 128, modulus = ESTIMATE_OPTIONS.modulus.default } = values;
+  const { levelUnit = ESTIMATE_OPTIONS.levelUnit.default } = values;
   const { samples = hashes } = values;
   const [textA, textB] = [a, b].map((text) => shingled(bytesOfText(text), params)) as [Shingled, Shingled];
   const sets = exactMeasures(textA.set, textB.set);

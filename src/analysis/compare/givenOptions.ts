@@ -4,35 +4,28 @@
  */
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
-import { METHOD_OPTIONS } from '../../options/queryOptions.js';
+import { ESTIMATE_OPTIONS, METHOD_OPTIONS } from '../../options/queryOptions.js';
+import type { OptionValues } from '../../options/runOptions.js';
 import { OPTIONS } from '../../options/table.js';
-import {
-  checkValue,
-  expectation,
-  type ShingleSpec,
-  shownValue,
-  type ValueKind,
-} from '../../options/values.js';
-import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
-import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
+import { checkValue, expectation, shownValue, type ValueKind, type ValueOf } from '../../options/values.js';
+import { SIGNATURE_NAMES } from '../../sketch/params.js';
+import type { ShingleParams } from '../../text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
-import { METHOD_NAMES, type MethodName } from '../methods/method.js';
-
-const INTEGER = (least: number, most: number): ValueKind => ({ kind: 'integer', least, most });
+import { METHOD_NAMES } from '../methods/method.js';
 
 /** Every option of these functions; an option that a run also has is checked in the same way. */
 const KINDS = {
   shingle: OPTIONS.shingle.kind,
   unit: { kind: 'choice', choices: ['words', 'chars', 'bytes', 'lines', 'stopwords'] },
-  size: INTEGER(1, 63),
+  size: { kind: 'integer', least: 1, most: 63 },
   bag: OPTIONS.bag.kind,
   stopWords: OPTIONS.stopWords.kind,
   seed: OPTIONS.seed.kind,
   sketch: { kind: 'choice', choices: SIGNATURE_NAMES },
   hashes: OPTIONS.hashes.kind,
-  samples: INTEGER(1, 2 ** 24),
-  modulus: INTEGER(1, 2 ** 32),
-  levelUnit: INTEGER(1, 2 ** 24),
+  samples: ESTIMATE_OPTIONS.samples.kind,
+  modulus: ESTIMATE_OPTIONS.modulus.kind,
+  levelUnit: ESTIMATE_OPTIONS.levelUnit.kind,
   method: { kind: 'choice', choices: METHOD_NAMES },
   words: METHOD_OPTIONS.words.kind,
   pieces: METHOD_OPTIONS.pieces.kind,
@@ -48,24 +41,12 @@ export const OF_SHINGLES = ['shingle', 'unit', 'size', 'bag', 'stopWords', 'seed
 export const OF_SIGNATURES = ['sketch', 'hashes'] as const;
 
 /** Checked values; an option that was not given is absent. */
-export interface GivenValues {
-  readonly shingle?: ShingleSpec;
-  readonly unit?: ShingleUnit;
-  readonly size?: number;
-  readonly bag?: boolean;
-  readonly stopWords?: readonly string[];
-  readonly seed?: number;
-  readonly sketch?: SketchName;
-  readonly hashes?: number;
-  readonly samples?: number;
-  readonly modulus?: number;
-  readonly levelUnit?: number;
-  readonly method?: MethodName;
-  readonly words?: number;
-  readonly pieces?: number;
-  readonly noise?: number;
-  readonly guarantee?: number;
-}
+export type GivenValues = Partial<Pick<OptionValues, OfRun>> & {
+  readonly [Key in Exclude<GivenKey, OfRun | 'stopWords'>]?: ValueOf<(typeof KINDS)[Key]>;
+} & { readonly stopWords?: readonly string[] };
+
+/** Those that are a run's, as they are. */
+type OfRun = 'shingle' | 'bag' | 'seed' | 'hashes';
 
 /**
  * The values of the options that a function takes.

@@ -8,12 +8,11 @@ import { checkOptions, type Execution, stopWordList } from '../../options/check.
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { nearestName } from '../../options/nearestName.js';
 import {
-  METHOD_DEFAULTS,
-  METHOD_OF_OPTION,
-  type MethodOption,
+  METHOD_OPTION_NAMES,
+  METHOD_OPTIONS,
+  methodSettings,
   QUERY_OPTIONS,
   type QueryOptions,
-  usualGuarantee,
 } from '../../options/queryOptions.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { type KeyAlsoIn, keysAlsoIn } from '../../options/table.js';
@@ -39,14 +38,6 @@ const OF_RUNS = keysAlsoIn('query');
 type OwnKey = keyof typeof QUERY_OPTIONS;
 type OwnValues = Required<Omit<QueryOptions, KeyAlsoIn<'query'> | 'threshold'>> &
   Pick<QueryOptions, 'threshold'>;
-
-const DEFAULTS: OwnValues = {
-  method: 'resemblance',
-  top: 10,
-  distinct: false,
-  explain: false,
-  ...METHOD_DEFAULTS,
-};
 
 /** The options in full beside all their faults; PATHs are `paths` of them and not looked at. */
 export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'>): {
@@ -132,12 +123,12 @@ const CONFLICTS: readonly Conflict<Seen, keyof QueryOptions>[] = [
     with: ({ method, guarantee, noise }) => method === 'winnowing' && guarantee < noise,
     remedy: ({ noise }) => `expected at least --noise, which is ${noise}`,
   },
-  ...(Object.keys(METHOD_OF_OPTION) as MethodOption[]).map(
+  ...METHOD_OPTION_NAMES.map(
     (key): Conflict<Seen, keyof QueryOptions> => ({
       when: [key],
-      with: ({ method }) => method !== METHOD_OF_OPTION[key],
+      with: ({ method }) => method !== METHOD_OPTIONS[key].of,
       bare: true,
-      remedy: `expected together with --method ${METHOD_OF_OPTION[key]} only`,
+      remedy: `expected together with --method ${METHOD_OPTIONS[key].of} only`,
     }),
   ),
 ];
@@ -152,7 +143,12 @@ function ownValues(given: QueryOptions, say: Say): OwnValues {
     else say(`${flagName(key)} ${shownValue(value)}: expected ${checked.expected}`);
   }
   const own = values as Partial<OwnValues>;
-  return { ...DEFAULTS, guarantee: usualGuarantee(own.noise ?? DEFAULTS.noise), ...own };
+  const { method, top, distinct, explain } = QUERY_OPTIONS;
+  return {
+    ...{ method: method.default, top: top.default, distinct: distinct.default, explain: explain.default },
+    ...own,
+    ...methodSettings(own),
+  };
 }
 
 /** Those of a run; names that nobody knows are told. */
