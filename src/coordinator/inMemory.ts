@@ -22,6 +22,7 @@ import type { ResultParams } from '../sketch/params.js';
 import { createMemoryStore } from '../store/store.js';
 import { type Progress, Run } from './context.js';
 import { countsOf, type Executed } from './finish/makeFacts.js';
+import { amountsOf } from './finish/numbers.js';
 import { rowChunksOfTexts } from './planning/estimate.js';
 import { execute } from './recipe.js';
 import { SkipList } from './sketch/corpus.js';
@@ -180,7 +181,11 @@ export async function findDuplicates(
         return {
           ...duplicatesOf(executed, params, nameOf),
           skipped: skippedOf(skipped, nameOf),
-          counts: countsOf(params, executed, skipped, executed.met),
+          counts: countsOf(params, executed, {
+            skipped,
+            found: executed.met,
+            ...amountsOf(executed.corpus, executed.outcome),
+          }),
         };
       },
     });

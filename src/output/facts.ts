@@ -324,19 +324,19 @@ export function toldNumbers({
   return { ...counts, ...Object.fromEntries(medians) };
 }
 
-interface SumOfDocuments {
+interface CountOfDocuments {
   readonly name: keyof DocumentCounts;
   readonly column: DocumentColumn;
-  /** What a number of the column counts for. */
-  readonly weight: (value: number) => number;
+  /** What the count is with one document more, by its number in the column; 0 of none, and the same in any order. */
+  readonly with: (count: number, value: number) => number;
 }
 
-/** How the table adds up documents. */
-export const SUMS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum, flag }]): SumOfDocuments[] => {
+/** How the table counts documents. */
+export const COUNTS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum, flag }]): CountOfDocuments[] => {
   const made = name as keyof DocumentCounts;
-  if (sum !== undefined) return [{ name: made, column: sum, weight: (value) => value }];
+  if (sum !== undefined) return [{ name: made, column: sum, with: (count, value) => count + value }];
   if (flag === undefined) return [];
-  return [{ name: made, column: 'flags', weight: (flags) => ((flags & flag) === 0 ? 0 : 1) }];
+  return [{ name: made, column: 'flags', with: (count, flags) => count + ((flags & flag) === 0 ? 0 : 1) }];
 });
 
 /** The medians of the table. */

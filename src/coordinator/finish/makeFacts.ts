@@ -9,6 +9,7 @@ import type { ManifestCounts } from '../../output/facts.js';
 import type { ManifestFacts } from '../../output/manifest.js';
 import { crossKindRows } from '../../output/tables/crossRuns.js';
 import { kindRows } from '../../output/tables/pairTable.js';
+import type { ReportedNumbers } from '../../output/wording/reportedNumbers.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -17,7 +18,7 @@ import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
 import type { Outcome } from './clusters.js';
-import { documentCounts, gone, numbersOf } from './numbers.js';
+import { byteCounts, documentCounts, gone, numbersOf } from './numbers.js';
 import type { Written } from './write.js';
 
 /** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
@@ -29,7 +30,7 @@ export function* factsOf(
   inputs: Pick<Inputs, 'files' | 'links'>,
   { files, contentDigest }: Written,
 ): Stepwise<Omit<ManifestFacts, 'version'>> {
-  const counts = countsOf(params, executed, skipped, found, codeCounts(inputs.links.codes));
+  const numbers = yield* numbersOf(executed, inputs.files);
   yield;
   return {
     unicode: UNICODE_VERSION,
@@ -37,8 +38,13 @@ export function* factsOf(
     contentDigest,
     ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
-    counts,
-    numbers: yield* numbersOf(executed, inputs.files),
+    counts: countsOf(params, executed, {
+      skipped,
+      found,
+      leftOut: codeCounts(inputs.links.codes),
+      ...numbers,
+    }),
+    numbers,
     files,
   };
 }
@@ -46,9 +52,16 @@ export function* factsOf(
 export function countsOf(
   params: ResultParams,
   { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
-  skipped: SkipList,
-  found: number,
-  leftOut: Readonly<Record<string, number>> = {},
+  {
+    skipped,
+    found,
+    leftOut = {},
+    ...amounts
+  }: Pick<ReportedNumbers, 'kept' | 'dropped'> & {
+    readonly skipped: SkipList;
+    readonly found: number;
+    readonly leftOut?: Readonly<Record<string, number>>;
+  },
 ): ManifestCounts {
   const ofDocuments = documentCounts(corpus, outcome);
   const read = corpus.documents - gone(outcome).length;
@@ -78,6 +91,7 @@ export function countsOf(
     clusters_uncompared: counts.clustersUncompared,
     members_below_threshold: clusters.membersBelow,
     ...survivorCounts(params, corpus, outcome),
+    ...byteCounts(amounts),
   };
 }
 
@@ -94,8 +108,6 @@ function survivorCounts(
   | 'reference_documents'
   | 'reference_matches'
   | 'protected_pairs'
-  | 'kept_bytes'
-  | 'dropped_bytes'
   | 'left_alone'
   | 'documents_cut'
 > {
@@ -110,7 +122,6 @@ function survivorCounts(
       reference_matches: referenceMatches,
     }),
     ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
-    ...(params.sets === undefined && bytesOf(corpus, outcome)),
     ...(params.sets === undefined && untabledOf(params, corpus)),
   };
 }
@@ -147,21 +158,6 @@ function pairsOfTwoGroups(group: Uint32Array): number {
   let pairs = 0;
   for (let d = 0; d < group.length; d++) pairs += d - sizes[group[d]!]!++;
   return pairs;
-}
-
-/** Bytes of the texts that the drop list leaves, and of those that it names. */
-function bytesOf(
-  { blockOf, columnOf, tables }: Corpus,
-  { drop, withdrawn }: Executed['outcome'],
-): Pick<ManifestCounts, 'kept_bytes' | 'dropped_bytes'> {
-  const bytes = { kept_bytes: 0, dropped_bytes: 0 };
-  for (let d = 0; d < withdrawn.length; d++) {
-    if (withdrawn[d] === 1) continue;
-    const own = tables[blockOf[d]!]!.columns.textBytes![columnOf[d]!]!;
-    if (drop.kept[d] === 1) bytes.kept_bytes += own;
-    else bytes.dropped_bytes += own;
-  }
-  return bytes;
 }
 
 /** Rows of the pairs of classes, by kind. */

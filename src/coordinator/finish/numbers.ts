@@ -6,11 +6,12 @@ import { medianOfPositive } from '../../arrays/median.js';
 import { lowerBound } from '../../arrays/search.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import {
+  COUNTS_OF_DOCUMENTS,
   type DocumentColumn,
   type DocumentCounts,
+  type ManifestCounts,
   MEDIANS_OF_DOCUMENTS,
   type Medians,
-  SUMS_OF_DOCUMENTS,
 } from '../../output/facts.js';
 import type { Amount, ReportedNumbers, SourceNumbers } from '../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -119,6 +120,21 @@ export function* numbersOf(
     thresholds: outcome.thresholds,
     ...mediansOf(corpus, outcome, files),
   };
+}
+
+/** What is kept and what is dropped in all. */
+export function amountsOf(corpus: Corpus, outcome: Outcome): Pick<ReportedNumbers, 'kept' | 'dropped'> {
+  const [kept, dropped] = amountsBySource(corpus, outcome, null);
+  return { kept: kept.sum(), dropped: dropped.sum() };
+}
+
+/** The counts of what these amounts have of bytes; none of sets. */
+export function byteCounts({
+  kept,
+  dropped,
+}: Pick<ReportedNumbers, 'kept' | 'dropped'>): Pick<ManifestCounts, 'kept_bytes' | 'dropped_bytes'> {
+  if (kept.bytes === undefined || dropped.bytes === undefined) return {};
+  return { kept_bytes: kept.bytes, dropped_bytes: dropped.bytes };
 }
 
 /** What is kept and what is dropped by source, or in one row where there are none. */
@@ -242,14 +258,21 @@ function goneValues(
   return Float64Array.from(gone(outcome), (d) => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0);
 }
 
+/** A column of the documents that are not gone. */
+function presentOf(corpus: Corpus, { withdrawn }: Outcome, column: DocumentColumn): ArrayLike<number>[] {
+  if (!withdrawn.includes(1)) return columnsOf(corpus, column);
+  const { blockOf, columnOf, tables } = corpus;
+  const valueOf = (d: number): number => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0;
+  return [Float64Array.from(blockOf, (_, d) => (withdrawn[d] === 1 ? 0 : valueOf(d)))];
+}
+
 /** The counts that the table of facts has for documents one by one. */
 export function documentCounts(corpus: Corpus, outcome: Outcome): DocumentCounts {
-  const made = SUMS_OF_DOCUMENTS.map(({ name, column, weight }) => {
-    let sum = 0;
-    for (const values of columnsOf(corpus, column))
-      for (let i = 0; i < values.length; i++) sum += weight(values[i]!);
-    for (const value of goneValues(corpus, outcome, column)) sum -= weight(value);
-    return [name, sum] as const;
+  const made = COUNTS_OF_DOCUMENTS.map((row) => {
+    let count = 0;
+    for (const values of presentOf(corpus, outcome, row.column))
+      for (let i = 0; i < values.length; i++) count = row.with(count, values[i]!);
+    return [row.name, count] as const;
   });
   return Object.fromEntries(made) as DocumentCounts;
 }

@@ -2,6 +2,7 @@
 
 import { Run } from '../../../src/coordinator/context.js';
 import { countsOf, type Executed } from '../../../src/coordinator/finish/makeFacts.js';
+import { amountsOf } from '../../../src/coordinator/finish/numbers.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { MemorySource } from '../../../src/coordinator/sketch/source.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
@@ -72,7 +73,11 @@ export async function foundIn(documents: readonly MemoryDocument[], how: Budgete
     const source = new MemorySource(run, packed(documents, columns));
     const skipped = new SkipList();
     const executed = await execute(run, source, 1, skipped);
-    const counts = countsOf(params, executed, skipped, executed.met);
+    const counts = countsOf(params, executed, {
+      skipped,
+      found: executed.met,
+      ...amountsOf(executed.corpus, executed.outcome),
+    });
     return { result: plain(executed), counts, tasks };
   } finally {
     await engine.close();

@@ -7,11 +7,11 @@ import { higherThresholds } from '../../../../reducers/dropList.js';
 import { CountedMedian } from '../../../arrays/median.js';
 import { CODE } from '../../../blocks/documents.js';
 import {
+  COUNTS_OF_DOCUMENTS,
   type DocumentCounts,
   type ManifestCounts,
   MEDIANS_OF_DOCUMENTS,
   type Medians,
-  SUMS_OF_DOCUMENTS,
 } from '../../../output/facts.js';
 import type { DropsAtThreshold, ReportedNumbers } from '../../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
@@ -19,7 +19,7 @@ import type { ResultParams } from '../../../sketch/params.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
 import { FileSources } from '../../finish/fileSources.js';
 import { pairsOf } from '../../finish/makeFacts.js';
-import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
+import { AmountTable, byteCounts, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 
 import type { ClusterOutcome } from '../clusterRecipe.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
@@ -80,9 +80,7 @@ const NOTHING = {
   members_below_threshold: 0,
   kept: 0,
   dropped: 0,
-  kept_bytes: 0,
-  dropped_bytes: 0,
-  ...(Object.fromEntries(SUMS_OF_DOCUMENTS.map(({ name }) => [name, 0])) as DocumentCounts),
+  ...(Object.fromEntries(COUNTS_OF_DOCUMENTS.map(({ name }) => [name, 0])) as DocumentCounts),
 };
 
 const isCode = (flags: number): boolean => (flags & CODE) !== 0;
@@ -117,7 +115,8 @@ export class StreamedNumbers {
     this.isDropped = false;
     this.isClass = false;
     counts.read++;
-    for (const { name, column, weight } of SUMS_OF_DOCUMENTS) counts[name] += weight(document[column]);
+    for (const row of COUNTS_OF_DOCUMENTS)
+      counts[row.name] = row.with(counts[row.name], document[row.column]);
     if (first !== rank) counts.identical_documents++;
     this.textBytes += textBytes;
     this.documents[file]!++;
@@ -161,13 +160,8 @@ export class StreamedNumbers {
   end({ file, textBytes, tokens }: OrderedDocument): void {
     const { counts } = this;
     (this.isDropped ? this.dropped : this.kept).add(file, textBytes, tokens);
-    if (this.isDropped) {
-      counts.dropped++;
-      counts.dropped_bytes += textBytes;
-    } else {
-      counts.kept++;
-      counts.kept_bytes += textBytes;
-    }
+    if (this.isDropped) counts.dropped++;
+    else counts.kept++;
   }
 
   /** @param drops the sums of the job that made the drop list */
@@ -204,12 +198,14 @@ export function streamedCounts(
     readonly skipped: Readonly<Record<string, number>>;
     readonly leftOut: Readonly<Record<string, number>>;
   },
+  told: ReportedNumbers,
 ): ManifestCounts {
   const { identical_documents, identity_classes, read, empty, candidate_pairs } = counts;
   const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
   const different = read - empty - (identical_documents - identity_classes);
   return {
     ...counts,
+    ...byteCounts(told),
     documents: corpus.documents + skipped,
     skipped: skips.skipped,
     left_out: skips.leftOut,

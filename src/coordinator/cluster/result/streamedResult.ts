@@ -64,11 +64,9 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files), run);
   const files = await filesOf(run, pass, tables, skipped);
   const { numbers, jobs, digest } = pass;
-  const counts = streamedCounts(numbers, outcome, jobs, {
-    skipped,
-    leftOut: codeCounts(inputs.links.codes),
-  });
   const told = numbers.numbers(outcome.drops.sums);
+  const skips = { skipped, leftOut: codeCounts(inputs.links.codes) };
+  const counts = streamedCounts(numbers, outcome, jobs, skips, told);
   const unbalanced = countFaults(counts, files, told);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const recall = outcome.hot?.recall ?? null;
