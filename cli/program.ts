@@ -61,8 +61,9 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
       const { PAGE_BEGINNING, reportHtml } = await import('../src/analysis/report/resultPage.js');
       const { inputFiles } = await import('../src/analysis/result/pairTexts.js');
       const { askedResult } = await import('../src/analysis/inspect.js');
+      const { whyUntrusted } = await import('../src/coordinator/resultPaths.js');
       const filesOf = (folder: string, options: CorpusOption) => inputFiles(askedResult(folder, options));
-      return { reportHtml, inputFiles: filesOf, pageBeginning: PAGE_BEGINNING };
+      return { reportHtml, inputFiles: filesOf, whyUntrusted, pageBeginning: PAGE_BEGINNING };
     };
     return reportCommand(words, flags, { ...context, loadPages });
   },

@@ -16,6 +16,8 @@ interface PageMaker {
   reportHtml(folder: string, options: CorpusOption): Promise<string>;
   /** The paths of the files that the run of a result reads. */
   inputFiles(folder: string, options: CorpusOption): Iterable<string>;
+  /** Why the inputs that a result names are not opened; null: they are. */
+  whyUntrusted(folder: string): string | null;
   /** What every page begins with. */
   readonly pageBeginning: string;
 }
@@ -65,7 +67,10 @@ export async function reportCommand(
     written.append(page);
     written.finish(0);
     terminal.status('');
-    if (flags.quiet !== true) terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
+    if (flags.quiet === true) return EXIT.done;
+    terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
+    const why = flags.corpus === undefined ? pages.whyUntrusted(folder) : null;
+    if (why !== null) terminal.print(`without texts: ${why}; --corpus PATH says where they are`);
     return EXIT.done;
   } catch (error) {
     return reportFailure(error, terminal, flags.verbose === true, 'report');

@@ -4,12 +4,32 @@
  * Pure; knows no option.
  */
 
+/** Fewer letters begin too many names. */
+const LEAST_BEGINNING = 4;
+
 /**
  * The name nearest to a mistyped one, or null when none is near: at most one edit in three characters,
- * letters only (so `max-document` finds `maxDocument`). Ties: the first of the list.
+ * letters only (so `max-document` finds `maxDocument`). Ties: the first of the list. Where none is near as a whole, the only name
+ * whose beginning is (so `tresh` finds `threshold`).
  */
 export function nearestName(typed: string, names: readonly string[]): string | null {
   const wanted = lettersOf(typed);
+  return nearestWhole(wanted, names) ?? nearestBeginning(wanted, names);
+}
+
+function nearestBeginning(wanted: string, names: readonly string[]): string | null {
+  if (wanted.length < LEAST_BEGINNING) return null;
+  const limit = Math.floor(wanted.length / 3) + 1;
+  const near = names.filter((name) => {
+    const letters = lettersOf(name);
+    return [-1, 0, 1].some(
+      (more) => editDistance(wanted, letters.slice(0, wanted.length + more), limit) < limit,
+    );
+  });
+  return near.length === 1 ? near[0]! : null;
+}
+
+function nearestWhole(wanted: string, names: readonly string[]): string | null {
   let nearest: string | null = null;
   let least = Math.floor(wanted.length / 3) + 1;
   for (const name of names) {

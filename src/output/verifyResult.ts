@@ -13,7 +13,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   type Stats,
   statSync,
@@ -23,7 +22,7 @@ import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import { plainCauseOf, systemCodeOf } from '../store/files.js';
-import { MOST_DOCUMENT } from '../store/plainFile.js';
+import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import {
   isLockFile,
   isPartFolder,
@@ -228,34 +227,17 @@ function readJson(
   faults: ResultFault[],
   problemOf: (value: unknown) => string | null,
 ): unknown {
-  const stats = plainFile(folder, name, faults);
-  if (stats === null) return null;
-  const bytes = stats.size > MOST_DOCUMENT ? null : bytesOf(folder, name);
-  const value = bytes === null ? undefined : parsed(bytes);
+  if (plainFile(folder, name, faults) === null) return null;
+  const { bytes } = readPlainFile(join(folder, name), MOST_DOCUMENT);
+  const value = bytes === null ? undefined : parsePlainJson(bytes);
   const problem = value === undefined ? 'no JSON that can be read' : problemOf(value);
   if (problem !== null) {
     faults.push(fault(name, 'form', 'what mr-minhash writes', problem));
     return null;
   }
-  if (!bytes!.equals(canonicalJsonBytes(value as object)))
+  if (Buffer.compare(bytes!, canonicalJsonBytes(value as object)) !== 0)
     faults.push(fault(name, 'form', 'the spelling of mr-minhash', 'another'));
   return value;
-}
-
-function bytesOf(folder: string, name: string): Buffer | null {
-  try {
-    return readFileSync(join(folder, name));
-  } catch {
-    return null;
-  }
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function manifestFormProblem(value: unknown): string | null {

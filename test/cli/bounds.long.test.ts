@@ -1,22 +1,8 @@
 /** What an input can't buy: time without end. By the built program. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-
-const CLI = new URL('../../package/cli.js', import.meta.url).pathname;
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bounds-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
-/** Far more than any of these takes, and far less than they took. */
-const LONGEST = 60_000;
-
-const said = (...words: string[]) =>
-  spawnSync(process.execPath, [CLI, ...words], {
-    encoding: 'utf8',
-    timeout: LONGEST,
-    killSignal: 'SIGKILL',
-  });
+import { folder, said } from './boundedProgram.js';
 
 test('a table of quotes that never end and of many names is read in linear time', (t) => {
   const rows = Array.from({ length: 200_000 }, (_, i) => `${i},"some text number ${i}\n`).join('');

@@ -1,22 +1,9 @@
 /** What an input or an option can't buy: time without end, or a program that hears no signal. By the built program. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-
-const CLI = new URL('../../package/cli.js', import.meta.url).pathname;
-const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bounds-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
-/** Far more than any of these takes, and far less than they took. */
-const LONGEST = 60_000;
-
-const said = (...words: string[]) =>
-  spawnSync(process.execPath, [CLI, ...words], {
-    encoding: 'utf8',
-    timeout: LONGEST,
-    killSignal: 'SIGKILL',
-  });
+import { CLI, folder, said } from './boundedProgram.js';
 
 test('a glob with many stars over a long name takes no time', (t) => {
   mkdirSync(join(folder, 'long'));

@@ -9,6 +9,9 @@ test('nearestName finds slips of the hand and refuses strangers', (t) => {
   t.is(nearestName('row', names), 'rows');
   t.is(nearestName('colour', names), null);
   t.is(nearestName('', names), null);
+  // By its beginning, where only one name has such.
+  t.is(nearestName('tresh', names), 'threshold');
+  t.is(nearestName('thre', names), null);
 });
 
 test('editDistance is symmetric and zero for equal texts', (t) => {

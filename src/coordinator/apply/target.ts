@@ -13,7 +13,7 @@
  * the next one removes before it starts over; where it was killed while OUT was replaced, `old` goes back to its place.
  *
  * A record decides what may be removed, so it counts only where nobody else can have written it; no name in it is ever opened. What
- * stands in OUT is found by a walk that follows no link, and is removed if all of it is in the record, with its size and time.
+ * stands in OUT is found by a walk that follows no link, and is removed if all of it is in the record, with its size and times.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -191,7 +191,10 @@ function corpusIn(target: string, work: string): Finished | string {
   let why: string | null = null;
   for (const name of [NEXT, RECORD]) {
     const record = new CorpusRecord(join(work, name));
-    if (record.finished === null) continue;
+    if (record.finished === null) {
+      why ??= record.whyNot;
+      continue;
+    }
     why = record.differencesOf(target, false);
     if (why === null) return record.finished;
   }
@@ -214,6 +217,11 @@ interface Entry {
   readonly size: number;
   /** Milliseconds since 1970, as the system tells them. */
   readonly time: number;
+  /**
+   * The same of when the system last changed it in any way, which nobody can set back; 0 of a file with several names, for which the
+   * system tells when one of them comes or goes.
+   */
+  readonly changed: number;
   readonly kind: 'file' | 'empty folder' | 'link' | 'other';
 }
 
@@ -227,14 +235,16 @@ function* entriesBelow(folder: string, above = ''): Generator<Entry> {
   for (const own of readdirSync(bytesOf(`${folder}/${above}`), 'latin1').sort()) {
     const name = above + own;
     const stats = lstatSync(bytesOf(`${folder}/${name}`));
-    if (!stats.isDirectory()) yield { name, size: stats.size, time: stats.mtimeMs, kind: kindOf(stats) };
-    else {
+    if (!stats.isDirectory()) {
+      const changed = stats.nlink > 1 ? 0 : stats.ctimeMs;
+      yield { name, size: stats.size, time: stats.mtimeMs, changed, kind: kindOf(stats) };
+    } else {
       let hasAny = false;
       for (const inner of entriesBelow(folder, `${name}/`)) {
         hasAny = true;
         yield inner;
       }
-      if (!hasAny) yield { name: `${name}/`, size: 0, time: 0, kind: 'empty folder' };
+      if (!hasAny) yield { name: `${name}/`, size: 0, time: 0, changed: 0, kind: 'empty folder' };
     }
   }
 }
@@ -248,14 +258,17 @@ function orderOf(name: string): string {
   return name.replaceAll('/', '\0');
 }
 
-/** A record of a corpus: a JSON text, then `SIZE <tab> TIME <tab> NAME` a file in the order of a walk, with a NUL behind each. */
+/** A record of a corpus: a JSON text, then `SIZE <tab> TIME <tab> CHANGED <tab> NAME` a file in the order of a walk, with a NUL behind each. */
 class CorpusRecord {
   /** Null: there is no record that counts. */
   readonly finished: Finished | null;
+  /** Why a record that is there does not count: others may have written it; null: none is there, or it is damaged. */
+  readonly whyNot: string | null;
   readonly #path: string;
 
   constructor(path: string) {
     this.#path = path;
+    this.whyNot = isThere(path) ? whyNotOurs(path) : null;
     this.finished = this.#head();
   }
 
@@ -263,8 +276,8 @@ class CorpusRecord {
     function* parts(): Generator<Uint8Array> {
       yield canonicalJsonBytes({ tool: TOOL, ...finished });
       let text = '\0';
-      for (const { name: file, size, time } of entriesBelow(binaryOf(folder))) {
-        text += `${size}\t${time}\t${file}\0`;
+      for (const { name: file, size, time, changed } of entriesBelow(binaryOf(folder))) {
+        text += `${size}\t${time}\t${changed}\t${file}\0`;
         if (text.length < PART) continue;
         yield Buffer.from(text, 'latin1');
         text = '';
@@ -275,7 +288,7 @@ class CorpusRecord {
   }
 
   #head(): Finished | null {
-    if (!isThere(this.#path) || whyNotOurs(this.#path) !== null) return null;
+    if (!isThere(this.#path) || this.whyNot !== null) return null;
     for (const cell of this.#cells()) {
       try {
         const head: unknown = JSON.parse(Buffer.from(cell, 'latin1').toString());
@@ -303,12 +316,13 @@ class CorpusRecord {
     }
   }
 
-  *#entries(): Generator<Pick<Entry, 'name' | 'size' | 'time'>> {
+  *#entries(): Generator<Omit<Entry, 'kind'>> {
     if (this.finished === null) return;
     let isHead = true;
     for (const cell of this.#cells()) {
-      const [size, time, ...name] = cell.split('\t');
-      if (!isHead) yield { name: name.join('\t'), size: Number(size), time: Number(time) };
+      const [size, time, changed, ...name] = cell.split('\t');
+      if (!isHead)
+        yield { name: name.join('\t'), size: Number(size), time: Number(time), changed: Number(changed) };
       isHead = false;
     }
   }
@@ -330,7 +344,7 @@ class CorpusRecord {
       for (; !due.done && (until === null || orderOf(due.value.name) < until); due = expected.next())
         if (!isPart) tell(due.value.name, 'is gone');
     };
-    for (const { name, size, time, kind } of entriesBelow(binaryOf(folder))) {
+    for (const { name, size, time, changed, kind } of entriesBelow(binaryOf(folder))) {
       passMissing(orderOf(name));
       const wanted = due.done || due.value.name !== name ? null : due.value;
       if (wanted !== null) due = expected.next();
@@ -338,7 +352,8 @@ class CorpusRecord {
       if (wanted === null) tell(name, 'is not of apply');
       else if (kind !== 'file') tell(name, kind === 'link' ? 'is a link' : 'is no file any more');
       else if (size !== wanted.size) tell(name, `has ${size} bytes, not ${wanted.size}`);
-      else if (time !== wanted.time) tell(name, 'was changed since');
+      else if (time !== wanted.time || (wanted.changed !== 0 && changed !== 0 && changed !== wanted.changed))
+        tell(name, 'was changed since');
     }
     passMissing(null);
     expected.return(undefined);

@@ -262,8 +262,8 @@ function goneValues(
 function presentOf(corpus: Corpus, { withdrawn }: Outcome, column: DocumentColumn): ArrayLike<number>[] {
   if (!withdrawn.includes(1)) return columnsOf(corpus, column);
   const { blockOf, columnOf, tables } = corpus;
-  const valueOf = (d: number): number => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0;
-  return [Float64Array.from(blockOf, (_, d) => (withdrawn[d] === 1 ? 0 : valueOf(d)))];
+  const numberOf = (d: number): number => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0;
+  return [Float64Array.from(blockOf, (_, d) => (withdrawn[d] === 1 ? 0 : numberOf(d)))];
 }
 
 /** The counts that the table of facts has for documents one by one. */

@@ -7,6 +7,7 @@
 
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
+import { shellQuoted } from '../../options/shellWord.js';
 import { counted, listed, nothingReadText } from '../../output/wording/wording.js';
 import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import {
@@ -331,8 +332,14 @@ function fieldsText({ fields, longest, held, format }: Omit<Lacking, 'id'>, para
   const separator = format === 'csv' || format === 'tsv' ? separatorMeant(fields) : null;
   if (separator !== null) return `${text}; did you mean --separator ${separator}?`;
   const near = wished.map((name) => nearestName(name, fields)).find((name) => name !== null);
-  if (near !== undefined) return `${text}; did you mean ${shown(near)}?`;
+  if (near !== undefined) return `${text}; did you mean ${asTyped(near)}?`;
   return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
+}
+
+/** A field as it is quoted; where --text-field would cut its name, as it is typed. */
+function asTyped(field: string): string {
+  if (!field.includes(',')) return shown(field);
+  return `--text-field ${shellQuoted(field.replace(/[\\,]/g, '\\$&'))}`;
 }
 
 /** As they are written for a shell. */

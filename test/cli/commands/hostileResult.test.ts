@@ -94,7 +94,12 @@ test.serial(
     const json = JSON.parse((await say('inspect', 'found', '--pair', 'a.txt', 'b.txt', '--json')).stdout);
     t.is(json.texts.state, 'untrusted');
     t.is((await say('inspect', 'found', '--document', 'b.txt')).code, 0);
-    t.is((await say('report', 'found', '-q')).code, 0);
+    const reported = await say('report', 'found');
+    t.is(reported.code, 0);
+    t.true(
+      reported.stdout.endsWith(`\nwithout texts: ${why}; --corpus PATH says where they are\n`),
+      reported.stdout,
+    );
     const page = readFileSync(join(folder, 'found-report.html'), 'utf8');
     t.regex(page, /Texts are not shown: .*found\/stats\.json may be written by others/);
     for (const shown of [pair.stdout, page]) t.false(shown.includes(SECRET));

@@ -138,6 +138,11 @@ test('a text field that the first records of no file have is wrong use, told wit
       `--text-field "contents": ${ofMail}; did you mean "content"?`,
     ],
     [
+      { 'a.jsonl': line({ 'a,body': 'x', b: 1 }) },
+      { textField: 'a\\,bdy' },
+      `--text-field "a\\\\,bdy": the first records of "a.jsonl" have the fields "a,body", "b"; did you mean --text-field 'a\\,body'?`,
+    ],
+    [
       { 'a.jsonl': MAIL, 'b.jsonl': '', 'c.jsonl.gz': gzipSync(MAIL.repeat(500)), 'd.json': `[${MAIL}]` },
       { textField: 'body' },
       `--text-field "body": ${ofMail}; the longest string is in "content"; 2 more files of records without it`,
