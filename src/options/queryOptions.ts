@@ -67,14 +67,12 @@ export const METHOD_OPTION_NAMES = Object.keys(METHOD_OPTIONS) as readonly Metho
 export function methodSettings(
   given: Readonly<Partial<Record<MethodOption, number>>>,
 ): Record<MethodOption, number> {
-  const { words, pieces, noise, guarantee } = METHOD_OPTIONS;
-  const shortest = given.noise ?? noise.default;
-  return {
-    words: given.words ?? words.default,
-    pieces: given.pieces ?? pieces.default,
-    noise: shortest,
-    guarantee: given.guarantee ?? Math.max(guarantee.default, shortest),
-  };
+  const settings = Object.fromEntries(
+    METHOD_OPTION_NAMES.map((name) => [name, given[name] ?? METHOD_OPTIONS[name].default]),
+  ) as Record<MethodOption, number>;
+  return given.guarantee === undefined
+    ? { ...settings, guarantee: Math.max(settings.guarantee, settings.noise) }
+    : settings;
 }
 
 /** How long the sketches are that `compare` estimates by. */

@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { ALL_FACTS, grouped, type ManifestCounts } from '../../src/output/facts.js';
+import { ALL_FACTS, type FactName, grouped, type ManifestCounts } from '../../src/output/facts.js';
 import {
   promiseLine,
   type Report,
@@ -298,4 +299,23 @@ test('a fact with words of its own is in the summary on its line', (t) => {
       .find((one) => one.startsWith(told.line.padEnd(12)));
     t.regex(line!, /\b4,567 /, name);
   }
+});
+
+/** As docs/adding.md says of what is made of documents one by one. */
+const FACTS_OF_A_ROW = ['shingle_occurrences', 'median_shingles'] as const satisfies readonly FactName[];
+
+test('a fact that is made of documents one by one is named in its row alone', (t) => {
+  const root = new URL('../../../', import.meta.url);
+  const files = ['src/', 'cli/'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => folder + name),
+  );
+  const texts = files.map((file) => readFileSync(new URL(file, root), 'utf8'));
+  for (const name of FACTS_OF_A_ROW)
+    t.deepEqual(
+      files.filter((_, i) => texts[i]!.includes(name)),
+      ['src/output/facts.ts'],
+      name,
+    );
 });

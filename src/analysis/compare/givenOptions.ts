@@ -23,15 +23,16 @@ const KINDS = {
   seed: OPTIONS.seed.kind,
   sketch: { kind: 'choice', choices: SIGNATURE_NAMES },
   hashes: OPTIONS.hashes.kind,
-  samples: ESTIMATE_OPTIONS.samples.kind,
-  modulus: ESTIMATE_OPTIONS.modulus.kind,
-  levelUnit: ESTIMATE_OPTIONS.levelUnit.kind,
+  ...kindsOf(ESTIMATE_OPTIONS),
   method: { kind: 'choice', choices: METHOD_NAMES },
-  words: METHOD_OPTIONS.words.kind,
-  pieces: METHOD_OPTIONS.pieces.kind,
-  noise: METHOD_OPTIONS.noise.kind,
-  guarantee: METHOD_OPTIONS.guarantee.kind,
+  ...kindsOf(METHOD_OPTIONS),
 } as const satisfies Record<string, ValueKind>;
+
+function kindsOf<Rows extends Readonly<Record<string, { readonly kind: ValueKind }>>>(rows: Rows) {
+  return Object.fromEntries(Object.entries(rows).map(([key, { kind }]) => [key, kind])) as {
+    readonly [Key in keyof Rows]: Rows[Key]['kind'];
+  };
+}
 
 export type GivenKey = keyof typeof KINDS;
 

@@ -63,11 +63,11 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
   const { params, execution } = checked.resolved;
   if (params.input === 'sets') say('--input sets: expected documents; a query compares texts');
   for (const { detail } of conflictsIn(CONFLICTS, { ...values, given })) say(detail);
-  const { method, words, pieces, noise, guarantee, distinct, explain, top } = values;
+  const { method, distinct, explain, top } = values;
   const list = ofShingles ? params.shingle.stopWords : stopWordsOf(stopWords, say);
   const resolved = {
     ...{ params, execution, method, distinct, explain },
-    methodParams: { shingle: { ...params.shingle, stopWords: list }, words, pieces, noise, guarantee },
+    methodParams: { shingle: { ...params.shingle, stopWords: list }, ...methodSettings(values) },
     threshold: values.threshold ?? methodNamed(method).threshold,
     top: top === 'all' ? null : top,
   };
