@@ -54,7 +54,7 @@ export async function readFiles(
   return found;
 }
 
-/** Files that are none, one by one: what lies in a folder that another names is no less a file. */
+/** What is wrong with each name that a file is expected of; names are not compared with each other. */
 export function fileFaults(names: readonly string[], { stdin, folder }: FileAdvice): Fault[] {
   return names.flatMap((name): Fault[] => {
     if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];

@@ -22,7 +22,7 @@ import { type FileNow, isWide, packingNow } from './files/rewriteFile.js';
 import { ADDED_FIELDS, AnnotatedLines, FileAnnotations } from './records/annotating.js';
 import { ListedFates, type RecordFates } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
-import { OF_ARRAYS, OF_UTF16, whyRecordsStay, whyUnitsStayIn } from './records/unitForms.js';
+import { OF_ARRAYS, OF_UTF16, whyKindUncut, whyRecordsUncut } from './records/unitForms.js';
 
 /** What becomes of a file. */
 export const LEAVE_OUT = 0;
@@ -183,7 +183,7 @@ export class ApplyPlan {
       }
       if (this.fateOf(i) !== WRITE_ANEW) continue;
       const file = this.now(i);
-      const cut = this.#unit === 'document' ? null : this.#whyUnitsStay(i);
+      const cut = this.#unit === 'document' ? null : this.#whyUnitsUncut(i);
       const why = cut ?? (await this.#whyNotAnew(file));
       if (why !== null) tell(file, why);
     }
@@ -201,13 +201,13 @@ export class ApplyPlan {
     return null;
   }
 
-  #whyUnitsStay(file: number): string | null {
+  #whyUnitsUncut(file: number): string | null {
     const { starts, numbers } = this.#decisions.drops;
     const kind = this.#corpus.files.kinds[file]!;
     const isArray = hasValues(formatOfKind(kind));
     // What is dropped of an array stands in its elements.
     if (isArray && numbers[starts[file]!] !== WHOLE_FILE) return OF_ARRAYS;
-    return whyUnitsStayIn(kind, this.#manifest.parameters);
+    return whyKindUncut(kind, this.#manifest.parameters);
   }
 
   async #whyNotAnew(file: FileNow): Promise<string | null> {
@@ -219,7 +219,7 @@ export class ApplyPlan {
       if (!hasRows(format) && encoding !== 'utf-8')
         return `--annotate adds fields in UTF-8, this is ${encoding}`;
     }
-    const uncut = whyRecordsStay(format, parameters);
+    const uncut = whyRecordsUncut(format, parameters);
     if (uncut !== null) return uncut;
     if (hasRows(format)) {
       if (isRemote(file.path)) return 'Parquet on a server is not written again; fetch it first';

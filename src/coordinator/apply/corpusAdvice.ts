@@ -13,7 +13,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import { loadDuckDb } from '../../store/duckdb.js';
 import { whyUntrusted } from '../resultPaths.js';
 import { identityOf } from './apply.js';
-import { OF_ARRAYS, OF_PAGES, OF_UTF16, whyRecordsStay, whyUnitsStay } from './records/unitForms.js';
+import { OF_ARRAYS, OF_PAGES, OF_UTF16, whyRecordsUncut, whyUnitsUncut } from './records/unitForms.js';
 import { whyNoTarget } from './target.js';
 
 /** @param report of a result in which something is dropped */
@@ -40,11 +40,11 @@ function whyListed({ parameters, readAs }: Report, places: readonly RootPlace[])
     const isQuery = parameters.sql !== null && parameters.sql !== undefined;
     return `what to remove, by place: ${isQuery ? 'sql#row' : '-#line'}, from 1`;
   }
-  const why = whyStays(parameters, readAs, places);
+  const why = whyUncut(parameters, readAs, places);
   return why === null ? null : `what to remove, by place: ${why}`;
 }
 
-function whyStays(
+function whyUncut(
   parameters: Report['parameters'],
   readAs: Report['readAs'],
   places: readonly RootPlace[],
@@ -59,17 +59,17 @@ function whyStays(
     const format = formatNamed(name);
     if (parameters.unit !== 'document') {
       // Whether one of its files is an array is known to who reads it.
-      const why = hasValues(format) ? OF_ARRAYS : pages > 0 ? OF_PAGES : whyUnitsStay(format, parameters);
+      const why = hasValues(format) ? OF_ARRAYS : pages > 0 ? OF_PAGES : whyUnitsUncut(format, parameters);
       if (why !== null) return why;
     }
     if (isWide && format.holds !== 'text') return OF_UTF16;
-    const why = hasRows(format) ? whyParquetStays(places) : whyRecordsStay(format, parameters);
+    const why = hasRows(format) ? whyParquetUncut(places) : whyRecordsUncut(format, parameters);
     if (why !== null) return why;
   }
   return null;
 }
 
-function whyParquetStays(places: readonly RootPlace[]): string | null {
+function whyParquetUncut(places: readonly RootPlace[]): string | null {
   if (places.some(({ path }) => isRemote(path))) return 'Parquet on a server is not written again';
   try {
     loadDuckDb('Parquet');

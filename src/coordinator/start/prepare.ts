@@ -12,7 +12,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputsInTurns } from '../../readers/list/inputs.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
-import { unitsThatStay } from '../apply/records/unitForms.js';
+import { uncutFiles } from '../apply/records/unitForms.js';
 import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
@@ -43,7 +43,7 @@ const MOST_NAMED = 5;
 
 /** Faults of inputs that --write would refuse when the run is done, if something in them is dropped. */
 function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault[] {
-  const found = [...unitsThatStay(files, params)];
+  const found = [...uncutFiles(files, params)];
   if (found.length === 0) return [];
   const more = found.length > MOST_NAMED ? [`${found.length - MOST_NAMED} more files`] : [];
   const details = [...found.slice(0, MOST_NAMED), ...more].map((file) => `--write: ${file}`);

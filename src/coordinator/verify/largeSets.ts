@@ -52,8 +52,8 @@ export class RangedPairs {
   }
 
   /**
-   * Compares rows, in their order; `note` is told of every document whether it is what it was, and rows with one that
-   * is not are left out.
+   * Compares rows, in their order; `note` is told of every document whether it has changed, and rows with one that
+   * has are left out.
    */
   async *compare(
     pairs: Pairs,

@@ -135,7 +135,7 @@ export class DocumentPlaces {
  */
 const BYTES_PER_TASK = 4 << 20;
 
-/** What was read of some documents, and which of them are what they were. */
+/** What was read again of some documents, and which of them have not changed. */
 interface ReadAgain {
   readonly documents: Uint32Array;
   /** 1: the content key is the one of the first reading. */

@@ -17,8 +17,8 @@ export interface CommandOptions {
 
 const GRACE = 5000;
 
-/** Names of files are in UTF-8, whatever the surroundings say. */
-export function surroundings(env?: CommandOptions['env']): NodeJS.ProcessEnv {
+/** Names of files are in UTF-8, whatever the environment says. */
+export function processEnvironment(env?: CommandOptions['env']): NodeJS.ProcessEnv {
   const { LC_ALL = '', LC_CTYPE = '', LANG = '' } = process.env;
   const isUtf8 = /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG);
   return { ...process.env, ...(!isUtf8 && { LC_ALL: 'C.UTF-8' }), ...env };
@@ -109,7 +109,7 @@ function start(
   if (signal?.aborted === true) throw interrupted();
   const child = spawn(words[0]!, words.slice(1), {
     ...(cwd !== undefined && { cwd }),
-    env: surroundings(env),
+    env: processEnvironment(env),
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', output, 'pipe'],
   });

@@ -24,7 +24,7 @@ export const OF_ARRAYS = 'units are not taken out of an array of JSON; make it J
 const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
 
 /** Why records cannot be taken out of files of a format; null: they can. */
-export function whyRecordsStay({ name, applied }: Format, params: CutParams): string | null {
+export function whyRecordsUncut({ name, applied }: Format, params: CutParams): string | null {
   const { encoding } = new TextDecoder(params.encoding);
   return applied?.hasMarks === true && AMBIGUOUS.includes(encoding)
     ? `records of ${name} in ${encoding} cannot be cut by their bytes; make it UTF-8 first`
@@ -32,7 +32,7 @@ export function whyRecordsStay({ name, applied }: Format, params: CutParams): st
 }
 
 /** Why units cannot be taken out of files of a format; null: they can. */
-export function whyUnitsStay(format: Format, params: CutParams): string | null {
+export function whyUnitsUncut(format: Format, params: CutParams): string | null {
   const units = `${params.unit}s`;
   const { name, applied } = format;
   if (!isUtf8(params.encoding)) return `${units} are taken out of UTF-8 only; make it UTF-8`;
@@ -43,15 +43,15 @@ export function whyUnitsStay(format: Format, params: CutParams): string | null {
 }
 
 /** The same of files of a kind. */
-export function whyUnitsStayIn(kind: number, params: CutParams): string | null {
+export function whyKindUncut(kind: number, params: CutParams): string | null {
   if (isUtf8(params.encoding) && (kind & UTF16) !== 0) return OF_UTF16;
-  return whyUnitsStay(formatOfKind(kind), params);
+  return whyUnitsUncut(formatOfKind(kind), params);
 }
 
 /** Inputs out of which units cannot be taken, by their places, each with why; those of a reference stay as they are. */
-export function* unitsThatStay(files: FileTable, params: CutParams): Generator<string> {
+export function* uncutFiles(files: FileTable, params: CutParams): Generator<string> {
   for (let i = 0; i < files.length; i++) {
-    const why = files.isReference(i) ? null : whyUnitsStayIn(files.kinds[i]!, params);
+    const why = files.isReference(i) ? null : whyKindUncut(files.kinds[i]!, params);
     if (why !== null) yield `${textOf(files.id(i))}: ${why}`;
   }
 }

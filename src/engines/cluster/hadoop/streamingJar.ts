@@ -14,14 +14,14 @@ const PACKAGED = [
 ];
 
 /** The environment as far as this looks at it. */
-type Surroundings = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * @param program the first word of the command of Hadoop
  * @param given by the user; null: it is looked for
  * @throws MinHashError ENGINE_UNUSABLE with the places where it was looked for
  */
-export function findStreamingJar(program: string, given: string | null, env: Surroundings): string {
+export function findStreamingJar(program: string, given: string | null, env: Environment): string {
   const named = given ?? env.HADOOP_STREAMING_JAR ?? '';
   if (named !== '') {
     if (existsSync(named)) return named;
@@ -39,7 +39,7 @@ export function findStreamingJar(program: string, given: string | null, env: Sur
 
 const unusable = (detail: string): MinHashError => new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
 
-function placesOf(program: string, env: Surroundings): readonly string[] {
+function placesOf(program: string, env: Environment): readonly string[] {
   const homes = [env.HADOOP_HOME, env.HADOOP_MAPRED_HOME].filter((home) => home !== undefined && home !== '');
   const file = programFile(program, env.PATH ?? '');
   const folder = file === null ? null : dirname(realpathSync(file));

@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { MinHashError } from '../../../errors.js';
-import { byLines, endGroup, surroundings } from '../command.js';
+import { byLines, endGroup, processEnvironment } from '../command.js';
 import { usefulLines } from './sparkErrors.js';
 import { sqlText } from './sparkSql.js';
 
@@ -70,7 +70,7 @@ export class SparkSession {
     this.log.on('error', () => {});
     // In a group of its own: ^C in a terminal ends it when we say so.
     this.child = spawn(words[0]!, words.slice(1), {
-      ...{ env: surroundings(), detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
+      ...{ env: processEnvironment(), detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
     });
     eachLine(this.child.stdout!, (line) => this.answer(line));
     eachLine(this.child.stderr!, (line) => this.note(line));
