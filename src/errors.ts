@@ -695,8 +695,8 @@ const ENTRIES = {
     'give the {memory} that the message names, or leave such records out by the {maxDocument} that it names: they are listed in skipped.tsv then',
   ),
   MEMORY_QUERY: ofRun(
-    'the query does not fit into its part of --memory',
-    'give more --memory (a quarter of what workers leave is for DuckDB) or fewer --threads, or select shorter texts: it holds 2,048 rows at a time',
+    'the query does not fit into its part of {memory}',
+    'give more {memory} (a quarter of what workers leave is for DuckDB) or fewer {threads}, or select shorter texts: it holds 2,048 rows at a time',
   ),
   MEMORY_BUDGET: ofRun(
     'a table of the run does not fit into {memory}',
