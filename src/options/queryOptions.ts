@@ -5,7 +5,6 @@
  */
 
 import { METHOD_NAMES, type MethodName } from '../analysis/methods/method.js';
-import { LEVEL_UNIT } from '../sketch/samples/levelSketch.js';
 import type { Given, RunOptions } from './runOptions.js';
 import type { KeyAlsoIn, OptionEntry } from './table.js';
 
@@ -95,7 +94,8 @@ export const ESTIMATE_OPTIONS = {
   levelUnit: {
     kind: { kind: 'integer', least: 1, most: 2 ** 24 },
     placeholder: 'N',
-    default: LEVEL_UNIT,
+    // The paper's (Broder 1997, section 3).
+    default: 100,
     short: 'L_i keeps N to 2N elements of a long document',
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;

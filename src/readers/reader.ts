@@ -23,8 +23,8 @@ import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText } from './formats/singleFiles.js';
-import { type FileList, fileListIn, type Packing, pathIn } from './list/fileList.js';
-import { type Format, formatNamed, formatOfKind, type OrderedFormat } from './list/formats.js';
+import { type FileList, fileListIn, type InputFormat, type Packing, pathIn } from './list/fileList.js';
+import { type Format, formatNamed, formatOfKind } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
 /**
@@ -51,7 +51,7 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
       const format = formatNamed(split.file.format);
       const lines = linesIn(split, beside);
       if (format.splits === 'in order' && lines.kind === 'chunk')
-        return readChunk(format, lines, readingOf(format, reading));
+        return readChunk(format.name, lines, readingOf(format, reading));
       if (format.splits !== 'by lines' || format.read === null)
         throw new Error(`${format.name} has no lines`);
       return format.read(lines, readingOf(format, reading));
@@ -59,12 +59,14 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
   }
 }
 
-/** Returns how many records the chunk holds, whatever they are. */
+/** Returns how many records the chunk holds, whatever they are; of a format that is cut in order. */
 export function readChunk(
-  format: OrderedFormat,
+  name: InputFormat,
   { bytes: view, index, head }: Pick<ChunkOfLines, 'bytes' | 'index' | 'head'>,
   reading: FormatReading,
 ): number {
+  const format = formatNamed(name);
+  if (format.splits !== 'in order') throw new Error(`${name} has no chunks`);
   const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
   const records = format.documents({ bytes, ...(head !== undefined && { head }) }, index, reading);
   return countRecords(records, bytes, (number, from, to) => records.give(number, from, to));

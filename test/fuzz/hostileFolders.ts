@@ -417,8 +417,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     // Names that the note holds are those of the folder in which the command ran.
     const noted: RunOptions = { ...one.options, ...held };
     const here = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(all.place, path));
-    const [paths, against] = [here(noted.paths), here(noted.against)];
-    await run({ ...noted, paths, against, threads: 0, out: fresh });
+    const against = noted.against === undefined ? {} : { against: here(noted.against) };
+    await run({ ...noted, paths: here(noted.paths), ...against, threads: 0, out: fresh });
     if (result !== resultIn(fresh)) throw new Error(`${what}: another result`);
   },
   // A finished result in which a file is changed.

@@ -12,9 +12,6 @@ import { FingerprintTable } from '../../arrays/hashTable.js';
 import { sortUniqueHashes } from '../../arrays/sort.js';
 import { type ElementParams, PermutedElements } from './permutedElements.js';
 
-/** The paper's unit. */
-export const LEVEL_UNIT = 100;
-
 interface LevelParams extends ElementParams {
   /** 1..2^24. */
   readonly unit: number;

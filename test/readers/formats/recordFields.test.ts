@@ -12,7 +12,7 @@ import { streamChunks } from '../../../src/readers/bytes/chunks.js';
 import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
 import { elementSplits } from '../../../src/readers/formats/json/arrayCuts.js';
 import { FormatReading } from '../../../src/readers/formats/reading.js';
-import { formatNamed, type OrderedFormat } from '../../../src/readers/list/formats.js';
+import { formatNamed } from '../../../src/readers/list/formats.js';
 import { byKind, planPieces } from '../../../src/readers/pieces.js';
 import { readChunk, readSplit } from '../../../src/readers/reader.js';
 import { chunkSplit, linesBlock } from '../../../src/readers/split.js';
@@ -20,8 +20,6 @@ import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 import { listOf, readSource, tableOf } from '../list/fileTables.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
-
-const WARC = formatNamed('warc') as OrderedFormat;
 
 const plain = readBuffers(64 << 10);
 const fast = readBuffers(64 << 10, createWasmKernel(kernelModule));
@@ -304,7 +302,7 @@ test('fields of WARC are those of headers, whatever their case; texts have none'
   const bytes = Buffer.from(`${header.join('\r\n')}\r\n\r\n${block}\r\n\r\n`);
   const params = readParams({ fields: ['warc-date', 'Content-Length', 'none'] });
   const sink = new FieldSink();
-  readChunk(WARC, { bytes, index: 0 }, new FormatReading(params, sink, readBuffers()));
+  readChunk('warc', { bytes, index: 0 }, new FormatReading(params, sink, readBuffers()));
   t.deepEqual(sink.values, [['2024-01-01T00:00:00Z', String(block.length), null]]);
   const folder = temporaryFolder(t, { 'a.txt': 'words', 'a.html': '<html>words</html>' });
   for (const name of ['a.txt', 'a.html'])

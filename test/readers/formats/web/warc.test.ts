@@ -9,11 +9,8 @@ import { streamChunks } from '../../../../src/readers/bytes/chunks.js';
 import { readBuffers } from '../../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../../src/readers/formats/reading.js';
 import { WarcEnds } from '../../../../src/readers/formats/web/warcRecords.js';
-import { formatNamed, type OrderedFormat } from '../../../../src/readers/list/formats.js';
 import { readChunk } from '../../../../src/readers/reader.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
-
-const WARC = formatNamed('warc') as OrderedFormat;
 
 class ArchiveSink extends RecordingSink {
   passed: PassedOver[] = [];
@@ -31,7 +28,7 @@ type Params = Parameters<typeof readParams>[0];
 function read(bytes: Uint8Array, changes: Params = {}): ArchiveSink & { records: number } {
   const sink = new ArchiveSink();
   const records = readChunk(
-    WARC,
+    'warc',
     { bytes, index: 0 },
     new FormatReading(readParams(changes), sink, readBuffers(1)),
   );
@@ -302,7 +299,7 @@ test('cuts of a stream follow from its bytes, and every chunk begins with a reco
       cuts.push(`${chunk.firstLine} ${chunk.lines} ${chunk.bytes.length}`);
       t.is(Buffer.from(chunk.bytes).toString('latin1', 0, 5), 'WARC/');
       readChunk(
-        WARC,
+        'warc',
         { bytes: chunk.bytes, index: 0 },
         new FormatReading(readParams(), sink, readBuffers(1)),
       );
