@@ -25,7 +25,7 @@ import { KINDS } from '../src/tasks/stream/kinds.js';
 import type { CorpusSource, RecordSink } from '../src/tasks/stream/records.js';
 import { runTask } from '../src/tasks/stream/runTask.js';
 import { STAGES } from '../src/tasks/stream/stages.js';
-import { RECORD_FORMAT, runHash, sealManifest } from '../src/tasks/stream/taskManifest.js';
+import { NOTHING_LEARNT, RECORD_FORMAT, runHash, sealManifest } from '../src/tasks/stream/taskManifest.js';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
 import { type Row, record, surroundings } from './measure/record.js';
@@ -50,8 +50,7 @@ const { params } = resolveOptions({ paths: [records], input: 'jsonl' });
 const files = [{ uri: records, id: basename(records), bytes: statSync(records).size }];
 const shared = { format: RECORD_FORMAT, version: VERSION, params, files };
 const manifest = sealManifest({
-  ...{ ...shared, job: '001-sketch', run: runHash(shared), splits: null, cuts: null },
-  ...{ clashEnd: '', routes: null, sides: {} },
+  ...{ ...NOTHING_LEARNT, ...shared, job: '001-sketch', run: runHash(shared) },
 });
 const manifestFile = join(folder, 'job.json');
 writeFileSync(manifestFile, JSON.stringify(manifest));

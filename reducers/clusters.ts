@@ -27,7 +27,7 @@ export const ESTIMATE = 1;
 
 /** Rows sorted by cluster, its representative first, then by document. */
 export interface Clusters {
-  /** Clusters are numbered from 1 in the order of survivors of their representatives, the first of each cluster in it. */
+  /** Clusters are numbered from 1 in the order of their representatives, the first document of each. */
   readonly cluster: Uint32Array;
   readonly document: Uint32Array;
   readonly role: Uint8Array;
@@ -41,10 +41,8 @@ export interface Clusters {
   readonly clustersBelow: number;
 }
 
-/** Which member represents a cluster, and where the similarity of the others to it comes from. */
+/** Where the similarity of members to the representative of their cluster comes from. */
 export interface SimilaritySource {
-  /** By document: its place in the order of survivors (Precedence); null: the order of ids. */
-  readonly rank: Uint32Array | null;
   /** All candidate pairs, rejected ones too; those with an exact resemblance (not NaN) are looked up. */
   readonly verified: Pick<VerifiedPairs, 'a' | 'b' | 'count' | 'exact'>;
   /** Estimate of two first members a < b; NaN where there is none, which counts as below the threshold. */
@@ -66,7 +64,7 @@ export function* clusters(
   return yield* tableOf(yield* componentsOf(classes, near), classes, source);
 }
 
-/** The rows of clusters that were formed otherwise: `roots` gives for every document one member of its cluster, always the same. */
+/** The rows of clusters that were formed otherwise: `roots` gives for every document the first of its cluster. */
 export function clusterTable(
   roots: Uint32Array,
   classes: IdentityClasses,
@@ -86,7 +84,7 @@ export function clusterTable(
 interface Linked {
   /** Ascending. */
   readonly documents: Uint32Array;
-  /** By place in `documents`: the place of one member of its cluster, in the order of ids the smallest. */
+  /** By place in `documents`: the place of the first member of its cluster. */
   readonly roots: Uint32Array;
 }
 
@@ -108,8 +106,7 @@ function linkedDocuments(isLinked: Uint8Array): {
 }
 
 function* tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySource): Stepwise<Clusters> {
-  const { rank } = source;
-  const { cluster, document, count } = rank === null ? clusterRows(linked) : rankedRows(linked, rank);
+  const { cluster, document, count } = clusterRows(linked);
   yield;
   const rows = document.length;
   const role = new Uint8Array(rows);
@@ -132,7 +129,7 @@ function* tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySo
       const first = classes.first[document[row]!]!;
       const exact = first === representative ? 1 : exactResemblance(source, look, first);
       basis[row] = Number.isNaN(exact) ? ESTIMATE : EXACT;
-      similarity[row] = Number.isNaN(exact) ? estimateOf(source, representative, first) : exact;
+      similarity[row] = Number.isNaN(exact) ? source.estimate(representative, first) : exact;
       if (similarity[row]! >= source.threshold) continue;
       membersBelow++;
       if (cluster[row] !== lastBelow) clustersBelow++;
@@ -140,10 +137,6 @@ function* tableOf(linked: Linked, classes: IdentityClasses, source: SimilaritySo
     }
   });
   return { cluster, document, role, similarity, basis, count, membersBelow, clustersBelow };
-}
-
-function estimateOf({ estimate }: SimilaritySource, representative: number, first: number): number {
-  return representative < first ? estimate(representative, first) : estimate(first, representative);
 }
 
 /** The components of identity and near pairs. */
@@ -203,47 +196,6 @@ function clusterRows({ documents, roots }: Linked) {
   return { cluster, document, count };
 }
 
-/** The same where the order of survivors is another than that of ids. */
-function rankedRows({ documents, roots }: Linked, rank: Uint32Array) {
-  const places = documents.length;
-  const sizes = new Uint32Array(places);
-  // By root: its size, and the place of the member that comes first.
-  const firsts = new Uint32Array(places).fill(NONE);
-  for (let place = 0; place < places; place++) {
-    const root = roots[place]!;
-    sizes[root]!++;
-    const first = firsts[root]!;
-    if (first === NONE || rank[documents[place]!]! < rank[documents[first]!]!) firsts[root] = place;
-  }
-  const clustered = sizes.map((size) => (size < 2 ? 0 : 1));
-  const ranks = firsts.filter((_, root) => clustered[root] === 1).map((first) => rank[documents[first]!]!);
-  ranks.sort();
-  const count = ranks.length;
-  const numberOf = (root: number): number => lowerBound(ranks, 0, count, rank[documents[firsts[root]!]!]!);
-  const starts = new Uint32Array(count + 1);
-  for (let root = 0; root < places; root++) {
-    if (clustered[root] === 1) starts[numberOf(root) + 1] = sizes[root]!;
-  }
-  for (let number = 0; number < count; number++) starts[number + 1]! += starts[number]!;
-  const cluster = new Uint32Array(starts[count]!);
-  const document = new Uint32Array(starts[count]!);
-  // Sizes are known by now: from here on the row of the next member.
-  const next = sizes;
-  for (let root = 0; root < places; root++) {
-    if (clustered[root] === 0) continue;
-    const number = numberOf(root);
-    const start = starts[number]!;
-    cluster.fill(number + 1, start, starts[number + 1]!);
-    document[start] = documents[firsts[root]!]!;
-    next[root] = start + 1;
-  }
-  for (let place = 0; place < places; place++) {
-    const root = roots[place]!;
-    if (clustered[root] === 1 && firsts[root] !== place) document[next[root]!++] = documents[place]!;
-  }
-  return { cluster, document, count };
-}
-
 /** A document in no cluster. It is no row number, as rows are below 2^32 - 1. */
 const NONE = 0xffffffff;
 
@@ -256,7 +208,7 @@ interface LookUp {
 
 const NOTHING: LookUp = { representative: 0, from: 0, to: 0 };
 
-/** In the order of ids it is the smallest of its cluster, so it is a in every verified pair with a member. */
+/** It is the smallest of its cluster, so it is a in every verified pair with a member. */
 function lookUp(source: SimilaritySource, representative: number): LookUp {
   const { verified } = source;
   if (verified.exact === null) return NOTHING;
@@ -268,8 +220,6 @@ function lookUp(source: SimilaritySource, representative: number): LookUp {
 function exactResemblance(source: SimilaritySource, look: LookUp, first: number): number {
   const { verified } = source;
   if (verified.exact === null) return Number.NaN;
-  if (first < look.representative)
-    return exactResemblance(source, lookUp(source, first), look.representative);
   const row = lowerBound(verified.b, look.from, look.to, first);
   if (row === look.to || verified.b[row] !== first) return Number.NaN;
   const { rows, jaccard } = verified.exact;
@@ -305,21 +255,18 @@ interface GreedyRoots {
  * Clusters with a representative each, of the first members of exact-duplicate groups (Broder 1997, section
  * 4.4); later members are in the cluster of their first member.
  *
- * Documents are processed in the order of survivors; one joins the cluster whose representative it resembles most, if the
+ * Documents are processed in the order of their places; one joins the cluster whose representative it resembles most, if the
  * estimate from the signatures reaches the threshold, else it founds a cluster. A fingerprint is a slot with
  * its value, so the share of common fingerprints of two signatures is their similarity. A document is
  * compared with the representatives that candidate pairs of sufficient similarity link it to, directly or
  * over other documents: clusters lie within the connected components of such pairs, and one component at a
  * time is in memory.
- *
- * @param ranks by class: its place in the order of survivors (classRanks); null: the order of ids
  */
 export function* greedyRoots(
   classes: IdentityClasses,
   candidates: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
   signatures: SignatureBlocks,
   rule: GreedyRule,
-  ranks: Uint32Array | null = null,
 ): Stepwise<GreedyRoots> {
   const count = classes.first.length;
   const roots = new Uint32Array(count);
@@ -335,10 +282,7 @@ export function* greedyRoots(
     met += documents.length;
     // Two linked documents are similar enough.
     if (documents.length === 2) roots[documents[1]!] = documents[0]!;
-    else if (ranks !== null) {
-      const ordered = documents.slice().sort((x, y) => ranks[x]! - ranks[y]!);
-      uncompared += yield* clusterComponent(ordered, signatures, rule, roots);
-    } else uncompared += yield* clusterComponent(documents, signatures, rule, roots);
+    else uncompared += yield* clusterComponent(documents, signatures, rule, roots);
   }
   for (let d = 0; d < count; d++) if (classes.first[d] !== d) roots[d] = roots[classes.first[d]!]!;
   return { roots, uncompared };

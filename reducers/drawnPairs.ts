@@ -227,7 +227,7 @@ function sharedBuckets({ startOf, bucketsOf }: BucketsOfDocuments, a: number, b:
  * At most `most` rows of a list of pairs, evenly chosen, ascending. Chosen by what documents are called, because numbers that follow
  * each other without a gap are known to one machine alone.
  *
- * @param one, other the 64-bit hashes of the ids of a row's documents, low half first, the first in the order of ids in `one`
+ * @param one, other the 64-bit hashes of the ids of a row's documents, low half first, the first in the input in `one`
  */
 export function someRows(one: Uint32Array, other: Uint32Array, most: number): Uint32Array {
   const count = one.length / 2;

@@ -40,7 +40,7 @@ export function higherThresholds(threshold: number): number[] {
  * The order of survivors, protected documents first: src/coordinator/finish/precedence.ts makes it.
  */
 export interface Precedence {
-  /** By document: its place in the order of survivors, all different. Null: the order of ids. */
+  /** By document: its place in the order of survivors, all different. Null: its number. */
   readonly rank: Uint32Array | null;
   /** By document, 1: it is never dropped. They come first in the order. Null: none is so. */
   readonly isProtected: Uint8Array | null;
@@ -48,10 +48,10 @@ export interface Precedence {
   readonly group: Uint32Array | null;
 }
 
-/** The order of ids, and nothing else. */
-export const BY_ID: Precedence = { rank: null, isProtected: null, group: null };
+/** The order of places, and nothing else. */
+export const BY_PLACE: Precedence = { rank: null, isProtected: null, group: null };
 
-/** By class, named by its first member: the place in the order of the member that comes first in it. Null: the order of ids. */
+/** By class, named by its first member: the place in the order of the member that comes first in it. Null: its number. */
 export function classRanks({ members }: IdentityClasses, { rank }: Precedence): Uint32Array | null {
   if (rank === null) return null;
   const ranks = rank.slice();
@@ -83,7 +83,7 @@ interface Stand {
 export function* dropList(
   classes: IdentityClasses,
   near: NearPairs,
-  precedence: Precedence = BY_ID,
+  precedence: Precedence = BY_PLACE,
 ): Stepwise<DropList> {
   const survivors = new GreedySurvivors(classes, near, near.jaccard, precedence);
   yield;
@@ -94,7 +94,7 @@ export function* dropList(
 export function keptDocuments(
   classes: IdentityClasses,
   near: Pairs,
-  precedence: Precedence = BY_ID,
+  precedence: Precedence = BY_PLACE,
 ): Uint8Array {
   const kept = new Uint8Array(classes.first.length);
   if (isPlain(precedence)) {
@@ -384,7 +384,7 @@ export function guardOf(
 export function* containedDropList(
   classes: IdentityClasses,
   pairs: ContainedPairs,
-  precedence: Precedence = BY_ID,
+  precedence: Precedence = BY_PLACE,
 ): Stepwise<DropList> {
   const { container, contained, containment, count } = pairs;
   const rank = rankBySize(classes, pairs, precedence.rank);

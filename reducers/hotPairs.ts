@@ -25,7 +25,7 @@ export interface HotSlice {
 
 /**
  * Pairs of the hot buckets of one band, at most 9 a member: in the order of (slot, id hash, number) each
- * member with its 8 predecessors, and each with the bucket's first member in id order. Distinct, not sorted.
+ * member with its 8 predecessors, and each with the bucket's first member by place. Distinct, not sorted.
  *
  * Members whose next slot after the band also matches are most likely similar, hence the order by slot; the
  * hash of the id breaks ties independently of neighbouring ids. The pairs with the first member let a
@@ -213,7 +213,7 @@ export function dependentDocuments(kept: Uint8Array, near: Pairs, round: Pairs):
  *
  * @param kept 1: kept now
  * @param dependent 1: see `dependentDocuments`; none of them is kept
- * @param ranks by document: its place in the order of survivors; null: the order of ids
+ * @param ranks by document: its place in the order of survivors; null: the number itself
  */
 export function dependentPairs(
   { documents, buckets }: HotMembers,
@@ -282,9 +282,9 @@ export interface RoundSteps<P extends Pairs> {
   pair(members: readonly HotMembers[]): Soon<P>;
   /** The union of the lists: sorted, distinct, none in `made` and none compared before. */
   fresh(lists: readonly Pairs[], made: P): Soon<P>;
-  /** The pairs of a round with the document that may be dropped second; absent: that is the later one in id order. */
+  /** The pairs of a round with the document that may be dropped second; absent: that is the later one. */
   atRisk?(made: P): Pairs;
-  /** By document: its place in the order of survivors; null or absent: the order of ids. */
+  /** By document: its place in the order of survivors; null or absent: the number itself. */
   ranks?(): Uint32Array | null;
   /** Only documents of two groups are paired; absent or null: all are. */
   readonly groups?: Groups | null;

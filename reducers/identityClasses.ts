@@ -2,7 +2,7 @@
  * Reduce by content hash: documents with the same canonical token sequence form a group, named by its first
  * member; within a group documents with the same text, byte for byte, are distinguished from the others.
  *
- * Works on document numbers, which are ranks in id order: "first in id order" is the smaller number. All
+ * Works on document numbers, which are in the order of places: the first is the smaller number. All
  * later steps (bands, near pairs) process first members only, so 100,000 copies of one page cost one document
  * there.
  */

@@ -1,5 +1,5 @@
 /**
- * Reduce the near pairs of one cluster after the other to the drop list, by the rule of `dropList` in the order of ids; pairs
+ * Reduce the near pairs of one cluster after the other to the drop list, by the rule of `dropList` in the order of places; pairs
  * and members stream by.
  *
  * Held are the documents of the cluster that are dropped and stand for a class, and the neighbours of one of them: about 50

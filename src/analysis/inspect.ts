@@ -71,7 +71,7 @@ export interface OpenedResult {
    * take decoded ids.
    */
   idOf(written: string): string;
-  /** All accepted pairs, by (a, b) in the byte order of ids. */
+  /** All accepted pairs, by (a, b) in the order of the input. */
   pairs(): AsyncIterableIterator<PairRow>;
   /** Every candidate pair, accepted or not, by (a, b). */
   candidates(): AsyncIterableIterator<CandidateRow>;

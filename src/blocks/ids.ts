@@ -1,10 +1,10 @@
 /**
- * Ids by number, and their byte order.
+ * Ids by number; where an id stands, and their byte order.
  *
  *      offsets   u32 or f64, n+1 entries into bytes
  *      bytes     u8
  *
- * Ids are bytes, not strings: file names need not be valid UTF-8, and the order of the result is byte order.
+ * Ids are bytes, not strings: file names need not be valid UTF-8.
  */
 import { sortByKey64 } from '../arrays/sort.js';
 import { ElementHash } from '../text/elements.js';
@@ -55,39 +55,110 @@ export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32
   return out;
 }
 
+/** Places of an index an id: half of them stay free at least. */
+const PLACES = 2;
+
+/**
+ * Finds ids of a table by their bytes. Multiplier and beginning of the hash are drawn, so that nobody can choose ids that stand in
+ * one place; what is found does not depend on them.
+ */
+export class IdIndex {
+  private readonly table: IdTable;
+  private readonly mask: number;
+  /** Two words a place: the id from 1 on, 0 where it is free, and its hash, so that a step reads one cache line. */
+  private readonly places: Uint32Array;
+  private readonly multiplier = Math.floor(Math.random() * 2 ** 31) * 2 + 1;
+  private readonly beginning = Math.floor(Math.random() * 2 ** 32);
+  /** Where the last look ended. */
+  private place = 0;
+
+  /** @param most ids that are put in */
+  constructor(table: IdTable, most = table.offsets.length - 1) {
+    this.table = table;
+    this.mask = 2 ** Math.ceil(Math.log2(PLACES * most + 1)) - 1;
+    this.places = new Uint32Array(2 * (this.mask + 1));
+  }
+
+  /** An index of all ids; of equal ones the first is found. */
+  static of(table: IdTable): IdIndex {
+    const index = new IdIndex(table);
+    for (let id = 0; id + 1 < table.offsets.length; id++) index.put(id);
+    return index;
+  }
+
+  /** Puts an id in, unless an equal one is there, which is returned; else -1. */
+  put(id: number): number {
+    const { bytes, offsets } = this.table;
+    const hash = this.hashOf(bytes, offsets[id]!, offsets[id + 1]!);
+    const other = this.look(hash, bytes, offsets[id]!, offsets[id + 1]!);
+    if (other >= 0) return other;
+    this.places[2 * this.place] = id + 1;
+    this.places[2 * this.place + 1] = hash;
+    return -1;
+  }
+
+  /** Puts an id in the place of the equal one that `put` returned. */
+  replace(id: number): void {
+    this.places[2 * this.place] = id + 1;
+  }
+
+  /** The id that is `bytes[from .. to)`; -1: none. */
+  find(bytes: Uint8Array, from = 0, to = bytes.length): number {
+    return this.look(this.hashOf(bytes, from, to), bytes, from, to);
+  }
+
+  private look(hash: number, bytes: Uint8Array, from: number, to: number): number {
+    const { places, mask } = this;
+    let place = hash & mask;
+    for (let entry = places[2 * place]!; entry !== 0; entry = places[2 * place]!) {
+      if (places[2 * place + 1] === hash && this.is(entry - 1, bytes, from, to)) break;
+      place = (place + 1) & mask;
+    }
+    this.place = place;
+    return places[2 * place]! - 1;
+  }
+
+  private is(id: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const { bytes: own, offsets } = this.table;
+    let at = offsets[id]!;
+    if (offsets[id + 1]! - at !== to - from) return false;
+    for (let i = from; i < to; i++) if (own[at++] !== bytes[i]) return false;
+    return true;
+  }
+
+  private hashOf(bytes: Uint8Array, from: number, to: number): number {
+    const { multiplier } = this;
+    let hash = this.beginning ^ (to - from);
+    let at = from;
+    for (; at + 4 <= to; at += 4) {
+      const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+      hash = Math.imul(hash ^ word, multiplier);
+      hash ^= hash >>> 15;
+    }
+    for (; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, multiplier);
+    hash = Math.imul(hash ^ (hash >>> 15), multiplier);
+    return (hash ^ (hash >>> 13)) >>> 0;
+  }
+}
+
 /** Shorter runs are sorted by comparison, because a radix pass costs more. */
 const SMALL = 48;
 
-/** The numbers of ids in the order of their bytes. */
-export interface OrderedIds {
-  /** Equal ids stay in order of their numbers. */
-  readonly order: Uint32Array;
-  /** No id occurs twice. */
-  readonly distinct: boolean;
-}
-
-/** The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers. */
-export function idOrder(table: IdTable): Uint32Array {
-  return orderedIds(table).order;
-}
-
 /**
- * The order of ids, and whether they are distinct.
+ * The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers.
  *
  * Radix sort on as many bytes as two words hold, then the runs that are still equal by their next ones: ids share long
  * prefixes (folders, `file.jsonl#`), on which a comparison sort would spend its time. What all begin with is
  * passed over, and words hold many bytes, because few different ones occur behind it: nine decimal digits each.
  */
-export function orderedIds(table: IdTable): OrderedIds {
+export function idOrder(table: IdTable): Uint32Array {
   const n = table.offsets.length - 1;
   const order = new Uint32Array(n);
   for (let i = 0; i < n; i++) order[i] = i;
-  const sorted = firstDisorder(table);
-  if (sorted.at === n) return { order, distinct: sorted.distinct };
+  if (isOrdered(table)) return order;
   const words = wordsOf(table);
   const keys = new Uint32Array(2 * n);
   const runs: number[] = [0, n, words.start];
-  let distinct = true;
   while (runs.length > 0) {
     const depth = runs.pop()!;
     const to = runs.pop()!;
@@ -95,7 +166,6 @@ export function orderedIds(table: IdTable): OrderedIds {
     const run = order.subarray(from, to);
     if (run.length < SMALL || depth >= words.longest) {
       if (depth < words.longest) run.sort((i, j) => compareIds(table, i, j, depth) || i - j);
-      distinct &&= areDistinct(table, run, depth);
       continue;
     }
     const runKeys = keys.subarray(2 * from, 2 * to);
@@ -111,24 +181,11 @@ export function orderedIds(table: IdTable): OrderedIds {
       start = i;
     }
   }
-  return { order, distinct };
+  return order;
 }
 
-/** The first id that is less than the one before it; the number of ids where they are in order. */
-function firstDisorder(table: IdTable): { readonly at: number; readonly distinct: boolean } {
-  const n = table.offsets.length - 1;
-  let distinct = true;
-  for (let i = 1; i < n; i++) {
-    const difference = compareIds(table, i - 1, i);
-    if (difference > 0) return { at: i, distinct };
-    if (difference === 0) distinct = false;
-  }
-  return { at: n, distinct };
-}
-
-/** Whether neighbours in a sorted run, which are equal up to `depth`, differ. */
-function areDistinct(table: IdTable, run: Uint32Array, depth: number): boolean {
-  for (let i = 1; i < run.length; i++) if (compareIds(table, run[i - 1]!, run[i]!, depth) === 0) return false;
+function isOrdered(table: IdTable): boolean {
+  for (let i = 1; i + 1 < table.offsets.length; i++) if (compareIds(table, i - 1, i) > 0) return false;
   return true;
 }
 

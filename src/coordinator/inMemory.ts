@@ -30,7 +30,7 @@ import { MemorySource } from './sketch/source.js';
 import { startEngine } from './start/engine.js';
 
 /** What --keep can go by without files and records. */
-const KEEP_IN_MEMORY = ['first', 'longest', 'shortest'] as const;
+const KEEP_IN_MEMORY = ['first', 'last', 'longest', 'shortest', 'id'] as const;
 
 /** Options of `findDuplicates`: those of a run that make sense without files, with the same defaults, and what follows them. */
 export interface MemoryOptions extends Pick<RunOptions, KeyAlsoIn<'memory'>> {
@@ -61,10 +61,10 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
     const isMine = (keysAlsoIn('memory') as readonly string[]).includes(key);
     if (isOfRuns && !isMine && value !== undefined) add(`${key}: expected with files only, see run`);
   }
-  const { by } = resolved.params.keep;
-  if (!(KEEP_IN_MEMORY as readonly string[]).includes(by)) {
+  if (!resolved.params.keep.every(({ by }) => (KEEP_IN_MEMORY as readonly string[]).includes(by))) {
+    const words = `${KEEP_IN_MEMORY.slice(0, -1).join(', ')} or ${KEEP_IN_MEMORY.at(-1)}`;
     add(
-      `keep ${shownValue(shared.keep)}: expected first, longest or shortest: documents in memory have neither files nor fields`,
+      `keep ${shownValue(shared.keep)}: expected ${words}: documents in memory have neither files nor fields`,
     );
   }
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
@@ -77,7 +77,7 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
   return { ...resolved, signal };
 }
 
-/** One accepted pair; a is before b in the order of the drop list: by the bytes of their ids, texts alone by position. */
+/** One accepted pair; a was given before b. */
 export interface DuplicatePair {
   readonly a: string;
   readonly b: string;
@@ -95,9 +95,9 @@ export interface DuplicatePair {
 
 /** Two documents or more that pairs connect. */
 export interface DuplicateCluster {
-  /** First document of the cluster: in id order, unless `keep` says another. */
+  /** First document of the cluster, as they were given. */
   readonly representative: string;
-  /** The others, in id order. */
+  /** The others, as they were given. */
   readonly members: readonly {
     readonly document: string;
     /** To the representative, 0..1. */

@@ -62,6 +62,8 @@ const engineFlag = ({ engine }: Seen): string => `--engine ${engine}`;
 const isContainment = ({ measure }: Seen): boolean => measure === 'containment';
 const isSampled = ({ sketchedBy }: Seen): boolean => sketchedBy !== null && isSample(sketchedBy);
 const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKind[]).includes(input);
+const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
+  String(given[option]) === String(OPTIONS[option].default);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
 /** What sets have no use for, as they are neither tokens nor records. */
 const OF_TEXTS = ['shingle', 'textField', 'idField', 'maxShingleDocuments'] as const;
@@ -260,13 +262,13 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: ['keep', 'prefer'],
-    with: (seen, option) => isContainment(seen) && seen.given[option] !== OPTIONS[option].default,
+    with: (seen, option) => isContainment(seen) && !isDefault(seen, option),
     beside: '--measure containment',
     remedy: 'expected one of the two: a document is dropped only for one that contains it',
   },
   {
     when: ['keep', 'prefer', 'protect', 'against', 'groupField', 'groupBy', 'unit', 'minTokens'],
-    with: (seen, option) => isSets(seen) && seen.given[option] !== OPTIONS[option].default,
+    with: (seen, option) => isSets(seen) && !isDefault(seen, option),
     knowing: ['input'],
     remedy: 'expected with texts, got --input sets, whose lines may stand anywhere',
   },
@@ -290,7 +292,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: NOT_ON_CLUSTERS,
-    with: (seen, option) => isCluster(seen) && seen.given[option] !== OPTIONS[option].default,
+    with: (seen, option) => isCluster(seen) && !isDefault(seen, option),
     knowing: ['engine'],
     beside: engineFlag,
     remedy: 'expected with --engine threads only',
@@ -313,13 +315,6 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     when: ['engine'],
     with: (seen) => isCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.includes('-'),
     remedy: 'expected files, got standard input (-), which other machines cannot read',
-  },
-  {
-    when: ['engine'],
-    with: (seen) => isCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.length > 1,
-    remedy:
-      'expected one PATH: of several the first decides which copies stay, which is no order of ids; ' +
-      'name the folder above them, and what is meant in it by --include',
   },
   {
     when: ['hadoopCommand', 'hadoopConf', 'shipNode'],

@@ -506,21 +506,24 @@ const ROWS = {
     long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
   },
   /**
-   * Which of near-duplicates stays: `first`, `longest`, `shortest`, `newest`, `oldest`, `field:NAME`, `field:NAME:max` or
-   * `field:NAME:min`. Default `first`: by the order of paths, then by id.
+   * Which of near-duplicates stays: `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `id`, `field:NAME`,
+   * `field:NAME:asc` or `field:NAME:a,b,c`; a list: of equal ones the next rule decides. Default `first`: the first in the input.
    */
   keep: {
     ...SURVIVORS,
     kind: { kind: 'keep' },
     placeholder: 'RULE',
     default: 'first',
+    repeatable: true,
     alsoIn: ['memory'],
     threadsOnly: true,
-    short: 'which of near-duplicates stays: first, longest, shortest, newest, oldest or field:NAME',
+    short:
+      'which of near-duplicates stays: first (in the input), last, longest, shortest, newest, oldest, id or field:NAME',
     long:
-      'longest, shortest: by bytes of text. newest, oldest: by when files were modified. field:NAME:max or :min: by a field of ' +
-      'the records, max if neither is said. What --protect and --prefer name, and the order of PATHs, go before; of equal ones the ' +
-      'first by id stays.',
+      'longest, shortest: by bytes of text. newest, oldest: by when files were modified. id: the first by its bytes. field:NAME: ' +
+      'the greatest value of a field of the records; field:NAME:asc: the least; field:NAME:a,b,c: these values in this order, ' +
+      'before all others. Repeated: of equal ones the next rule decides, and at the end the place in the input. What --protect ' +
+      'and --prefer name goes before.',
   },
   /** Globs over places, sources in order of trust. Default: none. */
   prefer: {
@@ -533,7 +536,7 @@ const ROWS = {
     threadsOnly: true,
     short:
       'sources in order of trust: none of their documents is dropped for one of a later or another source',
-    long: 'Globs as of --include, separated by commas, over places of files and over their paths below PATH. They go before the order of PATHs.',
+    long: 'Globs as of --include, separated by commas, over places of files and over their paths below PATH. They go before --keep.',
   },
   /** Globs over places: documents that are never dropped. Default: none. */
   protect: {

@@ -107,7 +107,7 @@ interface KindTypes {
   readonly encoding: readonly [string, string];
   readonly separator: readonly [string, string];
   readonly globs: readonly [string | readonly string[], readonly string[]];
-  readonly keep: readonly [string, KeepRule];
+  readonly keep: readonly [string | readonly string[], readonly KeepRule[]];
   /** To how many parts of a place name a group. */
   readonly group: readonly [string, number];
   /** To two or three names, or numbers as texts. */
@@ -227,7 +227,7 @@ export function expectation(kind: ValueKind): string {
     case 'globs':
       return 'a glob over relative paths, such as *.txt or docs/**';
     case 'keep':
-      return 'first, longest, shortest, newest, oldest, or field:NAME, field:NAME:max or field:NAME:min';
+      return `${KEEP_WORDS.join(', ')}, field:NAME (the greatest value), field:NAME:asc (the least) or field:NAME:a,b,c`;
     case 'group':
       return 'path:N with N from 1 to 64, such as path:1';
     case 'columns':
@@ -335,17 +335,38 @@ function usableGlobs(value: unknown, listed: boolean): readonly string[] | null 
   return globs.every((glob) => globProblem(glob, '') === null) ? globs : null;
 }
 
-const KEEP_FIELD = /^field:(.+?)(?::(max|min))?$/s;
+/** Behind the last colon stands how values are ordered: a name with a colon has one behind it, too. */
+const KEEP_FIELD = /^field:(?:(.+):([^:]+)|([^:]+))$/s;
+const KEEP_ORDERS: Readonly<Record<string, 'max' | 'min'>> = {
+  desc: 'max',
+  max: 'max',
+  asc: 'min',
+  min: 'min',
+};
 
-/** What `--keep` takes, or null. */
-function parseKeep(text: unknown): KeepRule | null {
-  if (typeof text !== 'string') return null;
+/** What `--keep` takes, once or repeated; or null. */
+function parseKeep(value: unknown): readonly KeepRule[] | null {
+  const given: unknown = typeof value === 'string' ? [value] : value;
+  if (!isTextList(given) || given.length === 0) return null;
+  const rules = given.map(keepRuleOf);
+  return rules.every((rule) => rule !== null) ? rules : null;
+}
+
+function keepRuleOf(text: string): KeepRule | null {
   const word = KEEP_WORDS.find((name) => name === text);
   if (word !== undefined) return { by: word, field: null, best: null };
-  const match = KEEP_FIELD.exec(text);
-  return match === null
-    ? null
-    : { by: 'field', field: match[1]!, best: (match[2] as 'max' | 'min' | undefined) ?? 'max' };
+  const [whole, name, order = 'max', alone] = KEEP_FIELD.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const values = order.split(',');
+  if (values.includes('')) return null;
+  return { by: 'field', field: name ?? alone!, best: KEEP_ORDERS[order] ?? values };
+}
+
+/** A rule as `--keep` takes it. */
+export function keepText({ by, field, best }: KeepRule): string {
+  if (by !== 'field') return by;
+  if (best === 'max' || best === 'min') return `field:${field}:${best === 'max' ? 'desc' : 'asc'}`;
+  return `field:${field}:${best!.join(',')}`;
 }
 
 const GROUP = /^path:([1-9]\d?)$/;
@@ -362,6 +383,7 @@ export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[
   if (!Array.isArray(value)) return [value];
   // Others may be secrets.
   if (kind.kind === 'settings') return value.filter((one) => usableSettings(one) === null);
+  if (kind.kind === 'keep' && value.length > 0) return value.filter((one) => parseKeep(one) === null);
   if (kind.kind !== 'globs') return [value];
   return value.filter((glob) => usableGlobs(glob, kind.listed === true) === null);
 }

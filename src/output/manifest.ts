@@ -137,15 +137,11 @@ export function orderOfPaths(places: readonly RootPlace[]): readonly string[] | 
 }
 
 /**
- * The order of PATHs as a manifest has it, for it decides what is kept; undefined where it decides nothing: of one PATH, and of
- * lines of sets, which may stand anywhere.
+ * The order of PATHs as a manifest has it, for documents are in it; undefined of one PATH.
  */
-export function sourceOrder(
-  places: readonly RootPlace[],
-  { sets }: Pick<ResultParams, 'sets'>,
-): SourceOrder | undefined {
+export function sourceOrder(places: readonly RootPlace[]): SourceOrder | undefined {
   const order = orderOfPaths(places);
-  if (order === null || sets !== undefined) return undefined;
+  if (order === null) return undefined;
   if (order.length <= NAMED_SOURCES) return order;
   const hash = createHash('sha256');
   for (const prefix of order) hash.update(`${prefix}\n`, 'utf8');

@@ -4,7 +4,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from '../options/table.js';
-import { checkValue, shownValue } from '../options/values.js';
+import { checkValue, keepText, shownValue } from '../options/values.js';
+import type { KeepRule } from '../sketch/params.js';
 import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import { ALL_FACTS } from './facts.js';
 import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './fileNames.js';
@@ -58,12 +59,11 @@ function valueProblem(values: JsonObject, place: string): string | null {
 /** Parts of parameters that stand for one value of an option, as a user would have typed it. */
 function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
   const { unit, size } = shingle as JsonObject;
-  const { by, field, best } = (keep ?? { by: 'first' }) as JsonObject;
   const group = groups as JsonObject | null;
   return {
     // Sets are input, not made of tokens.
     ...(sets === undefined && { shingle: `${String(unit)}:${String(size)}` }),
-    keep: by === 'field' ? `field:${String(field)}:${String(best)}` : by,
+    ...(keep !== undefined && { keep: (keep as readonly KeepRule[]).map(keepText) }),
     ...(group?.by === 'path' && { groupBy: `path:${String(group.depth)}` }),
     ...(group?.by === 'field' && { groupField: group.field }),
   };
@@ -81,11 +81,12 @@ function parametersProblem(parameters: unknown): string | null {
   // Earlier versions wrote other forms, too.
   if (!['tsv', undefined].includes(parameters.format as string | undefined))
     return `its tables are ${String(parameters.format)}, of an earlier version: run it again, and export makes that form`;
-  const { shingle, sketch, banding, groups = null, keep = {}, sets = {} } = parameters;
+  const { shingle, sketch, banding, groups = null, keep = [], sets = {} } = parameters;
   // Samples have no bands.
-  const parts = { shingle, sketch, keep, sets, banding: banding ?? {}, groups: groups ?? {} };
+  const parts = { shingle, sketch, sets, banding: banding ?? {}, groups: groups ?? {} };
   const other = Object.entries(parts).find(([, part]) => !isObject(part));
   if (other !== undefined) return `parameters.${other[0]} is no object`;
+  if (!Array.isArray(keep) || !keep.every(isObject)) return 'parameters.keep is no list of rules';
   const whole = ['threshold', 'verify', 'measure'].find((name) => parameters[name] === undefined);
   if (whole !== undefined) return `parameters.${whole} is not there`;
   const { sketch: kind, ...sketched } = sketch as JsonObject;

@@ -22,7 +22,7 @@ import { PAIR_KINDS } from './tables/pairTable.js';
  */
 export type PairKind = (typeof PAIR_KINDS)[number];
 
-/** A row of `pairs/`: an accepted pair, a before b in the byte order of ids. Null is the empty cell. */
+/** A row of `pairs/`: an accepted pair, a before b in the input. Null is the empty cell. */
 export interface PairRow {
   readonly a: string;
   readonly b: string;
@@ -302,9 +302,9 @@ export function partsOf(manifest: Manifest, folder: PartFolder): string[] {
     .sort((x, y) => partNumberOf(x, folder) - partNumberOf(y, folder));
 }
 
-/** Rows from part number `from` on. */
-async function* rowsOf<Row>({ dir, parts, reading }: Table<Row>, from = 0): AsyncGenerator<Row> {
-  for (const part of parts.slice(from)) {
+/** All rows, part after part. */
+async function* rowsOf<Row>({ dir, parts, reading }: Table<Row>): AsyncGenerator<Row> {
+  for (const part of parts) {
     for await (const rows of readRows(dir, part, reading.columns)) {
       for (const cells of rows) {
         const row = reading.rowOf(cells);
@@ -407,44 +407,8 @@ export function matcherOf(id: string): (found: string) => boolean {
   return (found) => found === id || withoutInvalid(found) === wanted;
 }
 
-const before = (x: { a: string; b: string }, a: string, b: string): boolean =>
-  x.a < a || (x.a === a && x.b < b);
-
-/**
- * The row (a, b) of a table sorted by (a, b): a binary search over first rows of parts, then a scan of one
- * part. If an id has U+FFFD, every row is scanned.
- */
+/** The row of two ids, in whichever order it has them: every row is looked at, for ids are in no order. */
 async function findRow<Row extends { a: string; b: string }>(
-  table: Table<Row>,
-  a: string,
-  b: string,
-): Promise<Row | null> {
-  if (a.includes(REPLACED) || b.includes(REPLACED)) return findAnywhere(table, a, b);
-  let low = 0;
-  let high = table.parts.length - 1;
-  // The last part whose first row is not behind the wanted row.
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    const first = await firstRow(table, middle);
-    if (first !== null && (before(first, a, b) || (first.a === a && first.b === b))) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  for await (const row of rowsOf(table, low)) {
-    if (!before(row, a, b)) return row.a === a && row.b === b ? row : null;
-  }
-  return null;
-}
-
-/** The first row from part number `part` on. Leaving the loop closes the file. */
-async function firstRow<Row>(table: Table<Row>, part: number): Promise<Row | null> {
-  for await (const row of rowsOf(table, part)) return row;
-  return null;
-}
-
-async function findAnywhere<Row extends { a: string; b: string }>(
   table: Table<Row>,
   one: string,
   other: string,
@@ -469,12 +433,10 @@ interface PairFindings {
  * @throws MinHashError RESULT_MISSING
  */
 export async function findPair(dir: string, one: string, other: string): Promise<PairFindings> {
-  // Binary strings compare like their bytes.
-  const [a, b] = one < other ? [one, other] : [other, one];
   const manifest = readManifest(dir);
   const pairs = tableOf(dir, manifest, 'pairs', PAIRS);
   const candidates = tableOf(dir, manifest, 'candidates', CANDIDATES);
-  return { pair: await findRow(pairs, a, b), candidate: await findRow(candidates, a, b) };
+  return { pair: await findRow(pairs, one, other), candidate: await findRow(candidates, one, other) };
 }
 
 /**

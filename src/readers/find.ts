@@ -14,7 +14,7 @@ import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
 import { formatOfKind, isWhole } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
-import { binaryOfBytes, bytesOf, indexOfId, textOf } from './list/pathIds.js';
+import { binaryOfBytes, bytesOf, textOf } from './list/pathIds.js';
 import { firstLineOf, readSplit, SetLineReader } from './reader.js';
 import { chunkSplit, LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
 
@@ -271,9 +271,8 @@ class Finder implements TextSink {
 
   /** Whether a file is there that this id may be a place of. */
   #mayBePlace(id: string): boolean {
-    const { ids } = this.#files;
     const file = id.replace(/#\d*$/, '');
-    return indexOfId(ids, bytesOf(id)) >= 0 || indexOfId(ids, bytesOf(file)) >= 0;
+    return this.#files.indexOf(bytesOf(id)) >= 0 || this.#files.indexOf(bytesOf(file)) >= 0;
   }
 }
 

@@ -49,18 +49,15 @@ export type TextFormat = 'auto' | 'html' | 'text';
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the fingerprints that most members have. */
 export type RepresentativeKind = 'first' | 'popular';
-/** By their names, in the order in which help tells them: what the documents that stay have most of. */
-export const KEEP_WORDS = ['first', 'longest', 'shortest', 'newest', 'oldest'] as const;
-/**
- * Which of near-duplicates stays: the first in this order, ties by id. `first`: nothing but the id decides; `field`: the value of a
- * field of its record.
- */
+/** By their names, in the order in which help tells them. `id`: the first by the bytes of ids. */
+export const KEEP_WORDS = ['first', 'last', 'longest', 'shortest', 'newest', 'oldest', 'id'] as const;
+/** Which of near-duplicates stays: the first in this order. */
 export interface KeepRule {
   readonly by: (typeof KEEP_WORDS)[number] | 'field';
-  /** Null unless by a field. */
+  /** A field of the records; null: another rule. */
   readonly field: string | null;
-  /** Whether the greatest value stays or the least; null unless by a field. */
-  readonly best: 'max' | 'min' | null;
+  /** Which of its values comes first: the greatest, the least, or values in this order, before all others; null: another rule. */
+  readonly best: 'max' | 'min' | readonly string[] | null;
 }
 /** What makes groups of documents, of which only pairs of two groups are looked for: two corpora, a field, a folder. */
 export type GroupRule =
@@ -177,7 +174,8 @@ export interface ResultParams extends RuleParams {
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
   readonly expandIdentical: boolean;
-  readonly keep: KeepRule;
+  /** One or more: of documents that are equal by one the next decides, and at the end the place. */
+  readonly keep: readonly KeepRule[];
   /** Globs of sources in order of trust: a document of an earlier one stays before one of a later one, or of none. */
   readonly prefer: readonly string[];
   /** Globs of documents that are never dropped. */
@@ -194,7 +192,7 @@ export interface ResultParams extends RuleParams {
 /** The fields of records whose values decide something beside id and text: distinct names, hardly ever any. */
 export function fieldsRead({ keep, groups }: Pick<ResultParams, 'keep' | 'groups'>): readonly string[] {
   const ofGroups = groups?.by === 'field' ? groups.field : null;
-  return [...new Set([keep.field, ofGroups])].filter((name) => name !== null);
+  return [...new Set([...keep.map(({ field }) => field), ofGroups])].filter((name) => name !== null);
 }
 
 /** What the rule of rows follows from. */

@@ -139,7 +139,7 @@ const endOf = (
 test('the summary ends with what stays, what can go, and what to type next', (t) => {
   const facts = factsFor('exact');
   t.deepEqual(endOf(facts), [
-    'Keep        6 documents, 6,000 bytes of text: of near-duplicates the first by id',
+    'Keep        6 documents, 6,000 bytes of text: of near-duplicates the first in the input',
     'Drop        4 documents, 1.2 MB of text: each has a kept near-duplicate, named with its similarity',
     'Next        mr-minhash apply mr-minhash-out --to mr-minhash-out-clean   # writes the corpus without what is dropped',
     '            mr-minhash inspect mr-minhash-out',
@@ -164,20 +164,28 @@ test('which of alike documents stays is told in words', (t) => {
     return endOf(all)[0]!.replace(/^.*text: /, '');
   };
   t.is(
-    keptOf({ keep: { by: 'longest', field: null, best: null } }, ['a', 'b']),
-    'of near-duplicates the longest; before that: the PATHs in their order, a/, b/',
+    keptOf({ keep: [{ by: 'longest', field: null, best: null }] }, ['a', 'b']),
+    'of near-duplicates the longest',
   );
   t.is(
     keptOf({
-      keep: { by: 'field', field: 'score', best: 'min' },
+      keep: [
+        { by: 'field', field: 'score', best: 'min' },
+        { by: 'field', field: 'source', best: ['hand', 'crawl'] },
+        { by: 'first', field: null, best: null },
+      ],
       prefer: ['x/**', '*.md'],
       protect: ['t/**'],
     }),
-    'of near-duplicates that with the least "score"; before that: what --protect names, t/**; then what --prefer names in ' +
+    'of near-duplicates that with the least "score", of equal ones that with "source" hand, crawl, in this order, of equal ones ' +
+      'the first in the input; before that: what --protect names, t/**; then what --prefer names in ' +
       'its order, x/**, *.md',
   );
-  t.is(keptOf({ exactDuplicates: true }), 'of documents with the same tokens the first by id');
-  t.is(keptOf({ measure: 'containment' }), 'the one that contains the other, of equal ones the first by id');
+  t.is(keptOf({ exactDuplicates: true }), 'of documents with the same tokens the first in the input');
+  t.is(
+    keptOf({ measure: 'containment' }),
+    'the one that contains the other, of equal ones the first in the input',
+  );
   const warnings = (kept: Partial<ReportFacts>): readonly string[] =>
     reportOf({ ...facts, ...kept }).warnings;
   const counts = { ...facts.counts, protected_pairs: 2 };

@@ -52,7 +52,7 @@ export function parametersFor(verify: ResultParams['verify'] = 'exact'): ResultP
     maxDocument: 1e9,
     onError: 'skip',
     expandIdentical: false,
-    keep: { by: 'first', field: null, best: null },
+    keep: [{ by: 'first', field: null, best: null }],
     prefer: [],
     protect: [],
     groups: null,

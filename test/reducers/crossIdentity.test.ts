@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { clusters } from '../../reducers/clusters.js';
-import { BY_ID, dropList } from '../../reducers/dropList.js';
+import { BY_PLACE, dropList } from '../../reducers/dropList.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import {
   comparedGroups,
@@ -151,7 +151,6 @@ test('clusters are what chains of pairs of two groups connect', (t) => {
       const { classes, near } = nearOf(one);
       const { cluster, document } = atOnce(
         clusters(linkedClasses(classes, one.group, near), near, {
-          rank: null,
           verified: { a: near.a, b: near.b, count: near.count, exact: null },
           estimate: () => 1,
           threshold: 0.5,
@@ -181,7 +180,7 @@ test('of groups a document is dropped only for a kept one of another, and no pai
       order.forEach((d, place) => {
         rank[d] = place;
       });
-      const precedence = isReference ? { rank, isProtected, group } : { ...BY_ID, group };
+      const precedence = isReference ? { rank, isProtected, group } : { ...BY_PLACE, group };
       const { kept, document, keptDocument, jaccard } = atOnce(dropList(classes, near, precedence));
       const pairs = new Map(crossVerified(one).map(([a, b, j]) => [`${a} ${b}`, j]));
       document.forEach((d, row) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type Clusters, clusters } from '../../reducers/clusters.js';
-import { BY_ID, dropList } from '../../reducers/dropList.js';
+import { BY_PLACE, dropList } from '../../reducers/dropList.js';
 import { OrderedDrops } from '../../reducers/streamed/orderedDrops.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import { stepsOf } from '../../src/coordinator/cluster/clusterRecipe.js';
@@ -67,7 +67,7 @@ test('the drop list of stages is that of threads, at higher thresholds too', asy
           return [d, kept, wanted.jaccard[i], reasonOf(d, kept)];
         }),
       );
-      const by = { classes, precedence: BY_ID, pairs: near, drop: wanted };
+      const by = { classes, precedence: BY_PLACE, pairs: near, drop: wanted };
       const [own, ...higher] = atOnce(dropsAtThresholds(params, by)).reverse();
       t.is(sums.dropped ?? 0, own!.dropped);
       t.deepEqual(
@@ -89,7 +89,7 @@ function expectedClusters({ params, classes, near, verified }: ComparedCorpus): 
     }
     return agreementOf(a, b) / HASHES;
   };
-  return atOnce(clusters(classes, near, { rank: null, verified, estimate, threshold: params.threshold }));
+  return atOnce(clusters(classes, near, { verified, estimate, threshold: params.threshold }));
 }
 
 test('the rows of clusters are those of threads', async (t) => {

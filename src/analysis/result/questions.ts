@@ -129,7 +129,7 @@ export interface NearPair {
   readonly accepted: boolean;
 }
 
-/** The candidate pairs nearest to a threshold, on each side the nearest first; ties in the order of ids. */
+/** The candidate pairs nearest to a threshold, on each side the nearest first; ties in the order of the rows. */
 export interface AroundView {
   readonly threshold: number;
   /** At the threshold, and above it. */

@@ -9,7 +9,7 @@ import { readClusters, readDrops } from '../../output/readResult.js';
 import { checkFiles } from '../../output/verifyResult.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
-import { bytesOf, indexOfId, textOf } from '../../readers/list/pathIds.js';
+import { bytesOf, textOf } from '../../readers/list/pathIds.js';
 import type { Unit } from '../../sketch/params.js';
 import { unitOfId } from '../../text/units.js';
 
@@ -38,7 +38,7 @@ interface LastFile {
 function documentAt(files: FileTable, place: string, last: LastFile): PlacedDocument | null {
   const [, name, digits] = NUMBERED.exec(place) ?? [];
   if (name !== undefined) {
-    if (name !== last.name) last.file = indexOfId(files.ids, bytesOf(name));
+    if (name !== last.name) last.file = files.indexOf(bytesOf(name));
     last.name = name;
     const { file } = last;
     if (file >= 0 && digits === '') return { file, number: WHOLE_FILE };
@@ -49,7 +49,7 @@ function documentAt(files: FileTable, place: string, last: LastFile): PlacedDocu
     )
       return { file, number: Number(digits) };
   }
-  const whole = indexOfId(files.ids, bytesOf(place));
+  const whole = files.indexOf(bytesOf(place));
   return whole < 0 ? null : { file: whole, number: WHOLE_FILE };
 }
 

@@ -62,9 +62,8 @@ export async function listClusterInputs(
     return { prefix: textOf(place), path: root.typed, kind: root.isFolder ? 'folder' : 'file' };
   });
   return {
-    ...{ files: table.finish(), skipped: [], faults: [], roots: absolutes, links: NO_LINKS },
-    // In the order of the PATHs as typed.
-    places: known.flatMap((root) => places.filter(({ path }) => path === root.typed)),
+    ...{ files: table.finish(), skipped: [], faults: [], roots: absolutes.toSorted(), links: NO_LINKS },
+    places,
     leftOut: { ...leftOut, links: { inside: 0, outside: 0, broken: 0 } },
   };
 }
@@ -104,17 +103,16 @@ async function rootAt(typed: string, files: ClusterFiles): Promise<ClusterRoot |
     if (entry !== undefined) hidden.add(entry);
     return isFolder || entry !== undefined ? [] : [{ relative, bytes, time }];
   });
+  below.sort((x, y) => Buffer.compare(Buffer.from(x.relative), Buffer.from(y.relative)));
   return { typed, address, isFolder: true, files: below, hidden: hidden.size };
 }
 
-/** PATHs that lie below others are read with those. In the order of addresses. */
+/** PATHs that lie below others are read with those. */
 function withoutInner(roots: readonly ClusterRoot[]): ClusterRoot[] {
   const isWithin = (inner: ClusterRoot, outer: ClusterRoot): boolean =>
     inner !== outer && outer.isFolder && inner.address.startsWith(`${outer.address}/`);
   const distinct = roots.filter(
     (root, i) => roots.findIndex(({ address }) => address === root.address) === i,
   );
-  return distinct
-    .filter((root) => !distinct.some((other) => isWithin(root, other)))
-    .sort((x, y) => (x.address < y.address ? -1 : 1));
+  return distinct.filter((root) => !distinct.some((other) => isWithin(root, other)));
 }

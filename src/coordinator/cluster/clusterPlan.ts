@@ -7,7 +7,7 @@ import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { clusterRecipe } from './clusterRecipe.js';
 import { Jobs } from './jobs.js';
 
-/** What tasks of a usual run count, so that its jobs follow one another: no id repeats, no bucket is hot. */
+/** What tasks of a usual run count, so that its jobs follow one another: no record names an id, no bucket is hot. */
 const COUNTED: Readonly<Partial<Record<StageName, Readonly<Record<string, number>>>>> = {
   wanted: { 'wanted documents': 1 },
   asked: { 'pairs asked': 1 },
@@ -24,7 +24,7 @@ class NotedJobs implements ClusterEngine {
 
   async run(job: Job) {
     this.jobs.push(job);
-    return { sums: job.stage === 'order' ? { documents: this.files.length } : (COUNTED[job.stage] ?? {}) };
+    return { sums: job.stage === 'classes' ? { documents: this.files.length } : (COUNTED[job.stage] ?? {}) };
   }
 
   async *read(job: string): AsyncIterable<DatasetRecord> {
@@ -42,7 +42,7 @@ class NotedJobs implements ClusterEngine {
   }
 }
 
-/** The jobs of a usual run, in their order; more follow where ids repeat or buckets are hot. */
+/** The jobs of a usual run, in their order; more follow where records name ids or buckets are hot. */
 export async function usualJobs(base: ConstructorParameters<typeof Jobs>[1]): Promise<readonly Job[]> {
   const engine = new NotedJobs(base.files);
   await clusterRecipe(new Jobs(engine, base), base.params, { byStars: false });

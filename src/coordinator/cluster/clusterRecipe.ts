@@ -6,7 +6,7 @@
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { type FoundCorpus, gatherFacts, learnedOrder, type NamedCorpus } from './corpusFacts.js';
+import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
@@ -45,9 +45,7 @@ export async function clusterRecipe(
   const sketched = await jobs.run('sketch', []);
   const found = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
   form.onCorpus?.(found);
-  const ordered = await learnedOrder(jobs, sketched.name, found);
-  const { corpus } = ordered;
-  const classes = await jobs.run('classes', [sketched.name, ordered.name]);
+  const { corpus, ...classes } = await classedCorpus(jobs, sketched, found);
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
   const bands = await jobs.run('bands', [classes.name]);
   const isHot = (bands.sums['hot buckets'] ?? 0) > 0;

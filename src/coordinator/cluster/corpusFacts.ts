@@ -1,15 +1,14 @@
-/** What the recipe learns of the corpus before documents have their order: splits, what was skipped, and cut points of ids. */
+/** What the recipe learns of the corpus before documents are compared: splits, what was skipped, and ids that repeat. */
 import { PASSED_OVER } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/cluster/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
-import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, SPLIT, WHOLE_ORDINAL } from '../../tasks/stream/kinds.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
 import { refuse, SkipList } from '../sketch/corpus.js';
 import type { JobDone, Jobs } from './jobs.js';
 
-/** What is known of the corpus before its documents are in order. */
+/** What is known of the corpus before its documents have names. */
 export interface FoundCorpus {
   /** Documents read. */
   readonly documents: number;
@@ -25,7 +24,7 @@ export interface NamedCorpus extends FoundCorpus {
   readonly namedDocuments: number;
 }
 
-/** Documents of a range of the order of ids, about; and how many ranges there are at least and at most. */
+/** Documents of a range of the order, about; and how many ranges there are at least and at most. */
 const RANGE_DOCUMENTS = 250_000;
 const LEAST_RANGES = 4;
 const MOST_RANGES = 4096;
@@ -43,24 +42,25 @@ class FactsReading {
   readonly passedOver: number[] = PASSED_OVER.map(() => 0);
   private readonly jobs: Jobs;
   private readonly found: FoundSplit[][];
-  private readonly samples: Uint8Array[] = [];
+  private readonly begins: number[] = [];
+  private total = 0;
   private splits: (readonly (readonly [number, number])[])[] | null = null;
   private files: CorpusFiles;
 
   constructor(jobs: Jobs) {
     this.jobs = jobs;
     this.found = jobs.shared.files.map(() => []);
-    this.files = new CorpusFiles({ ...jobs.shared, splits: null });
+    this.files = new CorpusFiles({ ...jobs.shared, splits: null, firsts: null });
   }
 
   add([key, value]: DatasetRecord): void {
     if (key[0] === KINDS.fact) return;
-    const file = u32At(key, key[0] === KINDS.sample ? KIND + 4 : KIND);
+    const file = u32At(key, KIND);
     if (key[0] === KINDS.split) this.split(file, key, value);
     else if (key[0] === KINDS.skipped) this.skip(file, key, value);
     else if (key[0] === KINDS.passed) {
       for (let why = 0; why < this.passedOver.length; why++) this.passedOver[why]! += f64At(value, 8 * why);
-    } else if (key[0] === KINDS.sample) this.sample(file, key, value);
+    }
   }
 
   /** The first line of every split; of files that are refused there is none. */
@@ -78,14 +78,10 @@ class FactsReading {
     return sum;
   }
 
-  /** Cut points that make so many ranges of about as many documents each, or fewer. */
-  cuts(ranges: number): string[] {
-    const sorted = this.samples.sort(Buffer.compare);
-    const cuts = new Set<string>();
-    for (let r = 1; r < ranges && sorted.length > 0; r++) {
-      cuts.add(binaryOfBytes(sorted[Math.floor((r * sorted.length) / ranges)]!));
-    }
-    return [...cuts];
+  /** By file: how many lines, rows and whole files there are before it; and at the end in all. */
+  get firsts(): { readonly byFile: readonly number[]; readonly total: number } {
+    this.numbered();
+    return { byFile: this.begins, total: this.total };
   }
 
   private split(file: number, key: Uint8Array, value: Uint8Array): void {
@@ -109,19 +105,14 @@ class FactsReading {
     this.splits![file] = [];
   }
 
-  private sample(file: number, key: Uint8Array, value: Uint8Array): void {
-    this.numbered();
-    const record = this.files.recordOf(file, u64At(key, KIND + 8), u32At(key, KIND + 4 + SPLIT));
-    if (record < 0) return;
-    this.samples.push(value[0] === 1 ? value.slice(1) : this.files.place(file, record));
-  }
-
   /** All splits are known: lines get their numbers. */
   private numbered(): void {
     if (this.splits !== null) return;
     const splits = this.found.map((ofFile, file) => {
       ofFile.sort((one, other) => one.start - other.start);
       this.check(file, ofFile);
+      this.begins.push(this.total);
+      this.total += this.files.isWhole(file) ? 1 : ofFile.reduce((sum, { lines }) => sum + lines, 0);
       if (this.files.formOf(file) === 'rows') return ofFile.length > 0 ? [[0, 0] as const] : [];
       let next = 0;
       return ofFile.map(({ start, lines }) => {
@@ -131,7 +122,7 @@ class FactsReading {
       });
     });
     this.splits = splits;
-    this.files = new CorpusFiles({ ...this.jobs.shared, splits });
+    this.files = new CorpusFiles({ ...this.jobs.shared, splits, firsts: null });
   }
 
   /** @throws MinHashError JOB_COUNTS where splits of a file came twice, or some did not come */
@@ -195,58 +186,73 @@ function refuseRows(id: string): never {
 const MARK_BYTES = 3;
 
 /**
- * Reads the output of the stage `facts`; later jobs know the splits and the cut points.
+ * Reads the output of the stage `facts`; later jobs know the splits, and the ranks of documents.
  *
  * @throws MinHashError INPUT_REFUSED with --on-error fail; JOB_COUNTS where a part of a file was not read, or twice
  */
 export async function gatherFacts(jobs: Jobs, facts: JobDone): Promise<FoundCorpus> {
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
-  const { skipped, passedOver, firstLines: splits, documents } = reading;
+  const { skipped, passedOver, firstLines: splits, documents, firsts } = reading;
   if (jobs.shared.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
-  const cuts = reading.cuts(ranges);
-  jobs.learn({ splits, cuts, routes: jobs.engine.routes?.(cuts.length + 1) ?? null });
+  const range = Math.max(1, Math.ceil(firsts.total / ranges));
+  jobs.learn({ splits, firsts: firsts.byFile, range, routes: jobs.engine.routes?.(ranges) ?? null });
   return { documents, skipped, passedOver };
 }
 
-/** The job whose output has records of kind `ranked`, and what is known of the corpus now. */
-export interface OrderedCorpus extends JobDone {
+/** The job that found classes, and what is known of the corpus now. */
+export interface ClassedCorpus extends JobDone {
   readonly corpus: NamedCorpus;
 }
 
 /**
- * Gives documents their order, again where ids repeat.
+ * Gives documents their names, where records name ids, and finds those with the same tokens.
  *
  * @throws MinHashError JOB_COUNTS where there are more or fewer documents than were read
  */
-export async function learnedOrder(
+export async function classedCorpus(
+  jobs: Jobs,
+  sketched: JobDone,
+  corpus: FoundCorpus,
+): Promise<ClassedCorpus> {
+  const areNamed = (sketched.sums['named documents'] ?? 0) > 0;
+  const named = areNamed
+    ? await namedDocuments(jobs, sketched.name, corpus)
+    : { datasets: [], repeatedIds: 0 };
+  jobs.learn({ areNamed });
+  const classes = counted(await jobs.run('classes', [sketched.name, ...named.datasets]), corpus);
+  const { repeatedIds } = named;
+  const facts = { ...corpus, repeatedIds, namedDocuments: classes.sums['named documents'] ?? 0 };
+  return { ...classes, corpus: facts };
+}
+
+/** The datasets that have documents under their names. */
+async function namedDocuments(
   jobs: Jobs,
   sketched: string,
   corpus: FoundCorpus,
-): Promise<OrderedCorpus> {
-  const first = counted(await jobs.run('order', [sketched]), corpus);
-  const repeatedIds = first.sums['repeated ids'] ?? 0;
-  const facts = { ...corpus, repeatedIds, namedDocuments: first.sums['named documents'] ?? 0 };
-  if (repeatedIds === 0) return { ...first, corpus: facts };
-  const clashes = await jobs.run('clashes', [first.name]);
+): Promise<{ readonly datasets: readonly string[]; readonly repeatedIds: number }> {
+  const { name, sums } = counted(await jobs.run('names', [sketched]), corpus);
+  const repeatedIds = sums['repeated ids'] ?? 0;
+  if (repeatedIds === 0) return { datasets: [name], repeatedIds };
+  const clashes = await jobs.run('clashes', [name]);
   if ((clashes.sums.clashes ?? 0) > 0) {
     const most = corpus.documents + repeatedIds + 2;
     jobs.learn({ clashEnd: `~${await freeNumber(jobs, clashes.name, most)}` });
   }
-  const again = await jobs.run('order', [first.name, clashes.name], { label: 'again' });
-  return { ...counted(again, corpus), corpus: facts };
+  return { datasets: [name, clashes.name], repeatedIds };
 }
 
-function counted(order: JobDone, { documents }: FoundCorpus): JobDone {
-  const found = order.sums.documents ?? 0;
-  if (found === documents) return order;
-  const detail = `${order.name}: ${found} documents came, expected ${documents}`;
+function counted(done: JobDone, { documents }: FoundCorpus): JobDone {
+  const found = done.sums.documents ?? 0;
+  if (found === documents) return done;
+  const detail = `${done.name}: ${found} documents came, expected ${documents}`;
   throw new MinHashError({ code: 'JOB_COUNTS', detail });
 }
 
 /**
- * The least number from 1 that no id ends with behind a `~`, as `numberedRows` finds it: `most` is the length of its two tables of
+ * The least number from 1 that no id ends with behind a `~`, as `namedRows` finds it: `most` is the length of its two tables of
  * ids, and longer numbers are not looked at. A bit a number is held.
  */
 async function freeNumber(jobs: Jobs, clashes: string, most: number): Promise<number> {

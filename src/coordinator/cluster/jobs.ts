@@ -1,10 +1,13 @@
 /** The jobs of a run on an engine that sorts: named in their order, each with its manifest. */
 import type { ClusterEngine, Job, JobFacts } from '../../engines/cluster/job.js';
 import type { StageName } from '../../tasks/stream/stages.js';
-import { type SealedManifest, sealManifest, type TaskManifest } from '../../tasks/stream/taskManifest.js';
-
-/** What the recipe learns while it runs, and tasks of later jobs are told. */
-export type LearntTables = Pick<TaskManifest, 'splits' | 'cuts' | 'clashEnd' | 'routes' | 'sides'>;
+import {
+  type LearntTables,
+  NOTHING_LEARNT,
+  type SealedManifest,
+  sealManifest,
+  type TaskManifest,
+} from '../../tasks/stream/taskManifest.js';
 
 /** How a job differs from most. */
 interface JobForm extends Pick<Job, 'ordered'> {
@@ -22,7 +25,7 @@ export class Jobs {
   readonly engine: ClusterEngine;
   private readonly base: Omit<TaskManifest, keyof LearntTables | 'job'>;
   private readonly onJob: (name: string) => void;
-  private learnt: LearntTables = { splits: null, cuts: null, clashEnd: '', routes: null, sides: {} };
+  private learnt: LearntTables = NOTHING_LEARNT;
   private count = 0;
   private kept = 0;
 

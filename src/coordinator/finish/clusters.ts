@@ -124,7 +124,7 @@ export async function cluster(
     const near = await run.turns.through(nearOf(run, verified));
     const exact = verified.exact && measuredEvidence(verified.exact, params.measure);
     const { precedence } = order;
-    const source = { rank: precedence.rank, verified: { ...verified, exact }, threshold: params.threshold };
+    const source = { verified: { ...verified, exact }, threshold: params.threshold };
     const { linked, identical } = crossClasses(classes, corpus.group, near);
     const clustered = await compared.clustersOf(linked, near, source);
     await run.turns.give();

@@ -22,7 +22,7 @@ export function documentsByFile(
 }
 
 /**
- * The sources of a run, in the order of the ids of their first files.
+ * The sources of a run, in the order of their first files.
  *
  * Of several PATHs each is one, called by the prefix of its places. Of a single folder it is the first part of the place: a
  * folder in it, or a file with several records; files that are a document each are `.`, all together. Of a single file,
@@ -71,7 +71,7 @@ export class FileSources {
     return this.firstFile.push(file) - 1;
   }
 
-  /** Files are in the order of their ids, so that those of a folder follow one another. */
+  /** Files below a PATH are in the order of their paths, so that those of a folder follow one another. */
   private ofFirstPart(file: number, documents: number): number {
     const end = this.firstPartEnd(file);
     if (end < 0) {

@@ -45,7 +45,7 @@ export async function finishResult(
 ): Promise<Report> {
   const unbalanced = countFaults(facts.counts, facts.files, facts.numbers);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
-  const sources = sourceOrder(prepared.inputs.places, prepared.params);
+  const sources = sourceOrder(prepared.inputs.places);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
   const lacked = lackedFieldsSaid(prepared, executed, said.piped);

@@ -44,7 +44,7 @@ export class AmountTable {
     this.tokens[row]! += sign * tokens;
   }
 
-  /** Adds all documents, table after table: in the order of ids every one of them would miss the cache. */
+  /** Adds all documents, table after table: in the order of numbers every one of them could miss the cache. */
   addAll(tables: Corpus['tables'], rowOfFile: Uint32Array): void {
     const { documents, bytes, tokens } = this;
     for (const { columns } of tables) {
@@ -237,7 +237,7 @@ export function gone({ withdrawn }: Pick<Outcome, 'withdrawn'>): number[] {
   return documents;
 }
 
-/** A column of the documents, table after table: in the order of ids every one of them would miss the cache. */
+/** A column of the documents, table after table: in the order of numbers every one of them could miss the cache. */
 function columnsOf(
   { documents, blockOf, columnOf, tables }: Corpus,
   column: DocumentColumn,

@@ -1,24 +1,26 @@
 /**
  * The order of survivors: which of near-duplicates stays, by what is known of the documents of a corpus.
  *
- *      protected | the first glob of --prefer | PATH | value of --keep | id
+ *      reference of --against, protected | the first glob of --prefer | value of --keep | place
  *
  * All but the last two are the same for all documents of a file, so a file has them as one number, its tier.
  */
 
-import { BY_ID, type Precedence } from '../../../reducers/dropList.js';
+import { BY_PLACE, type Precedence } from '../../../reducers/dropList.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { openedColumns } from '../../blocks/documents.js';
 import { MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
+import { idOrder } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { STDIN, UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { lookAt } from '../../readers/list/sizes.js';
-import type { ResultParams } from '../../sketch/params.js';
+import type { KeepRule, ResultParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
+import type { DocumentFields } from '../sketch/documentFields.js';
 import { SourceGlobs } from '../start/sourceGlobs.js';
 
 /** The order of survivors, and what is told of it. */
@@ -34,7 +36,7 @@ const RANK_BYTES = 9;
 const RANKED_BYTES = 32;
 
 /**
- * The order of survivors of a corpus. Where it is that of ids nothing is made.
+ * The order of survivors of a corpus. Where it is that of places nothing is made.
  *
  * @param files the input files by number, null for documents in memory
  * @throws MinHashError MEMORY_BUDGET
@@ -42,13 +44,12 @@ const RANKED_BYTES = 32;
 export function survivorsOrder(run: Run, corpus: Corpus, files: FileTable | null): SurvivorsOrder {
   const { params } = run;
   // The lines of a set may stand anywhere.
-  if (params.sets !== undefined) return { precedence: BY_ID, unmatched: [] };
+  if (params.sets !== undefined) return { precedence: BY_PLACE, unmatched: [] };
   const sources = files === null ? null : sourcesOf(params, files);
   const unmatched = sources?.unmatched ?? [];
   const isProtected = sources?.isProtected ? ofDocuments(run, corpus, sources.isProtected) : null;
-  const isOfIds = corpus.rank === null && params.keep.by === 'first';
-  const isById = isOfIds && (sources === null || areInOrder(corpus, sources.tiers));
-  const rank = isById ? null : ranksOf(run, corpus, files, sources?.tiers ?? null);
+  const isByPlace = params.keep[0]!.by === 'first' && (sources === null || areInOrder(corpus, sources.tiers));
+  const rank = isByPlace ? null : ranksOf(run, corpus, files, sources?.tiers ?? null);
   return { precedence: { rank, isProtected, group: corpus.group }, unmatched };
 }
 
@@ -62,8 +63,7 @@ interface Sources {
 }
 
 function sourcesOf({ prefer, protect }: ResultParams, files: FileTable): Sources {
-  const paths = files.roots.reduce((most, { given }) => Math.max(most, given + 1), 1);
-  if (paths === 1 && prefer.length === 0 && protect.length === 0) {
+  if (!files.hasReference && prefer.length === 0 && protect.length === 0) {
     return { tiers: null, isProtected: null, unmatched: [] };
   }
   const preferred = new SourceGlobs(prefer);
@@ -71,9 +71,10 @@ function sourcesOf({ prefer, protect }: ResultParams, files: FileTable): Sources
   const tiers = new Float64Array(files.length);
   const isProtected = new Uint8Array(files.length);
   for (let file = 0; file < files.length; file++) {
-    isProtected[file] = guarded.firstOf(files, file) < protect.length || files.isReference(file) ? 1 : 0;
-    const trust = preferred.firstOf(files, file) + (1 - isProtected[file]!) * (prefer.length + 1);
-    tiers[file] = trust * paths + files.roots[files.root[file]!]!.given;
+    const isReference = files.isReference(file);
+    isProtected[file] = guarded.firstOf(files, file) < protect.length || isReference ? 1 : 0;
+    const trust = isReference ? 0 : 2 - isProtected[file]!;
+    tiers[file] = trust * (prefer.length + 1) + (isReference ? 0 : preferred.firstOf(files, file));
   }
   return {
     tiers,
@@ -94,7 +95,7 @@ function ofDocuments(
   return ofAll;
 }
 
-/** Whether no document is of a lower tier than one before it in the order of ids. */
+/** Whether no document is of a lower tier than one before it. */
 function areInOrder({ documents, blockOf, columnOf, tables }: Corpus, tiers: Float64Array | null): boolean {
   if (tiers === null) return true;
   let before = 0;
@@ -106,22 +107,26 @@ function areInOrder({ documents, blockOf, columnOf, tables }: Corpus, tiers: Flo
   return true;
 }
 
-/** By document its place in the order: two stable sorts, the less significant key first. */
+/** By document its place in the order: stable sorts, the least significant key first. */
 function ranksOf(run: Run, corpus: Corpus, files: FileTable | null, tiers: Float64Array | null): Uint32Array {
   const { documents, blockOf, columnOf, tables } = corpus;
   const temporary = RANKED_BYTES * documents;
   run.tables.take(`the order of ${documents} documents`, RANK_BYTES * documents + temporary);
-  const order = new Uint32Array(documents);
-  // Units of a document go by their numbers, not by the bytes of these.
-  for (let d = 0; d < documents; d++) order[corpus.rank === null ? d : corpus.rank[d]!] = d;
+  let order: Uint32Array = Uint32Array.from({ length: documents }, (_, d) => d);
   const keys = new Uint32Array(2 * documents);
   const sortBy = (keyOf: (d: number) => number): void => {
     for (let place = 0; place < documents; place++) writeKey(keys, place, keyOf(order[place]!));
     sortByKey64(keys, order, documents);
   };
-  const values = valuesOf(run, corpus, files);
-  if (values !== null) sortBy((d) => values.value[d]!);
-  if (values?.kind) sortBy((d) => values.kind![d]!);
+  for (const rule of run.params.keep.toReversed()) {
+    // What comes behind such a rule decides nothing.
+    if (rule.by === 'first' || rule.by === 'last') order.sort();
+    if (rule.by === 'last') order.reverse();
+    if (rule.by === 'id') order = idOrder(corpus.ids);
+    const values = valuesOf(run, corpus, files, rule);
+    if (values !== null) sortBy((d) => values.value[d]!);
+    if (values?.kind) sortBy((d) => values.kind![d]!);
+  }
   if (tiers !== null) sortBy((d) => tiers[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!);
   const rank = new Uint32Array(documents);
   for (let place = 0; place < documents; place++) rank[order[place]!] = place;
@@ -129,19 +134,23 @@ function ranksOf(run: Run, corpus: Corpus, files: FileTable | null, tiers: Float
   return rank;
 }
 
-/** By document what --keep goes by, the least first. */
+/** By document what a rule of --keep goes by, the least first. */
 interface KeepValues {
   readonly value: Float64Array;
   /** What goes before: numbers, then texts, then what is missing; null: all are of one kind. */
   readonly kind: Uint8Array | null;
 }
 
-/** Null: --keep goes by nothing that the documents have. */
-function valuesOf(run: Run, corpus: Corpus, files: FileTable | null): KeepValues | null {
-  const { by, field, best } = run.params.keep;
+/** Null: the rule goes by nothing that the documents have. */
+function valuesOf(
+  run: Run,
+  corpus: Corpus,
+  files: FileTable | null,
+  { by, field, best }: KeepRule,
+): KeepValues | null {
   const { documents, blockOf, columnOf, tables } = corpus;
-  if (by === 'first') return null;
   if (by === 'field') return valuesOfField(run, corpus, field!, best!);
+  if (by !== 'longest' && by !== 'shortest' && by !== 'newest' && by !== 'oldest') return null;
   const values = new Float64Array(documents);
   if (by === 'longest' || by === 'shortest') {
     const sign = by === 'longest' ? -1 : 1;
@@ -160,13 +169,35 @@ function valuesOf(run: Run, corpus: Corpus, files: FileTable | null): KeepValues
   return { value: values, kind: null };
 }
 
-/** Of a text its place among all texts, which are sorted by their bytes. */
-function valuesOfField(run: Run, corpus: Corpus, name: string, best: 'max' | 'min'): KeepValues {
+function valuesOfField(
+  run: Run,
+  corpus: Corpus,
+  name: string,
+  best: NonNullable<KeepRule['best']>,
+): KeepValues {
   let taken = 0;
   const fields = corpus.fieldValues(name, (bytes) => {
     taken = bytes;
     run.tables.take(`values of the field ${JSON.stringify(name)}`, bytes);
   });
+  const values = best === 'max' || best === 'min' ? orderedValues(fields, best) : listedValues(fields, best);
+  run.tables.give(taken);
+  return values;
+}
+
+/** The place of each value in a list; what is not in it comes behind. */
+function listedValues(fields: DocumentFields, list: readonly string[]): KeepValues {
+  const places = new Map([...list.entries()].reverse().map(([place, value]) => [value, place]));
+  const decoder = new TextDecoder();
+  const value = Float64Array.from(fields.kinds, (kind, d) => {
+    if (kind === MISSING) return list.length;
+    const said = kind === NUMBER ? String(fields.numbers[d]!) : decoder.decode(fields.text(d));
+    return places.get(said) ?? list.length;
+  });
+  return { value, kind: null };
+}
+
+function orderedValues(fields: DocumentFields, best: 'max' | 'min'): KeepValues {
   const { kinds, numbers } = fields;
   const texts = new Uint32Column();
   const kind = new Uint8Array(kinds.length);
@@ -177,8 +208,11 @@ function valuesOfField(run: Run, corpus: Corpus, name: string, best: 'max' | 'mi
     else if (kinds[d] === TEXT) texts.push(d);
   }
   const sorted = texts.view.slice().sort((a, b) => fields.compare(a, b, best) || a - b);
-  for (let place = 0; place < sorted.length; place++) value[sorted[place]!] = place;
-  run.tables.give(taken);
+  // Equal ones have one place, so that the next rule decides between them.
+  for (let i = 0, place = 0; i < sorted.length; i++) {
+    if (i > 0 && fields.compare(sorted[i - 1]!, sorted[i]!) !== 0) place = i;
+    value[sorted[i]!] = place;
+  }
   return { value, kind };
 }
 

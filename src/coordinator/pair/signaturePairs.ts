@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { clusterTable, greedyRoots, type SimilaritySource } from '../../../reducers/clusters.js';
 import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
-import { classRanks, type Precedence } from '../../../reducers/dropList.js';
+import type { Precedence } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { signatureParams } from '../../sketch/params.js';
@@ -69,8 +69,7 @@ export async function compareSignatures(
     unsketched,
     recall,
     clustersOf: async (classes, near, source) => {
-      if (run.params.cluster === 'greedy')
-        return greedyClusters(run, corpus, classes, verified, source, precedence);
+      if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
       const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, verified, source);
       return { clusters: found, uncompared: 0 };
     },
@@ -96,15 +95,13 @@ async function greedyClusters(
   classes: IdentityClasses,
   verified: VerifiedPairs,
   source: Omit<SimilaritySource, 'estimate'>,
-  precedence: Precedence,
 ): Promise<ClusteredPairs> {
   const { threshold, representative, hotBucket } = run.params;
   const least = run.family.least();
   const linked = linkedSignatures(run, corpus, verified, least);
   const { signatures: held, bytes } = await run.turns.through(linked);
   const rule = { threshold, least, representative: representative ?? 'first', followed: hotBucket };
-  const ranks = classRanks(classes, precedence);
-  const greedy = greedyRoots(classes, verified, held, rule, ranks);
+  const greedy = greedyRoots(classes, verified, held, rule);
   const { roots, uncompared } = await run.turns.through(greedy);
   const found = await run.turns.through(
     clusterTable(roots, classes, { ...source, estimate: estimates(held) }),

@@ -20,7 +20,7 @@ import {
   placeOfId,
 } from '../../readers/formats/memoryDocuments.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { binaryOf, bytesOf, idOfBinary, indexOfId } from '../../readers/list/pathIds.js';
+import { binaryOf, bytesOf, idOfBinary } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import { planPieces } from '../../readers/pieces.js';
@@ -289,7 +289,7 @@ function fileAt(files: FileTable, path: string): number {
   if (real === null) return -1;
   for (const root of files.roots) {
     if (!real.startsWith(root.path)) continue;
-    const index = indexOfId(files.ids, bytesOf(root.prefix + real.slice(root.path.length)));
+    const index = files.indexOf(bytesOf(root.prefix + real.slice(root.path.length)));
     if (index >= 0 && files.path(index) === real) return index;
   }
   return -1;

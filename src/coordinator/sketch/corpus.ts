@@ -1,8 +1,8 @@
 /**
- * The corpus as one list: document tables of all column blocks -> ids in byte order, and a number for every document.
+ * The corpus as one list: document tables of all column blocks -> a number and an id for every document.
  *
- * A document's number is its rank in id order, so "first in id order" is everywhere the smaller number, and whatever is
- * sorted by number is sorted by id.
+ * A document's number is its place in the input: PATHs as typed, in each the bytes of paths, then records. So the first is
+ * everywhere the smaller number. Ids are names, which nothing is sorted by.
  *
  * Tables are taken in as their blocks arrive, while the workers read on: what is left to do at the end, they
  * would wait for.
@@ -46,10 +46,11 @@ import {
   type DocumentTables,
   documentStarts,
   IdCollector,
-  numberedRows,
-  numberedUnits,
+  namedRows,
+  namedUnits,
   PlaceNames,
   Places,
+  placeOrder,
   type RowFacts,
 } from './places.js';
 import type { SketchedBlock } from './sketching.js';
@@ -96,15 +97,10 @@ export class RepeatedSkips {
 export interface Corpus {
   /** Documents n. */
   readonly documents: number;
-  /** Ids in byte order, by document number. In shared memory. */
+  /** Ids by document number, distinct. In shared memory. */
   readonly ids: IdTable;
   /** Null: the id of every document is its place. */
   readonly places: Places | null;
-  /**
-   * By document number: its place in the order in which the first is kept, where that is not the order of ids. Units follow
-   * one another as in their document, though `#p10` is less than `#p9`. Null: the number itself.
-   */
-  readonly rank: Uint32Array | null;
   /** Where document d stands: column block and column. */
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
@@ -162,7 +158,7 @@ interface CorpusCounts {
 /** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles, bytes and tokens. */
 export const DOCUMENT_BYTES = 78;
 
-/** What a unit has beside that: its number, its rank, and an id that is not told but made. */
+/** What a unit has beside that: its number, and an id that is not told but made. */
 const UNIT_BYTES = 48;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
@@ -257,14 +253,14 @@ export class CorpusBuilder {
   }
 
   /**
-   * The corpus. Of documents with equal ids the first by (path, record) keeps it, the others are called by their places.
+   * The corpus. Of documents with equal ids the first by place keeps it, the others are called by their places.
    *
-   * @param take told of the bytes of these places before they are numbered
+   * @param take told of the bytes of these places before they are made
    */
   *finish(take: (bytes: number) => void = () => {}): Stepwise<Corpus> {
     const { tables, contentKeys, passedOver, untabled } = this;
     const blockOfRow = blocksOfRows(tables);
-    const { ids, rows, rank, repeated } = this.numbered(blockOfRow, take);
+    const { ids, rows, repeated } = this.named(blockOfRow, take);
     yield;
     const places = (where: DocumentTables): Places | null =>
       this.ids.named ? new Places(where, this.files, this.firstLines) : null;
@@ -272,35 +268,40 @@ export class CorpusBuilder {
     const counts = { ...corpus.counts, repeatedIds: repeated };
     const skipsRepeated = this.skips.repeated;
     const fields = fieldsOf(corpus, this.fields);
-    return { ...corpus, rank, counts, skipsRepeated, passedOver, untabled, ...fields };
+    return { ...corpus, counts, skipsRepeated, passedOver, untabled, ...fields };
   }
 
-  /** Ids and order of the rows; null for `rows`: they are in the order of their ids. */
-  private numbered(
+  /** Ids, and the rows by number; null: the numbers themselves. */
+  private named(
     blockOfRow: Uint32Array,
     take: (bytes: number) => void,
-  ): { ids: Block; rows: Uint32Array | null; rank: Uint32Array | null; repeated: number } {
+  ): { ids: Block; rows: Uint32Array | null; repeated: number } {
     const all = this.ids.table;
     const facts = this.rowFacts(blockOfRow);
+    const files = this.files?.length ?? 1;
     if (this.unit === 'document') {
-      if (this.ids.ascending) return { ids: idBlock(all), rows: null, rank: null, repeated: 0 };
-      const { ids, rows, others } = numberedRows(all, facts, take);
-      return { ids, rows, rank: null, repeated: others.length };
+      const rows = placeOrder(files, this.tables);
+      if (this.ids.ascending && rows === null) return { ids: idBlock(all), rows, repeated: 0 };
+      const { ids, others } = namedRows(all, rows, facts, take);
+      return { ids, rows, repeated: others.length };
     }
     const starts = documentStarts(this.tables);
     const ofDocuments = {
       isNamed: (document: number) => facts.isNamed(starts[document]!),
-      fileOf: (document: number) => facts.fileOf(starts[document]!),
       appendPlace: (document: number, out: ByteColumn) => facts.appendPlace(starts[document]!, out),
     };
     const unitOf = (row: number): number => {
       const block = blockOfRow[row]!;
       return this.tables[block]!.columns.unit![row - facts.firstRow(block)]!;
     };
-    return numberedUnits(numberedRows(all, ofDocuments, take), { starts, unitOf, unit: this.unit }, take);
+    const file = starts.subarray(0, -1).map((row) => facts.fileOf(row));
+    const order = placeOrder(files, [{ columns: { file } }]);
+    return namedUnits(namedRows(all, order, ofDocuments, take), order, { starts, unitOf, unit: this.unit });
   }
 
-  private rowFacts(blockOfRow: Uint32Array): RowFacts & { firstRow(block: number): number } {
+  private rowFacts(
+    blockOfRow: Uint32Array,
+  ): RowFacts & { firstRow(block: number): number; fileOf(row: number): number } {
     const { tables, places, firstLines } = this;
     const starts = startsOf(tables);
     const columnOf = (row: number): number => row - starts[blockOfRow[row]!]!;
@@ -341,8 +342,8 @@ interface RowColumns {
   readonly tables: readonly ColumnTable[];
 }
 
-/** What is true of rows in the order of ids, of which no other is known. */
-const OF_DOCUMENTS = { rank: null, skipsRepeated: 0, passedOver: [], untabled: { leftAlone: 0, cut: 0 } };
+/** What is true of rows of which nothing else is known. */
+const OF_DOCUMENTS = { skipsRepeated: 0, passedOver: [], untabled: { leftAlone: 0, cut: 0 } };
 
 /**
  * The corpus of rows: document d is row `rows[d]`, or row d where that is null, and is called `ids[d]`. Rows that are not
@@ -471,7 +472,7 @@ export class SkipList {
 
   private close(code: ErrorCode): void {
     this.offsets.push(this.bytes.length);
-    this.codes.push(SKIP_CODES.indexOf(code));
+    this.codes.push(LISTED_CODES.indexOf(code));
   }
 
   /** What was skipped first, for a message; there must be one. */

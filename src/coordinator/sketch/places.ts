@@ -8,8 +8,8 @@
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
 import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
-import { idsIn, newIdBlock } from '../../blocks/idBlocks.js';
-import { compareAcross, compareIds, type IdTable, idOrder, orderedIds } from '../../blocks/ids.js';
+import { idBlock, idsIn, newIdBlock } from '../../blocks/idBlocks.js';
+import { compareIds, IdIndex, type IdTable } from '../../blocks/ids.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { placeEnd } from '../../readers/list/pathIds.js';
 import { type CutUnit, unitMark } from '../../text/units.js';
@@ -80,24 +80,50 @@ export class Places {
 export interface RowFacts {
   /** Whether its id is one that its record names, not its place. */
   isNamed(row: number): boolean;
-  fileOf(row: number): number;
   appendPlace(row: number, out: ByteColumn): void;
 }
 
-interface NumberedRows {
-  /** By document number: the row. */
-  readonly rows: Uint32Array;
-  /** By document number, in byte order, distinct: a block of an id table. */
+/** One id a document, by its number. */
+interface NamedRows {
+  /** Distinct: a block of an id table. */
   readonly ids: Block;
-  /** Rows of documents that are called by their place, because what their record names is the id of another. */
+  /** Rows of documents that are called by their place, because what their record names is the id of another; ascending. */
   readonly others: Uint32Array;
 }
 
 /**
- * Numbers for documents: ids as they are told -> one id a document, in byte order.
+ * The order of rows by their places. Blocks follow one another as files do, but for files of one document, which are gathered in
+ * groups that close after lines files between them.
+ *
+ * @returns by place: the row; null: rows are in that order
+ */
+export function placeOrder(
+  files: number,
+  tables: readonly { readonly columns: { readonly file: Uint32Array } }[],
+): Uint32Array | null {
+  let last = 0;
+  const isOrdered = tables.every(({ columns: { file } }) =>
+    file.every((one) => {
+      const follows = one >= last;
+      last = one;
+      return follows;
+    }),
+  );
+  if (isOrdered) return null;
+  const next = new Uint32Array(files + 1);
+  for (const { columns } of tables) for (const file of columns.file) next[file + 1]!++;
+  for (let file = 0; file < files; file++) next[file + 1]! += next[file]!;
+  const order = new Uint32Array(next[files]!);
+  let row = 0;
+  for (const { columns } of tables) for (const file of columns.file) order[next[file]!++] = row++;
+  return order;
+}
+
+/**
+ * Names for documents: ids as they are told -> one id a document.
  *
  *      told                 place        called
- *      x                    a.jsonl#1    x            the first by (file, record) keeps it
+ *      x                    a.jsonl#1    x            the first by place keeps it
  *      x                    b.jsonl#7    b.jsonl#7    every other is called by its place
  *      (none)               c.txt        c.txt        a place is nobody else's: it goes before ids that records name
  *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
@@ -105,22 +131,52 @@ interface NumberedRows {
  *
  * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
  *
- * @param take told of the bytes of new names before they are sorted in
+ * @param all ids by row
+ * @param order by document number: the row; null: the number itself
+ * @param take told of the bytes of new names before they are made
  */
-export function numberedRows(all: IdTable, facts: RowFacts, take: (bytes: number) => void): NumberedRows {
-  const { kept, others } = keptRows(all, facts);
-  if (others.length === 0) return { rows: kept, ids: idsOfRows(all, kept), others };
+export function namedRows(
+  all: IdTable,
+  order: Uint32Array | null,
+  facts: RowFacts,
+  take: (bytes: number) => void,
+): NamedRows {
+  const documents = all.offsets.length - 1;
+  const { index, others } = repeatedRows(all, order, facts);
+  if (others.length === 0) return { ids: order === null ? idBlock(all) : joinedIds(all, all, order), others };
   const places = namesOf(others, facts, () => '');
   take(places.bytes.length + 16 * others.length);
-  const clashing = clashesOf(all, kept, places);
-  const end = clashing === null ? '' : `~${freeNumber(all, places)}`;
-  const names = clashing === null ? places : namesOf(others, facts, (i) => (clashing[i] === 1 ? end : ''));
-  const entries = merged(all, kept, names);
-  const ids = joinedIds(all, names, entries);
-  // From here on the entries are needed as rows.
-  const told = all.offsets.length - 1;
-  for (let d = 0; d < entries.length; d++) if (entries[d]! >= told) entries[d] = others[entries[d]! - told]!;
-  return { rows: entries, ids, others };
+  const isTaken = others.map((_, i) =>
+    index.find(places.bytes, places.offsets[i]!, places.offsets[i + 1]!) >= 0 ? 1 : 0,
+  );
+  const end = isTaken.includes(1) ? `~${freeNumber(all, places)}` : '';
+  const names = end === '' ? places : namesOf(others, facts, (i) => (isTaken[i] === 1 ? end : ''));
+  // Entries from the number of rows on are names.
+  const entries = Uint32Array.from({ length: documents }, (_, row) => row);
+  others.forEach((row, i) => {
+    entries[row] = documents + i;
+  });
+  return { ids: joinedIds(all, names, order === null ? entries : order.map((row) => entries[row]!)), others };
+}
+
+/** All rows that do not keep their ids, ascending; the others are in the index. */
+function repeatedRows(
+  all: IdTable,
+  order: Uint32Array | null,
+  facts: RowFacts,
+): { readonly index: IdIndex; readonly others: Uint32Array } {
+  const others = new Uint32Column();
+  const index = new IdIndex(all);
+  for (let d = 0; d + 1 < all.offsets.length; d++) {
+    const row = order === null ? d : order[d]!;
+    const keeper = index.put(row);
+    if (keeper < 0) continue;
+    if (facts.isNamed(keeper) && !facts.isNamed(row)) {
+      index.replace(row);
+      others.push(keeper);
+    } else others.push(row);
+  }
+  return { index, others: others.view.slice().sort() };
 }
 
 /** The units of documents, which are rows that follow one another. */
@@ -132,78 +188,33 @@ interface UnitRows {
 }
 
 /**
- * Numbers for units: the id of their document, and the number of the unit behind it -> one id a unit, in byte order.
+ * Names for units: the id of their document, and the number of the unit behind it: `a.txt#p1`, `a.txt#p2`.
  *
- *      rank   called
- *      0      a.txt#p1
- *      1      a.txt#p2      `rank` goes by documents, in each by units
- *      2      a.txt#p10     as bytes it is less than `a.txt#p2`
- *
- * @param take told of the bytes of ids before they are put in order
+ * @param order by document number: which one it is in the order of reading; null: the number itself
+ * @returns ids by number of unit; `rows` null: the number itself
  */
-export function numberedUnits(
-  { rows: documents, ids: names, others }: NumberedRows,
+export function namedUnits(
+  { ids: names, others }: NamedRows,
+  order: Uint32Array | null,
   { starts, unitOf, unit }: UnitRows,
-  take: (bytes: number) => void,
-): {
-  readonly ids: Block;
-  readonly rows: Uint32Array;
-  readonly rank: Uint32Array;
-  readonly repeated: number;
-} {
+): { readonly ids: Block; readonly rows: Uint32Array | null; readonly repeated: number } {
   const count = starts.at(-1)!;
-  const rowOf = new Uint32Array(count);
+  const rows = order === null ? null : new Uint32Array(count);
   const offsets = new Uint32Array(count + 1);
   const bytes = new ByteColumn();
   const { offsets: ends, bytes: nameBytes } = idsIn(names);
-  let rank = 0;
-  for (let d = 0; d < documents.length; d++) {
+  for (let d = 0, number = 0; d + 1 < ends.length; d++) {
     const name = nameBytes.subarray(ends[d]!, ends[d + 1]!);
-    const document = documents[d]!;
+    const document = order === null ? d : order[d]!;
     for (let row = starts[document]!; row < starts[document + 1]!; row++) {
       bytes.append(name);
       bytes.appendBinary(unitMark(unit) + unitOf(row));
-      rowOf[rank++] = row;
-      offsets[rank] = bytes.length;
+      if (rows !== null) rows[number] = row;
+      offsets[++number] = bytes.length;
     }
   }
-  take(bytes.length);
-  const inRank = { offsets, bytes: bytes.view };
-  const order = idOrder(inRank);
   const repeated = others.reduce((sum, document) => sum + starts[document + 1]! - starts[document]!, 0);
-  return { ids: idsOfRows(inRank, order), rows: order.map((at) => rowOf[at]!), rank: order, repeated };
-}
-
-/** The rows that keep their ids, in the order of these, and all others, in the order of reading. */
-function keptRows(all: IdTable, facts: RowFacts): { kept: Uint32Array; others: Uint32Array } {
-  const { order, distinct } = orderedIds(all);
-  if (distinct) return { kept: order, others: new Uint32Array(0) };
-  const others = new Uint32Column();
-  let count = 0;
-  for (let from = 0, to = 0; from < order.length; from = to) {
-    let keeper = order[from]!;
-    for (to = from + 1; to < order.length && compareIds(all, keeper, order[to]!) === 0; to++) {
-      const row = order[to]!;
-      if (isBefore(row, keeper, facts)) {
-        others.push(keeper);
-        keeper = row;
-      } else others.push(row);
-    }
-    order[count++] = keeper;
-  }
-  return { kept: order.subarray(0, count), others: others.view.slice().sort() };
-}
-
-/**
- * Rows ascend with the blocks, which is the order of records within a file, but not of files: files of one document are
- * gathered in groups that close after lines files between them.
- */
-function isBefore(row: number, other: number, facts: RowFacts): boolean {
-  const [named, otherNamed] = [facts.isNamed(row), facts.isNamed(other)];
-  if (named !== otherNamed) return otherNamed;
-  return (
-    facts.fileOf(row) - facts.fileOf(other) < 0 || (facts.fileOf(row) === facts.fileOf(other) && row < other)
-  );
+  return { ids: idBlock({ offsets, bytes: bytes.view }), rows, repeated };
 }
 
 /** The places of rows, with an end of its own behind each. */
@@ -216,19 +227,6 @@ function namesOf(rows: Uint32Array, facts: RowFacts, endOf: (i: number) => strin
     offsets[i + 1] = bytes.length;
   }
   return { offsets, bytes: bytes.view };
-}
-
-/** By name: 1 where a row keeps the same one; null: none does. */
-function clashesOf(all: IdTable, kept: Uint32Array, names: IdTable): Uint8Array | null {
-  let clashing: Uint8Array | null = null;
-  let at = 0;
-  for (const i of idOrder(names)) {
-    while (at < kept.length && compareAcross(all, kept[at]!, names, i) < 0) at++;
-    if (at === kept.length || compareAcross(all, kept[at]!, names, i) !== 0) continue;
-    clashing ??= new Uint8Array(names.offsets.length - 1);
-    clashing[i] = 1;
-  }
-  return clashing;
 }
 
 /** The least number from 1 so that neither table has an id that ends with `~` and it. */
@@ -252,20 +250,6 @@ function freeNumber(...tables: readonly IdTable[]): number {
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-
-/** Kept rows and names (their number behind those of all ids) in the order of their ids. */
-function merged(all: IdTable, kept: Uint32Array, names: IdTable): Uint32Array {
-  const order = idOrder(names);
-  const told = all.offsets.length - 1;
-  const entries = new Uint32Array(kept.length + order.length);
-  let [at, next] = [0, 0];
-  for (let d = 0; d < entries.length; d++) {
-    const isKept =
-      next === order.length || (at < kept.length && compareAcross(all, kept[at]!, names, order[next]!) < 0);
-    entries[d] = isKept ? kept[at++]! : told + order[next++]!;
-  }
-  return entries;
-}
 
 /** The ids of rows of a table, as a block. */
 export function idsOfRows(all: IdTable, rows: Uint32Array): Block {
@@ -328,7 +312,7 @@ const OF_RECORD = 2;
 
 /** The ids of the blocks added so far. */
 export class IdCollector {
-  /** Every id is greater than the one before: they are in order, and none occurs twice. */
+  /** Every id is greater than the one before: none occurs twice. */
   ascending = true;
   /** Some record names its id. */
   named = false;

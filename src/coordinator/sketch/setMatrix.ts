@@ -15,7 +15,7 @@ import { NameTable } from '../../arrays/hashTable.js';
 import { type Block, decodeBlock, newBlock } from '../../blocks/block.js';
 import { EMPTY, HAS_ID, REPAIRED } from '../../blocks/documents.js';
 import { idBlock } from '../../blocks/idBlocks.js';
-import { type IdTable, idOrder } from '../../blocks/ids.js';
+import type { IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { SETS_A_BLOCK } from '../../blocks/sets.js';
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
@@ -60,7 +60,7 @@ class SetCorpus {
   private readonly keys: Uint32Array;
   private readonly isCut: Uint8Array;
 
-  /** @param ids names of the sets in byte order */
+  /** @param ids names of the sets, by number */
   constructor(ids: IdTable) {
     const sets = ids.offsets.length - 1;
     this.ids = ids;
@@ -207,8 +207,8 @@ class SetHeaders {
 }
 
 /**
- * The sets of all splits, joined by their names: a set that several splits met is one document, and documents are
- * numbered in the byte order of their names.
+ * The sets of all splits, joined by their names: a set that several splits met is one document, whose place is its first line:
+ * documents are numbered in the order of these.
  *
  * Split after split, as they arrive: what is left to do at the end, the workers would wait for.
  */
@@ -239,28 +239,16 @@ class SetNumbers {
   }
 
   /**
-   * The names in byte order, in shared memory; and by split the block that says which document a set of it is, in column
-   * `numbers`. Once: the blocks are those that were gathered.
+   * The names in shared memory, by number; and by split the block that says which document a set of it is, in column `numbers`.
    */
   finish(): { readonly ids: IdTable; readonly splits: readonly Block[] } {
     const { bytes, offsets } = this.names.columns;
-    const order = idOrder({ bytes, offsets });
-    const rank = new Uint32Array(order.length);
     const ids = {
-      offsets: sharedU32(order.length + 1),
+      offsets: sharedU32(offsets.length),
       bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)),
     };
-    for (let d = 0, at = 0; d < order.length; d++) {
-      const number = order[d]!;
-      rank[number] = d;
-      ids.bytes.set(bytes.subarray(offsets[number]!, offsets[number + 1]!), at);
-      at += offsets[number + 1]! - offsets[number]!;
-      ids.offsets[d + 1] = at;
-    }
-    for (const { columns } of this.splits) {
-      const numbers = columns.numbers!;
-      for (let i = 0; i < numbers.length; i++) numbers[i] = rank[numbers[i]!]!;
-    }
+    ids.offsets.set(offsets);
+    ids.bytes.set(bytes);
     return { ids, splits: this.splits };
   }
 }

@@ -110,7 +110,7 @@ async function numberedCorpus(run: Run, builder: CorpusBuilder, met: number): Pr
   // No task runs now: the room of tasks is there for the second copy.
   const copy = copyOfDocuments(run, builder.bytes);
   const ahead = (): number => aheadOfDocuments(run, builder.totals.rows, builder.bytes) - copy;
-  run.tables.take('documents in the order of their ids', copy, ahead);
+  run.tables.take('documents in the order of their places', copy, ahead);
   const take = (bytes: number): void => run.tables.take('places of documents whose ids repeat', bytes);
   const all = await run.turns.through(builder.finish(take));
   run.tables.give(copy);

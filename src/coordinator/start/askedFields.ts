@@ -30,7 +30,7 @@ function askedFieldsOf({
 }: Pick<ResultParams, 'keep' | 'groups' | 'sets'>): readonly AskedField[] {
   if (sets !== undefined) return [];
   return [
-    ...(keep.field === null ? [] : [{ decides: 'keep', name: keep.field } as const]),
+    ...keep.flatMap(({ field }) => (field === null ? [] : [{ decides: 'keep', name: field } as const])),
     ...(groups?.by === 'field' ? [{ decides: 'groups', name: groups.field } as const] : []),
   ];
 }

@@ -13,6 +13,7 @@ import { familyPrefix, NAMES } from '../../blocks/names.js';
 import { type Fault, flagName, MinHashError } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
 import { OPTION_KEYS } from '../../options/table.js';
+import { keepText } from '../../options/values.js';
 import { isOwnName, WORK_NAME } from '../../output/fileNames.js';
 import {
   completeFinish,
@@ -39,7 +40,7 @@ import { placesOf, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
-import type { KeepRule, ResultParams } from '../../sketch/params.js';
+import type { ResultParams } from '../../sketch/params.js';
 import type { BlockCheck, LogCut, LogDamage } from '../../store/blockLog.js';
 import type { DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
@@ -241,7 +242,7 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
 
 /** What a run is that begins now. */
 function identityOf(params: ResultParams, places: readonly RootPlace[]): Omit<Identity, 'key'> {
-  const sources = sourceOrder(places, params);
+  const sources = sourceOrder(places);
   return {
     version: VERSION,
     unicode: UNICODE_VERSION,
@@ -253,10 +254,6 @@ function identityOf(params: ResultParams, places: readonly RootPlace[]): Omit<Id
 function shownOrder(sources: SourceOrder | undefined): string {
   if (sources === undefined) return 'that of one';
   return 'sha256' in sources ? `of ${sources.count}, SHA-256 ${sources.sha256}` : sources.join(', ');
-}
-
-function shownKeep({ by, field, best }: KeepRule): string {
-  return by === 'field' ? `field:${field}:${best}` : by;
 }
 
 /** What differs between the files of a run and those it noted. */
@@ -289,7 +286,7 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
     }
   };
   // What an earlier version noted says nothing of it.
-  const keep = parameters.keep && { keep: shownKeep(parameters.keep) };
+  const keep = parameters.keep && { keep: parameters.keep.map(keepText).join(' ') };
   const { groups, ...others } = parameters;
   addAll({ ...others, shingle, ...keep }, '');
   if (groups?.by === 'against') shown.set('--against', 'given');

@@ -4,7 +4,7 @@
  *
  *      evidence/mark/n   a, b  document numbers, ascending; jaccard, containmentAB, containmentBA
  *
- * Numbers of documents are ranks in id order; the mark of the corpus says that they, and the documents, are the
+ * Numbers of documents are those of their places; the mark of the corpus says that they, and the documents, are the
  * same in both runs. Names count up and say nothing of how the work was divided.
  */
 import { type ExactEvidence, firstNotBefore } from '../../../reducers/verifiedPairs.js';

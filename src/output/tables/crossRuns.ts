@@ -77,7 +77,7 @@ function addSome(runs: GrowingRuns, { offsets, members, texts }: Classes, group:
   for (let i = to - 1; i > from; i--) if (group[members[i]!] !== own) g = i;
   for (let i = g; i < to; i++) if (group[members[i]!] !== own) runs.partner(members[i]!, texts[i]!);
   runs.entry(members[from]!, texts[from]!, others, runs.length);
-  // Those of f's group before g in the order of ids have it as their partner: it is the first of the others.
+  // Those of f's group before g have it as their partner: it is the first of the others.
   for (let i = from + 1; i < g; i++) runs.entry(members[i]!, texts[i]!, others, others + 1);
   const ofOwn = runs.length;
   for (let i = g + 1; i < to; i++) if (group[members[i]!] === own) runs.partner(members[i]!, texts[i]!);

@@ -16,7 +16,7 @@ export interface Contents {
 const HASHED = 1 << 16;
 
 /**
- * SHA-256 (lower-case hex) over the documents in id order, each as: bytes of its id (u32, little-endian), the
+ * SHA-256 (lower-case hex) over the documents in their order, each as: bytes of its id (u32, little-endian), the
  * id, its content hash (four u32, little-endian). The length before the id keeps ("ab", "c") and ("a", "bc")
  * different. No documents: the digest of no bytes.
  */

@@ -4,7 +4,7 @@
  * they are the same for any threads or shards.
  */
 
-import type { IdTable, ListedPlaces } from '../../blocks/ids.js';
+import { compareIds, type IdTable, type ListedPlaces } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
 import type { Measure } from '../../sketch/params.js';
@@ -83,8 +83,10 @@ export function writeDuplicates(
 
 /** Skipped documents and places, in any order. */
 export interface SkippedPlaces {
-  /** Ids, or paths where there is no id; place i has code i. */
+  /** Ids, or paths where there is no id. */
   readonly places: IdTable;
+  /** By skipped place its number in `places`; absent: the number itself. */
+  readonly rows?: Uint32Array;
   /** Indices into LISTED_CODES. */
   readonly codes: Uint8Array;
 }
@@ -98,18 +100,14 @@ export function skipReason(code: ErrorCode): string {
 }
 
 /**
- * The order of the rows: by the bytes of the place, then by the name of the code (its number may change with
- * the table).
+ * The order of the rows: by the bytes of the place, since much of what is skipped is no document and has no number; then by the name
+ * of the code (its number may change with the table).
  */
-export function skippedOrder(skipped: SkippedPlaces): Uint32Array {
-  const { offsets, bytes } = skipped.places;
-  const placeOf = (i: number): Uint8Array => bytes.subarray(offsets[i]!, offsets[i + 1]!);
-  const order = Uint32Array.from(skipped.codes, (_, i) => i);
-  return order.sort((x, y) => {
-    const byPlace = Buffer.compare(placeOf(x), placeOf(y));
-    if (byPlace !== 0) return byPlace;
-    return compareCodes(skipped.codes[x]!, skipped.codes[y]!);
-  });
+export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Array {
+  const placeOf = (i: number): number => rows?.[i] ?? i;
+  return Uint32Array.from(codes.keys()).sort(
+    (x, y) => compareIds(places, placeOf(x), placeOf(y)) || compareCodes(codes[x]!, codes[y]!),
+  );
 }
 
 function compareCodes(x: number, y: number): number {
@@ -119,8 +117,13 @@ function compareCodes(x: number, y: number): number {
 
 /** Skipped places as rows in the order of the list. */
 export function inListOrder(skipped: SkippedPlaces): ListedPlaces {
-  const rows = skippedOrder(skipped);
-  return { places: skipped.places, rows, codes: Uint8Array.from(rows, (row) => skipped.codes[row]!) };
+  const order = skippedOrder(skipped);
+  const { places, rows, codes } = skipped;
+  return {
+    places,
+    rows: rows === undefined ? order : order.map((i) => rows[i]!),
+    codes: Uint8Array.from(order, (i) => codes[i]!),
+  };
 }
 
 /** The position in one of several lists that are merged. */
@@ -149,56 +152,26 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
   return first;
 }
 
-/** The rows of skipped places: those of lists, and between them others that come one by one in the same order. */
-export class SkippedRows {
-  private readonly rows: RowWriter;
-  private readonly cursors: readonly Cursor[];
-  private readonly kinds = LISTED_CODES.map((code) => cellOf(listedKind(code)));
-  private readonly reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
-
-  constructor(rows: RowWriter, lists: readonly ListedPlaces[]) {
-    this.rows = rows;
-    this.cursors = lists.map((list): Cursor => ({ list, at: 0 }));
-  }
-
-  /** A row that is in no list, behind those of the lists that come before it. `code`: an index into LISTED_CODES. */
-  add(place: Uint8Array, code: number): void {
-    for (let cursor = firstOf(this.cursors); cursor !== null; cursor = firstOf(this.cursors)) {
-      const order = Buffer.compare(placeAt(cursor), place);
-      if (order > 0 || (order === 0 && compareCodes(codeAt(cursor), code) > 0)) break;
-      this.writeFrom(cursor);
-    }
-    this.write(place, code);
-  }
-
-  /** What is left of the lists. */
-  finish(): void {
-    for (let cursor = firstOf(this.cursors); cursor !== null; cursor = firstOf(this.cursors)) {
-      this.writeFrom(cursor);
-    }
-  }
-
-  private writeFrom(cursor: Cursor): void {
-    this.write(placeAt(cursor), codeAt(cursor));
-    cursor.at++;
-  }
-
-  private write(place: Uint8Array, code: number): void {
-    const { rows } = this;
-    rows.text(place, 0, place.length);
-    rows.word(this.kinds[code]!);
-    rows.word(this.reasons[code]!);
-    rows.endRow();
-  }
-}
-
 /** Writes the list of what was skipped: the rows of all lists in one order. @throws MinHashError WRITE_FAILED */
 export function writeSkipped(
   place: ResultPlace,
   lists: readonly ListedPlaces[],
   door?: FileDoor,
 ): WrittenFile {
-  return writeRows(place, SKIPPED_COLUMNS, (rows) => new SkippedRows(rows, lists).finish(), door);
+  const cursors = lists.map((list): Cursor => ({ list, at: 0 }));
+  const kinds = LISTED_CODES.map((code) => cellOf(listedKind(code)));
+  const reasons = LISTED_CODES.map((code) => cellOf(skipReason(code)));
+  const fill = (rows: RowWriter): void => {
+    for (let cursor = firstOf(cursors); cursor !== null; cursor = firstOf(cursors)) {
+      const [skipped, code] = [placeAt(cursor), codeAt(cursor)];
+      rows.text(skipped, 0, skipped.length);
+      rows.word(kinds[code]!);
+      rows.word(reasons[code]!);
+      rows.endRow();
+      cursor.at++;
+    }
+  };
+  return writeRows(place, SKIPPED_COLUMNS, fill, door);
 }
 
 /**

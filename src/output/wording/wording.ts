@@ -10,6 +10,7 @@ import { formatNamed } from '../../readers/list/formats.js';
 import type { LeftOut, RootPlace } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import {
+  type KeepRule,
   type ResultParams,
   type RowRuleParams,
   rowRuleOf,
@@ -511,17 +512,21 @@ export function listed(names: readonly string[]): string {
 }
 
 /** Which of alike documents --keep lets stay. */
-function keptText({ by, field, best }: ResultParams['keep'], { document }: Wording): string {
+function keptText({ by, field, best }: KeepRule): string {
   switch (by) {
     case 'first':
-      return document === 'paragraph' || document === 'line'
-        ? 'the first, by the id of its document and its number there'
-        : 'the first by id';
+    case 'last':
+      return `the ${by} in the input`;
+    case 'id':
+      return 'the first by id';
     case 'newest':
     case 'oldest':
       return `that of the ${by} file`;
-    case 'field':
-      return `that with the ${best === 'max' ? 'greatest' : 'least'} ${JSON.stringify(field)}`;
+    case 'field': {
+      const name = JSON.stringify(field);
+      if (Array.isArray(best)) return `that with ${name} ${listed(best)}, in this order`;
+      return `that with the ${best === 'max' ? 'greatest' : 'least'} ${name}`;
+    }
     default:
       return `the ${by}`;
   }
@@ -535,12 +540,12 @@ type SurvivorParams = RowRuleParams &
   >;
 
 /**
- * Which of alike documents stays, in words: `of near-duplicates the longest; before that: the PATHs in their order, a/, b/`.
+ * Which of alike documents stays, in words: `of near-duplicates the first in the input, the PATHs in their order, a/, b/`.
  *
- * @param paths what the places of documents begin with, in the order of several PATHs; of one none
+ * @param places what the places of documents begin with, in the order of several PATHs; of one none
  */
-export function survivorsText(parameters: SurvivorParams, paths: readonly string[]): string {
-  const { groups, keep, prefer, protect, measure, verify, exactDuplicates, sets } = parameters;
+export function survivorsText(parameters: SurvivorParams, places: readonly string[]): string {
+  const { groups, keep, prefer, protect, measure, verify, exactDuplicates } = parameters;
   const wording = wordingOf(parameters);
   const of =
     measure === 'containment'
@@ -550,10 +555,11 @@ export function survivorsText(parameters: SurvivorParams, paths: readonly string
     ...(groups?.by === 'against' ? ['what --against names'] : []),
     ...(protect.length === 0 ? [] : [`what --protect names, ${listed(protect)}`]),
     ...(prefer.length === 0 ? [] : [`what --prefer names in its order, ${listed(prefer)}`]),
-    ...(paths.length < 2 || sets !== undefined ? [] : [`the PATHs in their order, ${listed(paths)}`]),
   ];
+  const isByPlace = keep.at(-1)!.by === 'first';
+  const paths = isByPlace && places.length > 1 ? `, the PATHs in their order, ${listed(places)}` : '';
   const first = before.length === 0 ? '' : `; before that: ${before.join('; then ')}`;
-  return `${of} ${keptText(keep, wording)}${first}`;
+  return `${of} ${keep.map(keptText).join(', of equal ones ')}${paths}${first}`;
 }
 
 /** What the order of survivors left, and where it says nothing. `place`: of a file. */
@@ -573,10 +579,10 @@ export function survivorWarnings(
     const why = measure === 'containment' ? 'what is contained is protected' : 'both are protected';
     warnings.push(`${grouped(pairs)} ${stay} among the kept, because ${why}.`);
   }
-  const isByTime = keep.by === 'newest' || keep.by === 'oldest';
-  if (isByTime && places.length === 1 && places[0]!.kind !== 'folder') {
+  const byTime = keep.find(({ by }) => by === 'newest' || by === 'oldest');
+  if (byTime !== undefined && places.length === 1 && places[0]!.kind !== 'folder') {
     warnings.push(
-      `Records of one file are equally new, so --keep ${keep.by} says nothing of them; --keep field:NAME goes by a field.`,
+      `Records of one file are equally new, so --keep ${byTime.by} says nothing of them; --keep field:NAME goes by a field.`,
     );
   }
   return warnings;

@@ -10,7 +10,7 @@
  * A path is not stored: it is the path of the root and what follows the root's prefix in the id.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
-import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
+import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
@@ -36,7 +36,7 @@ interface Columns {
   readonly times: Float64Array;
 }
 
-/** Input files in the order of their ids by bytes; of equal ids the one whose path is first comes first. */
+/** Input files in the order of their places: PATHs as typed, in each by the bytes of paths. */
 export class FileTable {
   readonly length: number;
   readonly ids: IdTable;
@@ -51,6 +51,7 @@ export class FileTable {
   readonly root: Uint32Array;
   private readonly scratch = new ByteColumn();
   private markedOnce: Uint8Array | null | undefined;
+  private index: IdIndex | null = null;
   /** The PATHs of numbers below this are a reference that the others are compared with. */
   private readonly references: number;
 
@@ -70,10 +71,20 @@ export class FileTable {
     return binaryOfBytes(bytes.subarray(offsets[index]!, offsets[index + 1]!));
   }
 
+  /** The file with this id; -1: none. */
+  indexOf(id: Uint8Array): number {
+    this.index ??= IdIndex.of(this.ids);
+    return this.index.find(id);
+  }
+
   /** Files whose places say that they are whole files (see pathIds.ts); null: none. Asked once all files are known. */
   get marked(): Uint8Array | null {
     if (this.markedOnce === undefined)
-      this.markedOnce = markedFiles(this.ids, (i) => formatOfKind(this.kinds[i]!).holds === 'text');
+      this.markedOnce = markedFiles(
+        this.ids,
+        (id) => this.indexOf(id),
+        (i) => formatOfKind(this.kinds[i]!).holds === 'text',
+      );
     return this.markedOnce;
   }
 
@@ -136,7 +147,7 @@ export class FileTable {
     const chosen = Uint32Array.from({ length: this.length }, (_, i) => i).filter(
       (i) => this.isReference(i) === isReference,
     );
-    return new FileTable(rearranged(this, chosen), this.roots, this.references);
+    return new FileTable(rowsOf(this, chosen), this.roots, this.references);
   }
 
   /** One file as an object: for those few that are handled one by one. */
@@ -169,7 +180,7 @@ export class FileTable {
   }
 }
 
-/** Collects files in any order. */
+/** Collects files in their order. */
 export class FileTableBuilder {
   private readonly roots: FileRoot[] = [];
   private readonly bytes = new ByteColumn();
@@ -219,7 +230,7 @@ export class FileTableBuilder {
     this.times.push(time);
   }
 
-  /** The table in its order; files that were added in it are not moved. `references`: PATHs of a reference, the first ones. */
+  /** The table. `references`: PATHs of a reference, the first ones. */
   finish(references = 0): FileTable {
     const columns: Columns = {
       ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
@@ -228,31 +239,12 @@ export class FileTableBuilder {
       sizes: this.sizes.view.slice(),
       times: this.times.view.slice(),
     };
-    const order = idOrder(columns.ids);
-    const unordered = new FileTable(columns, this.roots, references);
-    const sorted = this.roots.length > 1 && sortEqualIds(unordered, order);
-    const moved = sorted || order.some((row, i) => row !== i);
-    return moved ? new FileTable(rearranged(columns, order), this.roots, references) : unordered;
+    return new FileTable(columns, this.roots, references);
   }
 }
 
-/** Puts files of equal ids, which lie below different roots, in the order of their paths; says whether it did. */
-function sortEqualIds(table: FileTable, order: Uint32Array): boolean {
-  let moved = false;
-  let start = 0;
-  for (let i = 1; i <= order.length; i++) {
-    if (i < order.length && compareIds(table.ids, order[start]!, order[i]!) === 0) continue;
-    if (i - start > 1) {
-      order.subarray(start, i).sort((p, q) => (table.path(p) < table.path(q) ? -1 : 1));
-      moved = true;
-    }
-    start = i;
-  }
-  return moved;
-}
-
-/** The rows of `order`, all or some. */
-function rearranged({ ids, root, kinds, sizes, times }: Columns, order: Uint32Array): Columns {
+/** Some of the rows, in their order. */
+function rowsOf({ ids, root, kinds, sizes, times }: Columns, order: Uint32Array): Columns {
   const bytes = new Uint8Array(ids.bytes.length);
   const offsets = new Uint32Array(order.length + 1);
   order.forEach((row, i) => {

@@ -54,7 +54,7 @@ export interface RootPlace {
 }
 
 export interface Inputs {
-  /** In the order of their ids by bytes; of equal ids the one whose path is first comes first. */
+  /** In the order of their places. */
   readonly files: FileTable;
   /** In the order of their places by bytes. */
   readonly skipped: SkippedPlace[];
@@ -67,7 +67,7 @@ export interface Inputs {
   /** Of these PATHs, in their order as typed, which is the first that decides what is kept. */
   readonly places: readonly RootPlace[];
   readonly leftOut: LeftOut;
-  /** The links that `leftOut` counts, in the order of their places. */
+  /** The links that `leftOut` counts, in the order of the list of what is skipped. */
   readonly links: ListedPlaces;
 }
 
@@ -92,7 +92,7 @@ export interface CalledRoot {
 }
 
 export interface ListOptions {
-  /** As typed, in the order in which their documents are preferred. */
+  /** As typed: documents of earlier ones come first. */
   readonly paths: readonly string[];
   /** As typed: PATHs of a reference, none of which is, lies in or holds one of the others. */
   readonly against?: readonly string[];
@@ -114,8 +114,7 @@ export function listInputsInTurns(options: ListOptions, signal: AbortSignal | un
 }
 
 /**
- * Lists the input files, and looks up the sizes that a plan needs. The answer depends on the files and on what the PATHs
- * name; their order is that of `places` and of the roots of files alone. An empty folder gives no files and no fault.
+ * Lists the input files, and looks up the sizes that a plan needs. An empty folder gives no files and no fault.
  */
 function* listing(options: ListOptions): Stepwise<Inputs> {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
@@ -137,9 +136,8 @@ function* listing(options: ListOptions): Stepwise<Inputs> {
     leftOut: { hidden: 0, unwanted: 0, results: [] },
     closed: new Set(output === null ? [] : [output]),
   };
-  // The order of the ids, where no prefix begins another one: then nothing is left to sort.
   const places = roots.map((root, i) => ({ root, prefix: prefixes[i]! }));
-  places.sort((a, b) => order(sortKey(a), sortKey(b)));
+  places.sort((a, b) => a.root.given - b.root.given);
   for (const { root, prefix } of places)
     if (called?.[root.given]?.isPiped === true && root.kind === 'file')
       met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, root.time, root.given);
@@ -224,10 +222,6 @@ function pipedKind({ input }: InputParams, isStdin = false): FileKind {
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function sortKey({ root, prefix }: { readonly root: Root; readonly prefix: string }): string {
-  return root.kind === 'directory' ? `${prefix}/` : prefix;
-}
-
 function* listRoot(root: Root, prefix: string, output: string | null, listing: Listing): Stepwise<void> {
   const { params, files, skipped } = listing;
   const filter = listing.filterOf(root);
@@ -288,13 +282,16 @@ function listRemoteFolder(root: Root, prefix: string, { params, filterOf, files,
   files.addFolder(root.real, prefix, root.given);
   const { keys, sizes, times } = objectsBelow(root);
   const hidden = new Set<string>();
-  keys.forEach((key, i) => {
-    const relative = binaryOf(key);
+  const relatives = keys.map(binaryOf);
+  // A server may list them in another order than that of their bytes.
+  const ordered = [...relatives.keys()].sort((x, y) => order(relatives[x]!, relatives[y]!));
+  for (const i of ordered) {
+    const relative = relatives[i]!;
     const entry = HIDDEN.exec(relative)?.[0];
     if (entry !== undefined) hidden.add(entry);
     else if (filter !== null && !filter.wants(relative)) leftOut.unwanted++;
     else files.addFile('', relative, fileKindOf(relative, params), sizes[i]!, times[i]!);
-  });
+  }
   leftOut.hidden += hidden.size;
 }
 

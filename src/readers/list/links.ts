@@ -1,7 +1,7 @@
 /** Symbolic links below the PATHs: where each leads. They are no documents. */
 
 import type { Stepwise } from '../../arrays/stepwise.js';
-import type { ListedPlaces } from '../../blocks/ids.js';
+import { idOrder, type ListedPlaces } from '../../blocks/ids.js';
 import { type ErrorCode, LISTED_CODES } from '../../errors.js';
 import type { FileTable } from './fileTable.js';
 import type { PathFilter } from './filter.js';
@@ -27,7 +27,7 @@ export interface Walked {
   filterOf(root: Pick<Root, 'given'>): PathFilter | null;
 }
 
-/** The links that are left out, in the order of the table; `unwanted` are those that the filter keeps out as it would files. */
+/** The links that are left out, in the order of the list of what is skipped; `unwanted` are those that the filter keeps out as it would files. */
 interface LeftOutLinks {
   readonly links: ListedPlaces;
   readonly counts: LinkCounts;
@@ -41,7 +41,7 @@ export function* leftOutLinks(table: FileTable, walked: Walked): Stepwise<LeftOu
   const codes = new Uint8Array(table.length);
   const counts = { LINK_INSIDE: 0, LINK_OUTSIDE: 0, LINK_BROKEN: 0 };
   let length = 0;
-  for (let i = 0; i < table.length; i++) {
+  for (const i of idOrder(table.ids)) {
     yield;
     const root = table.roots[table.root[i]!]!;
     const code = targets.codeOf(table.path(i), table.id(i).slice(root.prefix.length), walked.filterOf(root));

@@ -6,7 +6,7 @@
  * char code is one byte. Their order by char code is the order by bytes.
  */
 
-import { compareAcross, type IdTable } from '../../blocks/ids.js';
+import type { IdTable } from '../../blocks/ids.js';
 
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
@@ -164,21 +164,6 @@ export function placeEnd(number: number): string {
   return number === MARKED_WHOLE ? '#' : `#${number}`;
 }
 
-/** The number of the id that these bytes are, in a table in byte order; -1: none. */
-export function indexOfId(ids: IdTable, bytes: Uint8Array): number {
-  const wanted: IdTable = { offsets: Uint32Array.of(0, bytes.length), bytes };
-  let low = 0;
-  let high = ids.offsets.length - 2;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const order = compareAcross(ids, middle, wanted, 0);
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}
-
 /** Where the last `#` of an id stands if only digits follow, or nothing; else -1. */
 function numberAt({ offsets, bytes }: IdTable, index: number): number {
   let at = offsets[index + 1]! - 1;
@@ -187,16 +172,23 @@ function numberAt({ offsets, bytes }: IdTable, index: number): number {
 }
 
 /**
- * By file, in the order of their ids: 1 where its id ends in `#`, or reads as the place of a record of another file. Null
- * where there is none, as nearly always. `isDocument`: the file is one document, so that nothing stands behind its id.
+ * By file: 1 where its id ends in `#`, or reads as the place of a record of another file. Null where there is none, as nearly
+ * always.
+ *
+ * @param find the file with an id; -1: none. Asked only where an id reads as a place
+ * @param isDocument the file is one document, so that nothing stands behind its id
  */
-export function markedFiles(ids: IdTable, isDocument: (file: number) => boolean): Uint8Array | null {
+export function markedFiles(
+  ids: IdTable,
+  find: (id: Uint8Array) => number,
+  isDocument: (file: number) => boolean,
+): Uint8Array | null {
   let marked: Uint8Array | null = null;
   for (let index = 0; index + 1 < ids.offsets.length; index++) {
     const at = numberAt(ids, index);
     if (at < 0) continue;
     if (at + 1 < ids.offsets[index + 1]!) {
-      const other = indexOfId(ids, ids.bytes.subarray(ids.offsets[index]!, at));
+      const other = find(ids.bytes.subarray(ids.offsets[index]!, at));
       if (other < 0 || isDocument(other)) continue;
     }
     marked ??= new Uint8Array(ids.offsets.length - 1);

@@ -14,6 +14,7 @@ import { contentDigest } from '../../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../../output/tables/pairTable.js';
 import type { ResultPlace, RowPlaces } from '../../output/tables/rows.js';
 import {
+  inListOrder,
   type RowRange,
   writeCandidatesPart,
   writeClustersPart,
@@ -115,7 +116,7 @@ function writtenSkipped(here: Workplace, task: TaskOf<'skipped'>): WrittenFile {
   return writeSkipped(task.place, [
     { places: skipped, rows: skipped.rows, codes: skipped.codes },
     { places: links, rows: links.rows, codes: links.codes },
-    { places: idsIn(here), rows: skipped.listed, codes: skipped.listedCodes },
+    inListOrder({ places: idsIn(here), rows: skipped.listed, codes: skipped.listedCodes }),
   ]);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Stages that give the documents of clusters their similarity to the representative: the root, which in the order of ids is the
+ * Stages that give the documents of clusters their similarity to the representative: the root, which is the
  * first document of its cluster and of its class.
  */
 

@@ -194,11 +194,13 @@ class FirstsMap {
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly routes: readonly number[] | null;
+  private readonly range: number;
   private readonly expands: boolean;
 
-  constructor(out: RecordSink, { manifest: { routes, params } }: StagePlace) {
+  constructor(out: RecordSink, { manifest: { routes, range, params } }: StagePlace) {
     this.out = out;
     this.routes = routes;
+    this.range = range;
     this.expands = params.expandIdentical;
   }
 
@@ -224,7 +226,7 @@ class FirstsMap {
 
   /** What the keys of a document and its rows begin with. */
   private under(rank: number): FieldWriter {
-    const range = Math.floor(rank / 2 ** 32);
+    const range = Math.floor(rank / this.range);
     return this.key
       .reset()
       .u32(this.routes?.[range] ?? range)

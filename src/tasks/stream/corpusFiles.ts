@@ -1,21 +1,13 @@
 /**
- * The input files as tasks of an engine that sorts know them: by number, in the order of their ids; where splits begin, and what
- * places are called.
+ * The input files as tasks of an engine that sorts know them: by number, in their order; where splits begin, what places are
+ * called, and which rank they have.
  */
-import type { IdTable } from '../../blocks/ids.js';
+import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../../readers/bytes/packings.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { fileKindOf, formatOfKind, hasRows } from '../../readers/list/formats.js';
-import {
-  bytesOf,
-  indexOfId,
-  MARKED_WHOLE,
-  markedFiles,
-  placeEnd,
-  WHOLE,
-} from '../../readers/list/pathIds.js';
+import { bytesOf, MARKED_WHOLE, markedFiles, placeEnd, WHOLE } from '../../readers/list/pathIds.js';
 import { WHOLE_ORDINAL, WHOLE_RECORD } from './kinds.js';
-import { compareKeys } from './records.js';
 import type { TaskManifest } from './taskManifest.js';
 
 const HASH = 0x23;
@@ -30,18 +22,30 @@ export class CorpusFiles {
   private readonly marked: Uint8Array | null;
   private readonly files: TaskManifest['files'];
   private readonly splits: TaskManifest['splits'];
+  private readonly firsts: TaskManifest['firsts'];
+  private readonly byId: IdIndex;
   private readonly numbers = new Map<string, number>();
 
-  /** @throws Error where ids are not in the order of their bytes: our own defect */
-  constructor({ files, splits, params }: Pick<TaskManifest, 'files' | 'splits' | 'params'>) {
+  constructor({
+    files,
+    splits,
+    firsts,
+    params,
+  }: Pick<TaskManifest, 'files' | 'splits' | 'firsts' | 'params'>) {
     this.files = files;
     this.splits = splits;
+    this.firsts = firsts;
     this.ids = tableOf(files.map(({ id }) => bytesOf(id)));
     this.kinds = Uint16Array.from(files, ({ id, kind }) => kind ?? fileKindOf(id, params));
     files.forEach(({ uri }, file) => {
       this.numbers.set(uri, file);
     });
-    this.marked = markedFiles(this.ids, (file) => this.isWhole(file));
+    this.byId = IdIndex.of(this.ids);
+    this.marked = markedFiles(
+      this.ids,
+      (id) => this.byId.find(id),
+      (file) => this.isWhole(file),
+    );
   }
 
   get count(): number {
@@ -93,6 +97,12 @@ export class CorpusFiles {
     return splits[low]![1] + ordinal;
   }
 
+  /** The number of a place among those of all lines, rows and whole files: ranks are in the order of places, not without gaps. */
+  rankOf(file: number, record: number): number {
+    if (this.firsts === null) throw new Error('places have no ranks yet: our own defect');
+    return this.firsts[file]! + (record === WHOLE_RECORD ? 0 : record);
+  }
+
   /** What a document is called where its record names no id. */
   place(file: number, record: number): Uint8Array {
     const { offsets, bytes } = this.ids;
@@ -107,10 +117,10 @@ export class CorpusFiles {
 
   /** Whether a name reads as the place of a record, or of a file. */
   isLikePlace(name: Uint8Array): boolean {
-    if (indexOfId(this.ids, name) >= 0) return true;
+    if (this.byId.find(name) >= 0) return true;
     let at = name.length - 1;
     while (at >= 0 && name[at]! >= 0x30 && name[at]! <= 0x39) at--;
-    return at >= 0 && name[at] === HASH && indexOfId(this.ids, name.subarray(0, at)) >= 0;
+    return at >= 0 && name[at] === HASH && this.byId.find(name, 0, at) >= 0;
   }
 
   /** What stands behind the id of the file in a place: see pathIds.ts. */
@@ -125,8 +135,6 @@ function tableOf(ids: readonly Uint8Array[]): IdTable {
   const offsets = new Uint32Array(ids.length + 1);
   ids.forEach((id, i) => {
     offsets[i + 1] = offsets[i]! + id.length;
-    if (i > 0 && compareKeys(ids[i - 1]!, id) > 0)
-      throw new Error('files are not in the order of their ids: our own defect');
   });
   const bytes = new Uint8Array(offsets[ids.length]!);
   ids.forEach((id, i) => {

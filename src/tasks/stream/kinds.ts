@@ -1,8 +1,8 @@
 /**
  * The records of datasets between jobs: what their keys and values are. The first byte of a key is the kind.
  *
- * `rank`   u64: the place of a document in the order of ids: number of a range, u32, and number within it, u32. So ranks are in
- *          the order of ids, and not without gaps.
+ * `rank`   u64: the number of a document's place among all lines, rows and whole files. So ranks are in the order of places, and not
+ *          without gaps.
  * `place`  16 bytes: where a document stands: file u32, record u64 (of a whole file 2^53 - 1), and the first 4 bytes of its
  *          content key, by which the second reading sees whether it is the document that the first one read.
  * `split`  file u32, start u64: the split of a file, whose lines are numbered from 0 until its first line's number is known: their
@@ -11,7 +11,7 @@
  * Content keys and text keys are four words, little-endian: bytes as they stand in columns.
  *
  * A file that is refused as a whole (its first bytes are binary) has documents and lines of later splits all the same: facts leave
- * its splits out of the manifest, and `order` its documents.
+ * its splits out of the manifest, and `names` or `classes` its documents.
  *
  *      kind       key                                    value
  *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF)
@@ -19,10 +19,9 @@
  *      passed     file u32                               sums of records that are passed over: f64 x PASSED_OVER
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
  *      sketch     contentKey 16                          slots u32 little-endian x hashes
- *      sample     hash u32, split, ordinal u32           hasId u8, id: of some documents, for cut points
  *      ranked     rank                                   place, contentKey 16, facts, isNamed u8, id
- *      other      file u32, record u64                   as ranked: its id is that of an earlier document
- *      renamed    file u32, record u64                   clashes u8, and as ranked without isNamed and id: it is called by its place,
+ *      other      rank                                   as ranked: its id is that of an earlier document
+ *      renamed    rank                                   clashes u8, and as ranked without isNamed and id: it is called by its place,
  *                                                        and by clashEnd behind that where a document has that id
  *      ending     number u64, digits u8                  1: some id or place ends with `~` and the number, written with so many digits
  *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
@@ -69,7 +68,6 @@ export const KINDS = {
   passed: 0x03,
   read: 0x10,
   sketch: 0x11,
-  sample: 0x12,
   ranked: 0x13,
   other: 0x14,
   document: 0x15,

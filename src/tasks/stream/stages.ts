@@ -8,7 +8,7 @@ import { asked, clusterRows } from '../stages/clusterStages.js';
 import { lefts, rights, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
 import { classes } from '../stages/documents/classStages.js';
-import { clashes, facts, order } from '../stages/documents/namingStages.js';
+import { clashes, facts, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drops, steps } from '../stages/droppingStages.js';
 import { firsts, seconds } from '../stages/finishingStages.js';
@@ -28,7 +28,7 @@ export const STAGES = {
   sketch,
   sets,
   facts,
-  order,
+  names,
   clashes,
   classes,
   bands,

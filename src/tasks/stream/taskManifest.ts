@@ -19,7 +19,31 @@ export interface StreamedFile {
   readonly kind?: number;
 }
 
-export interface TaskManifest {
+/** What the recipe learns while it runs, and tasks of later jobs are told. */
+export interface LearntTables {
+  /** By file: where its splits begin, and the number of the first line of each; known after the first job. */
+  readonly splits: readonly (readonly (readonly [start: number, firstLine: number])[])[] | null;
+  /** By file: how many lines, rows and whole files there are before it; known with the splits. */
+  readonly firsts: readonly number[] | null;
+  /** Some record names an id: documents have their names from the job `names`. */
+  readonly areNamed: boolean;
+  /** Ranks of a range of the order: range r begins with r times as many. */
+  readonly range: number;
+  /** What ids that are places get behind them where a record has the same: "~1"; empty: nothing clashes. */
+  readonly clashEnd: string;
+  /** By range: the four bytes that keys of it begin with, so that an engine puts it where it belongs; null: its number. */
+  readonly routes: readonly number[] | null;
+  /** Side files by name: what they are called in the task's folder. */
+  readonly sides: Readonly<Record<string, string>>;
+}
+
+/** Before anything is known. */
+export const NOTHING_LEARNT: LearntTables = {
+  ...{ splits: null, firsts: null, areNamed: false, range: 1 },
+  ...{ clashEnd: '', routes: null, sides: {} },
+};
+
+export interface TaskManifest extends LearntTables {
   readonly format: number;
   /** Of the program. */
   readonly version: string;
@@ -28,16 +52,6 @@ export interface TaskManifest {
   readonly run: string;
   readonly params: ResultParams;
   readonly files: readonly StreamedFile[];
-  /** By file: where its splits begin, and the number of the first line of each; known after the first job. */
-  readonly splits: readonly (readonly (readonly [start: number, firstLine: number])[])[] | null;
-  /** Ids, binary strings, ascending: range r of the order of ids ends before cuts[r]. */
-  readonly cuts: readonly string[] | null;
-  /** What ids that are places get behind them where a record has the same: "~1"; empty: nothing clashes. */
-  readonly clashEnd: string;
-  /** By range: the four bytes that keys of it begin with, so that an engine puts it where it belongs; null: its number. */
-  readonly routes: readonly number[] | null;
-  /** Side files by name: what they are called in the task's folder. */
-  readonly sides: Readonly<Record<string, string>>;
 }
 
 /** A manifest with the hash of its content. */

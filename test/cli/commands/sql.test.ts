@@ -129,7 +129,7 @@ test('a long text of a query is the same in pieces, and a statement before the r
 });
 
 test('fields of a query are numbers where its columns are, and one that it lacks is wrong use', async (t) => {
-  const params = { ...parametersFor(), keep: { by: 'field', field: 'n', best: 'max' } } as const;
+  const params = { ...parametersFor(), keep: [{ by: 'field', field: 'n', best: 'max' }] } as const;
   const first = `SELECT 'a' AS text, 1 AS id, 1.50 AS n, true AS flag`;
   const query = `${first} UNION ALL SELECT 'b', 2, NULL, false`;
   const linesOf = async (field: string, sql = query): Promise<string> => {

@@ -10,7 +10,7 @@ import { identityClasses } from '../../../reducers/identityClasses.js';
 import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
 import { idHashes } from '../../../src/blocks/ids.js';
-import { gatherFacts, learnedOrder } from '../../../src/coordinator/cluster/corpusFacts.js';
+import { classedCorpus, gatherFacts } from '../../../src/coordinator/cluster/corpusFacts.js';
 import { wantedFile } from '../../../src/coordinator/cluster/wantedFile.js';
 import { Run } from '../../../src/coordinator/context.js';
 import { type Corpus, SkipList } from '../../../src/coordinator/sketch/corpus.js';
@@ -160,9 +160,8 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
   const { jobs, inputs } = run;
   const sketched = await jobs.run('sketch', []);
   const found = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
-  const ordered = await learnedOrder(jobs, sketched.name, found);
-  const { corpus } = ordered;
-  const classes = await jobs.run('classes', [sketched.name, ordered.name]);
+  const classes = await classedCorpus(jobs, sketched, found);
+  const { corpus } = classes;
   const documents = ofKind(run, classes.name, KINDS.document);
   const idOf = new Map(
     documents.map(([key, value]) => [
@@ -282,7 +281,7 @@ test('files that name no id and have no fault are in the order of their places',
     3,
   );
   t.deepEqual([seen.repeatedIds, seen.isNamed, seen.skipped.length], [0, false, 0]);
-  t.is(seen.documents[1]!.id, 'a#10');
+  t.is(seen.documents[1]!.id, 'a#2');
 });
 
 /** The set of a text, as it is when it is read alone. */

@@ -4,7 +4,7 @@
  */
 import { distinctPairs, type HotMembers, type Pairs } from '../../../reducers/candidatePairs.js';
 import { drawnPairs } from '../../../reducers/drawnPairs.js';
-import { BY_ID, keptDocuments } from '../../../reducers/dropList.js';
+import { BY_PLACE, keptDocuments } from '../../../reducers/dropList.js';
 import { hotOrder, hotPairs } from '../../../reducers/hotPairs.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
@@ -215,7 +215,7 @@ export async function roundsOfThreads(oracle: HotOracle): Promise<RoundsTold> {
       inherited: () => {},
     },
     comparer: { compare, pairBytes: 0 } as unknown as PairComparer,
-    ...{ verifier, rule: keptInOrder(verifier, BY_ID), idHashes: oracle.idHashes },
+    ...{ verifier, rule: keptInOrder(verifier, BY_PLACE), idHashes: oracle.idHashes },
     mostVerified: corpus.bounds.verified,
   };
   const drawn = atOnce(drawnPairs(oracle.hot, corpus.documents, null, corpus.bounds.drawn, params.seed));

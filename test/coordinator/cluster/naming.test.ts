@@ -6,10 +6,10 @@ import { atOnce } from '../../../src/arrays/stepwise.js';
 import { EMPTY, HAS_ID } from '../../../src/blocks/documents.js';
 import { idsIn } from '../../../src/blocks/idBlocks.js';
 import type { IdTable } from '../../../src/blocks/ids.js';
-import { learnedOrder } from '../../../src/coordinator/cluster/corpusFacts.js';
+import { classedCorpus } from '../../../src/coordinator/cluster/corpusFacts.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
-import { numberedRows } from '../../../src/coordinator/sketch/places.js';
+import { namedRows } from '../../../src/coordinator/sketch/places.js';
 import { createReferenceKernel } from '../../../src/kernel/reference.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { IDENTICAL, KINDS, OF_DOCUMENT, OF_RANKED, SAME_TOKENS } from '../../../src/tasks/stream/kinds.js';
@@ -86,24 +86,23 @@ const tableOf = (ids: readonly string[]): IdTable => {
   return { offsets, bytes };
 };
 
-/** `id first kind` of every document in the order of ids, and the members of classes with the numbers of their texts. */
+/** `id first kind` of every document, and the members of classes with the numbers of their texts. */
 function inColumns(reads: readonly Read[]) {
   const all = tableOf(reads.map((read) => read.id ?? placeOf(read)));
-  const numbered = numberedRows(
+  const named = namedRows(
     all,
+    null,
     {
       isNamed: (row) => reads[row]!.id !== null,
-      fileOf: (row) => reads[row]!.file,
       appendPlace: (row, out) => out.appendBinary(placeOf(reads[row]!)),
     },
     () => {},
   );
-  const ids = idsIn(numbered.ids);
-  const inOrder = [...numbered.rows].map((row) => reads[row]!);
+  const ids = idsIn(named.ids);
   const keysOf = (key: (read: Read) => number): Uint32Array =>
-    Uint32Array.from(inOrder.flatMap((read) => [key(read), 5, 5, 5]));
+    Uint32Array.from(reads.flatMap((read) => [key(read), 5, 5, 5]));
   const texts = keysOf(({ text }) => text);
-  const empty = Uint8Array.from(inOrder, ({ content }) => (content === 2 ? 1 : 0));
+  const empty = Uint8Array.from(reads, ({ content }) => (content === 2 ? 1 : 0));
   const { first, members } = atOnce(
     identityClasses(
       keysOf(({ content }) => content),
@@ -112,16 +111,16 @@ function inColumns(reads: readonly Read[]) {
     ),
   );
   return {
-    ids: inOrder.map((_, d) =>
+    ids: reads.map((_, d) =>
       Buffer.from(ids.bytes.slice(ids.offsets[d]!, ids.offsets[d + 1]!)).toString('latin1'),
     ),
-    documents: inOrder.map((read, d) => `${placeOf(read)} ${first[d]}`),
+    documents: reads.map((read, d) => `${placeOf(read)} ${first[d]}`),
     members: [...members.members].map((d, i) => `${first[d]} ${d} ${members.texts[i]}`),
-    repeated: numbered.others.length,
+    repeated: named.others.length,
   };
 }
 
-async function inStages(reads: readonly Read[], tasks: number, cuts: readonly string[]) {
+async function inStages(reads: readonly Read[], tasks: number) {
   const { params } = checkOptions({ threads: 0, paths: ['in'] }).resolved;
   const engine = new ProcessEngine({
     kernel: createReferenceKernel(),
@@ -131,7 +130,8 @@ async function inStages(reads: readonly Read[], tasks: number, cuts: readonly st
   });
   const files = FILES.map((id, i) => ({ uri: id, id, bytes: 1, kind: WHOLE[i] ? 0 : 1 }));
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: 'test', run: 'run', params, files });
-  jobs.learn({ splits: WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS)), cuts });
+  const splits = WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS));
+  jobs.learn({ splits, firsts: WHOLE.map((_, file) => 1000 * file) });
   const records = reads.flatMap((read) => {
     const contentKey = new FieldWriter().u32(read.content).u32(5).u32(5).u32(5).view;
     const key = new FieldWriter().u8(KINDS.read).raw(contentKey).u32(read.file);
@@ -152,8 +152,8 @@ async function inStages(reads: readonly Read[], tasks: number, cuts: readonly st
   });
   const sketched = await jobs.write('sketched', records);
   const found = { documents: reads.length, skipped: new SkipList(), passedOver: [] };
-  const ordered = await learnedOrder(jobs, sketched, found);
-  const classed = await jobs.run('classes', [sketched, ordered.name]);
+  const sums = { 'named documents': reads.filter(({ id }) => id !== null).length };
+  const classed = await classedCorpus(jobs, { name: sketched, sums }, found);
   const ofKind = (kind: number) =>
     engine.datasets
       .get(classed.name)!
@@ -162,50 +162,44 @@ async function inStages(reads: readonly Read[], tasks: number, cuts: readonly st
   const documents = ofKind(KINDS.document);
   const numbers = new Map(documents.map(([key], d) => [u64At(key, 1), d]));
   const ranked = documents.map(([, value]) => value.subarray(OF_DOCUMENT.ranked));
-  return { engine, ordered, classed, ofKind, documents, numbers, ranked };
+  return { engine, classed, ofKind, documents, numbers, ranked };
 }
 
 test('names, ranks and classes are those of the columns', async (t) => {
-  const corpora = fc.asyncProperty(
-    CORPUS,
-    fc.integer({ min: 1, max: 3 }),
-    fc.uniqueArray(ID, { maxLength: 3 }),
-    async (reads, tasks, someIds) => {
-      const cuts = [...someIds].sort();
-      const columns = inColumns(reads);
-      const { ordered, ofKind, documents, numbers, ranked } = await inStages(reads, tasks, cuts);
-      const ids = ranked.map((value) => Buffer.from(value.subarray(OF_RANKED.id)).toString('latin1'));
-      t.deepEqual(ids, columns.ids);
-      t.is(ordered.corpus.repeatedIds, columns.repeated);
-      t.is(ordered.corpus.namedDocuments, reads.filter(({ id }) => id !== null).length);
-      const byPlace = new Map(
-        reads.map((read) => [`${read.file} ${WHOLE[read.file] ? 2 ** 53 - 1 : recordOf(read)}`, read]),
-      );
-      const seen = documents.map(([, value], d) => {
-        const read = byPlace.get(`${u32At(ranked[d]!, 0)} ${u64At(ranked[d]!, 4)}`)!;
-        return `${placeOf(read)} ${numbers.get(u64At(value, OF_DOCUMENT.first))}`;
-      });
-      t.deepEqual(seen, columns.documents);
-      // Members by class, each with the first member of the same text.
-      const firstOfText = new Map<string, number>();
-      const members = ofKind(KINDS.member).map(([key, value]) => {
-        const [first, d] = [numbers.get(u64At(key, 1))!, numbers.get(u64At(key, 9))!];
-        const text = `${first} ${u32At(value, 1)}`;
-        if (!firstOfText.has(text)) firstOfText.set(text, d);
-        t.is(value[0], firstOfText.get(text) === first ? IDENTICAL : SAME_TOKENS);
-        t.is(documents[d]![1][OF_DOCUMENT.kindOfPair], value[0]);
-        return `${first} ${d} ${firstOfText.get(text)}`;
-      });
-      t.deepEqual(members, columns.members);
-      t.is(
-        ofKind(KINDS.signature).length,
-        documents.filter(
-          ([key, value], d) =>
-            u64At(key, 1) === u64At(value, OF_DOCUMENT.first) && (ranked[d]![OF_RANKED.facts]! & EMPTY) === 0,
-        ).length,
-      );
-    },
-  );
+  const corpora = fc.asyncProperty(CORPUS, fc.integer({ min: 1, max: 3 }), async (reads, tasks) => {
+    const columns = inColumns(reads);
+    const { classed, ofKind, documents, numbers, ranked } = await inStages(reads, tasks);
+    const ids = ranked.map((value) => Buffer.from(value.subarray(OF_RANKED.id)).toString('latin1'));
+    t.deepEqual(ids, columns.ids);
+    t.is(classed.corpus.repeatedIds, columns.repeated);
+    t.is(classed.corpus.namedDocuments, reads.filter(({ id }) => id !== null).length);
+    const byPlace = new Map(
+      reads.map((read) => [`${read.file} ${WHOLE[read.file] ? 2 ** 53 - 1 : recordOf(read)}`, read]),
+    );
+    const seen = documents.map(([, value], d) => {
+      const read = byPlace.get(`${u32At(ranked[d]!, 0)} ${u64At(ranked[d]!, 4)}`)!;
+      return `${placeOf(read)} ${numbers.get(u64At(value, OF_DOCUMENT.first))}`;
+    });
+    t.deepEqual(seen, columns.documents);
+    // Members by class, each with the first member of the same text.
+    const firstOfText = new Map<string, number>();
+    const members = ofKind(KINDS.member).map(([key, value]) => {
+      const [first, d] = [numbers.get(u64At(key, 1))!, numbers.get(u64At(key, 9))!];
+      const text = `${first} ${u32At(value, 1)}`;
+      if (!firstOfText.has(text)) firstOfText.set(text, d);
+      t.is(value[0], firstOfText.get(text) === first ? IDENTICAL : SAME_TOKENS);
+      t.is(documents[d]![1][OF_DOCUMENT.kindOfPair], value[0]);
+      return `${first} ${d} ${firstOfText.get(text)}`;
+    });
+    t.deepEqual(members, columns.members);
+    t.is(
+      ofKind(KINDS.signature).length,
+      documents.filter(
+        ([key, value], d) =>
+          u64At(key, 1) === u64At(value, OF_DOCUMENT.first) && (ranked[d]![OF_RANKED.facts]! & EMPTY) === 0,
+      ).length,
+    );
+  });
   await fc.assert(corpora, { numRuns: 100, seed: 18 });
   t.pass();
 });
@@ -214,12 +208,11 @@ test('members of a class keep numbers of their texts, however many there are', a
   const reads = Array.from({ length: 100 }, (_, i): Read => {
     return { file: 2, split: 1, ordinal: i, id: `n${i}`, content: 1, text: (i * i) % 61 };
   });
-  const { ofKind, numbers, classed } = await inStages(reads, 1, []);
+  const { ofKind, numbers, classed } = await inStages(reads, 1);
   const textOf = new Map(
     ofKind(KINDS.member).map(([key, value]) => [numbers.get(u64At(key, 9)), u32At(value, 1)]),
   );
-  const inOrder = reads.toSorted((one, other) => (one.id! < other.id! ? -1 : 1));
-  const pairs = new Set(inOrder.map(({ text }, d) => `${text} ${textOf.get(d)}`));
+  const pairs = new Set(reads.map(({ text }, d) => `${text} ${textOf.get(d)}`));
   t.is(pairs.size, new Set(reads.map(({ text }) => text)).size);
   t.is(new Set(textOf.values()).size, pairs.size);
   t.deepEqual([classed.sums['identity classes'], classed.sums['identical documents']], [1, 99]);

@@ -13,11 +13,12 @@ import {
 } from '../../../src/tasks/stream/kinds.js';
 import { FieldWriter } from '../../../src/tasks/stream/records.js';
 
-/** Documents of a range of ranks. */
-const RANGE = 8;
+/** Ranks of a range. */
+export const RANGE = 24;
 
-export const rankOf = (d: number): number => Math.floor(d / RANGE) * 2 ** 32 + (d % RANGE);
-export const rangesOf = (documents: number): number => Math.ceil(documents / RANGE);
+/** With gaps, as where lines are no documents. */
+export const rankOf = (d: number): number => 3 * d + (d % 2);
+export const rangesOf = (documents: number): number => Math.ceil((3 * documents) / RANGE);
 
 class Records {
   readonly all: DatasetRecord[] = [];

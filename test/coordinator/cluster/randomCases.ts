@@ -31,8 +31,8 @@ export async function sameAnswer(
   severalPaths = false,
 ): Promise<string | null> {
   const { folder, inputs, options: whole } = preparedFiles(t, files);
-  // In the order of ids.
-  const names = Object.keys(files).sort((x, y) => (basename(x) < basename(y) ? -1 : 1));
+  // In another order than that of ids.
+  const names = Object.keys(files).sort((x, y) => (basename(x) < basename(y) ? 1 : -1));
   const several = names.map((name) => join(inputs, name)).filter((path) => existsSync(path));
   const paths = severalPaths ? several : whole.paths;
   const places = { ...whole, paths };
@@ -83,5 +83,5 @@ export function randomCase(random: () => number, seed: number): RandomCase {
   };
   const texts = isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed);
   const files = random() < 0.3 ? { ...texts, ...copiedLines(count) } : texts;
-  return { files, options, shape, severalPaths: !isNamed && !isTexts && random() < 0.4 };
+  return { files, options, shape, severalPaths: random() < 0.4 };
 }

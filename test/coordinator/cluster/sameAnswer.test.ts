@@ -1,9 +1,5 @@
 /** The whole recipe on an engine that sorts gives the result of threads, byte for byte. */
-import { join } from 'node:path';
 import test from 'ava';
-import type { MinHashError } from '../../../src/errors.js';
-import { prepared } from '../runs/finished.js';
-import { preparedRun, runInProcess } from './comparedFolders.js';
 import { sameAnswer } from './randomCases.js';
 import { copiedLines, smallColumns, smallLines, smallTexts } from './smallCorpora.js';
 
@@ -39,15 +35,7 @@ test('nothing is read', async (t) => {
   t.is(await sameAnswer(t, { 'a.txt': 'a b c', 'b.jsonl': lines }), 'TEXT_FIELD_MISSING');
 });
 
-test('PATHs in an order that ids do not have are refused', async (t) => {
-  const { folder, inputs, options } = prepared(t, {
-    'a.jsonl': '{"text": "a b"}',
-    'b.jsonl': '{"text": "c d"}',
-  });
-  const paths = ['b.jsonl', 'a.jsonl'].map((name) => join(inputs, name));
-  const run = await preparedRun({ ...options, paths, out: join(folder, 'streamed') });
-  const shape = { mappers: 1, reducers: 1, byStars: false, splitLines: 1 };
-  const error = await t.throwsAsync<MinHashError>(runInProcess(run, shape));
-  t.is(error!.code, 'OPTION_INVALID');
-  t.regex(error!.message, /the document "b.jsonl#1" of paths 1 comes behind those of paths 2/);
+test('several PATHs, in an order that ids do not have', async (t) => {
+  const files = { ...smallLines(6, 60, true), 'z.txt': 'a text beside them' };
+  t.is(await sameAnswer(t, files, { idField: 'id' }, {}, true), null);
 });

@@ -25,7 +25,7 @@ import { ProcessEngine } from '../../engines/processEngine.js';
 import { execute } from '../executed.js';
 import { prepared as preparedFiles } from '../runs/finished.js';
 import { filesOf, preparedRun, writtenBy } from './comparedFolders.js';
-import { rangesOf, recordsOfOutcome } from './outcomeRecords.js';
+import { RANGE, rangesOf, recordsOfOutcome } from './outcomeRecords.js';
 import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
 
 async function executed(
@@ -60,7 +60,10 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
   const { corpus, outcome } = found;
   const engine = new ProcessEngine({ kernel: await kernelHere(), splits: [] });
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
-  jobs.learn({ routes: Array.from({ length: rangesOf(corpus.documents) }, (_, range) => 9 * range) });
+  jobs.learn({
+    range: RANGE,
+    routes: Array.from({ length: rangesOf(corpus.documents) }, (_, range) => 9 * range),
+  });
   const before = await jobs.write('before', recordsOfOutcome(found, 'test'));
   const second = await jobs.run('seconds', [before]);
   const result = await jobs.run('firsts', [before, second.name], { ordered: true });

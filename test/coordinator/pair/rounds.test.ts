@@ -1,7 +1,7 @@
 /** The rounds over hot buckets, with documents that are found to have changed between two of them. */
 import test from 'ava';
 import { distinctPairs, type HotMembers, type Pairs } from '../../../reducers/candidatePairs.js';
-import { BY_ID } from '../../../reducers/dropList.js';
+import { BY_PLACE } from '../../../reducers/dropList.js';
 import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { atOnce } from '../../../src/arrays/stepwise.js';
@@ -121,7 +121,7 @@ test('a document that is withdrawn between two rounds has its heir in all that l
   const first = await comparer.compare([stored], []);
   forgetPairs(run, [stored]);
   const idHashes = (documents: Uint32Array): Uint32Array => new Uint32Array(2 * documents.length);
-  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, BY_ID), idHashes };
+  const how = { plan, pairing, comparer, verifier, rule: keptInOrder(verifier, BY_PLACE), idHashes };
   const found = await compareInRounds(run, how, hot, first, null);
   // 7 goes for 5 at first, and stays before 9, which is in the place of 5.
   t.deepEqual(members, [

@@ -100,11 +100,11 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   const { skipped, pairs, summary } = await finished(t, FAULTY, OPTIONS);
   t.is(Object.keys(said(skipped)).length, skipped.length);
   t.deepEqual(pairNames(pairs), [
-    'a-page.txt el identical',
+    'a-page.txt twin identical',
     'a-page.txt equal.jsonl#3 identical',
     'a-page.txt invalid.txt near',
     'a-page.txt ok identical',
-    'a-page.txt twin identical',
+    'a-page.txt el identical',
   ]);
   t.regex(summary, /^Skipped {5}11$/m);
   t.regex(summary, /^ +1 BINARY: binary file/m);
@@ -128,14 +128,14 @@ test('of equal ids the one first by path and record keeps it, the others are cal
   );
   t.deepEqual(skipped, []);
   // The files keep what is their place anyway.
-  t.deepEqual(pairNames(pairs), ['c d.json#1 identical', 'c same identical']);
+  t.deepEqual(pairNames(pairs), ['same c identical', 'same d.json#1 identical']);
   t.deepEqual(
     dropped.map(({ document, kept, place }) => `${document} ${kept} ${place}`),
-    ['d.json#1 c d.json#1', 'same c a.json'],
+    ['c same c.jsonl.gz#3', 'd.json#1 same d.json#1'],
   );
   t.deepEqual(
     clusters.map(({ document, place }) => `${document} ${place}`),
-    ['c c.jsonl.gz#3', 'd.json#1 d.json#1', 'same a.json'],
+    ['same a.json', 'c c.jsonl.gz#3', 'd.json#1 d.json#1'],
   );
   t.deepEqual([manifest.counts.read, manifest.counts.ids_repeated], [9, 5]);
 });

@@ -81,7 +81,7 @@ test('kinds are those of the definition for files, packed files, lines, arrays, 
     [{ 'all.jsonl.gz': gzipSync(LINES, { level: 1 }) }, {}],
     [{ 'all.json': `[${LINES.replaceAll('\n', ',\n')}]` }, { memory: '300MB' }],
     [
-      Object.fromEntries(LINES.split('\n').map((line, i) => [`${i}.json`, line])),
+      Object.fromEntries(LINES.split('\n').map((line, i) => [`${String(i).padStart(3, '0')}.json`, line])),
       { shingle: 'lines:3', threads: 2 },
     ],
   ];

@@ -11,7 +11,7 @@ export interface Line {
 
 export type SetOptions = Pick<RunOptions, 'bag' | 'ratings' | 'likedFrom'>;
 
-/** The labelled elements of every set, sorted, by the name of the set. */
+/** The labelled elements of every set, sorted, in the order in which lines first name the sets. */
 export function naiveSets(
   lines: readonly Line[],
   { bag, ratings, likedFrom = 4 }: SetOptions,
@@ -33,7 +33,7 @@ export function naiveSets(
   const sets = [...values].map(([name, elements]): [string, string[]] => {
     return [name, [...elements].flatMap(([element, given]) => labelled(element, given)).sort()];
   });
-  return new Map(sets.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(sets);
 }
 
 export function naiveCommon(a: readonly string[], b: readonly string[]): number {

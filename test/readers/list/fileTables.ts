@@ -16,7 +16,7 @@ import type { IndexedFile } from '../../../src/readers/pieces.js';
 import { readSplit } from '../../../src/readers/reader.js';
 import type { ElementsSplit, RangeSplit } from '../../../src/readers/split.js';
 
-/** A table of files given in the order of their ids. */
+/** A table of files in their order. */
 export function tableOf(files: readonly InputFile[]): FileTable {
   const builder = new FileTableBuilder();
   for (const { path, id, bytes, format, packing, stdin } of files) {

@@ -89,7 +89,6 @@ for (const exactMode of [true, false]) {
         const candidates = candidatesOf(corpus, near);
         const found = atOnce(
           clusters(classesOf(corpus), near, {
-            rank: null,
             verified: { ...candidates, exact: exactMode ? evidenceOf(candidates) : null },
             estimate: estimateOf,
             threshold: 0.8,
@@ -132,7 +131,6 @@ test('clusters hold both ends of a chain and count the member below the threshol
   const near = nearPairsOf(corpus);
   const found = atOnce(
     clusters(classesOf(corpus), near, {
-      rank: null,
       verified: { ...near, exact: evidenceOf(near) },
       estimate: () => 0.625,
       threshold: 0.8,
@@ -149,7 +147,6 @@ test('clusters without near pairs come from identity alone and ask for no estima
   const near = nearPairsOf(corpus);
   const found = atOnce(
     clusters(classesOf(corpus), near, {
-      rank: null,
       verified: { ...near, exact: null },
       estimate: () => t.fail() as unknown as number,
       threshold: 0.8,

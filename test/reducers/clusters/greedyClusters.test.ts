@@ -177,7 +177,7 @@ test('with the first member as representative every member is alike enough, and 
           HASHES,
         ) / HASHES;
       const verified = { ...candidates, exact: null };
-      const table = atOnce(clusterTable(roots, classes, { rank: null, verified, estimate, threshold }));
+      const table = atOnce(clusterTable(roots, classes, { verified, estimate, threshold }));
       t.is(table.membersBelow, 0);
       t.deepEqual(
         [...table.cluster],

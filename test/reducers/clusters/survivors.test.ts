@@ -1,7 +1,6 @@
-/** The order of survivors in drop lists and clusters, against the rules written down over documents. */
+/** The order of survivors in drop lists, against the rules written down over documents. */
 import test from 'ava';
 import fc from 'fast-check';
-import { clusters, MEMBER, REPRESENTATIVE } from '../../../reducers/clusters.js';
 import {
   classRanks,
   containedDropList,
@@ -120,54 +119,6 @@ test('the rank of a class is that of its first member in the order', (t) => {
       for (const [first, rank] of best) t.is(ranks[first], rank);
     }),
     { seed: 12, numRuns: 200 },
-  );
-});
-
-test('clusters have the first member in the order as representative, and are numbered in the order of these', (t) => {
-  fc.assert(
-    fc.property(scenes, ({ corpus, order, precedence: { rank } }) => {
-      const near = nearPairsOf(corpus);
-      const exact = {
-        rows: Uint32Array.from(near.jaccard.keys()),
-        jaccard: near.jaccard,
-        containmentAB: near.jaccard,
-        containmentBA: near.jaccard,
-      };
-      const estimate = (a: number, b: number): number => {
-        t.true(a < b);
-        return (a + b) / 1000;
-      };
-      const classes = classesOf(corpus);
-      const found = atOnce(
-        clusters(classes, near, { rank, verified: { ...near, exact }, estimate, threshold: 0.8 }),
-      );
-      const rows: unknown[] = [];
-      const taken = new Set<number>();
-      let number = 0;
-      for (const representative of order) {
-        if (taken.has(representative)) continue;
-        const cluster = new Set([representative]);
-        for (const d of cluster) {
-          for (const e of order) if (verified(corpus, d, e) !== undefined) cluster.add(e);
-        }
-        for (const d of cluster) taken.add(d);
-        if (cluster.size < 2) continue;
-        number++;
-        rows.push([number, representative, REPRESENTATIVE, 1]);
-        cluster.delete(representative);
-        for (const d of [...cluster].sort((x, y) => x - y)) {
-          const [x, y] = [classes.first[representative]!, classes.first[d]!];
-          const similarity = verified(corpus, x, y) ?? estimate(Math.min(x, y), Math.max(x, y));
-          rows.push([number, d, MEMBER, similarity]);
-        }
-      }
-      const got = [...found.document].map((d, i) => {
-        return [found.cluster[i], d, found.role[i], found.similarity[i]];
-      });
-      t.deepEqual(got, rows);
-      t.is(found.count, number);
-    }),
-    { seed: 13, numRuns: 600 },
   );
 });
 

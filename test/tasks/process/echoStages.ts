@@ -3,6 +3,7 @@ import { VERSION } from '../../../src/store/packageFiles.js';
 import type { RecordSink, RecordSource } from '../../../src/tasks/stream/records.js';
 import type { StageFacts, StreamStage } from '../../../src/tasks/stream/stage.js';
 import {
+  NOTHING_LEARNT,
   RECORD_FORMAT,
   runHash,
   type SealedManifest,
@@ -59,6 +60,5 @@ export function manifestOf(changes: Partial<TaskManifest> = {}): SealedManifest 
     ...{ format: RECORD_FORMAT, version: VERSION, params: parametersFor(), files: [] },
     ...changes,
   };
-  const learnt = { splits: null, cuts: null, clashEnd: '', routes: null, sides: {} };
-  return sealManifest({ ...learnt, job: 'trial', run: runHash(shared), ...shared });
+  return sealManifest({ ...NOTHING_LEARNT, job: 'trial', run: runHash(shared), ...shared });
 }

@@ -37,7 +37,7 @@ export function finishStreamed(
 ): Report {
   const { params, execution, inputs, options } = prepared;
   const { stages, elapsedMilliseconds, resumedJobs, lackedTextFields = [] } = end;
-  const sources = sourceOrder(inputs.places, params);
+  const sources = sourceOrder(inputs.places);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const { idField } = options;
   const leftOut = leftOutOf(inputs);

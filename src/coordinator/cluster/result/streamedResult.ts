@@ -49,8 +49,7 @@ export interface StreamedResult {
 /**
  * Writes the tables, and counts.
  *
- * @throws MinHashError WRITE_FAILED, DISK_FULL; OPTION_INVALID where the order of PATHs is another than that of ids;
- *   NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read;
+ * @throws MinHashError WRITE_FAILED, DISK_FULL; NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read;
  *   COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
  */
 export async function streamedResult(run: StreamedRun): Promise<StreamedResult> {
@@ -145,18 +144,12 @@ class ResultPass {
   readonly jobs = new JobFactTable();
   readonly digest = new StreamedDigest();
   private readonly tables: StreamedTables;
-  private readonly run: Pick<StreamedRun, 'onDocuments' | 'inputs'>;
+  private readonly run: Pick<StreamedRun, 'onDocuments'>;
   private readonly document = new OrderedDocument();
   private readonly row = new OrderedRow();
   private isOpen = false;
-  /** The PATH of the last document, by its number. */
-  private path = 0;
 
-  constructor(
-    tables: StreamedTables,
-    numbers: StreamedNumbers,
-    run: Pick<StreamedRun, 'onDocuments' | 'inputs'>,
-  ) {
+  constructor(tables: StreamedTables, numbers: StreamedNumbers, run: Pick<StreamedRun, 'onDocuments'>) {
     this.tables = tables;
     this.numbers = numbers;
     this.run = run;
@@ -182,29 +175,10 @@ class ResultPass {
     if (document.rank <= before)
       throw new Error(`rank ${document.rank} comes after ${before}: our own defect`);
     this.isOpen = true;
-    this.checkPath(document);
     numbers.begin(document);
     this.digest.add(document.id, document.contentKey);
     this.tables.document(document);
     if (numbers.counts.read % TOLD === 0) this.run.onDocuments?.(numbers.counts.read);
-  }
-
-  /**
-   * Which copies stay goes by the order of PATHs, and here went by ids.
-   *
-   * @throws MinHashError OPTION_INVALID where these are two orders
-   */
-  private checkPath({ file, id }: OrderedDocument): void {
-    const { files } = this.run.inputs;
-    const path = files.roots[files.root[file]!]!.given;
-    if (path < this.path) {
-      const name = JSON.stringify(new TextDecoder().decode(id));
-      const detail =
-        `PATH: the document ${name} of PATH ${path + 1} comes behind those of PATH ${this.path + 1} in the order of ids; ` +
-        'on this engine expected PATHs in the order of the ids of their documents, or one PATH';
-      throw new MinHashError({ code: 'OPTION_INVALID', detail });
-    }
-    this.path = path;
   }
 
   private takeRow(key: Uint8Array, value: Uint8Array): void {

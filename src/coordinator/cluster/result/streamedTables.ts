@@ -5,7 +5,6 @@
  */
 import { EMPTY, REPAIRED } from '../../../blocks/documents.js';
 import type { ListedPlaces } from '../../../blocks/ids.js';
-import { LISTED_CODES } from '../../../errors.js';
 import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
 import { agreementMillionths } from '../../../output/tables/escaping.js';
 import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
@@ -16,16 +15,17 @@ import {
   CANDIDATE_COLUMNS,
   CLUSTER_COLUMNS,
   duplicateColumns,
+  inListOrder,
   ROLE_CELLS,
   ROWS_PER_PART,
-  SKIPPED_COLUMNS,
-  SkippedRows,
+  writeSkipped,
 } from '../../../output/tables/tables.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
 import { sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { IDENTICAL } from '../../../tasks/stream/kinds.js';
+import { SkipList } from '../../sketch/corpus.js';
 import type { NamedDocument, OrderedDocument, OrderedRow } from './orderedRecords.js';
 
 /** A table in parts of so many rows; without a row one part that has none. */
@@ -70,9 +70,6 @@ class PartedRows {
 
 const kindCell = (kind: (typeof PAIR_KINDS)[number]): Uint8Array => KIND_CELLS[PAIR_KINDS.indexOf(kind)]!;
 
-const EMPTY_CODE = LISTED_CODES.indexOf('EMPTY');
-const REPAIRED_CODE = LISTED_CODES.indexOf('REPAIRED');
-
 /** All tables of a result, open. End them with `finish` or `abandon`. */
 export class StreamedTables {
   private readonly params: ResultParams;
@@ -81,8 +78,11 @@ export class StreamedTables {
   private readonly agreements: Uint32Array;
   private readonly parted: { readonly [Folder in PartFolder]: PartedRows };
   private readonly duplicates: OpenRows;
-  private readonly skipped: OpenRows;
-  private readonly listed: SkippedRows;
+  private readonly root: string;
+  /** What skipped.tsv lists beside documents that were read. */
+  private readonly lists: readonly ListedPlaces[];
+  /** And of those that were read. */
+  private readonly listed = new SkipList();
   /** The place of one row. */
   private readonly name = new Uint32Array(1);
   private readonly number = new Float64Array(1);
@@ -104,14 +104,14 @@ export class StreamedTables {
       clusters: new PartedRows(root, 'clusters', CLUSTER_COLUMNS, rowsPerPart),
     };
     this.duplicates = new OpenRows({ root, file: listName('duplicates') }, duplicateColumns(params.measure));
-    this.skipped = new OpenRows({ root, file: listName('skipped') }, SKIPPED_COLUMNS);
-    this.listed = new SkippedRows(this.skipped.rows, lists);
+    this.root = root;
+    this.lists = lists;
   }
 
   /** A document that skipped.tsv may list. */
   document({ id, flags }: OrderedDocument): void {
-    if ((flags & EMPTY) !== 0) this.listed.add(id, EMPTY_CODE);
-    if ((flags & REPAIRED) !== 0) this.listed.add(id, REPAIRED_CODE);
+    if ((flags & EMPTY) !== 0) this.listed.add(id, 'EMPTY');
+    if ((flags & REPAIRED) !== 0) this.listed.add(id, 'REPAIRED');
   }
 
   candidate(a: NamedDocument, row: OrderedRow): void {
@@ -171,10 +171,11 @@ export class StreamedTables {
 
   /** The files in the order of the tables. */
   finish(): readonly WrittenFile[] {
-    this.listed.finish();
     const { candidates, pairs, clusters } = this.parted;
     for (const table of [candidates, pairs, clusters]) table.finish();
-    const lists = [this.duplicates.finish(), this.skipped.finish()];
+    const all = [...this.lists, inListOrder(this.listed.columns())];
+    const skipped = { root: this.root, file: listName('skipped') };
+    const lists = [this.duplicates.finish(), writeSkipped(skipped, all)];
     return [...candidates.files, ...pairs.files, ...clusters.files, ...lists];
   }
 
@@ -182,7 +183,6 @@ export class StreamedTables {
   abandon(): void {
     for (const table of Object.values(this.parted)) table.abandon();
     this.duplicates.abandon();
-    this.skipped.abandon();
   }
 
   private placeCell(rows: RowWriter, { file, record }: NamedDocument): void {

@@ -10,6 +10,7 @@ import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } 
 import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { TextNumbers } from '../../stream/textNumbers.js';
+import { RankedDocuments } from './namingStages.js';
 
 /** Tags of keys, behind the content key. */
 const OF_SKETCH = 0;
@@ -25,19 +26,23 @@ const TEXT_KEY = OF_RANKED.facts + 1;
  *
  * Empty documents are in no class: each comes by its rank alone.
  */
-function classKeys(input: RecordSource, out: RecordSink): void {
-  const key = new FieldWriter();
+function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const [key, rank] = [new FieldWriter(), new FieldWriter()];
+  const documents = new RankedDocuments(here);
   while (input.next()) {
     if (input.key[0] === KINDS.sketch) {
       key.reset().raw(input.key.subarray(KIND)).u8(OF_SKETCH);
-    } else if (input.key[0] === KINDS.ranked) {
-      const rank = input.key.subarray(KIND);
-      key.reset();
-      if (isEmpty(input.value)) key.raw(rank).raw(rank);
-      else key.raw(input.value.subarray(OF_RANKED.contentKey, OF_RANKED.facts));
-      key.u8(OF_DOCUMENT).raw(rank);
-    } else continue;
-    out.put(key.view, input.value);
+      out.put(key.view, input.value);
+      continue;
+    }
+    // Those that were read have their names from another job.
+    if ((here.manifest.areNamed && input.key[0] === KINDS.read) || !documents.take(input)) continue;
+    const { value } = documents;
+    rank.reset().u64(documents.rank);
+    key.reset();
+    if (isEmpty(value)) key.raw(rank.view).raw(rank.view);
+    else key.raw(value.subarray(OF_RANKED.contentKey, OF_RANKED.facts));
+    out.put(key.u8(OF_DOCUMENT).raw(rank.view).view, value);
   }
 }
 

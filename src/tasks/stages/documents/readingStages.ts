@@ -49,56 +49,6 @@ class ToldKeys {
   }
 }
 
-/** Documents of a task whose ids cut points are chosen from. */
-const SAMPLED = 256;
-/** More bytes of an id say no more of where it belongs. */
-const MOST_SAMPLED_BYTES = 256;
-
-interface SampledId {
-  readonly hash: number;
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
-
-/** The documents whose places have the least hashes: as if drawn, and the same at every attempt. */
-class IdSample {
-  private readonly found: SampledId[] = [];
-  private most = 2 ** 32;
-
-  add(block: CorpusBlock, ordinal: number, id: Uint8Array | null): void {
-    const hash = hashOfPlace(block, ordinal);
-    if (hash >= this.most) return;
-    const key = new FieldWriter().u8(KINDS.sample).u32(hash);
-    key.u32(block.file).u64(block.start).u32(ordinal);
-    const value = new FieldWriter().u8(id === null ? 0 : 1);
-    if (id !== null) value.raw(id.subarray(0, MOST_SAMPLED_BYTES));
-    this.found.push({ hash, key: key.view, value: value.view });
-    if (this.found.length >= 2 * SAMPLED) this.shorten();
-  }
-
-  end(out: RecordSink): void {
-    this.shorten();
-    for (const { key, value } of this.found) out.put(key, value);
-  }
-
-  private shorten(): void {
-    this.found.sort((one, other) => one.hash - other.hash);
-    this.found.length = Math.min(this.found.length, SAMPLED);
-    if (this.found.length === SAMPLED) this.most = this.found[SAMPLED - 1]!.hash;
-  }
-}
-
-/** Mixes the numbers of a place (the finalizer of MurmurHash3). */
-function hashOfPlace({ file, start }: CorpusBlock, ordinal: number): number {
-  let hash = 0;
-  for (const word of [file, start >>> 0, Math.floor(start / 2 ** 32), ordinal]) {
-    hash = Math.imul(hash ^ word, 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    hash ^= hash >>> 16;
-  }
-  return hash >>> 0;
-}
-
 /** What is written of a reading, record by record. */
 class SketchRecords {
   private readonly key = new FieldWriter();
@@ -107,7 +57,6 @@ class SketchRecords {
   private readonly here: StagePlace;
   private readonly hashes: number;
   private readonly told = new ToldKeys();
-  private readonly sample = new IdSample();
 
   constructor(out: RecordSink, here: StagePlace, hashes: number) {
     this.out = out;
@@ -130,7 +79,7 @@ class SketchRecords {
       this.writeFacts(columns, row);
       this.writeId(this.value, id);
       this.out.put(this.key.view, this.value.view);
-      this.sample.add(block, ordinal, id);
+      if (hasId) this.here.facts.add('named documents', 1);
       if ((flags[row]! & EMPTY) !== 0 || !this.told.isNew(contentKeys, row)) continue;
       const from = 4 * stride * row;
       this.key.reset().u8(KINDS.sketch).raw(keyOf(contentKeys, row));
@@ -166,10 +115,6 @@ class SketchRecords {
       this.key.view,
       this.value.reset().u64(split.lines).u64(split.documents).u64(split.bytes).view,
     );
-  }
-
-  end(): void {
-    this.sample.end(this.out);
   }
 
   private writeSplit(
@@ -239,7 +184,6 @@ class CorpusSketching {
       if (!split.isRefused) split.documents += this.sketch(block);
     }
     this.close();
-    this.records.end();
   }
 
   private splitOf(block: CorpusBlock): SplitCounts {
@@ -281,7 +225,7 @@ class CorpusSketching {
   }
 }
 
-/** Map: rows -> documents (`read`), sketches, skips, splits, and a sample of ids. */
+/** Map: rows -> documents (`read`), sketches, skips, splits. */
 export const sketch: StreamStage = {
   reads: 'corpus',
   shuffles: [],
