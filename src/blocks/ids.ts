@@ -58,17 +58,19 @@ export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32
 /** Places of an index an id: half of them stay free at least. */
 const PLACES = 2;
 
-/**
- * Finds ids of a table by their bytes. Multiplier and beginning of the hash are drawn, so that nobody can choose ids that stand in
- * one place; what is found does not depend on them.
- */
+/** Places looked at an id, beyond which hashes are not evenly spread. */
+const MOST_STEPS = 8;
+
+/** Finds ids of a table by their bytes. Where somebody chose ids that stand in one place they are hashed anew, in another way. */
 export class IdIndex {
   private readonly table: IdTable;
   private readonly mask: number;
   /** Two words a place: the id from 1 on, 0 where it is free, and its hash, so that a step reads one cache line. */
   private readonly places: Uint32Array;
-  private readonly multiplier = Math.floor(Math.random() * 2 ** 31) * 2 + 1;
-  private readonly beginning = Math.floor(Math.random() * 2 ** 32);
+  private multiplier = 0x9e3779b1;
+  /** That may still be looked at. */
+  private steps: number;
+  private most: number;
   /** Where the last look ended. */
   private place = 0;
 
@@ -77,6 +79,8 @@ export class IdIndex {
     this.table = table;
     this.mask = 2 ** Math.ceil(Math.log2(PLACES * most + 1)) - 1;
     this.places = new Uint32Array(2 * (this.mask + 1));
+    this.most = MOST_STEPS * (most + 1);
+    this.steps = this.most;
   }
 
   /** An index of all ids; of equal ones the first is found. */
@@ -94,6 +98,7 @@ export class IdIndex {
     if (other >= 0) return other;
     this.places[2 * this.place] = id + 1;
     this.places[2 * this.place + 1] = hash;
+    if (this.steps < 0) this.hashAnew();
     return -1;
   }
 
@@ -107,12 +112,23 @@ export class IdIndex {
     return this.look(this.hashOf(bytes, from, to), bytes, from, to);
   }
 
+  /** Twice as many steps are allowed then, so that this ends. */
+  private hashAnew(): void {
+    const ids = this.places.filter((entry, at) => at % 2 === 0 && entry !== 0);
+    this.places.fill(0);
+    this.multiplier = Math.imul(this.multiplier, 0x85ebca6b) | 1;
+    this.most *= 2;
+    this.steps = this.most;
+    for (const id of ids) this.put(id - 1);
+  }
+
   private look(hash: number, bytes: Uint8Array, from: number, to: number): number {
     const { places, mask } = this;
     let place = hash & mask;
     for (let entry = places[2 * place]!; entry !== 0; entry = places[2 * place]!) {
       if (places[2 * place + 1] === hash && this.is(entry - 1, bytes, from, to)) break;
       place = (place + 1) & mask;
+      this.steps--;
     }
     this.place = place;
     return places[2 * place]! - 1;
@@ -128,7 +144,7 @@ export class IdIndex {
 
   private hashOf(bytes: Uint8Array, from: number, to: number): number {
     const { multiplier } = this;
-    let hash = this.beginning ^ (to - from);
+    let hash = to - from;
     let at = from;
     for (; at + 4 <= to; at += 4) {
       const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);

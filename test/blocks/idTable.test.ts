@@ -1,7 +1,7 @@
-/** idOrder: the byte order of ids, whatever prefixes they share. */
+/** idOrder: the byte order of ids, whatever prefixes they share. IdIndex: where an id stands. */
 import test from 'ava';
 import fc from 'fast-check';
-import { compareIds, type IdTable, idHashes, idOrder } from '../../src/blocks/ids.js';
+import { compareIds, IdIndex, type IdTable, idHashes, idOrder } from '../../src/blocks/ids.js';
 
 function tableOf(ids: readonly Uint8Array[]): IdTable {
   const offsets = new Uint32Array(ids.length + 1);
@@ -69,4 +69,29 @@ test('idHashes follow from bytes and seed, not from the place in the table; neig
   t.is(new Set(all.filter((_, i) => i % 2 === 1)).size, names.length);
   t.is(idHashes(tableOf([new Uint8Array(0)]), Uint32Array.of(0), 1).length, 2);
   t.is(idHashes(table, new Uint32Array(0), 1).length, 0);
+});
+
+test('IdIndex finds the first of equal ids by their bytes, and nothing else', (t) => {
+  const id = fc.string({ unit: fc.constantFrom('a', 'b', '\0', '\xff'), maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(id, { maxLength: 60 }), id, (ids, other) => {
+      const table = tableOf(ids.map((one) => Buffer.from(one, 'latin1')));
+      const index = IdIndex.of(table);
+      for (const one of [...ids, other]) t.is(index.find(Buffer.from(one, 'latin1')), ids.indexOf(one));
+    }),
+    { seed: 5, numRuns: 300 },
+  );
+});
+
+test('IdIndex hashes ids anew that somebody chose to have one hash', (t) => {
+  // The second word takes back what the first one made of the hash.
+  const ids = Array.from({ length: 20_000 }, (_, i) => {
+    const first = Math.imul(8 ^ i, 0x9e3779b1);
+    const word = Buffer.alloc(8);
+    word.writeInt32LE(i, 0);
+    word.writeInt32LE(first ^ (first >>> 15) ^ 0x5bd1e995, 4);
+    return word;
+  });
+  const index = IdIndex.of(tableOf(ids));
+  t.true(ids.every((id, i) => index.find(id) === i));
 });
