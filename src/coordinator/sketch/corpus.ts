@@ -46,6 +46,7 @@ import {
   type DocumentTables,
   documentStarts,
   IdCollector,
+  idsOfRows,
   namedRows,
   namedUnits,
   PlaceNames,
@@ -281,7 +282,9 @@ export class CorpusBuilder {
     const files = this.files?.length ?? 1;
     if (this.unit === 'document') {
       const rows = placeOrder(files, this.tables);
-      if (this.ids.ascending && rows === null) return { ids: idBlock(all), rows, repeated: 0 };
+      // Places below one PATH are distinct.
+      const areDistinct = this.ids.ascending || (!this.ids.named && this.files?.roots.length === 1);
+      if (areDistinct) return { ids: rows === null ? idBlock(all) : idsOfRows(all, rows), rows, repeated: 0 };
       const { ids, others } = namedRows(all, rows, facts, take);
       return { ids, rows, repeated: others.length };
     }

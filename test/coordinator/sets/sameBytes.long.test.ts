@@ -1,4 +1,4 @@
-/** One result in row form: row chunks, threads, splits, files and the order of lines do not change a byte. */
+/** One result in row form: row chunks, threads, splits, files and the order of lines behind those that first name a set do not change a byte. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -9,17 +9,23 @@ import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { type manifestIn, resultBytes } from '../runs/resultFiles.js';
 import { linesAsText, randomLines } from './naiveSets.js';
 
-/** The lines in so many files, in an order of their own for every `seed`. */
+/** The lines in so many files, in an order of their own for every `seed`, behind the first line of each set: those number the sets. */
 function inputs(t: ExecutionContext, lines: readonly string[], files: number, seed: number): string {
   const random = randomFrom(seed);
-  const order = [...lines];
+  const named = new Set<string>();
+  const firsts: string[] = [];
+  const order: string[] = [];
+  for (const line of lines) {
+    const isFirst = named.size < named.add(line.slice(0, line.indexOf('\t'))).size;
+    (isFirst ? firsts : order).push(line);
+  }
   for (let i = order.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
     [order[i], order[j]] = [order[j]!, order[i]!];
   }
   const folder = temporaryFolder(t);
   for (let file = 0; file < files; file++) {
-    const part = order.filter((_, i) => i % files === file);
+    const part = [...(file === 0 ? firsts : []), ...order.filter((_, i) => i % files === file)];
     // The last line of a file may lack its line feed.
     writeFileSync(
       join(folder, `part${file}`),
