@@ -133,6 +133,6 @@ test('an empty id is as good as none: records are called after their places, who
       ['a.jsonl#4'],
     );
     const clustered = rowsOf(out, 'clusters').map(({ document }) => document);
-    t.deepEqual(clustered, [' ', 'a', 'a.jsonl#1', 'a.jsonl#2', 'a.jsonl#5', 'b.json', 'c.json#0']);
+    t.deepEqual(clustered, ['a.jsonl#1', 'a.jsonl#2', 'a', 'a.jsonl#5', 'b.json', 'c.json#0', ' ']);
   }
 });
