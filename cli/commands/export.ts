@@ -7,7 +7,7 @@ import {
   RESULT_TABLES,
   type ResultTable,
 } from '../../src/output/fileNames.js';
-import type { WordFault } from '../argv.js';
+import { folderFaults, type WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import type { ParsedFlags } from '../flags.js';
 import { bytesText, counted } from '../show/amounts.js';
@@ -41,8 +41,7 @@ export async function exportCommand(
   const faults = wordFaults.map(({ detail }) => detail);
   const [folder = ''] = folders;
   const tables = (flags.table ?? []) as readonly ResultTable[];
-  if (folders.length === 0) faults.push('no DIR was given');
-  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
+  faults.push(...folderFaults(folders));
   const choice = (name: string, value: unknown, choices: readonly string[]): void => {
     if (!choices.includes(String(value)))
       faults.push(`${name} ${shownValue(value)}: expected one of ${choices.join(', ')}`);

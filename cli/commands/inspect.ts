@@ -5,7 +5,7 @@
  */
 
 import { shownValue } from '../../src/options/values.js';
-import type { WordFault } from '../argv.js';
+import { folderFaults, type WordFault } from '../argv.js';
 import { INSPECT_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { corpusOf, numberReader, type ParsedFlags } from '../flags.js';
@@ -89,8 +89,7 @@ function readWish(
   wordFaults: readonly WordFault[],
 ): InspectRequest | string[] {
   const faults = wordFaults.map((fault) => fault.detail);
-  if (folders.length === 0) faults.push('no DIR was given');
-  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
+  faults.push(...folderFaults(folders));
   const number = numberReader(INSPECT_FLAGS, flags, (detail) => faults.push(detail));
   const top = number('top') ?? INSPECT_FLAGS.top.default;
   const page = number('page') ?? INSPECT_FLAGS.page.default;

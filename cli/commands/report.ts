@@ -5,7 +5,7 @@ import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { CorpusOption } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { AtomicFile } from '../../src/store/files.js';
-import type { WordFault } from '../argv.js';
+import { folderFaults, type WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { corpusOf, type ParsedFlags } from '../flags.js';
 import { bytesText } from '../show/amounts.js';
@@ -36,8 +36,7 @@ export async function reportCommand(
 ): Promise<number> {
   const faults = wordFaults.map(({ detail }) => detail);
   const [folder = ''] = folders;
-  if (folders.length === 0) faults.push('no DIR was given');
-  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
+  faults.push(...folderFaults(folders));
   const file = typeof flags.out === 'string' ? flags.out : usualFile(folder);
   try {
     const pages = await loadPages();

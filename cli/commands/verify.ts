@@ -6,7 +6,7 @@
 import { typedIn } from '../../src/coordinator/start/noted.js';
 import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
 import { resumeWords } from '../../src/options/shellWord.js';
-import type { WordFault } from '../argv.js';
+import { folderFaults, type WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import type { ParsedFlags } from '../flags.js';
 import { bytesText, counted } from '../show/amounts.js';
@@ -28,8 +28,7 @@ export async function verifyCommand(
 ): Promise<number> {
   const { terminal } = context;
   const faults = (context.wordFaults ?? []).map((fault) => fault.detail);
-  if (folders.length === 0) faults.push('no DIR was given');
-  if (folders.length > 1) faults.push(`DIR ${folders.join(' ')}: expected one, got ${folders.length}`);
+  faults.push(...folderFaults(folders));
   if (faults.length > 0) {
     for (const fault of faults) terminal.say(`error: ${fault}`);
     terminal.say(`hint: ${terminal.command} verify --help lists every option with its values`);

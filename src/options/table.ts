@@ -66,6 +66,15 @@ const COMPARED = { group: 'What is compared', decides: 'result' } as const;
 const PAIRS = { group: 'How pairs are found and verified', decides: 'result' } as const;
 const INPUT = { group: 'Input', decides: 'result' } as const;
 const SURVIVORS = { group: 'Which documents stay', decides: 'result' } as const;
+const SOURCES = {
+  ...SURVIVORS,
+  kind: { kind: 'globs', listed: true },
+  placeholder: 'GLOBS',
+  default: null,
+  defaultText: 'none',
+  repeatable: true,
+  threadsOnly: true,
+} as const;
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
 /** On engines that sort, whose options become one parameter. */
@@ -527,26 +536,14 @@ const ROWS = {
   },
   /** Globs over places, sources in order of trust. Default: none. */
   prefer: {
-    ...SURVIVORS,
-    kind: { kind: 'globs', listed: true },
-    placeholder: 'GLOBS',
-    default: null,
-    defaultText: 'none',
-    repeatable: true,
-    threadsOnly: true,
+    ...SOURCES,
     short:
       'sources in order of trust: none of their documents is dropped for one of a later or another source',
     long: 'Globs as of --include, separated by commas, over places of files and over their paths below PATH. They go before --keep.',
   },
   /** Globs over places: documents that are never dropped. Default: none. */
   protect: {
-    ...SURVIVORS,
-    kind: { kind: 'globs', listed: true },
-    placeholder: 'GLOBS',
-    default: null,
-    defaultText: 'none',
-    repeatable: true,
-    threadsOnly: true,
+    ...SOURCES,
     short: 'documents that are never dropped; others are dropped for them',
     long: 'Globs as of --prefer. Pairs of two protected documents stay and are counted.',
   },
