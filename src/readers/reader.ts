@@ -24,7 +24,7 @@ import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/re
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText } from './formats/singleFiles.js';
 import { type FileList, fileListIn, type InputFormat, type Packing, pathIn } from './list/fileList.js';
-import { type Format, formatNamed, formatOfKind } from './list/formats.js';
+import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
 /**
@@ -62,13 +62,13 @@ export function readSplit(split: Split, beside: Block | null, reading: FormatRea
 /** Returns how many records the chunk holds, whatever they are; of a format that is cut in order. */
 export function readChunk(
   name: InputFormat,
-  { bytes: view, index, head }: Pick<ChunkOfLines, 'bytes' | 'index' | 'head'>,
+  { bytes: view, index, firstLine, head }: Pick<ChunkOfLines, 'bytes' | 'index' | 'firstLine' | 'head'>,
   reading: FormatReading,
 ): number {
   const format = formatNamed(name);
   if (format.splits !== 'in order') throw new Error(`${name} has no chunks`);
   const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
-  const records = format.documents({ bytes, ...(head !== undefined && { head }) }, index, reading);
+  const records = format.documents({ bytes, firstLine, ...(head !== undefined && { head }) }, index, reading);
   return countRecords(records, bytes, (number, from, to) => records.give(number, from, to));
 }
 
@@ -82,8 +82,7 @@ function readFiles(beside: Block, reading: FormatReading): void {
   announceInputs(filesToOpen(list, reading.params.maxDocument));
   for (let i = 0; i < list.indexes.length; i++) {
     const format = formatOfKind(list.kinds[i]!);
-    if (format.splits === 'by lines' || format.splits === 'in order')
-      throw new Error(`${format.name} is cut into ranges or chunks`);
+    if (isCut(format)) throw new Error(`${format.name} is cut into ranges or chunks`);
     if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
     format.read({ kind: 'file', list, i }, readingOf(format, reading));
   }

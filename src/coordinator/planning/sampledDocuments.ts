@@ -6,12 +6,11 @@
  */
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunks.js';
 import { packingNamed } from '../../readers/bytes/packings.js';
-import { LineEnds } from '../../readers/bytes/recordCutter.js';
 import { closeInput, openInput, readInto } from '../../readers/bytes/wholeFiles.js';
 import { type PieceParams, type ReadParams, readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
-import { formatNamed } from '../../readers/list/formats.js';
+import { cutFormatNamed } from '../../readers/list/formats.js';
 import { byKind, type Piece, type StreamPiece } from '../../readers/pieces.js';
 import { readSplit } from '../../readers/reader.js';
 import { chunkSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
@@ -116,8 +115,7 @@ class Sample {
   /** The complete records of the beginning; returns how much longer the stream is than its file. */
   stream({ file, index }: StreamPiece): number {
     const { head, ratio } = beginningOf(file);
-    const format = formatNamed(file.format);
-    const ends = format.splits === 'in order' ? format.cutter(this.params) : new LineEnds();
+    const ends = cutFormatNamed(file.format).cutter(this.params);
     const cutter = new ChunkCutter(ends, CHUNK_BYTES, head.length);
     this.counting.name = file.id.length;
     cutter.push(head);

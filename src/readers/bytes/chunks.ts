@@ -10,14 +10,14 @@ import { type ErrorCode, MinHashError } from '../../errors.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from '../documentSink.js';
 import type { InputFile } from '../list/fileList.js';
-import { formatNamed } from '../list/formats.js';
+import { cutFormatNamed, formatNamed } from '../list/formats.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { StreamHead } from '../split.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from './binaryKinds.js';
 import { begun, fileBytes, type Pieces } from './byteStreams.js';
 import { isUtf8, pieceDecoder, utf16Of } from './encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf } from './packings.js';
-import { LineEnds, type RecordCutter } from './recordCutter.js';
+import type { RecordCutter } from './recordCutter.js';
 
 /** Whether the records of a file can only be read from its beginning. */
 export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encoding'>): boolean {
@@ -62,8 +62,7 @@ export async function* streamChunks(
   chunkBytes = pieceBytesOf(params),
 ): AsyncGenerator<LineChunk | ChunkFault> {
   const pieces = await textOf(file, params, stdin);
-  const format = formatNamed(file.format);
-  const ends = format.splits === 'in order' ? format.cutter(params) : new LineEnds();
+  const ends = cutFormatNamed(file.format).cutter(params);
   const most = Math.max(chunkBytes, lineLimit(params));
   const held = Math.max(chunkBytes, heldBytes(params, most));
   const long = new LongRecords(most);

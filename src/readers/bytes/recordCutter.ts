@@ -5,6 +5,7 @@
  * from the bytes alone, never from how they came.
  */
 import type { StreamHead } from '../split.js';
+import { isUtf8, startAfterMark } from './encodings.js';
 
 export interface RecordCutter {
   /** Goes over all of [from, to); returns the end of the last record that ends there, or -1. Absent: `next` finds it. */
@@ -20,6 +21,8 @@ export interface RecordCutter {
 /** A chunk whose records are gone over. */
 export interface RecordChunk {
   readonly bytes: Buffer;
+  /** Number of its first record in the stream, from 0. */
+  readonly firstLine: number;
   readonly head?: StreamHead;
 }
 
@@ -28,8 +31,11 @@ export interface RecordChunk {
  * writes them back cut by the same.
  */
 export interface ChunkRecords {
-  /** What was met last; `head` is what begins a stream and is no record, `blank` a line without a byte but its end. */
-  readonly part: 'head' | 'blank' | 'record';
+  /**
+   * What was met last; `head` is what begins a stream and is no record, `blank` a line without a byte but its end, `empty` one
+   * that is counted all the same.
+   */
+  readonly part: 'head' | 'blank' | 'empty' | 'record';
   /** Goes over what begins at `from`, which is not the end of the chunk; returns where it ends. */
   next(from: number): number;
 }
@@ -56,11 +62,28 @@ export function countRecords(
 }
 
 const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 /** Where the next line begins: behind the line feed, or at the end. */
 export function lineEnd(bytes: Buffer, from: number, to = bytes.length): number {
   const feed = bytes.indexOf(LINE_FEED, from);
   return feed < 0 || feed >= to ? to : feed + 1;
+}
+
+/** Gives every line without its line feed; returns how many there are. */
+export function eachLine(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  give: (line: number, from: number, to: number) => void,
+): number {
+  let lines = 0;
+  for (let at = from; at < to; ) {
+    const end = lineEnd(bytes, at, to);
+    give(lines++, at, bytes[end - 1] === LINE_FEED ? end - 1 : end);
+    at = end;
+  }
+  return lines;
 }
 
 /** Records are lines. */
@@ -81,4 +104,34 @@ export class LineEnds implements RecordCutter {
     for (let at = 0; at < chunk.length; lines++) at = lineEnd(chunk, at);
     return lines;
   }
+}
+
+/** The lines of a chunk, each of which has a number. A byte order mark is of the file, and not of its first line. */
+export class LineRecords implements ChunkRecords {
+  part: 'head' | 'empty' | 'record' = 'record';
+  readonly #bytes: Buffer;
+  readonly #start: number;
+
+  constructor({ bytes, firstLine }: RecordChunk, encoding: string) {
+    this.#bytes = bytes;
+    this.#start = firstLine === 0 && isUtf8(encoding) ? startAfterMark(bytes) : 0;
+  }
+
+  next(from: number): number {
+    if (from < this.#start) {
+      this.part = 'head';
+      return this.#start;
+    }
+    const end = lineEnd(this.#bytes, from);
+    this.part = end - from <= 2 && isBlank(this.#bytes, from, end) ? 'empty' : 'record';
+    return end;
+  }
+}
+
+/** LF, CRLF, or a CR that ends what is there. */
+function isBlank(bytes: Buffer, from: number, to: number): boolean {
+  const first = bytes[from]!;
+  return to - from === 1
+    ? first === LINE_FEED || first === RETURN
+    : first === RETURN && bytes[from + 1] === LINE_FEED;
 }

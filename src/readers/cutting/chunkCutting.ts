@@ -1,28 +1,43 @@
-/** Records of formats that are cut in order, by the windows of a run, so that they have its numbers. */
+/** Lines, and records of formats that are cut in order: by the windows of a run, so that they have its numbers. */
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../bytes/chunks.js';
+import { isUtf8, startAfterMark } from '../bytes/encodings.js';
+import { LineEnds } from '../bytes/recordCutter.js';
 import { pieceBytesOf } from '../documentSink.js';
-import type { OrderedFormat } from '../list/formats.js';
+import type { CutFormat } from '../list/formats.js';
 import { lineLimit } from '../recordRoom.js';
 import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 
 const NOTHING = Buffer.alloc(0);
 
+/** Lines are numbered while they are told: counting them before would go over all bytes again. */
+class UncountedLines extends LineEnds {
+  override count(): number {
+    return 0;
+  }
+}
+
 export class ChunkCutting implements Cutting {
-  readonly #format: OrderedFormat;
+  readonly #format: CutFormat;
   readonly #params: CutParams;
   readonly #taker: RecordTaker;
   readonly #cutter: ChunkCutter;
-  /** Number of the record in hand that is too long to be held; -1: there is none. */
-  #long = -1;
+  /** Number of the last record. */
+  #number = 0;
+  /** It is too long to be held, and has not ended. */
+  #isLong = false;
+  #isStart = true;
 
-  constructor(format: OrderedFormat, params: CutParams, taker: RecordTaker) {
+  constructor(format: CutFormat, params: CutParams, taker: RecordTaker) {
     this.#format = format;
     this.#params = params;
     this.#taker = taker;
     const window = pieceBytesOf(params);
-    const limit = Math.max(window, lineLimit(params));
-    this.#cutter = new ChunkCutter(format.cutter(params), window, limit, (bytes, from, to) => {
-      taker.record(this.#long, bytes, from, to, false);
+    const isLines = format.splits === 'by lines';
+    const ends = isLines ? new UncountedLines() : format.cutter(params);
+    // All that tells a line is its end: a long one is passed on in pieces.
+    const limit = isLines ? window : Math.max(window, lineLimit(params));
+    this.#cutter = new ChunkCutter(ends, window, limit, (bytes, from, to) => {
+      this.#pass(bytes, from, to);
     });
   }
 
@@ -38,25 +53,37 @@ export class ChunkCutting implements Cutting {
 
   #take(chunk: LineChunk | ChunkFault): void {
     this.#endLong();
-    if ('fault' in chunk) this.#long = chunk.line + 1;
-    else this.#cut(chunk);
+    if ('fault' in chunk) {
+      this.#number++;
+      this.#isLong = true;
+    } else this.#cut(chunk);
+  }
+
+  #pass(bytes: Buffer, from: number, to: number): void {
+    const hasMark = this.#isStart && isUtf8(this.#params.encoding);
+    const start = hasMark ? from + startAfterMark(bytes.subarray(from, to)) : from;
+    this.#isStart = false;
+    if (start > from) this.#taker.between(bytes, from, start, true);
+    this.#taker.record(this.#number, bytes, start, to, false);
   }
 
   #endLong(): void {
-    if (this.#long >= 0) this.#taker.record(this.#long, NOTHING, 0, 0, true);
-    this.#long = -1;
+    if (this.#isLong) this.#taker.record(this.#number, NOTHING, 0, 0, true);
+    this.#isLong = false;
   }
 
   #cut(chunk: LineChunk): void {
+    this.#isStart = false;
     const taker = this.#taker;
     const { bytes } = chunk;
-    const records = this.#format.records(chunk, this.#params);
-    let number = chunk.firstLine;
+    const records = this.#format.records({ ...chunk, firstLine: this.#number }, this.#params);
     for (let at = 0; at < bytes.length; ) {
       const end = records.next(at);
-      if (records.part === 'record') taker.record(++number, bytes, at, end, true);
-      else if (records.part === 'blank') taker.blank(bytes, at, end);
-      else taker.between(bytes, at, end, true);
+      const { part } = records;
+      if (part === 'record' || part === 'empty') this.#number++;
+      if (part === 'record') taker.record(this.#number, bytes, at, end, true);
+      else if (part === 'head') taker.between(bytes, at, end, true);
+      else taker.blank(bytes, at, end);
       at = end;
     }
   }

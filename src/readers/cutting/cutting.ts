@@ -4,16 +4,14 @@
  *      lines       from 1, every line                        array       elements from 0
  *      in order    from 1, whatever a record holds: of tables neither the first line nor blank ones are one
  *
- * Every byte is told once, in its order. What a reader of a run takes for one record is one here: what is cut in order is cut by
- * the cutters of the readers, in the same windows.
+ * Every byte is told once, in its order. What a reader of a run takes for one record is one here: lines and what is cut in order
+ * are cut by the cutters of the readers, in the same windows.
  */
 import { WHOLE_FILE } from '../../blocks/documents.js';
-import { isUtf8 } from '../bytes/encodings.js';
 import type { InputFormat } from '../list/fileList.js';
-import { formatNamed, hasValues } from '../list/formats.js';
+import { formatNamed, hasValues, isCut } from '../list/formats.js';
 import { ArrayCutting } from './arrayCutting.js';
 import { ChunkCutting } from './chunkCutting.js';
-import { LineCutting } from './lineCutting.js';
 import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -38,8 +36,7 @@ export class WholeCutting implements Cutting {
 /** Cuts a file of a format that has records. */
 export function cuttingOf(name: InputFormat, params: CutParams, taker: RecordTaker): Cutting {
   const format = formatNamed(name);
-  if (format.splits === 'by lines') return new LineCutting(taker, isUtf8(params.encoding));
-  if (format.splits === 'in order') return new ChunkCutting(format, params, taker);
+  if (isCut(format)) return new ChunkCutting(format, params, taker);
   if (hasValues(format)) return new ArrayCutting(taker);
   throw new Error(`${name} has no records that are cut as bytes`);
 }

@@ -7,12 +7,14 @@
  */
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
+import { LineEnds } from '../bytes/recordCutter.js';
 import { closeInput, openInput, readFault, readInto } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { RangeSplit } from '../split.js';
 import type { LinesOfFile } from './reading.js';
 
+const LINES = new LineEnds();
 const LINE_FEED = 0x0a;
 
 /** Receives the lines that are read. */
@@ -197,9 +199,9 @@ class LineReader {
   /** Moves behind the next line feed; false if no line of the range starts after one. */
   skipLine(): boolean {
     for (;;) {
-      const feed = this.#firstFeed(this.#start);
-      if (feed >= 0) {
-        this.#start = feed + 1;
+      const next = LINES.next(this.buffer, this.#start, this.#end);
+      if (next >= 0) {
+        this.#start = next;
         return this.#offset < this.#to;
       }
       this.#start = this.#end;
@@ -219,8 +221,8 @@ class LineReader {
     if (this.#offset >= this.#to) return false;
     let searched = this.#start;
     for (;;) {
-      const feed = this.tooLong ? this.#firstFeed(searched) : this.#lastFeed(searched);
-      if (feed >= 0) return this.#take(feed + 1);
+      const end = this.tooLong ? LINES.next(this.buffer, searched, this.#end) : this.#lastEnd(searched);
+      if (end >= 0) return this.#take(end);
       if (this.#atEnd) return this.#end > this.#start || this.tooLong ? this.#take(this.#end) : false;
       if (this.tooLong || this.#end - this.#start > this.#limits.held) {
         this.tooLong = true;
@@ -242,26 +244,16 @@ class LineReader {
     return true;
   }
 
-  #firstFeed(from: number): number {
-    // A search of the whole buffer would scan stale bytes, megabytes at every call.
-    const feed = this.buffer.subarray(from, this.#end).indexOf(LINE_FEED);
-    return feed < 0 ? -1 : from + feed;
-  }
-
-  /**
-   * The line feed that ends the last line of the range, or, while that is not read, the last one read; -1 if
-   * none was read at or after `searched`.
-   */
-  #lastFeed(searched: number): number {
+  /** Where the last line of the range ends, or, while that is not read, the last one read; -1 if none was read from `searched` on. */
+  #lastEnd(searched: number): number {
     // The last byte of the range: the first line feed from there on ends the last line that starts in the
     // range.
     const lastByte = this.#end - (this.#position - this.#to) - 1;
     if (lastByte < this.#end) {
-      const feed = this.#firstFeed(Math.max(searched, lastByte));
-      if (feed >= 0) return feed;
+      const end = LINES.next(this.buffer, Math.max(searched, lastByte), this.#end);
+      if (end >= 0) return end;
     }
-    const feed = this.buffer.subarray(searched, Math.min(lastByte, this.#end)).lastIndexOf(LINE_FEED);
-    return feed < 0 ? -1 : searched + feed;
+    return LINES.last(this.buffer, searched, Math.min(lastByte, this.#end));
   }
 
   /** Reads more behind the unread bytes; false at the end of the file and on failure. */

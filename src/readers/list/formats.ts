@@ -7,7 +7,14 @@
 import type { Block } from '../../blocks/block.js';
 import type { InputKind } from '../../sketch/params.js';
 import { PACKINGS } from '../bytes/packings.js';
-import type { ChunkDocuments, ChunkRecords, RecordChunk, RecordCutter } from '../bytes/recordCutter.js';
+import {
+  type ChunkDocuments,
+  type ChunkRecords,
+  LineEnds,
+  LineRecords,
+  type RecordChunk,
+  type RecordCutter,
+} from '../bytes/recordCutter.js';
 import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import { firstTableRecords, TableDocuments, TableRecords, tableCutter } from '../formats/csv/table.js';
 import { type ArrayFile, arrayCuts } from '../formats/json/arrayCuts.js';
@@ -78,8 +85,16 @@ interface ElementsFormat extends FormatFacts {
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
 }
 
+/** Of records that stand in a stream one behind the other. */
+interface RecordsFormat extends FormatFacts {
+  /** Where a stream of it may be cut. */
+  cutter(params: ReadParams): RecordCutter;
+  /** The records of a chunk, for who writes them back. */
+  records(chunk: RecordChunk, params: ReadParams): ChunkRecords;
+}
+
 /** Cut between lines: into ranges, or, where it can only be read from its beginning, into chunks as they come. */
-interface LinesFormat extends FormatFacts {
+interface LinesFormat extends RecordsFormat {
   readonly splits: 'by lines';
   /** The value of a line. */
   readonly parse: (line: string) => unknown;
@@ -88,23 +103,25 @@ interface LinesFormat extends FormatFacts {
 }
 
 /** Only who reads it from its beginning knows where a record ends: cut into chunks as they come. */
-export interface OrderedFormat extends FormatFacts {
+interface OrderedFormat extends RecordsFormat {
   readonly splits: 'in order';
-  /** Where a stream of it may be cut. */
-  cutter(params: ReadParams): RecordCutter;
-  /** The records of a chunk, for who writes them back. */
-  records(chunk: RecordChunk, params: ReadParams): ChunkRecords;
-  /** The same with their documents. */
+  /** The records of a chunk with their documents. */
   documents(chunk: RecordChunk, file: number, reading: FormatReading): ChunkDocuments;
   /** What fields the records of a beginning have; `isWhole`: the last record is complete, too. Absent: they have none. */
   fields?(head: Buffer, isWhole: boolean, params: ReadParams): Iterable<object>;
 }
 
-export type Format = WholeFormat | ElementsFormat | LinesFormat | OrderedFormat;
+export type CutFormat = LinesFormat | OrderedFormat;
+export type Format = WholeFormat | ElementsFormat | CutFormat;
+
+/** Whether a stream of it is cut into chunks. */
+export function isCut(format: Format): format is CutFormat {
+  return format.splits === 'by lines' || format.splits === 'in order';
+}
 
 /** Whether files of it are read whole or by elements, so that small ones share a split. */
-export function isWhole({ splits }: Format): boolean {
-  return splits === 'nowhere' || splits === 'by elements';
+export function isWhole(format: Format): format is WholeFormat | ElementsFormat {
+  return !isCut(format);
 }
 
 /** Whether apply has DuckDB write files of it. */
@@ -122,6 +139,14 @@ const asItIs = (record: number): number => record;
 /** Lines are counted from 1; what is no line (-1) is the file. */
 const lineNumber = (record: number, firstLine: number): number =>
   record < 0 ? record : firstLine + record + 1;
+
+/** What lines have in common. */
+const LINES = {
+  splits: 'by lines',
+  cutter: () => new LineEnds(),
+  records: (chunk, { encoding }) => new LineRecords(chunk, encoding),
+  addressOf: lineNumber,
+} as const satisfies Partial<LinesFormat>;
 
 /** What tables have in common, whatever separates their fields. */
 const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
@@ -155,10 +180,9 @@ const FORMATS: readonly Format[] = [
     word: 'JSON-lines',
     applied: { annotates: true, units: true },
     holds: 'records',
-    splits: 'by lines',
+    ...LINES,
     parse: JSON.parse,
     read: readJsonLines,
-    addressOf: lineNumber,
   },
   {
     name: 'json',
@@ -190,10 +214,9 @@ const FORMATS: readonly Format[] = [
     names: ['.json5l'],
     word: 'JSON5L',
     holds: 'records',
-    splits: 'by lines',
+    ...LINES,
     parse: (line) => parser('json5').parseJson5(line),
     read: readJson5Lines,
-    addressOf: lineNumber,
   },
   { name: 'csv', names: ['.csv'], word: 'CSV', ...tableBy(',') },
   { name: 'tsv', names: ['.tsv', '.tab'], word: 'TSV', ...tableBy('\t') },
@@ -238,10 +261,9 @@ const FORMATS: readonly Format[] = [
     names: [],
     word: '',
     holds: 'rows',
-    splits: 'by lines',
+    ...LINES,
     parse: JSON.parse,
     read: null,
-    addressOf: lineNumber,
   },
 ];
 
@@ -307,6 +329,13 @@ export function formatOfKind(kind: FileKind): Format {
 
 export function formatNamed(name: InputFormat): Format {
   return FORMATS[NUMBERS.get(name)!]!;
+}
+
+/** A format of which streams are cut. */
+export function cutFormatNamed(name: InputFormat): CutFormat {
+  const format = formatNamed(name);
+  if (!isCut(format)) throw new Error(`${name} is not cut into chunks`);
+  return format;
 }
 
 /** formatOf as a number; most names are told by their last letters, without a string made for them. */

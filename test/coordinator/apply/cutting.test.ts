@@ -58,16 +58,18 @@ test('lines: the others stay byte for byte, blank ones too', (t) => {
       fc.array(line),
       fc.array(fc.boolean()),
       fc.boolean(),
+      fc.boolean(),
       pieceLength,
-      (lines, picks, isOpen, length) => {
+      (lines, picks, isOpen, hasMark, length) => {
+        const mark = hasMark ? '\ufeff' : '';
         const texts = lines.map(({ text, end }) => text + end);
         if (isOpen) texts.push('last');
         const isBlank = (text: string): boolean => text === '\n' || text === '\r\n';
         const dropped = chosen(picks, 1).filter(
           (number) => number <= texts.length && !isBlank(texts[number - 1]!),
         );
-        const left = leftOf('jsonl', Buffer.from(texts.join('')), dropped, length);
-        t.is(left.bytes.toString(), texts.filter((_, i) => !dropped.includes(i + 1)).join(''));
+        const left = leftOf('jsonl', Buffer.from(mark + texts.join('')), dropped, length);
+        t.is(left.bytes.toString(), mark + texts.filter((_, i) => !dropped.includes(i + 1)).join(''));
         t.is(left.records, texts.filter((text) => !isBlank(text)).length);
         t.is(left.leftOut, dropped.length);
       },
@@ -166,4 +168,17 @@ test('a record that is too long to be held stays, and is counted', (t) => {
   for (const part of parts.take()) out.push(Buffer.from(part));
   t.true(Buffer.concat(out).equals(Buffer.from(`id,text\n${long}d,3\n`)));
   t.deepEqual(editor.counts, { records: 4, written: 2, leftOut: 2 });
+});
+
+test('a long line is left out, and a byte order mark before it stays', (t) => {
+  const long = `"${'x'.repeat(9 << 20)}"\n`;
+  const source = Buffer.from(`\ufeff${long}2\n\n${long}5`);
+  for (const [dropped, left] of [
+    [[1, 4], '\ufeff2\n\n5'],
+    [[2], `\ufeff${long}\n${long}5`],
+  ] as const) {
+    const made = leftOf('jsonl', source, dropped, 1 << 20);
+    t.true(made.bytes.equals(Buffer.from(left)));
+    t.deepEqual([made.records, made.leftOut], [4, dropped.length]);
+  }
 });

@@ -302,7 +302,7 @@ test('fields of WARC are those of headers, whatever their case; texts have none'
   const bytes = Buffer.from(`${header.join('\r\n')}\r\n\r\n${block}\r\n\r\n`);
   const params = readParams({ fields: ['warc-date', 'Content-Length', 'none'] });
   const sink = new FieldSink();
-  readChunk('warc', { bytes, index: 0 }, new FormatReading(params, sink, readBuffers()));
+  readChunk('warc', { bytes, index: 0, firstLine: 0 }, new FormatReading(params, sink, readBuffers()));
   t.deepEqual(sink.values, [['2024-01-01T00:00:00Z', String(block.length), null]]);
   const folder = temporaryFolder(t, { 'a.txt': 'words', 'a.html': '<html>words</html>' });
   for (const name of ['a.txt', 'a.html'])

@@ -1,6 +1,7 @@
 /** Turns lines of JSON5 into documents, one value a line. It is slow: such files are written by hand, and small. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
+import { eachLine } from '../../bytes/recordCutter.js';
 import { MOST_ID_BYTES } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
 import { lineLimit } from '../../recordRoom.js';
@@ -8,7 +9,6 @@ import { betweenTexts, fieldNamed, heldAt, idFieldOf, pickId, pickText, textFiel
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';
 
-const LINE_FEED = 0x0a;
 /** A longer line is no string in every version of Node. */
 const MOST_CHARACTERS = 0x1fffffe8;
 
@@ -30,14 +30,10 @@ class Json5Lines implements LineTaker {
   run(file: number, first: number, bytes: Uint8Array, from: number, to: number, marked: boolean): number {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, to);
     if (marked) from += startAfterMark(bytes.subarray(from, to));
-    let lines = 0;
-    do {
-      const feed = buffer.indexOf(LINE_FEED, from);
-      const end = feed < 0 ? to : feed;
-      this.#line(file, first + lines++, buffer.subarray(from, end));
-      from = end + 1;
-    } while (from < to);
-    return lines;
+    const lines = eachLine(buffer, from, to, (line, start, end) => {
+      this.#line(file, first + line, buffer.subarray(start, end));
+    });
+    return Math.max(1, lines);
   }
 
   #line(file: number, record: number, line: Buffer): void {

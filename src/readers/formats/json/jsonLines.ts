@@ -14,6 +14,7 @@ import {
   ROW_WORDS,
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
+import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
 import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
@@ -81,7 +82,7 @@ export function anyText({ rows }: JsonLineScanner, count: number): boolean {
   return false;
 }
 
-const LINE_FEED = 0x0a;
+const LINES = new LineEnds();
 
 /** Gives the documents of JSON lines; returns how many lines start there. */
 export function readJsonLines(lines: LinesOfFile, { params, sink, buffers }: FormatReading): number {
@@ -151,12 +152,11 @@ class JsonLines implements LineTaker {
   #recordsAt(file: number, first: number, buffer: Buffer, from: number, to: number): RowRecords {
     const records = this.#records;
     let line = -1;
-    let end = from - 1;
+    let end = from;
     const goTo = (wanted: number): void => {
       for (; line < wanted; line++) {
-        from = end + 1;
-        const feed = buffer.indexOf(LINE_FEED, from);
-        end = feed < 0 || feed > to ? to : feed;
+        from = end;
+        end = lineEnd(buffer, from, to);
       }
     };
     const lookAgain = (row: number): boolean => {
@@ -175,16 +175,10 @@ class JsonLines implements LineTaker {
   }
 
   #eachLine(file: number, first: number, buffer: Buffer, from: number, to: number): number {
-    let lines = 0;
-    while (from < to) {
-      const feed = buffer.indexOf(LINE_FEED, from);
-      const end = feed < 0 || feed > to ? to : feed;
-      if (end - from > this.#limit) this.#sink.skip(file, first + lines, 'TOO_LARGE', null);
-      else this.#records.line(file, first + lines, buffer, from, end);
-      from = end + 1;
-      lines++;
-    }
-    return lines;
+    return eachLine(buffer, from, to, (line, start, end) => {
+      if (end - start > this.#limit) this.#sink.skip(file, first + line, 'TOO_LARGE', null);
+      else this.#records.line(file, first + line, buffer, start, end);
+    });
   }
 }
 
@@ -193,8 +187,6 @@ class JsonLines implements LineTaker {
  */
 function windowEnd(buffer: Buffer, from: number, to: number, window: number): number {
   if (to - from <= window) return to;
-  const last = buffer.lastIndexOf(LINE_FEED, from + window - 1);
-  if (last >= from) return last + 1;
-  const next = buffer.indexOf(LINE_FEED, from + window);
-  return next < 0 || next >= to ? to : next + 1;
+  const last = LINES.last(buffer, from, from + window);
+  return last >= 0 ? last : lineEnd(buffer, from + window, to);
 }

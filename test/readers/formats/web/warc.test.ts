@@ -29,7 +29,7 @@ function read(bytes: Uint8Array, changes: Params = {}): ArchiveSink & { records:
   const sink = new ArchiveSink();
   const records = readChunk(
     'warc',
-    { bytes, index: 0 },
+    { bytes, index: 0, firstLine: 0 },
     new FormatReading(readParams(changes), sink, readBuffers(1)),
   );
   return Object.assign(sink, { records });
@@ -300,7 +300,7 @@ test('cuts of a stream follow from its bytes, and every chunk begins with a reco
       t.is(Buffer.from(chunk.bytes).toString('latin1', 0, 5), 'WARC/');
       readChunk(
         'warc',
-        { bytes: chunk.bytes, index: 0 },
+        { bytes: chunk.bytes, index: 0, firstLine: chunk.firstLine },
         new FormatReading(readParams(), sink, readBuffers(1)),
       );
     }
