@@ -293,6 +293,11 @@ const NOTES = {
     text: 'read, but without an element, so it is like no other set',
     remedy: 'nothing, unless it should have elements: then look at {columns} and its weights',
   },
+  JSON_AS_TEXT: {
+    scope: 'note',
+    text: 'read as a text as it stands: it is called or begins as JSON, and has no text field',
+    remedy: 'name the field of its records with {textField}, or leave it out with {exclude}',
+  },
   LINK_INSIDE: {
     scope: 'note',
     text: 'a symbolic link to what lies below the PATHs and is met there under its own name',
@@ -311,7 +316,7 @@ const NOTES = {
 } as const;
 
 /** Why a row stands in skipped.tsv. */
-type ListedKind = 'skipped' | 'repaired' | 'empty' | 'left out';
+type ListedKind = 'skipped' | 'repaired' | 'empty' | 'as text' | 'left out';
 
 /** The kind of a document or place with this note. */
 const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
@@ -319,6 +324,7 @@ const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   SETS_REPAIRED: 'repaired',
   EMPTY: 'empty',
   SETS_EMPTY: 'empty',
+  JSON_AS_TEXT: 'as text',
   LINK_INSIDE: 'left out',
   LINK_OUTSIDE: 'left out',
   LINK_BROKEN: 'left out',

@@ -6,7 +6,7 @@
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
  *      unit          f64      only where units of documents are compared: the number of the unit in its document, from 1
  *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
- *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE
+ *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT
  *      contentKey    u32 x 4  128-bit hash of the token sequence
  *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
  *      occurrences   f64      shingles, repeated ones counted every time
@@ -164,6 +164,9 @@ export const CODE = 8;
 /** The text is what is seen of a page of HTML. */
 export const PAGE = 16;
 
+/** The file is called or begins as JSON, and the document is what stands in it, because it has no text field. */
+export const AS_TEXT = 32;
+
 /** Why records of a file are no documents, though nothing is wrong with them. */
 export const PASSED_OVER = ['other types', 'other statuses', 'revisits', 'segments'] as const;
 export type PassedOver = (typeof PASSED_OVER)[number];
@@ -187,8 +190,8 @@ export interface DocumentSink {
   fields?(values: FieldValues): void;
   /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
   text(bytes: Uint8Array): void;
-  /** The text of the document begun is what is seen of a page of HTML. Absent: nobody counts these. */
-  page?(): void;
+  /** The document begun is a PAGE, or AS_TEXT. Absent: nobody counts these. */
+  is?(what: typeof PAGE | typeof AS_TEXT): void;
   /** Records of a file that are passed over. Absent: nobody counts these. */
   pass?(file: number, why: PassedOver, records: number): void;
   /** Ends the document. `repaired`: the reader itself replaced something. */
@@ -212,8 +215,8 @@ export interface DocumentSink {
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
   /** A document begins whose units follow, or (`isRest`) the rest of one. False: none of them is wanted. Absent: all are. */
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
-  /** All units of the document were given. `repaired`: the reader itself replaced something; `isPage`: see `page`. */
-  endDocument?(repaired: boolean, isPage: boolean): void;
+  /** All units of the document were given. `repaired`: the reader itself replaced something; `what`: see `is`; 0: neither. */
+  endDocument?(repaired: boolean, what: number): void;
   /** Units and documents of fewer tokens are left alone from here on. Absent: none is. */
   leaveAlone?(leastTokens: number): void;
 }
@@ -295,7 +298,8 @@ export class DocumentRecorder implements DocumentSink {
   /** The values of the document that begins next. */
   private given: FieldValues | null = null;
   private open = false;
-  private isPage = false;
+  /** PAGE or AS_TEXT of the document begun. */
+  private what = 0;
   /** Bytes of text read. */
   bytes = 0;
   /** Bytes of text read before the current document. */
@@ -339,11 +343,12 @@ export class DocumentRecorder implements DocumentSink {
     return true;
   }
 
-  endDocument(repaired: boolean, isPage: boolean): void {
+  endDocument(repaired: boolean, what: number): void {
     const { columns, firstUnit } = this;
-    if (isPage) for (let row = firstUnit; row < columns.length; row++) columns.flag(row, PAGE);
+    if (what === PAGE) for (let row = firstUnit; row < columns.length; row++) columns.flag(row, PAGE);
     // Which units the reader replaced something in nobody knows: one of them tells of the document.
-    if (repaired && columns.length > firstUnit) columns.flag(columns.length - 1, REPAIRED);
+    const once = (repaired ? REPAIRED : 0) | (what & AS_TEXT);
+    if (once !== 0 && columns.length > firstUnit) columns.flag(columns.length - 1, once);
     this.firstUnit = -1;
     if (!this.isRest) this.cut++;
   }
@@ -359,8 +364,8 @@ export class DocumentRecorder implements DocumentSink {
     this.stream.push(bytes);
   }
 
-  page(): void {
-    this.isPage = true;
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    this.what = what;
   }
 
   pass(_file: number, why: PassedOver, records: number): void {
@@ -428,7 +433,7 @@ export class DocumentRecorder implements DocumentSink {
     this.values?.row(this.columns.length, given);
     this.bytesBefore = this.bytes;
     this.open = true;
-    this.isPage = false;
+    this.what = 0;
     handler.begin();
     return true;
   }
@@ -446,7 +451,7 @@ export class DocumentRecorder implements DocumentSink {
       (stream.tokens === 0 ? EMPTY : 0) |
       (repaired || stream.repaired ? REPAIRED : 0) |
       (stream.looksLikeCode ? CODE : 0) |
-      (this.isPage ? PAGE : 0);
+      this.what;
     columns.close(
       found,
       stream.contentKey,
@@ -526,7 +531,7 @@ export interface TableBounds {
   readonly shingle: Pick<ShingleParams, 'unit' | 'size'>;
 }
 
-const KNOWN_FLAGS = HAS_ID | EMPTY | REPAIRED | CODE | PAGE;
+const KNOWN_FLAGS = HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT;
 
 /** Holds a table that was read from a disk against its layout and a run. @throws MinHashError BLOCK_FOREIGN */
 export function checkDocuments(block: Block, bounds: TableBounds): void {

@@ -4,7 +4,8 @@
  * rows, and with them what each maker has to give.
  */
 
-import { EMPTY, REPAIRED } from '../blocks/documents.js';
+import { AS_TEXT, EMPTY, REPAIRED } from '../blocks/documents.js';
+import type { ErrorCode } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 
 /** What is known of each compared document, in columns or row after row. */
@@ -46,6 +47,8 @@ export interface Fact {
   readonly sum?: DocumentColumn;
   readonly flag?: number;
   readonly median?: DocumentColumn;
+  /** skipped.tsv lists each, by its code in the table of errors; sets have one of their own. */
+  readonly listed?: { readonly code: ErrorCode; readonly ofSets?: ErrorCode };
 }
 
 /** In the order in which they are told. */
@@ -97,6 +100,7 @@ const FACTS = {
     text: 'compared [ones have|one has] no token, and so no pair',
     told: { line: 'Documents', text: 'empty' },
     flag: EMPTY,
+    listed: { code: 'EMPTY', ofSets: 'SETS_EMPTY' },
   },
   /** Of those read: with invalid sequences replaced or runs of marks cut. */
   repaired: {
@@ -104,6 +108,15 @@ const FACTS = {
     text: '[were|was] repaired first: invalid characters replaced, runs of marks cut',
     told: { line: 'Documents', text: 'repaired' },
     flag: REPAIRED,
+    listed: { code: 'REPAIRED', ofSets: 'SETS_REPAIRED' },
+  },
+  /** Of those read: files of JSON without the text field, compared as they stand. */
+  json_as_text: {
+    group: 'Documents',
+    text: '[are files|is a file] of JSON without the text field, compared as [texts|a text]',
+    told: { line: 'Documents', text: 'of JSON without the text field, compared as [texts|a text]' },
+    flag: AS_TEXT,
+    listed: { code: 'JSON_AS_TEXT' },
   },
   /** Of those read: named by their place, because another record has the same id. */
   ids_repeated: {
@@ -338,6 +351,18 @@ export const COUNTS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum, flag }]): Co
   if (flag === undefined) return [];
   return [{ name: made, column: 'flags', with: (count, flags) => count + ((flags & flag) === 0 ? 0 : 1) }];
 });
+
+/** The flags of documents that skipped.tsv lists, in the order of their rows. */
+export const LISTED_FLAGS = ALL_FACTS.flatMap(([name, { flag, listed }]) =>
+  flag === undefined || listed === undefined ? [] : [{ name: name as keyof DocumentCounts, flag, ...listed }],
+);
+
+export const LISTED_BITS = LISTED_FLAGS.reduce((bits, { flag }) => bits | flag, 0);
+
+/** How many rows of skipped.tsv are of documents that were read. */
+export function listedRows(counts: DocumentCounts): number {
+  return LISTED_FLAGS.reduce((sum, { name }) => sum + counts[name], 0);
+}
 
 /** The medians of the table. */
 export const MEDIANS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { median }]) =>

@@ -14,7 +14,7 @@ import type { ResultParams } from '../sketch/params.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';
 import type { ShingleParams } from '../text/shingles.js';
-import { ALL_FACTS, type ManifestCounts } from './facts.js';
+import { ALL_FACTS, listedRows, type ManifestCounts } from './facts.js';
 import { roundedToMillionths } from './tables/escaping.js';
 import { numberBalances, type ReportedNumbers } from './wording/reportedNumbers.js';
 
@@ -247,11 +247,7 @@ export function countFaults(
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [
     ['documents found', counts.read + (counts.left_alone ?? 0) + skipped, counts.documents],
     ['documents read against kept and dropped', counts.kept + counts.dropped, counts.read],
-    [
-      'rows of skipped',
-      rowsOf('skipped.'),
-      skipped + counts.repaired + counts.empty + sumOf(counts.left_out),
-    ],
+    ['rows of skipped', rowsOf('skipped.'), skipped + listedRows(counts) + sumOf(counts.left_out)],
     ['rows of pairs', rowsOf('pairs/'), acceptedPairs(counts)],
     ...ALL_FACTS.flatMap(([name, { rows }]) =>
       rows === undefined

@@ -12,7 +12,7 @@ import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';
-import { ALL_FACTS, grouped, type ManifestCounts, worded } from './facts.js';
+import { ALL_FACTS, grouped, listedRows, type ManifestCounts, worded } from './facts.js';
 import {
   type LackedValues,
   orderOfPaths,
@@ -444,7 +444,7 @@ function documentLines({ counts, parameters, leftOut, readAs }: Report, told: re
   const { document, documents } = wordingOf(parameters);
   const of = counts.documents_cut === undefined ? '' : ` of ${counted(counts.documents_cut, 'document')}`;
   const parts = [`${counted(counts.read, document)}${of} read`, ...told];
-  const named = counts.empty + counts.repaired > 0 ? ' (named in skipped.tsv)' : '';
+  const named = listedRows(counts) > 0 ? ' (named in skipped.tsv)' : '';
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0);
   const total = skipped.reduce((sum, [, count]) => sum + count, 0);
   const lines = [

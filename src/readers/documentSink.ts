@@ -2,7 +2,7 @@
  * What reading a source means: where documents go, what decides how they are read, and the memory it works
  * in.
  */
-import type { PassedOver } from '../blocks/documents.js';
+import type { AS_TEXT, PAGE, PassedOver } from '../blocks/documents.js';
 import type { FieldValues } from '../blocks/fieldValues.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -35,8 +35,8 @@ export interface TextSink {
    * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
    */
   text(bytes: Uint8Array): void;
-  /** The text of the document begun is what is seen of a page of HTML. Absent: nobody counts these. */
-  page?(): void;
+  /** The document begun is a PAGE, or AS_TEXT. Absent: nobody counts these. */
+  is?(what: typeof PAGE | typeof AS_TEXT): void;
   /** Records of a file that are passed over, because they are no documents; how many, by why (PASSED_OVER). Absent: nobody counts. */
   pass?(file: number, why: PassedOver, records: number): void;
   /**

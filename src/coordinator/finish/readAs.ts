@@ -1,9 +1,9 @@
 /** What a run read as what, counted over the columns of its documents. */
-import { PAGE, PASSED_OVER, WHOLE_FILE } from '../../blocks/documents.js';
+import { AS_TEXT, PAGE, PASSED_OVER, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { type FileKind, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { formatOfKind } from '../../readers/list/formats.js';
+import { formatOfKind, PLAIN_TEXT } from '../../readers/list/formats.js';
 import type { ColumnTable } from '../sketch/corpus.js';
 import { beginsDocument } from '../sketch/places.js';
 import type { Prepared } from '../start/prepare.js';
@@ -105,7 +105,8 @@ class FormatCounts {
       const index = file[d]!;
       const goesOn = record[d] === WHOLE_FILE && this.seen[index] === 1;
       if (unit !== null && (goesOn || !beginsDocument(file, record, d))) continue;
-      const place = 2 * kinds[index]! + ((flags[d]! & PAGE) !== 0 ? 1 : 0);
+      const kind = (flags[d]! & AS_TEXT) === 0 ? kinds[index]! : PLAIN_TEXT;
+      const place = 2 * kind + ((flags[d]! & PAGE) !== 0 ? 1 : 0);
       this.documents[place]! += by;
       if (this.seen[index] === 1) continue;
       this.seen[index] = 1;

@@ -13,11 +13,12 @@ import {
 } from '../../../reducers/verifiedPairs.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, encodeBlock, type Layout, newBlock } from '../../blocks/block.js';
-import { EMPTY, REPAIRED } from '../../blocks/documents.js';
+import { EMPTY } from '../../blocks/documents.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
+import { LISTED_FLAGS } from '../../output/facts.js';
 import { listName, partName } from '../../output/fileNames.js';
 import { crossRunBytes, crossRuns } from '../../output/tables/crossRuns.js';
 import {
@@ -58,19 +59,19 @@ function listedDocuments(
   withdrawn: Uint8Array,
   isSets: boolean,
 ): ListedDocuments {
-  const empty = LISTED_CODES.indexOf(isSets ? 'SETS_EMPTY' : 'EMPTY');
-  const repaired = LISTED_CODES.indexOf(isSets ? 'SETS_REPAIRED' : 'REPAIRED');
-  // Hardly any text is repaired: its flags stand in the tables, of which every one would miss the cache.
+  const listed = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
+    return { flag, code: LISTED_CODES.indexOf(isSets ? ofSets : code) };
+  }).reverse();
+  // Hardly any text is but empty: flags stand in the tables, of which every one would miss the cache.
   const flagsOf = (d: number): number => {
     if (withdrawn[d] === 1) return 0;
-    if (counts.repaired > 0) return tables[blockOf[d]!]!.columns.flags[columnOf[d]!]!;
+    if (counts.listed > counts.empty) return tables[blockOf[d]!]!.columns.flags[columnOf[d]!]!;
     return isEmpty[d] === 1 ? EMPTY : 0;
   };
   let length = 0;
   for (let d = 0; d < documents; d++) {
     const flags = flagsOf(d);
-    if (flags & EMPTY) length++;
-    if (flags & REPAIRED) length++;
+    for (const { flag } of listed) if (flags & flag) length++;
   }
   const rows = new Uint32Array(length);
   const codes = new Uint8Array(length);
@@ -80,8 +81,7 @@ function listedDocuments(
   };
   for (let d = documents - 1; length > 0; d--) {
     const flags = flagsOf(d);
-    if (flags & REPAIRED) add(d, repaired);
-    if (flags & EMPTY) add(d, empty);
+    for (const { flag, code } of listed) if (flags & flag) add(d, code);
   }
   return { rows, codes };
 }
@@ -395,8 +395,8 @@ export class ResultWriting {
   }
 
   private listedDocuments(corpus: Corpus, { withdrawn }: Outcome): ListedDocuments {
-    const { empty, repaired } = corpus.counts;
-    this.run.tables.take(`${empty + repaired} documents to list`, listedBytes(empty + repaired));
+    const { listed } = corpus.counts;
+    this.run.tables.take(`${listed} documents to list`, listedBytes(listed));
     return listedDocuments(corpus, withdrawn, this.run.params.sets !== undefined);
   }
 

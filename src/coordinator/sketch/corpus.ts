@@ -17,7 +17,6 @@ import {
   HAS_ID,
   PASSED_OVER,
   passedIn,
-  REPAIRED,
   type UntabledCounts,
   untabledIn,
   WHOLE_FILE,
@@ -27,6 +26,7 @@ import { idBlock, idsIn } from '../../blocks/idBlocks.js';
 import type { IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { ERRORS, type ErrorCode, entryInCode, LISTED_CODES, MinHashError, SKIP_CODES } from '../../errors.js';
+import { LISTED_BITS, LISTED_FLAGS } from '../../output/facts.js';
 import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
@@ -151,9 +151,9 @@ export interface ColumnTable {
 interface CorpusCounts {
   /** Documents that are called by their place, because the id that their record names is that of another. */
   readonly repeatedIds: number;
-  /** Documents to list, those that change while they are read included. */
+  /** Documents, those that change while they are read included: the empty ones, and rows of what skipped.tsv lists. */
   readonly empty: number;
-  readonly repaired: number;
+  readonly listed: number;
 }
 
 /** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles, bytes and tokens. */
@@ -364,7 +364,7 @@ export function corpusOf(
   const where = { blockOf, columnOf, tables };
   const empty = sharedU8(documents);
   const keys = newBlock('documents', {}, { contentKeys: ['u32', 4 * documents] }, true);
-  const counts = { repeatedIds: 0, empty: 0, repaired: 0 };
+  const counts = { repeatedIds: 0, empty: 0, listed: 0 };
   const flagsOf = tables.map(({ columns }) => columns.flags);
   const keyOf = keys.columns.contentKeys as Uint32Array;
   for (let d = 0; d < documents; d++) {
@@ -373,7 +373,7 @@ export function corpusOf(
       empty[d] = 1;
       counts.empty++;
     }
-    if (flags & REPAIRED) counts.repaired++;
+    if (flags & LISTED_BITS) for (const { flag } of LISTED_FLAGS) if (flags & flag) counts.listed++;
     copyKey(contentKeys[blockOf[d]!]!, columnOf[d]!, keyOf, d);
   }
   return {

@@ -4,6 +4,7 @@
  * A plain text goes through in pieces; what is JSON, packed or in another encoding is held whole. Neither knows ranges of
  * lines.
  */
+import { AS_TEXT } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf, packedBinaryCodeOf } from '../bytes/binaryKinds.js';
 import { decodeText, isUtf8, utf16Of } from '../bytes/encodings.js';
@@ -134,7 +135,7 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
   }
   const encoding = encodingOf(bytes, params);
   const json = isUtf8(encoding) ? bytes : decodedWhole(bytes, encoding);
-  if (!records.file(index, json, orText)) giveText(index, bytes, reading);
+  if (!records.file(index, json, orText)) giveText(index, bytes, reading, true);
 }
 
 /** The bytes of a file of JSON as they are; null where `asArray` gave all of it, so that it need not be held. */
@@ -186,7 +187,7 @@ function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
-function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatReading): void {
+function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatReading, isJson = false): void {
   const encoding = encodingOf(bytes, params);
   const raw = takesRawBytes(params) && (params.shingle.unit === 'bytes' || isUtf8(encoding));
   if (raw && bytes.length > params.maxDocument) {
@@ -194,6 +195,7 @@ function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatRead
     return;
   }
   if (!sink.begin(index, -1, null)) return;
+  if (isJson) sink.is?.(AS_TEXT);
   let repaired = false;
   let size = 0;
   const give = (piece: Uint8Array): void => {

@@ -1,5 +1,5 @@
 /** Texts of records -> the same, or, where one is a page of HTML, what is seen of it; between a reader of records and its sink. */
-import type { PassedOver } from '../../blocks/documents.js';
+import type { AS_TEXT, PAGE, PassedOver } from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import type { ReadParams, TextSink } from '../documentSink.js';
@@ -58,8 +58,8 @@ export class PagesInRecords implements TextSink {
     if (!this.#isPage && this.#heldBytes >= HEAD_BYTES) this.#decide();
   }
 
-  page(): void {
-    this.#sink.page?.();
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    this.#sink.is?.(what);
   }
 
   pass(file: number, why: PassedOver, records: number): void {

@@ -5,7 +5,13 @@
  * Each is named before the work on it begins, and unnamed when it is done. So a task that dies while it parses, before a
  * record is known, names none. The same source gives the same places at every reading, until somebody changes it.
  */
-import { type DocumentSink, type PassedOver, WHOLE_FILE } from '../../blocks/documents.js';
+import {
+  type AS_TEXT,
+  type DocumentSink,
+  type PAGE,
+  type PassedOver,
+  WHOLE_FILE,
+} from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
@@ -89,8 +95,8 @@ export class PlacedDocuments implements DocumentSink {
     this.sink.text(bytes);
   }
 
-  page(): void {
-    this.sink.page?.();
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    this.sink.is?.(what);
   }
 
   follows(units: number): void {

@@ -1,5 +1,5 @@
 /** Documents of readers -> units of them, between the readers and what takes documents in. */
-import type { DocumentSink, PassedOver } from '../../blocks/documents.js';
+import type { AS_TEXT, DocumentSink, PAGE, PassedOver } from '../../blocks/documents.js';
 import { FieldValues, TEXT } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import { type CutUnit, UnitCutter, type UnitSink } from '../../text/units.js';
@@ -12,7 +12,7 @@ export class UnitDocuments implements DocumentSink, UnitSink {
   private file = 0;
   private record = 0;
   private id: Uint8Array | null = null;
-  private isPage = false;
+  private what = 0;
   /** Its values, which all of its units have; and those of the document that begins next. Null: none. */
   private values: FieldValues | null = null;
   private given: FieldValues | null = null;
@@ -44,8 +44,8 @@ export class UnitDocuments implements DocumentSink, UnitSink {
     this.before = units;
   }
 
-  page(): void {
-    this.isPage = true;
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    this.what = what;
   }
 
   pass(file: number, why: PassedOver, records: number): void {
@@ -54,13 +54,13 @@ export class UnitDocuments implements DocumentSink, UnitSink {
 
   end(repaired: boolean): void {
     this.cutter.end();
-    this.sink.endDocument?.(repaired, this.isPage);
+    this.sink.endDocument?.(repaired, this.what);
   }
 
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
     if (!this.begins(file, record, id)) return;
     this.cutter.all(text);
-    this.sink.endDocument?.(repaired, false);
+    this.sink.endDocument?.(repaired, 0);
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
@@ -91,7 +91,7 @@ export class UnitDocuments implements DocumentSink, UnitSink {
     this.file = file;
     this.record = record;
     this.id = id;
-    this.isPage = false;
+    this.what = 0;
     this.cutter.begin(before);
     return true;
   }

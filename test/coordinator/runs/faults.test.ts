@@ -37,6 +37,7 @@ const FAULTY: Files = {
   'mail/list.json': '{"text": "broken',
   // No record at all, so a text like any other.
   'notes.json': '{ // settings\n "width": 80, }',
+  'settings.json': '{"width": 80, "height": 60}',
 };
 
 const said = (skipped: readonly Row[]): Record<string, string> =>
@@ -57,6 +58,8 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['list.json#1', 'JSON_NOT_AN_OBJECT'],
   ['mail/list.json', 'JSON_BROKEN'],
   ['no text', 'JSON_NO_TEXT'],
+  ['notes.json', 'JSON_AS_TEXT'],
+  ['settings.json', 'JSON_AS_TEXT'],
 ];
 
 const OPTIONS: RunOptions = { maxDocument: 200_000 };
@@ -87,11 +90,12 @@ for (const threads of [0, 2]) {
     t.deepEqual(counts.left_out, { LINK_BROKEN: 1 });
     t.is(counts.documents, counts.read + skipped);
     t.is(counts.kept + counts.dropped, counts.read);
-    // a-page, the complete lines of the cut file, empty.txt, three of equal.jsonl, invalid, ok, el, notes.json as a text.
-    t.is(counts.read, 9 + (line - 1));
+    // a-page, the complete lines of the cut file, empty.txt, three of equal.jsonl, invalid, ok, el, notes.json and settings.json as texts.
+    t.is(counts.read, 10 + (line - 1));
     t.is(counts.ids_repeated, 2);
     t.is(counts.repaired, 1);
     t.is(counts.empty, 1);
+    t.is(counts.json_as_text, 2);
     t.true(existsSync(join(out, '_SUCCESS')));
   });
 }
@@ -108,7 +112,11 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   ]);
   t.regex(summary, /^Skipped {5}11$/m);
   t.regex(summary, /^ +1 BINARY: binary file/m);
-  t.regex(summary, / 1 empty, 1 repaired \(named in skipped\.tsv\)$/m);
+  t.regex(
+    summary,
+    / 1 empty, 1 repaired, 2 of JSON without the text field, compared as texts \(named in skipped\.tsv\)$/m,
+  );
+  t.regex(summary, /^Read as {5}5 texts, 34 records of 3 JSON-lines files, 1 record of 1 JSON file$/m);
 });
 
 test('of equal ids the one first by path and record keeps it, the others are called by their places', async (t) => {

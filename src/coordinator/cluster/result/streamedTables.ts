@@ -3,8 +3,8 @@
  *
  * Nothing is held but a piece of each file that is open, and what was skipped.
  */
-import { EMPTY, REPAIRED } from '../../../blocks/documents.js';
 import type { ListedPlaces } from '../../../blocks/ids.js';
+import { LISTED_FLAGS } from '../../../output/facts.js';
 import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
 import { agreementMillionths } from '../../../output/tables/escaping.js';
 import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
@@ -110,8 +110,7 @@ export class StreamedTables {
 
   /** A document that skipped.tsv may list. */
   document({ id, flags }: OrderedDocument): void {
-    if ((flags & EMPTY) !== 0) this.listed.add(id, 'EMPTY');
-    if ((flags & REPAIRED) !== 0) this.listed.add(id, 'REPAIRED');
+    for (const { flag, code } of LISTED_FLAGS) if ((flags & flag) !== 0) this.listed.add(id, code);
   }
 
   candidate(a: NamedDocument, row: OrderedRow): void {

@@ -1,5 +1,6 @@
 /** Pages of HTML: by which first bytes and in which character set they are known, and their visible text as a document. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
+import { PAGE } from '../../../blocks/documents.js';
 import { decodeText, isUtf8, utf16Of } from '../../bytes/encodings.js';
 import type { ReadParams, TextSink } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
@@ -159,7 +160,7 @@ export function givePage({ file, record, id, bytes, charset }: Page, { params, s
 export function giveVisible(
   source: Uint8Array,
   { maxDocument }: Pick<ReadParams, 'maxDocument'>,
-  sink: Pick<TextSink, 'text' | 'page'>,
+  sink: Pick<TextSink, 'text' | 'is'>,
 ): boolean {
   let size = 0;
   if (source.length <= maxDocument) {
@@ -169,7 +170,7 @@ export function giveVisible(
     });
   }
   if (Math.max(source.length, size) > maxDocument) return false;
-  sink.page?.();
+  sink.is?.(PAGE);
   return true;
 }
 

@@ -10,7 +10,7 @@ type Params = Parameters<typeof readParams>[0];
 /** Counts the documents that are told to be pages. */
 class PageSink extends RecordingSink {
   pages = 0;
-  page(): void {
+  is(): void {
     this.pages++;
   }
 }

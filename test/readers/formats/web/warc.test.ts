@@ -18,7 +18,7 @@ class ArchiveSink extends RecordingSink {
   pass(_file: number, why: PassedOver): void {
     this.passed.push(why);
   }
-  page(): void {
+  is(): void {
     this.pages++;
   }
 }
