@@ -57,10 +57,11 @@ export interface Outcome {
   /** See ComparedPairs. */
   readonly recall: Estimate | null;
   readonly counts: OutcomeCounts;
+  readonly pairing: PairingCounts;
   readonly order: SurvivorsOrder;
 }
 
-interface OutcomeCounts extends PairingCounts {
+interface OutcomeCounts {
   /** Classes of two or more documents with equal token sequences, and the documents in them beyond the first. */
   readonly identityClasses: number;
   readonly identicalDocuments: number;
@@ -117,7 +118,7 @@ export async function cluster(
   order: SurvivorsOrder,
 ): Promise<Outcome> {
   const { params } = run;
-  const { verified, unsketched, recall, counts } = compared;
+  const { verified, unsketched, recall, counts: pairing } = compared;
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
@@ -131,9 +132,8 @@ export async function cluster(
     const { drop, thresholds } = await run.turns.through(dropped(run, classes, verified, near, precedence));
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
-      ...{ order, withdrawn, unsketched, recall, clusters: clustered.clusters },
+      ...{ order, withdrawn, unsketched, recall, pairing, clusters: clustered.clusters },
       counts: {
-        ...counts,
         ...countsOfVerifier(verifier, identical),
         clustersUncompared: clustered.uncompared,
         protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),

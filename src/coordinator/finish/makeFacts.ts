@@ -14,6 +14,7 @@ import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
+import type { PairingCounts } from '../pair/bandKeys.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
 import { groupCount, groupsLeft } from '../verify/crossIdentity.js';
@@ -65,7 +66,7 @@ export function countsOf(
 ): ManifestCounts {
   const ofDocuments = documentCounts(corpus, outcome);
   const read = corpus.documents - gone(outcome).length;
-  const { counts, clusters, verified } = outcome;
+  const { counts, pairing, clusters, verified } = outcome;
   return {
     documents: found,
     read,
@@ -77,12 +78,7 @@ export function countsOf(
     eliminated_shingles: eliminated?.documents.length ?? 0,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
-    buckets: counts.buckets,
-    hot_buckets: counts.hotBuckets,
-    largest_bucket: counts.largestBucket,
-    rounds: counts.rounds,
-    pairs_skipped_at_most: skippedAtMost(read - ofDocuments.empty, corpus, outcome),
-    kept_uncompared: counts.keptUncompared,
+    ...boundedPairing(pairing, allPairs(read - ofDocuments.empty, corpus, outcome), verified.count),
     candidate_pairs: verified.count,
     verified_pairs: countAccepted(verified),
     ...kindCounts(params, corpus, outcome),
@@ -135,17 +131,14 @@ function untabledOf(
   return { left_alone: untabled.leftAlone, documents_cut: untabled.cut };
 }
 
-/**
- * Bound of the pairs that hot buckets left out, among `documents` that are not empty. Buckets count a pair once each, so
- * their sum may exceed all pairs of different documents less those compared.
- */
-function skippedAtMost(
-  documents: number,
-  { group }: Corpus,
-  { counts, verified }: Executed['outcome'],
-): number {
-  const all = group === null ? pairsOf(documents - counts.identicalDocuments) : pairsOfTwoGroups(group);
-  return Math.min(counts.pairsSkippedAtMost, all - verified.count);
+/** Hot buckets count a pair once each: what they left out is no more than `all` pairs of different documents less those compared. */
+export function boundedPairing(pairing: PairingCounts, all: number, compared: number): PairingCounts {
+  return { ...pairing, pairs_skipped_at_most: Math.min(pairing.pairs_skipped_at_most, all - compared) };
+}
+
+/** Pairs of different documents, of which `documents` are not empty. */
+function allPairs(documents: number, { group }: Corpus, { counts }: Executed['outcome']): number {
+  return group === null ? pairsOf(documents - counts.identicalDocuments) : pairsOfTwoGroups(group);
 }
 
 /** All pairs of so many documents. */

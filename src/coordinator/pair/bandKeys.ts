@@ -9,6 +9,7 @@ import type { NearPairs, VerifiedPairs } from '../../../reducers/verifiedPairs.j
 import { encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type KeyRange, keyRanges, NO_KEY } from '../../blocks/pairs.js';
+import type { ManifestCounts } from '../../output/facts.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Estimate } from '../../sketch/probability.js';
 import type { Run } from '../context.js';
@@ -197,18 +198,11 @@ function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array 
   return documentOf;
 }
 
-/** What is said of how pairs were found. */
-export interface PairingCounts {
-  /** Of samples: fingerprints in two documents or more. */
-  readonly buckets: number;
-  /** Of samples: hot fingerprints, on which too many documents rely. */
-  readonly hotBuckets: number;
-  /** Of samples: documents of the most frequent fingerprint. */
-  readonly largestBucket: number;
-  readonly rounds: number;
-  readonly pairsSkippedAtMost: number;
-  readonly keptUncompared: number;
-}
+/** The facts of a run that say how pairs were found. */
+export type PairingCounts = Pick<
+  ManifestCounts,
+  'buckets' | 'hot_buckets' | 'largest_bucket' | 'rounds' | 'pairs_skipped_at_most' | 'kept_uncompared'
+>;
 
 /** Clusters, and of greedy ones how many were founded without being held against every representative. */
 export interface ClusteredPairs {

@@ -60,12 +60,17 @@ export async function compareSignatures(
     forgetPairs(run, lists);
     return compareInRounds(run, how, hot, made, null, drawn);
   });
-  const { buckets, hotBuckets, largestBucket } = bucketing;
-  const { verified, rounds, keptUncompared, recall } = compared;
-  const pairsSkippedAtMost = compared.skipsPairs ? bucketing.pairsSkippedAtMost : 0;
+  const { verified, recall } = compared;
   return {
     verified,
-    counts: { buckets, hotBuckets, largestBucket, rounds, pairsSkippedAtMost, keptUncompared },
+    counts: {
+      buckets: bucketing.buckets,
+      hot_buckets: bucketing.hotBuckets,
+      largest_bucket: bucketing.largestBucket,
+      rounds: compared.rounds,
+      pairs_skipped_at_most: compared.skipsPairs ? bucketing.pairsSkippedAtMost : 0,
+      kept_uncompared: compared.keptUncompared,
+    },
     unsketched,
     recall,
     clustersOf: async (classes, near, source) => {

@@ -97,9 +97,9 @@ function putClusters(records: Records, { outcome: { clusters } }: Executed): voi
 }
 
 /** The facts of the job that looks at buckets. */
-function putFact(records: Records, { outcome: { counts } }: Executed, run: string): void {
-  const sums = { buckets: counts.buckets, 'hot buckets': counts.hotBuckets };
-  const most = { 'largest bucket': counts.largestBucket };
+function putFact(records: Records, { outcome: { pairing } }: Executed, run: string): void {
+  const sums = { buckets: pairing.buckets, 'hot buckets': pairing.hot_buckets };
+  const most = { 'largest bucket': pairing.largest_bucket };
   const fact: TaskFact = { run, job: '005-bands', side: 'reduce', in: 0, out: 0, sums, most };
   const name = new Uint8Array(16).fill(7);
   // The engine brings it along more than one way.

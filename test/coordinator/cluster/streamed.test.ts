@@ -67,7 +67,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
   const before = await jobs.write('before', recordsOfOutcome(found, 'test'));
   const second = await jobs.run('seconds', [before]);
   const result = await jobs.run('firsts', [before, second.name], { ordered: true });
-  const { counts, thresholds, recall } = outcome;
+  const { pairing, thresholds, recall } = outcome;
   const sums = Object.fromEntries(thresholds.map((step) => [`dropped at ${step.threshold}`, step.dropped]));
   return {
     ...{ folder, prepared, engine },
@@ -79,8 +79,8 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
       result: result.name,
       drops: { name: 'drops', sums },
       hot: {
-        ...{ rounds: counts.rounds, keptUncompared: counts.keptUncompared, recall },
-        pairsSkippedAtMost: counts.pairsSkippedAtMost,
+        ...{ rounds: pairing.rounds, keptUncompared: pairing.kept_uncompared, recall },
+        pairsSkippedAtMost: pairing.pairs_skipped_at_most,
         ...{ evidence: [], survivors: { steps: '', drops: { name: '', sums: {} } } },
       },
     },

@@ -18,7 +18,7 @@ import type { FileTable } from '../../../readers/list/fileTable.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
 import { FileSources } from '../../finish/fileSources.js';
-import { pairsOf } from '../../finish/makeFacts.js';
+import { boundedPairing, pairsOf } from '../../finish/makeFacts.js';
 import { AmountTable, byteCounts, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 
 import type { ClusterOutcome } from '../clusterRecipe.js';
@@ -203,6 +203,14 @@ export function streamedCounts(
   const { identical_documents, identity_classes, read, empty, candidate_pairs } = counts;
   const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
   const different = read - empty - (identical_documents - identity_classes);
+  const pairing = {
+    buckets: facts.sum('bands', 'buckets'),
+    hot_buckets: facts.sum('bands', 'hot buckets'),
+    largest_bucket: facts.most('bands', 'largest bucket'),
+    rounds: hot?.rounds ?? 1,
+    pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,
+    kept_uncompared: hot?.keptUncompared ?? 0,
+  };
   return {
     ...counts,
     ...byteCounts(told),
@@ -212,12 +220,7 @@ export function streamedCounts(
     ids_repeated: corpus.repeatedIds,
     unsketched: 0,
     eliminated_shingles: 0,
-    buckets: facts.sum('bands', 'buckets'),
-    hot_buckets: facts.sum('bands', 'hot buckets'),
-    largest_bucket: facts.most('bands', 'largest bucket'),
-    rounds: hot?.rounds ?? 1,
-    pairs_skipped_at_most: Math.min(hot?.pairsSkippedAtMost ?? 0, pairsOf(different) - candidate_pairs),
-    kept_uncompared: hot?.keptUncompared ?? 0,
+    ...boundedPairing(pairing, pairsOf(different), candidate_pairs),
     clusters_uncompared: 0,
   };
 }
