@@ -30,7 +30,7 @@ import { parseArgs } from 'node:util';
 import { createGunzip, createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import { applyResult, run } from '../src/index.js';
 import { countOf } from './measure/plainErrors.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ const { values } = parseArgs({
 });
 const megabytes = countOf('--megabytes', values.megabytes);
 const runs = countOf('--runs', values.runs);
-const where = surroundings(values.out);
+const where = environment(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 

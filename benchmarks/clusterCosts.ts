@@ -35,7 +35,7 @@ import {
 import { Meter, type StageCost } from './cluster/meter.js';
 import { LINES_FLAGS, linesFile } from './corpora/lines.js';
 import { countOf } from './measure/plainErrors.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 import { median } from './measure/turns.js';
 
 const { values } = parseArgs({
@@ -48,7 +48,7 @@ const { values } = parseArgs({
 });
 const documents = countOf('--documents', values.documents);
 const runs = countOf('--runs', values.runs);
-const where = surroundings(values.out);
+const where = environment(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const kernel = await kernelHere();

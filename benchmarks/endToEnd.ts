@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { countOf, WrongUse } from './measure/plainErrors.js';
-import { record, surroundings } from './measure/record.js';
+import { environment, record } from './measure/record.js';
 import { inTurn, medianOf, type Rounds, type Setting } from './measure/turns.js';
 
 const { values, positionals } = parseArgs({
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 const { corpus } = values;
 if (corpus === undefined)
   throw new WrongUse('--corpus PATH is needed: a folder or file, as corpora.js makes them');
-const where = surroundings(values.out);
+const where = environment(values.out);
 
 const SETTINGS: readonly Setting[] = (
   [

@@ -19,7 +19,7 @@ import { SETTINGS } from '../test/spark/sparkHere.js';
 import { LINES_FLAGS, linesFile } from './corpora/lines.js';
 import { countOf } from './measure/plainErrors.js';
 import { type ProductRun, runInto } from './measure/product.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 import { median } from './measure/turns.js';
 
 const { values, positionals } = parseArgs({
@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
 });
 const documents = countOf('--documents', values.documents);
 const rounds = countOf('--runs', values.runs);
-const where = surroundings(values.out);
+const where = environment(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 /** How jobs are called among the stages of a run. */

@@ -25,7 +25,7 @@ import { parseArgs } from 'node:util';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { type Measured, measured } from './measure/process.js';
 import { COMMAND } from './measure/product.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ const { values } = parseArgs({
 const { records } = values;
 if (records === undefined) throw new WrongUse('--records FILE is needed: JSON lines with a text');
 const runs = countOf('--runs', values.runs);
-const where = surroundings(values.out);
+const where = environment(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 

@@ -19,7 +19,7 @@ import { anyEarlier, edited } from './corpora/edits.js';
 import { between, type Random, randomOf } from './corpora/random.js';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { COMMAND, type ProductRun, runProduct } from './measure/product.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 import { median } from './measure/turns.js';
 
 /** Slower than this counts. */
@@ -195,7 +195,7 @@ const spread = (ratios: readonly number[]): string =>
   `${median(ratios).toFixed(3)} (${quantile(ratios, 0.25).toFixed(3)} to ${quantile(ratios, 0.75).toFixed(3)})`;
 
 const { commit, command } = builtCommand();
-const where = surroundings(values.out, commit);
+const where = environment(values.out, commit);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-guard-texts-'));
 let found: readonly Compared[];
 try {

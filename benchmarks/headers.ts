@@ -17,7 +17,7 @@ import { type Report, type RunOptions, run } from '../src/index.js';
 import { shingleSet } from '../src/text/shingles.js';
 import { canonicalTokens } from '../src/text/tokens.js';
 import { sharedShingles } from './corpora/licenses.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const MODES: readonly RunOptions[] = [
   { measure: 'containment' },
@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 if (values.sources === undefined) throw new Error('--sources FOLDER: the files to compare are missing');
-const where = surroundings(values.out);
+const where = environment(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-headers-'));
 
 interface Text {

@@ -20,14 +20,14 @@ import { createWasmKernel } from '../src/kernel/wasm.js';
 import { Wasm } from '../src/kernel/wasmMemory.js';
 import type { SketchName } from '../src/sketch/params.js';
 import type { ShingleUnit } from '../src/text/shingles.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
 const { quick } = values;
-const where = surroundings(values.out);
+const where = environment(values.out);
 const ROUNDS = quick ? 2 : 5;
 /** Processor time that a round aims at, in nanoseconds. */
 const ROUND = quick ? 2e7 : 1e8;

@@ -28,7 +28,7 @@ import { edited, randomFrom, wordsFrom } from '../test/data/seededTexts.js';
 import { WrongUse } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
 import { COMMAND } from './measure/product.js';
-import { markdown, type Row, record, surroundings } from './measure/record.js';
+import { environment, markdown, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ const { values } = parseArgs({
   },
 });
 // Peaks need no guard of speed beside them.
-const where = surroundings(values.out, null);
+const where = environment(values.out, null);
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'mr-minhash-memory-'));
 if (values.keep === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 

@@ -22,7 +22,7 @@ import { edited } from './corpora/edits.js';
 import { Pool, poolBytes } from './corpora/pool.js';
 import { between, randomOf } from './corpora/random.js';
 import { countOf, WrongUse } from './measure/plainErrors.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 });
 const poolName = values.pool;
 if (poolName !== 'debian' && poolName !== 'npm') throw new WrongUse(`there is no pool ${poolName}`);
-const where = surroundings(values.out);
+const where = environment(values.out);
 mkdirSync(values.cache, { recursive: true });
 const random = randomOf(15);
 const pool = new Pool(poolBytes(poolName, values.cache), randomOf(16));

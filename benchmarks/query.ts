@@ -15,7 +15,7 @@ import { containment, resemblance } from '../src/index.js';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { type Measured, measured } from './measure/process.js';
 import { COMMAND } from './measure/product.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { corpus, large } = values;
 if (corpus === undefined)
   throw new WrongUse('--corpus PATH is needed: a folder of texts, as corpora.js makes them');
 const runs = countOf('--runs', values.runs);
-const where = surroundings(values.out);
+const where = environment(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 

@@ -28,7 +28,7 @@ import { loadKernelModule } from '../src/tasks/kernelModule.js';
 import { type CorpusRecord, corpusRecords, writeForms } from '../test/forms/forms.js';
 import { countOf } from './measure/plainErrors.js';
 import { runProduct } from './measure/product.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     out: { type: 'string' },
   },
 });
-const where = surroundings(values.out);
+const where = environment(values.out);
 const runs = countOf('--runs', values.runs);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -19,7 +19,7 @@ import { intersectionSize, resemblanceOf } from '../src/sketch/similarity.js';
 import type { ShingleUnit } from '../src/text/shingles.js';
 import { shingleSet } from '../src/text/shingles.js';
 import { canonicalTokens } from '../src/text/tokens.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9];
@@ -186,7 +186,7 @@ function dropFaults(result: Result, truth: Truth, threshold: number): string[] {
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
-const where = surroundings(values.out);
+const where = environment(values.out);
 const seeds = values.quick ? [1] : [1, 2, 3, 4, 5];
 const rows: Row[] = [];
 const raw: unknown[] = [];

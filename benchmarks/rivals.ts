@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
-import { record, surroundings } from './measure/record.js';
+import { environment, record } from './measure/record.js';
 import { type Comparison, comparisonTable } from './rivals/comparison.js';
 import { type Prepared, prepare } from './rivals/prepared.js';
 import { type Score, score, type Truth } from './rivals/scoring.js';
@@ -98,7 +98,7 @@ async function runOnce(tried: Tried, prepared: Prepared, truth: Truth): Promise<
   }
 }
 
-const where = surroundings(values.out);
+const where = environment(values.out);
 mkdirSync(work, { recursive: true });
 const chosen = values.tools?.split(',');
 const known = allTools(where.version, positionals);

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run } from '../src/index.js';
 import { countOf } from './measure/plainErrors.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 import { inTurn, medianOf } from './measure/turns.js';
 import { ratingFaults } from './rows/check.js';
 import { ratings, skewedSets, writeRatings } from './rows/lines.js';
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const count = countOf('--lines', values.lines);
 const runs = countOf('--runs', values.runs);
 const seed = countOf('--seed', values.seed);
-const where = surroundings(values.out);
+const where = environment(values.out);
 const THRESHOLD = '0.5';
 const FLAGS = ['--input', 'sets', '--ratings', 'stars', '--threshold', THRESHOLD];
 

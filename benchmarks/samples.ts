@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Report, type RunOptions, run } from '../src/index.js';
 import { LICENSES, type LicensePair, licenseTruth } from './corpora/licenses.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const CASES: readonly (RunOptions & { readonly threshold: number })[] = [
   ...[0.5, 0.7, 0.8, 0.9].map((threshold) => ({ sketch: 'min-s' as const, threshold })),
@@ -71,7 +71,7 @@ async function runOnce(
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
-const where = surroundings(values.out);
+const where = environment(values.out);
 const seeds = values.quick ? [1] : [1, 2, 3, 4, 5];
 const rows: Row[] = [];
 const raw: unknown[] = [];

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countOf, WrongUse } from './measure/plainErrors.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 import { inTurn, medianOf, type Rounds, type Setting } from './measure/turns.js';
 
 const { values, positionals } = parseArgs({
@@ -30,7 +30,7 @@ if (values.small === undefined || values.large === undefined)
   throw new WrongUse(
     '--small PATH and --large PATH are needed: corpora of one kind, as corpora.js makes them',
   );
-const where = surroundings(values.out);
+const where = environment(values.out);
 const scratch = mkdtempSync(join(tmpdir(), 'mr-minhash-scaling-'));
 writeFileSync(join(scratch, 'one.txt'), 'ten words are enough to see what a start costs\n');
 

@@ -27,7 +27,7 @@ import { OphMeans } from '../src/sketch/schemes/oph.js';
 import type { Sketcher } from '../src/sketch/signature.js';
 import { loadKernelModule } from '../src/tasks/kernelModule.js';
 import { randomOf } from './corpora/random.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const SKETCHES: readonly SketchName[] = ['oph', 'fss', 'classic'];
 const THRESHOLDS = [0.5, 0.8];
@@ -41,7 +41,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, pairs: { type: 'string' }, out: { type: 'string' } },
 });
 const pairs = Number(values.pairs ?? (values.quick === true ? 3000 : 30_000));
-const where = surroundings(values.out);
+const where = environment(values.out);
 const module = await loadKernelModule();
 const kernel = module === null ? createReferenceKernel() : createWasmKernel(module);
 

@@ -11,7 +11,7 @@ import './measure/plainErrors.js';
 import { parseArgs } from 'node:util';
 import { type Duplicates, findDuplicates, type MemoryDocument, resemblance } from '../src/index.js';
 import { identicalPages, nearCopies } from '../test/data/nearCopies.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 
 const THRESHOLD = 0.75;
 /** Kept documents allowed: one in a thousand, and at least as many as a small case needs. */
@@ -31,7 +31,7 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
 });
 const { quick } = values;
-const where = surroundings(values.out);
+const where = environment(values.out);
 const CASES: readonly Case[] = [
   { title: 'near copies', documents: nearCopies, hotBucket: 256 },
   { title: 'near copies', documents: nearCopies, hotBucket: 64 },

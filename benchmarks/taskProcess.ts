@@ -28,7 +28,7 @@ import { STAGES } from '../src/tasks/stream/stages.js';
 import { NOTHING_LEARNT, RECORD_FORMAT, runHash, sealManifest } from '../src/tasks/stream/taskManifest.js';
 import { countOf, WrongUse } from './measure/plainErrors.js';
 import { measured } from './measure/process.js';
-import { type Row, record, surroundings } from './measure/record.js';
+import { environment, type Row, record } from './measure/record.js';
 import { median } from './measure/turns.js';
 
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 if (values.records === undefined) throw new WrongUse('--records FILE is needed: JSON lines with a text');
 const records = resolve(values.records);
 const runs = countOf('--runs', values.runs);
-const where = surroundings(values.out);
+const where = environment(values.out);
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 

@@ -50,8 +50,8 @@ const HELD: Partial<Record<StageName, (run: MeasuredRun, documents: number) => n
   sets: (run) => readBytes(run, 'sets'),
   // Keys of 1024 signatures, 4096 members, 2^18 pairs.
   bands: ({ hashes }) => 1024 * (4 * hashes + 300) + 4096 * 48 + 2 ** 18 * 16,
-  lefts: () => 4e6,
-  rights: () => 4e6,
+  leftSignatures: () => 4e6,
+  rightSignatures: () => 4e6,
   leftSets: () => 2 * 2 ** 23,
   rightSets: () => 2 * 2 ** 23,
   components: (run, documents) => (80 * run.nearDocuments * documents) / run.documents,

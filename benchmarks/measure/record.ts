@@ -15,7 +15,7 @@ export interface Table {
   readonly rows: readonly Row[];
 }
 
-export interface Surroundings {
+export interface Environment {
   readonly date: string;
   readonly machine: string;
   readonly commit: string;
@@ -46,7 +46,7 @@ const GUARD = 'guard.json';
 function againstIn(out: string | undefined): string | null {
   if (out === undefined) return null;
   const path = join(out, GUARD);
-  if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as Surroundings).against;
+  if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as Environment).against;
   throw new WrongUse(`--out ${out}: it has no ${GUARD}; run bench:guard -- REVISION --out ${out} first`);
 }
 
@@ -57,7 +57,7 @@ function againstIn(out: string | undefined): string | null {
  * @param against the revision that this one is held against; default: what the guard noted in `out`
  * @throws WrongUse where the folder has no figures of the guard
  */
-export function surroundings(out: string | undefined, against = againstIn(out)): Surroundings {
+export function environment(out: string | undefined, against = againstIn(out)): Environment {
   const [cpu] = cpus();
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
   const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string };
@@ -103,7 +103,7 @@ function plain(_: string, value: unknown): unknown {
 export function record(
   name: string,
   question: string,
-  where: Surroundings,
+  where: Environment,
   table: Table,
   raw: unknown,
   out: string | undefined,

@@ -1,5 +1,5 @@
 /** The raw figures of a comparison of tools, and what is shown of them. */
-import type { Row, Surroundings, Table } from '../measure/record.js';
+import type { Environment, Row, Table } from '../measure/record.js';
 import { median } from '../measure/turns.js';
 import type { Score } from './scoring.js';
 
@@ -28,7 +28,7 @@ export interface Comparison {
 }
 
 /** A file of raw figures. */
-export type ComparisonRun = Surroundings & { readonly raw: Comparison };
+export type ComparisonRun = Environment & { readonly raw: Comparison };
 
 /** Median processor seconds; null for a tool without a result. */
 function cpuOf({ runs, fault }: ToolResult): number | null {

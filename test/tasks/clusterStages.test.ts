@@ -96,7 +96,7 @@ test('the rows of clusters are those of threads', async (t) => {
   await fc.assert(
     fc.asyncProperty(comparedCorpora, forms, async (corpus, form) => {
       const { engine, jobs, evidence, steps } = await survivorsOf(corpus, form);
-      const asked = await jobs.run('asked', [steps, ...evidence]);
+      const asked = await jobs.run('representatives', [steps, ...evidence]);
       const pairs = recordsOf(engine, asked.name, KINDS.pair, (key, value) => {
         t.is(value.length, 2 * PLACE);
         return [documentOf(u64At(key, 1)), documentOf(u64At(key, 9))] as const;

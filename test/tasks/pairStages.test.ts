@@ -109,7 +109,7 @@ function expected(
   return agreeingPairs(lists, known, signatures, 0);
 }
 
-test('bands, hotFirsts, lefts and rights give the pairs and agreements of the reducers of threads', async (t) => {
+test('bands, hotFirsts, leftSignatures and rightSignatures give the pairs and agreements of the reducers of threads', async (t) => {
   let hotBuckets = 0;
   await fc.assert(
     fc.asyncProperty(cases, async ({ documents, seed, sketch, hotBucket, kernel }) => {
@@ -143,8 +143,8 @@ test('bands, hotFirsts, lefts and rights give the pairs and agreements of the re
       );
       await engine.write('known', known);
       const names = [bands.name, firsts.name, 'known'];
-      const lefts = await jobs.run('lefts', ['classes', ...names]);
-      const rights = await jobs.run('rights', ['classes', lefts.name]);
+      const lefts = await jobs.run('leftSignatures', ['classes', ...names]);
+      const rights = await jobs.run('rightSignatures', ['classes', lefts.name]);
       const compared = recordsOf(engine, rights.name, KINDS.compared);
       const knownPairs = new Set(known.map((pair) => told(pairOf(pair))));
       const all = expected(params, corpus, [wanted.pairs]);
@@ -249,9 +249,9 @@ test('pairs are compared wherever a block of signatures ends, and whatever the p
     classes: signatureRecords(corpus, 16),
     pairs: [...pairs, ...pairs.slice(-100)],
   });
-  const lefts = await jobs.run('lefts', ['classes', 'pairs']);
+  const lefts = await jobs.run('leftSignatures', ['classes', 'pairs']);
   t.is(lefts.sums['pairs repeated'], 100);
-  const rights = await jobs.run('rights', ['classes', lefts.name], { reducers: 'one' });
+  const rights = await jobs.run('rightSignatures', ['classes', lefts.name], { reducers: 'one' });
   const all = expected(params, corpus, [pairsOf(rows.map(([a, b]) => [a!, b!]))]);
   t.deepEqual(
     recordsOf(engine, rights.name, KINDS.compared)
@@ -356,12 +356,12 @@ test('a pair without a signature is our own defect, one without a set an input t
   const [first, second, third] = signatureRecords(corpus, 16);
   const pairs = [pairRecord(0, 1)];
   const withoutA = await engineWith(params, { classes: [second!, third!], pairs });
-  await t.throwsAsync(withoutA.jobs.run('lefts', ['classes', 'pairs']), {
+  await t.throwsAsync(withoutA.jobs.run('leftSignatures', ['classes', 'pairs']), {
     message: /^document 0 .* no signature/,
   });
   const withoutB = await engineWith(params, { classes: [first!, third!], pairs });
-  const lefts = await withoutB.jobs.run('lefts', ['classes', 'pairs']);
-  await t.throwsAsync(withoutB.jobs.run('rights', ['classes', lefts.name]), {
+  const lefts = await withoutB.jobs.run('leftSignatures', ['classes', 'pairs']);
+  await t.throwsAsync(withoutB.jobs.run('rightSignatures', ['classes', lefts.name]), {
     message: /^document 3 .* no signature/,
   });
   const compared: DatasetRecord[] = [

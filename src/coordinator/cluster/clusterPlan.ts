@@ -10,7 +10,7 @@ import { Jobs } from './jobs.js';
 /** What tasks of a usual run count, so that its jobs follow one another: no record names an id, no bucket is hot. */
 const COUNTED: Readonly<Partial<Record<StageName, Readonly<Record<string, number>>>>> = {
   wanted: { 'wanted documents': 1 },
-  asked: { 'pairs asked': 1 },
+  representatives: { 'pairs asked': 1 },
 };
 
 /** Notes jobs in place of running them. Every file has one document. */

@@ -56,15 +56,15 @@ export async function clusterRecipe(
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(jobs, classes.name, stepped, evidence);
   const tables = [classes.name, drops.name, clusters, ...evidence];
-  const seconds = await jobs.run('seconds', tables);
-  const result = await jobs.run('firsts', [classes.name, seconds.name], { ordered: true });
+  const second = await jobs.run('secondIds', tables);
+  const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
   return { corpus, result: result.name, hot, drops };
 }
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
   const agree: RoundSteps['agree'] = async (label, pairs, known) => {
-    const lefts = await jobs.run('lefts', [classes, ...pairs, ...known], { label });
-    return (await jobs.run('rights', [classes, lefts.name], { label })).name;
+    const lefts = await jobs.run('leftSignatures', [classes, ...pairs, ...known], { label });
+    return (await jobs.run('rightSignatures', [classes, lefts.name], { label })).name;
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: [compared] };
@@ -131,11 +131,11 @@ async function similarities(
   steps: string,
   evidence: readonly string[],
 ): Promise<string> {
-  const asked = await jobs.run('asked', [steps, ...evidence]);
+  const pairs = await jobs.run('representatives', [steps, ...evidence]);
   const compared: string[] = [];
-  if ((asked.sums['pairs asked'] ?? 0) > 0) {
-    const lefts = await jobs.run('lefts', [classes, asked.name], { label: 'similarities' });
-    compared.push((await jobs.run('rights', [classes, lefts.name], { label: 'similarities' })).name);
+  if ((pairs.sums['pairs asked'] ?? 0) > 0) {
+    const lefts = await jobs.run('leftSignatures', [classes, pairs.name], { label: 'similarities' });
+    compared.push((await jobs.run('rightSignatures', [classes, lefts.name], { label: 'similarities' })).name);
   }
-  return (await jobs.run('clusterRows', [steps, asked.name, ...compared])).name;
+  return (await jobs.run('clusterRows', [steps, pairs.name, ...compared])).name;
 }

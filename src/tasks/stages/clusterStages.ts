@@ -12,7 +12,7 @@ import type { StreamStage } from '../stream/stage.js';
 
 /** Between Map and Reduce: key root u64, first u64, tag u8, and of a document of the class its rank u64. */
 const CLASS = 2 * RANK;
-/** Tags of `asked`: the class is in the cluster of the root; what is known of both. */
+/** Tags of `representatives`: the class is in the cluster of the root; what is known of both. */
 const OF_ASKED = { node: 0, known: 1 } as const;
 /** Tags of `clusterRows`: the similarity of the class, and its documents. */
 const OF_ROWS = { similarity: 0, node: 1 } as const;
@@ -86,7 +86,7 @@ class AskedSink {
  * The similarity of the classes of a cluster to its root, where a candidate pair says it; the others are asked for, each once. The
  * Reduce holds one class.
  */
-export const asked: StreamStage = {
+export const representatives: StreamStage = {
   reads: 'records',
   shuffles: ['cluster', 'class'],
   prefix: CLASS,

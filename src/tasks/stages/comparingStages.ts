@@ -118,7 +118,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
 }
 
 /** Pairs get the signature of their earlier document, each pair once; those that were compared before are left out. */
-export const lefts: StreamStage = {
+export const leftSignatures: StreamStage = {
   reads: 'records',
   shuffles: ['a'],
   prefix: RANK,
@@ -234,7 +234,7 @@ function reduceRights(input: RecordSource, out: RecordSink, here: StagePlace): v
 }
 
 /** Pairs with the signature of their earlier document meet that of the later one. */
-export const rights: StreamStage = {
+export const rightSignatures: StreamStage = {
   reads: 'records',
   shuffles: ['b'],
   prefix: RANK,

@@ -1,8 +1,8 @@
 /**
- * Stages that give rows the ids of both documents, in the order of the result: `seconds` joins the second document of each
- * row, `firsts` puts all documents in order, each with its rows behind it.
+ * Stages that give rows the ids of both documents, in the order of the result: `secondIds` joins the second document of each
+ * row, `resultRows` puts all documents in order, each with its rows behind it.
  *
- * Neither holds more than a document. With --expand-identical `seconds` holds 24 bytes for each member of one class of
+ * Neither holds more than a document. With --expand-identical `secondIds` holds 24 bytes for each member of one class of
  * identical documents, all pairs of which it writes.
  */
 
@@ -27,7 +27,7 @@ const A_ROW = 1;
 /** Of its class, whose first member it is: a later one. */
 const A_MEMBER = 2;
 
-/** In keys of `seconds`: where the tag stands, and where what follows it begins. */
+/** In keys of `secondIds`: where the tag stands, and where what follows it begins. */
 const TAG_AT = 8;
 const BEHIND_TAG = 9;
 
@@ -38,7 +38,7 @@ const TEXT_KEY_AT = FLAGS_AT + 1;
 /** Of a row of the drop list, behind the kept document: what it says of both. */
 const BEHIND_KEPT = 8;
 
-/** Map of `seconds`. */
+/** Map of `secondIds`. */
 class SecondsMap {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -98,7 +98,7 @@ function appendSecond(out: FieldWriter, value: Uint8Array): void {
   out.raw(value.subarray(from + place, from + contentKey)).raw(value.subarray(from + isNamed + 1));
 }
 
-/** Reduce of `seconds`. */
+/** Reduce of `secondIds`. */
 class SecondsReduce {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -166,7 +166,7 @@ class SecondsReduce {
 }
 
 /** Gives each row the id and the place of its second document. */
-export const seconds: StreamStage = {
+export const secondIds: StreamStage = {
   reads: 'records',
   shuffles: ['the second document'],
   prefix: 8,
@@ -188,7 +188,7 @@ const ORDER_OF: Readonly<Record<number, number>> = {
   [TABLES.clusters]: ORDER.clusters,
 };
 
-/** Map of `firsts`. */
+/** Map of `resultRows`. */
 class FirstsMap {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -235,7 +235,7 @@ class FirstsMap {
 }
 
 /** Puts the documents in their order, and the rows of each behind it. */
-export const firsts: StreamStage = {
+export const resultRows: StreamStage = {
   reads: 'records',
   shuffles: ['the range of the first document'],
   prefix: 4,

@@ -4,14 +4,14 @@
  */
 
 import { bands, hotFirsts } from '../stages/bucketStages.js';
-import { asked, clusterRows } from '../stages/clusterStages.js';
-import { lefts, rights, wanted } from '../stages/comparingStages.js';
+import { clusterRows, representatives } from '../stages/clusterStages.js';
+import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
 import { classes } from '../stages/documents/classStages.js';
 import { clashes, facts, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drops, steps } from '../stages/droppingStages.js';
-import { firsts, seconds } from '../stages/finishingStages.js';
+import { resultRows, secondIds } from '../stages/finishingStages.js';
 import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/rounds/drawnStages.js';
 import {
   dependentPairs,
@@ -33,8 +33,8 @@ export const STAGES = {
   classes,
   bands,
   hotFirsts,
-  lefts,
-  rights,
+  leftSignatures,
+  rightSignatures,
   wanted,
   leftSets,
   rightSets,
@@ -45,7 +45,7 @@ export const STAGES = {
   starLabels,
   steps,
   drops,
-  asked,
+  representatives,
   clusterRows,
   hotHeads,
   drawnMembers,
@@ -59,8 +59,8 @@ export const STAGES = {
   sharing,
   uncompared,
   likeness,
-  seconds,
-  firsts,
+  secondIds,
+  resultRows,
 } as const satisfies Readonly<Record<string, StreamStage>>;
 
 export type StageName = keyof typeof STAGES;

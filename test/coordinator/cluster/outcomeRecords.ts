@@ -108,7 +108,7 @@ function putFact(records: Records, { outcome: { pairing } }: Executed, run: stri
   }
 }
 
-/** What comes before the stage `seconds`, in one dataset. `run`: of the manifest. */
+/** What comes before the stage `secondIds`, in one dataset. `run`: of the manifest. */
 export function recordsOfOutcome(executed: Executed, run: string): DatasetRecord[] {
   const records = new Records();
   putDocuments(records, executed);

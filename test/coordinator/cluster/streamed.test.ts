@@ -65,8 +65,8 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
     routes: Array.from({ length: rangesOf(corpus.documents) }, (_, range) => 9 * range),
   });
   const before = await jobs.write('before', recordsOfOutcome(found, 'test'));
-  const second = await jobs.run('seconds', [before]);
-  const result = await jobs.run('firsts', [before, second.name], { ordered: true });
+  const second = await jobs.run('secondIds', [before]);
+  const result = await jobs.run('resultRows', [before, second.name], { ordered: true });
   const { pairing, thresholds, recall } = outcome;
   const sums = Object.fromEntries(thresholds.map((step) => [`dropped at ${step.threshold}`, step.dropped]));
   return {
@@ -127,10 +127,12 @@ test('what is missing does not pass', async (t) => {
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: [] });
   const isNoFirst = ([key]: DatasetRecord): boolean => key[0] !== KINDS.document || key[8] !== 0;
   const before = await jobs.write('without', engine.datasets.get('001-before')!.filter(isNoFirst));
-  await t.throwsAsync(jobs.run('firsts', [before, '002-seconds']), {
+  await t.throwsAsync(jobs.run('resultRows', [before, '002-secondIds']), {
     message: /no document of rank \d+, which has rows/,
   });
   const isNoLater = ([key]: DatasetRecord): boolean => key[0] !== KINDS.document || key[8] === 0;
-  const firsts = await jobs.write('firsts', engine.datasets.get('001-before')!.filter(isNoLater));
-  await t.throwsAsync(jobs.run('seconds', [firsts]), { message: /no document of rank \d+, which rows name/ });
+  const firsts = await jobs.write('resultRows', engine.datasets.get('001-before')!.filter(isNoLater));
+  await t.throwsAsync(jobs.run('secondIds', [firsts]), {
+    message: /no document of rank \d+, which rows name/,
+  });
 });

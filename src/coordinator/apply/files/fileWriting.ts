@@ -120,13 +120,13 @@ export class FileWriting {
       return { descriptor: -1, done: { ...NO_RECORDS, isWritten: false, bytes: 0, dropped } };
     const to = target.placeOf(file.id);
     if (fate === WRITE_ANEW) return this.#writeAnew(index, file, to, target);
-    const asItIs = (bytes: number): FileDone => ({ ...NO_RECORDS, isWritten: true, bytes, dropped });
+    const copied = (bytes: number): FileDone => ({ ...NO_RECORDS, isWritten: true, bytes, dropped });
     if (this.#isLinked) {
       linkFile(file, to);
-      return { descriptor: -1, done: asItIs(file.size) };
+      return { descriptor: -1, done: copied(file.size) };
     }
     const { descriptor, bytes } = await this.#copy(file, to);
-    return { descriptor, done: asItIs(bytes) };
+    return { descriptor, done: copied(bytes) };
   }
 
   async #copy(file: FileNow, to: string): Promise<Copied> {
