@@ -26,23 +26,12 @@ export type Measure = 'resemblance' | 'containment';
  * all.
  */
 export type VerifyMode = 'exact' | 'signature' | 'none';
+/** What may come on standard input, and is read as it comes; the first where nobody says. */
+export const PIPED_KINDS = ['jsonl', 'csv', 'tsv', 'warc', 'sets'] as const;
 /** In the order in which help tells them. */
-export const INPUT_KINDS = [
-  'auto',
-  'text',
-  'html',
-  'jsonl',
-  'json',
-  'csv',
-  'tsv',
-  'parquet',
-  'warc',
-  'sets',
-] as const;
+export const INPUT_KINDS = ['auto', 'text', 'html', 'json', 'parquet', ...PIPED_KINDS] as const;
 /** What files hold; `auto` goes by their names. */
 export type InputKind = (typeof INPUT_KINDS)[number];
-/** What may come on standard input, and is read as it comes; the first where nobody says. */
-export const PIPED_KINDS = ['jsonl', 'csv', 'tsv', 'warc', 'sets'] as const satisfies readonly InputKind[];
 /** What a text is: `auto`: HTML where its name or its first bytes say so. */
 export type TextFormat = 'auto' | 'html' | 'text';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */

@@ -41,7 +41,7 @@ function addFormat(t: ExecutionContext): void {
     /^import \{ WarcDocuments \}/m,
     "import { TrecDocuments, TrecEnds, TrecRecords } from '../formats/trec.js';\n$&",
   );
-  edit(t, 'src/sketch/params.js', /'warc',\n/, "'warc', 'trec',\n");
+  edit(t, 'src/sketch/params.js', /'warc', 'sets'/, "$&, 'trec'");
 }
 
 function mrMinhash(words: readonly string[], input = ''): Promise<{ code: number; out: string }> {
@@ -89,6 +89,8 @@ test.serial(
     t.true(filter.out.includes(lines[1]!) && !filter.out.includes(lines[0]!), filter.out);
     const typed = await mrMinhash(['run', 'corpus/a.trec', '--input', 'trec', '--json', '--out', 'typed']);
     t.is(typed.code, 0, typed.out);
+    const piped = await mrMinhash(['run', '-', '--input', 'trec', '--out', 'piped'], one + other);
+    t.regex(piped.out, /Read as +2 records of standard input/);
   },
 );
 

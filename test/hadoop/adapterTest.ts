@@ -178,11 +178,11 @@ async function anOrder(test: AdapterTest, checks: Checks): Promise<void> {
     return [key, Buffer.of(1)];
   });
   await test.engine.write('005-routed', records);
-  await test.engine.run(test.job('006-firsts', ['005-routed'], '1', { ordered: true }));
-  const found = (await test.records('006-firsts')).map(([key]) => Buffer.from(key).toString('hex'));
+  await test.engine.run(test.job('006-resultRows', ['005-routed'], '1', { ordered: true }));
+  const found = (await test.records('006-resultRows')).map(([key]) => Buffer.from(key).toString('hex'));
   const sorted = records.map(([key]) => Buffer.from(key).toString('hex')).sort();
   checks.same('an ordered job is read in the order of its keys', found, sorted);
-  const parts = (await test.engine.files.list(`${test.place.work}/006-firsts`))!.filter(({ uri }) =>
+  const parts = (await test.engine.files.list(`${test.place.work}/006-resultRows`))!.filter(({ uri }) =>
     /part-/.test(uri),
   );
   checks.same('by every Reduce task', parts.filter(({ bytes }) => bytes > 1000).length, REDUCERS);

@@ -1,7 +1,7 @@
 /**
  * The table of formats: what a file is by its name, how it is cut into splits, who reads it, and what its records are called.
  *
- * A new format is a row here, its reader in `readers/formats`, and its word in INPUT_KINDS (src/sketch/params.ts). Listing
+ * A new format is a row here, its reader in `readers/formats`, and its word in PIPED_KINDS or INPUT_KINDS (src/sketch/params.ts). Listing
  * asks the table about names and kinds alone; contents.ts looks into the few files whose names do not say enough.
  */
 import type { Block } from '../../blocks/block.js';
