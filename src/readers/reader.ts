@@ -6,7 +6,7 @@ import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
-import { countRecords } from './bytes/recordCutter.js';
+import { countRecords, lineEnd } from './bytes/recordCutter.js';
 import type { InputToOpen } from './bytes/remote/remoteFiles.js';
 import {
   announceInputs,
@@ -160,7 +160,6 @@ export class SetLineReader {
 
 /** The longest first line that is looked at for names of fields. */
 const MOST_HEADER = 1 << 20;
-const LINE_FEED = 0x0a;
 
 /** The first line of the file of a split, or why it cannot be had; of a stream whose first line is not in hand one byte. */
 export function firstLineOf(split: LinesSplit, beside: () => Block): Uint8Array | ErrorCode {
@@ -172,8 +171,7 @@ export function firstLineOf(split: LinesSplit, beside: () => Block): Uint8Array 
 
 /** The first line of a text, with its line feed. */
 function firstLineIn(bytes: Uint8Array): Uint8Array {
-  const feed = bytes.indexOf(LINE_FEED);
-  return feed < 0 ? bytes : bytes.subarray(0, feed + 1);
+  return bytes.subarray(0, lineEnd(bytes, 0));
 }
 
 /** The first line of a file, at most 1 MB of it, or why it cannot be had; of an empty file it is empty. */
@@ -186,7 +184,8 @@ export function readFirstLine(path: string): Uint8Array | ErrorCode {
       const end = readInto(descriptor, head, 0, 0);
       if (end < 0) return readFault(descriptor);
       const read = head.subarray(0, end);
-      if (read.includes(LINE_FEED) || end < size || size >= MOST_HEADER) return firstLineIn(read);
+      const line = firstLineIn(read);
+      if (line.length < end || end < size || size >= MOST_HEADER) return line;
     }
   } finally {
     closeInput(descriptor);

@@ -65,7 +65,7 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
 /** Where the next line begins: behind the line feed, or at the end. */
-export function lineEnd(bytes: Buffer, from: number, to = bytes.length): number {
+export function lineEnd(bytes: Uint8Array, from: number, to = bytes.length): number {
   const feed = bytes.indexOf(LINE_FEED, from);
   return feed < 0 || feed >= to ? to : feed + 1;
 }
