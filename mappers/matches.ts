@@ -20,7 +20,14 @@ import {
 import type { Matcher } from '../src/analysis/methods/method.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../src/arrays/growable.js';
 import { encodeBlock } from '../src/blocks/block.js';
-import { type DocumentFeed, type DocumentSink, type TableEnd, WHOLE_FILE } from '../src/blocks/documents.js';
+import {
+  AS_TEXT,
+  type DocumentFeed,
+  type DocumentSink,
+  type PAGE,
+  type TableEnd,
+  WHOLE_FILE,
+} from '../src/blocks/documents.js';
 import { type ErrorCode, SKIP_CODES } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 
@@ -42,6 +49,8 @@ export interface MatchCounts {
   /** Bytes of text. */
   readonly bytes: number;
   readonly repaired: number;
+  /** Files of JSON without the text field, compared as texts. */
+  readonly asText: number;
   /** All that reached the threshold, also those that are not among the best. */
   readonly matches: number;
 }
@@ -61,8 +70,8 @@ export function matches(
   );
   const sink = new MatchSink(stream, matcher, rule);
   feed(sink);
-  const { documents, bytes, repaired, found } = sink;
-  return { matches: sink.finish, counts: { documents, bytes, repaired, matches: found } };
+  const { documents, bytes, repaired, asText, found } = sink;
+  return { matches: sink.finish, counts: { documents, bytes, repaired, asText, matches: found } };
 }
 
 /** Passes documents through the elements to the matcher, and keeps what is found. */
@@ -70,6 +79,7 @@ class MatchSink implements DocumentSink {
   documents = 0;
   bytes = 0;
   repaired = 0;
+  asText = 0;
   /** Matches, also those that are not among the best. */
   get found(): number {
     return this.base.length;
@@ -88,7 +98,7 @@ class MatchSink implements DocumentSink {
   private readonly skipFile = new Uint32Column();
   private readonly skipRecord = new Float64Column();
   private readonly skipCode = new ByteColumn();
-  private current = { file: 0, record: 0, isNamed: false };
+  private current = { file: 0, record: 0, isNamed: false, isAsText: false };
   private readonly id = new ByteColumn();
 
   constructor(stream: ElementStream, matcher: Matcher, rule: MatchRule) {
@@ -107,6 +117,10 @@ class MatchSink implements DocumentSink {
   text(bytes: Uint8Array): void {
     this.bytes += bytes.length;
     this.stream.push(bytes);
+  }
+
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    this.current.isAsText = what === AS_TEXT;
   }
 
   end(repaired: boolean): void {
@@ -159,7 +173,7 @@ class MatchSink implements DocumentSink {
   };
 
   private opens(file: number, record: number, id: Uint8Array | null): void {
-    this.current = { file, record, isNamed: id !== null };
+    this.current = { file, record, isNamed: id !== null, isAsText: false };
     // The id is scratch memory of the reader.
     this.id.truncate(0);
     if (id !== null) this.id.append(id);
@@ -170,6 +184,7 @@ class MatchSink implements DocumentSink {
     const { rule, stream, current } = this;
     this.documents++;
     if (repaired || stream.repaired) this.repaired++;
+    if (current.isAsText) this.asText++;
     this.matcher.end((base, values) => {
       if (!(values[0]! >= rule.threshold)) return;
       if (current.record === WHOLE_FILE && rule.own[base] === current.file) return;

@@ -239,7 +239,7 @@ function skippedLine(place: string, code: ErrorCode): string {
 
 /** On stderr, so that rows stay rows. */
 function summary(
-  { documents, bytes, matches, skipped, barren }: QueryRead,
+  { documents, bytes, matches, skipped, asText, barren }: QueryRead,
   count: number,
   { bases, resolved: { method, threshold, top } }: QueryRequest,
 ): string[] {
@@ -254,6 +254,7 @@ function summary(
       (base) => `${bases[base]}: nothing can match it: it has no words, or too few for ${method}`,
     ),
     `${counted(count, 'answer')}${among}${most} in ${all} by ${method}, threshold ${threshold}`,
+    ...(asText > 0 ? [`${counted(asText, 'document')} ${ERRORS.JSON_AS_TEXT.text}`] : []),
     ...(reasons.length > 0 ? [`not read: ${reasons.join('; ')} (--verbose names them)`] : []),
   ];
 }

@@ -54,6 +54,8 @@ export interface ReadCounts {
   readonly bytes: number;
   /** Documents in which something was replaced by U+FFFD. */
   readonly repaired: number;
+  /** Files of JSON without the text field, which were compared as texts. */
+  readonly asText: number;
   /** Documents that reached the threshold for some base; counted once a base. */
   readonly matches: number;
   /** Bases that no document can match: they have no words, or too few for the method. */
@@ -208,7 +210,10 @@ async function matchAll(
 /** Takes in what tasks found, block by block in their order. */
 class Taking {
   readonly best: BestMatches;
-  readonly counts = { documents: 0, bytes: 0, repaired: 0, matches: 0, barren: [] as readonly number[] };
+  readonly counts = {
+    ...{ documents: 0, bytes: 0, repaired: 0, asText: 0, matches: 0 },
+    barren: [] as readonly number[],
+  };
   private readonly run: Run;
   private readonly skipped: SkipList;
   private readonly places: PlaceNames;
@@ -238,6 +243,7 @@ class Taking {
     counts.documents += report.documents;
     counts.bytes += report.bytes;
     counts.repaired += report.repaired;
+    counts.asText += report.asText;
     counts.matches += report.matches;
     counts.barren = report.barren;
     this.progress.add(block.inputBytes, report.bytes);

@@ -61,6 +61,7 @@ export interface MatchesTask extends ReadingTask {
 export interface MatchesReport {
   readonly documents: number;
   readonly repaired: number;
+  readonly asText: number;
   /** Documents that reached the threshold for some base; counted once a base. */
   readonly matches: number;
   readonly lines: number;

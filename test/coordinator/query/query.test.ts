@@ -229,6 +229,7 @@ test('what was read and skipped is told, and a base that nothing can match', asy
     'a.jsonl': '{"id":"x","text":"one two three"}\n{broken\n{"text":"\\ud800 one"}\n',
     'b.txt': new Uint8Array([1, 0, 2]),
     'c.txt': '',
+    'd.json': '{"no": "text"}',
   });
   const skipped: string[] = [];
   let read: QueryRead | null = null;
@@ -244,8 +245,9 @@ test('what was read and skipped is told, and a base that nothing can match', asy
     [['x', 'a.jsonl#1']],
   );
   t.like(read, {
-    documents: 3,
+    documents: 4,
     repaired: 1,
+    asText: 1,
     matches: 1,
     skipped: { JSON_BROKEN: 1, BINARY: 1 },
     barren: [1],
