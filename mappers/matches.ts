@@ -120,7 +120,7 @@ class MatchSink implements DocumentSink {
   }
 
   is(what: typeof PAGE | typeof AS_TEXT): void {
-    this.current.isAsText = what === AS_TEXT;
+    this.current.isAsText ||= what === AS_TEXT;
   }
 
   end(repaired: boolean): void {

@@ -190,7 +190,7 @@ export interface DocumentSink {
   fields?(values: FieldValues): void;
   /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
   text(bytes: Uint8Array): void;
-  /** The document begun is a PAGE, or AS_TEXT. Absent: nobody counts these. */
+  /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
   /** Records of a file that are passed over. Absent: nobody counts these. */
   pass?(file: number, why: PassedOver, records: number): void;
@@ -215,7 +215,7 @@ export interface DocumentSink {
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
   /** A document begins whose units follow, or (`isRest`) the rest of one. False: none of them is wanted. Absent: all are. */
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
-  /** All units of the document were given. `repaired`: the reader itself replaced something; `what`: see `is`; 0: neither. */
+  /** All units of the document were given. `repaired`: the reader itself replaced something; `what`: what `is` said, as flags. */
   endDocument?(repaired: boolean, what: number): void;
   /** Units and documents of fewer tokens are left alone from here on. Absent: none is. */
   leaveAlone?(leastTokens: number): void;
@@ -345,10 +345,12 @@ export class DocumentRecorder implements DocumentSink {
 
   endDocument(repaired: boolean, what: number): void {
     const { columns, firstUnit } = this;
-    if (what === PAGE) for (let row = firstUnit; row < columns.length; row++) columns.flag(row, PAGE);
-    // Which units the reader replaced something in nobody knows: one of them tells of the document.
-    const once = (repaired ? REPAIRED : 0) | (what & AS_TEXT);
-    if (once !== 0 && columns.length > firstUnit) columns.flag(columns.length - 1, once);
+    if (what & PAGE) for (let row = firstUnit; row < columns.length; row++) columns.flag(row, PAGE);
+    if (columns.length > firstUnit) {
+      // One of the units tells of the document.
+      if (what & AS_TEXT) columns.flag(firstUnit, AS_TEXT);
+      if (repaired) columns.flag(columns.length - 1, REPAIRED);
+    }
     this.firstUnit = -1;
     if (!this.isRest) this.cut++;
   }
@@ -365,7 +367,7 @@ export class DocumentRecorder implements DocumentSink {
   }
 
   is(what: typeof PAGE | typeof AS_TEXT): void {
-    this.what = what;
+    this.what |= what;
   }
 
   pass(_file: number, why: PassedOver, records: number): void {

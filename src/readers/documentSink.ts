@@ -35,7 +35,7 @@ export interface TextSink {
    * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
    */
   text(bytes: Uint8Array): void;
-  /** The document begun is a PAGE, or AS_TEXT. Absent: nobody counts these. */
+  /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
   /** Records of a file that are passed over, because they are no documents; how many, by why (PASSED_OVER). Absent: nobody counts. */
   pass?(file: number, why: PassedOver, records: number): void;

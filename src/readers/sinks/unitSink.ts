@@ -45,7 +45,7 @@ export class UnitDocuments implements DocumentSink, UnitSink {
   }
 
   is(what: typeof PAGE | typeof AS_TEXT): void {
-    this.what = what;
+    this.what |= what;
   }
 
   pass(file: number, why: PassedOver, records: number): void {

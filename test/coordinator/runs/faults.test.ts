@@ -119,6 +119,26 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   t.regex(summary, /^Read as {5}5 texts, 34 records of 3 JSON-lines files, 1 record of 1 JSON file$/m);
 });
 
+test('a file of JSON that is a text is told once, also where it is a page or cut into units', async (t) => {
+  const files = {
+    'a.txt': 'one two three four five\n',
+    'page.json': '<!DOCTYPE html><html><body><p>some words of a page that is seen</p></body></html>',
+    'text.json': '{"no":"one two three four",\n "text field":"five six seven eight"}\n',
+  };
+  for (const [unit, places] of [
+    ['document', ['page.json', 'text.json']],
+    ['line', ['page.json#l1', 'text.json#l1']],
+  ] as const) {
+    const { noted, manifest, summary } = await finished(t, files, { unit, minTokens: 1 });
+    t.deepEqual(
+      noted.map(({ document, kind }) => [document, kind]),
+      places.map((place) => [place, 'as text']),
+    );
+    t.is(manifest.counts.json_as_text, 2);
+    t.regex(summary, /^Read as {5}2 texts, 1 HTML page$/m);
+  }
+});
+
 test('of equal ids the one first by path and record keeps it, the others are called by their places', async (t) => {
   const other = (n: number): string => wordsFrom(randomFrom(n), 50).join(' ');
   const { skipped, pairs, dropped, clusters, manifest } = await finished(
