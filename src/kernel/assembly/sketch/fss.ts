@@ -11,7 +11,10 @@ function firstRound(signature: usize, slots: u64, hashes: usize, end: usize): vo
   }
 }
 
-/** One of rounds 1..126: a product with the round's odd constant. */
+/**
+ * One of rounds 1..126: a product with the round's odd constant. Four hashes at a time: their products are made before a slot
+ * is lowered, since no processor moves a load over a store to an address it does not know yet.
+ */
 function laterRound(
   signature: usize,
   slots: u64,
@@ -20,6 +23,21 @@ function laterRound(
   least: u32,
   constant: u64,
 ): void {
+  const fours = end - 24;
+  for (; hashes < fours; hashes += 32) {
+    const first = load<u64>(hashes) * constant;
+    const second = load<u64>(hashes, 8) * constant;
+    const third = load<u64>(hashes, 16) * constant;
+    const fourth = load<u64>(hashes, 24) * constant;
+    const a = binOf(first >> 32, slots);
+    const b = binOf(second >> 32, slots);
+    const c = binOf(third >> 32, slots);
+    const d = binOf(fourth >> 32, slots);
+    lowerSlot(signature, a, least | (<u32>first >> 8));
+    lowerSlot(signature, b, least | (<u32>second >> 8));
+    lowerSlot(signature, c, least | (<u32>third >> 8));
+    lowerSlot(signature, d, least | (<u32>fourth >> 8));
+  }
   for (; hashes < end; hashes += 8) {
     const mixed = load<u64>(hashes) * constant;
     lowerSlot(signature, binOf(mixed >> 32, slots), least | (<u32>mixed >> 8));
