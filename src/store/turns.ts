@@ -1,7 +1,9 @@
 /** Turns of the event loop in the long work of one thread: in them alone signals of the process are heard. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Stepwise } from '../arrays/stepwise.js';
 import { MinHashError } from '../errors.js';
+
+/** `Stepwise`, which may be ended without a value. */
+type Steps<T> = Iterator<undefined, T, undefined>;
 
 /** So long, in milliseconds, nobody else has a turn. */
 const TURN = 50;
@@ -27,12 +29,20 @@ export class LoopTurns {
     if (this.#signal?.aborted) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
   }
 
-  /** Gives way between the steps, where that is due. @throws MinHashError INTERRUPTED; what the steps throw */
-  async through<T>(steps: Stepwise<T>): Promise<T> {
-    for (;;) {
-      const step = steps.next();
-      if (performance.now() - this.#last >= TURN) await this.give();
-      if (step.done === true) return step.value;
+  /**
+   * Gives way between the steps, where that is due; what they have open is closed, however they end.
+   *
+   * @throws MinHashError INTERRUPTED; what the steps throw
+   */
+  async through<T>(steps: Steps<T>): Promise<T> {
+    try {
+      for (;;) {
+        const step = steps.next();
+        if (performance.now() - this.#last >= TURN) await this.give();
+        if (step.done === true) return step.value;
+      }
+    } finally {
+      steps.return?.();
     }
   }
 }
