@@ -72,7 +72,6 @@ const UNIMPORTED: readonly string[] = [
   'src/coordinator/pair/samplePairs.ts samplesOf',
   'src/coordinator/sketch/nothingRead.ts named',
   'src/coordinator/sketch/nothingRead.ts wish',
-  'src/options/memory.ts leastMemory',
   'src/readers/list/sizes.ts GONE',
   'src/tasks/kinds/sampleTasks.ts kept',
 ];

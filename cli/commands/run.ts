@@ -4,7 +4,7 @@
  * The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
  */
 
-import { checkRunOptions } from '../../src/coordinator/start/checked.js';
+import { checkRunOptions, faultsBeforeListing } from '../../src/coordinator/start/checked.js';
 import { type Fault, MinHashError } from '../../src/errors.js';
 import {
   checkEachOption,
@@ -85,7 +85,9 @@ async function readOptions(
   }
   if (flags.printConfig !== true)
     faults.push(...(await placeFaults(checked.resolved.execution, faults, context)));
-  if (faults.length > 0) throw new MinHashError(faults);
+  const { execution } = checked.resolved;
+  const found = flags.printConfig === true ? faults : faultsBeforeListing(faults, execution);
+  if (found.length > 0) throw new MinHashError(found);
   return { options: checked.options, resolved: checked.resolved };
 }
 

@@ -88,12 +88,17 @@ export function createPerformer(
   const scratch = new Map<string, unknown>(Object.entries(entries));
   const every = scratch.get(COLLECT_EVERY);
   const garbage = new GarbageValve(typeof every === 'number' ? every : Number.POSITIVE_INFINITY);
+  /** Bytes that the last task read and wrote: until it was answered, they are held. */
+  let passed = 0;
 
   async function perform(request: TaskRequest): Promise<Answer> {
     beat(request.pulse);
     const task = JSON.parse(request.task) as Task;
     const kind = Object.hasOwn(TASKS, task.kind) ? TASKS[task.kind] : undefined;
     if (kind === undefined) throw new Error('there is no task of this kind');
+    // Collected before the next ones are made.
+    garbage.released(passed);
+    passed = 0;
     const written = new Map<string, BlockBuffer>();
     const inputs = new Map(task.inputs.map((name, i) => [name, request.inputs[i]!]));
     const sizes: number[] = [];
@@ -124,8 +129,7 @@ export function createPerformer(
     const report = JSON.stringify(await kind.work(task.params, here)) as string | undefined;
     if (report === undefined) throw new Error('its report is no JSON value');
     checkUntouched(written, sizes);
-    // Neither what the task read nor what it wrote is held here from now on.
-    garbage.released(read + sizes.reduce((sum, size) => sum + size, 0));
+    passed = read + sizes.reduce((sum, size) => sum + size, 0);
     return { ok: true, report, ...outputsOf(task, written, request.withChecksums) };
   }
 

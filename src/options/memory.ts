@@ -30,15 +30,20 @@ export function usualMemory(threads: number): number {
  * What is wrong with a budget for so many workers; null: nothing.
  *
  * @param given as the user wrote it; the least is told in units of the same kind
+ * @param leastOf by the number of workers, for what `what` says: of the program alone, until the inputs are known
  */
-export function memoryFault(memory: number, threads: number, given: number | string): string | null {
-  const least = leastMemory(threads);
-  if (memory >= least) return null;
+export function memoryFault(
+  memory: number,
+  threads: number,
+  given: number | string,
+  leastOf: (threads: number) => number = leastMemory,
+  what = 'and more for many documents or pairs',
+): string | null {
+  if (memory >= leastMemory(threads)) return null;
   const workers = threads === 1 ? '1 thread' : `${threads} threads`;
   const isBinary = typeof given === 'string' && /i/i.test(given);
   const sizeOf = (bytes: number): string =>
     isBinary ? `${Math.ceil(bytes / 2 ** 20)}MiB` : `${Math.ceil(bytes / MB)}MB`;
-  const fewer = threads > 1 ? `, or ${sizeOf(leastMemory(1))} with --threads 1` : '';
-  // It is what the program begins with; that of documents and pairs is told once they are known.
-  return `--memory ${given}: expected at least ${sizeOf(least)} with ${workers}${fewer}, and more for many documents or pairs`;
+  const fewer = threads > 1 ? `, or ${sizeOf(leastOf(1))} with --threads 1` : '';
+  return `--memory ${given}: expected at least ${sizeOf(leastOf(threads))} with ${workers}${fewer}, ${what}`;
 }

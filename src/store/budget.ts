@@ -122,6 +122,8 @@ export const UNBOUNDED: Budget = {
 export class TableMemory {
   /** Bytes taken and not given back. */
   taken = 0;
+  /** Bytes that the run needs beside its tables, as far as known: what is named has room for them, too. */
+  beside = 0;
   private readonly budget: Budget;
 
   constructor(budget: Budget) {
@@ -145,7 +147,7 @@ export class TableMemory {
     const { tables } = this.budget;
     const needed = this.taken + bytes;
     if (needed > tables) {
-      const enough = Math.ceil(memoryForTables(this.budget, needed + ahead()) / 1e6);
+      const enough = Math.ceil((memoryForTables(this.budget, needed + ahead()) + this.beside) / 1e6);
       const left = sizeText(Math.max(0, tables - this.taken));
       const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;
       throw new MinHashError({ code: 'MEMORY_BUDGET', detail });

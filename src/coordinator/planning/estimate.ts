@@ -3,14 +3,21 @@
  * longer or shorter records makes wrong.
  */
 
-import { WORKER_BYTES } from '../../options/memory.js';
+import { leastMemory, WORKER_BYTES } from '../../options/memory.js';
+import { pieceBytesOf } from '../../readers/documentSink.js';
 import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { countPieces, type Piece } from '../../readers/pieces.js';
 import type { ResultParams, SampleParams } from '../../sketch/params.js';
 import { sampleParams, signatureParams } from '../../sketch/params.js';
 import { strideOf } from '../../sketch/signature.js';
-import { aheadOfLikely, type Budget } from '../../store/budget.js';
+import {
+  aheadOfLikely,
+  type Budget,
+  budgetOf,
+  memoryForRecord,
+  memoryForTables,
+} from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { DOCUMENT_BYTES } from '../sketch/corpus.js';
 
@@ -166,38 +173,87 @@ const MOST_PACKED_RATIO = 20;
 const PAIRS_A_DOCUMENT = 1 / 4;
 const SAMPLE_MARGIN = 1 / 20;
 
+/** What decides how many bytes tables of documents take. */
+interface Sized {
+  readonly params: ResultParams;
+  readonly budget: Budget;
+  readonly engine: { readonly parallelism: number };
+}
+
 /**
  * Bytes that tables will still take behind those of documents: a second copy of `bytes` while they are put in order, and what
  * is known of pairs. All of the copy counts, so that the size which is named is the same for every budget that is too small.
  */
-export function aheadOfDocuments({ params }: Run, documents: number, bytes: number): number {
+export function aheadOfDocuments(
+  { params }: Pick<Sized, 'params'>,
+  documents: number,
+  bytes: number,
+): number {
   const pairs = aheadOfLikely(PAIRS_A_DOCUMENT * documents, params.verify === 'exact');
   return bytes + pairs + SAMPLE_MARGIN * bytes;
 }
 
 /** What the second copy of document tables takes, beyond the room of tasks. */
-export function copyOfDocuments({ engine, budget }: Run, bytes: number): number {
+export function copyOfDocuments({ engine, budget }: Omit<Sized, 'params'>, bytes: number): number {
   return Math.max(0, bytes - engine.parallelism * budget.task);
+}
+
+/** Whether documents are known before they are read: sets and units are not. */
+const isForeseen = ({ sets, unit = 'document' }: ResultParams): boolean =>
+  sets === undefined && unit === 'document';
+
+/** Sketches of a column block as they are made, as blocks that are handed over, and until those are written. */
+const SKETCH_COPIES = 3;
+
+/** What workers hold of the sketches of so many documents at a time: a column block of short ones has many. */
+function besideTables(params: ResultParams, documents: number, bytes: number, threads: number): number {
+  if (params.exactDuplicates || sampleParams(params) !== null) return 0;
+  const rows = documents * Math.min(1, pieceBytesOf(params) / Math.max(1, bytes));
+  return Math.max(1, threads) * SKETCH_COPIES * rows * rowBytes(signatureParams(params));
+}
+
+/** A signature with its bucket keys. */
+function rowBytes({ sketch, banding }: ReturnType<typeof signatureParams>): number {
+  return 4 * strideOf(sketch.hashes) + 8 * banding.bands;
+}
+
+/** What the inputs hold, as far as a fiftieth of their bytes tells. */
+interface Foreseen {
+  readonly documents: number;
+  /** Of their tables. */
+  readonly bytes: number;
+  /** Of the longest record that is held whole, where that can be told. */
+  readonly longest: number;
+  /** Bytes beside the tables, by the number of workers. */
+  beside(threads: number): number;
+}
+
+async function foreseen(params: ResultParams, files: FileTable, pieces: readonly Piece[]): Promise<Foreseen> {
+  const { sampledDocuments } = await import('./sampledDocuments.js');
+  const found = sampledDocuments(pieces, params, (bytes) => bytes / RECORD_BYTES);
+  const documents = Math.ceil(found.documents);
+  // Whole files are called by their names.
+  const idBytes = found.idBytes + (countPieces(pieces).files > 0 ? files.ids.bytes.length : 0);
+  const { plainBytes, packedBytes } = countPieces(pieces);
+  const beside = (threads: number): number =>
+    besideTables(params, found.documents, plainBytes + PACKED_RATIO * packedBytes, threads);
+  return { documents, bytes: tableOf(documents, idBytes), longest: found.longest, beside };
 }
 
 /**
  * Ends a run, before it reads its inputs, whose tables of documents will not fit, with a size that is enough. Where they fit
- * however short the records are, nothing is looked at; sets and units are not known before they are read.
+ * however short the records are, nothing is looked at.
  *
  * @throws MinHashError MEMORY_BUDGET
  */
 export async function refuseDocuments(run: Run, files: FileTable, pieces: readonly Piece[]): Promise<void> {
   const { params, tables, budget } = run;
-  if (params.sets !== undefined || (params.unit ?? 'document') !== 'document') return;
+  if (!isForeseen(params)) return;
   const { files: whole, plainBytes, packedBytes } = countPieces(pieces);
   const most = whole + (plainBytes + MOST_PACKED_RATIO * packedBytes) / LEAST_RECORD;
   if (2 * (files.tableBytes + tableOf(most)) <= budget.tables) return;
-  const { sampledDocuments } = await import('./sampledDocuments.js');
-  const found = sampledDocuments(pieces, params, (bytes) => bytes / RECORD_BYTES);
-  const documents = Math.ceil(found.documents);
-  // Whole files are called by their names.
-  const idBytes = found.idBytes + (whole > 0 ? files.ids.bytes.length : 0);
-  const bytes = tableOf(documents, idBytes);
+  const { documents, bytes, beside } = await foreseen(params, files, pieces);
+  tables.beside = beside(run.engine.parallelism);
   const copy = copyOfDocuments(run, bytes);
   const ahead = (): number => aheadOfDocuments(run, documents, bytes) - copy;
   tables.expect(
@@ -205,4 +261,26 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
     files.tableBytes + bytes + copy,
     ahead,
   );
+}
+
+/** The least budget by the number of workers, and what of the inputs it has room for, as the end of a sentence. */
+interface Least {
+  of(threads: number): number;
+  readonly what: string;
+}
+
+/** The least budget for the program and the same estimate of its inputs. */
+export async function leastFor(
+  params: ResultParams,
+  files: FileTable,
+  pieces: readonly Piece[],
+): Promise<Least> {
+  if (!isForeseen(params)) return { of: leastMemory, what: `and more for many ${params.unit ?? 'set'}s` };
+  const { documents, bytes, longest, beside } = await foreseen(params, files, pieces);
+  const of = (threads: number): number => {
+    const budget = budgetOf(leastMemory(threads), threads, params.sql !== null);
+    const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes);
+    return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
+  };
+  return { of, what: `for about ${documents} documents, and more for many pairs` };
 }

@@ -13,12 +13,15 @@ import type { InputFile } from '../../readers/list/fileList.js';
 import { cutFormatNamed } from '../../readers/list/formats.js';
 import { byKind, type Piece, type StreamPiece } from '../../readers/pieces.js';
 import { readSplit } from '../../readers/reader.js';
+import { lineLimit } from '../../readers/recordRoom.js';
 import { chunkSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
 
 /** Documents, and the bytes of their ids. */
 export interface DocumentCount {
   readonly documents: number;
   readonly idBytes: number;
+  /** Bytes that the longest record of plain lines may have: between two of the parts that are read, without one in the parts between. */
+  readonly longest: number;
 }
 
 const SHARE = 1 / 50;
@@ -62,7 +65,7 @@ export function sampledDocuments(
 ): DocumentCount {
   const until = performance.now() + MOST_MILLISECONDS;
   const sample = new Sample(params);
-  const sum = { documents: 0, idBytes: 0 };
+  const sum = { documents: 0, idBytes: 0, longest: 0 };
   const streams: StreamPiece[] = [];
   const ranges: RangeSplit[] = [];
   for (const piece of pieces)
@@ -83,6 +86,7 @@ export function sampledDocuments(
   const part = Math.ceil(wanted / Math.max(1, Math.ceil(ranges.length / step)));
   for (let i = 0; i < ranges.length && performance.now() < until; i += step) sample.range(ranges[i]!, part);
   sample.addTo(sum, rangeBytes);
+  sum.longest = Math.min(sample.longest, lineLimit(params));
   for (const stream of streams) {
     if (stream.file.stdin || performance.now() > until) continue;
     const one = new Sample(params);
@@ -97,6 +101,9 @@ class Sample {
   private readonly reading: FormatReading;
   private readonly params: ReadParams & PieceParams;
   private bytes = 0;
+  longest = 0;
+  /** Where the last record of the file that is read was met. */
+  private met = { index: -1, at: 0 };
 
   constructor(params: ReadParams & PieceParams) {
     this.params = params;
@@ -108,8 +115,13 @@ class Sample {
     const at = from + Math.floor(Math.max(0, to - from - part) / 2);
     const end = Math.min(to, at + part);
     this.counting.name = file.id.length;
+    const before = this.counting.documents;
     readSplit({ kind: 'range', file, index, from: at, to: end }, null, this.reading);
     this.bytes += end - at;
+    if (this.met.index !== index) this.met = { index, at: 0 };
+    if (this.counting.documents > before) this.met.at = end;
+    // A part without a record lies in one, which may go on to the end of the file.
+    else this.longest = Math.max(this.longest, file.bytes - this.met.at);
   }
 
   /** The complete records of the beginning; returns how much longer the stream is than its file. */

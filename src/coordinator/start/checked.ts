@@ -7,6 +7,7 @@
 import { resolve } from 'node:path';
 import { type Fault, MinHashError } from '../../errors.js';
 import { checkOptions, type Execution, type OptionFault, type Resolved } from '../../options/check.js';
+import { leastMemory } from '../../options/memory.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { OPTIONS } from '../../options/table.js';
 import { isPath } from '../../options/values.js';
@@ -105,11 +106,24 @@ export async function placeFaults({
   return [...faults, ...ofOutput.filter(({ code }) => !(resume && code === 'OUTPUT_EXISTS'))];
 }
 
+/**
+ * The faults that end a run before its inputs are listed: a `--memory` below the least of the program, where that is all, is told
+ * with the size that is enough, once they are (prepare.ts).
+ */
+export function faultsBeforeListing<Found extends Fault>(
+  faults: readonly Found[],
+  { cluster, memory, threads }: Execution,
+): readonly Found[] {
+  const isForListing = faults.length === 1 && cluster === null && memory < leastMemory(threads);
+  return isForListing ? [] : faults;
+}
+
 /** @throws MinHashError with every fault of options, PATHs and output folder at once: wrong use */
 export async function check(given: RunOptions): Promise<Checked> {
   const { options, resolved, faults } = await checkRunOptions(given);
   const { params, execution } = resolved;
   const all: Fault[] = [...faults, ...(await placeFaults(execution))];
-  if (all.length > 0) throw new MinHashError(all);
+  const found = faultsBeforeListing(all, execution);
+  if (found.length > 0) throw new MinHashError(found);
   return { options, params, execution };
 }

@@ -5,15 +5,17 @@
 import { idText } from '../../blocks/ids.js';
 import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../errors.js';
 import type { Execution } from '../../options/check.js';
+import { leastMemory, memoryFault } from '../../options/memory.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
 import { missingColumns } from '../../readers/ahead/columns.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Inputs, listInputsInTurns } from '../../readers/list/inputs.js';
+import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
-import { rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
+import { leastFor, rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
 import { type Checked, check } from './checked.js';
@@ -25,7 +27,7 @@ export interface Prepared extends Checked {
 }
 
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
-export async function list({ params, execution }: Checked, signal?: AbortSignal): Promise<Inputs> {
+export async function list({ params, execution, options }: Checked, signal?: AbortSignal): Promise<Inputs> {
   const { paths, against, out, write } = execution;
   const inputs = await listInputsInTurns({ paths, against, outFolder: out, params }, signal);
   const columns = missingColumns(inputs.files, params);
@@ -35,7 +37,21 @@ export async function list({ params, execution }: Checked, signal?: AbortSignal)
   if (write !== null && (params.unit ?? 'document') !== 'document')
     faults.push(...uncutFaults(inputs.files, params, out));
   if (faults.length > 0) throw new MinHashError(faults);
+  await refuseMemory(execution, params, inputs, options.memory ?? execution.memory);
   return inputs;
+}
+
+/** Refuses a budget that is too small for the program, with one that is enough for the inputs, too. @throws MinHashError OPTION_INVALID */
+async function refuseMemory(
+  { memory, threads }: Execution,
+  params: ResultParams,
+  inputs: Inputs,
+  given: number | string,
+): Promise<void> {
+  if (memory >= leastMemory(threads)) return;
+  const { of, what } = await leastFor(params, inputs.files, planPieces(inputs, params));
+  const detail = memoryFault(memory, threads, given, of, what);
+  if (detail !== null) throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
 /** Files out of which units cannot be taken that are named; more are counted. */

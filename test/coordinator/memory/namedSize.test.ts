@@ -16,6 +16,7 @@ const SHAPES: readonly Shape[] = [
     code: 'MEMORY_BUDGET',
     documents: RECORDS,
     options: { hashes: 16 },
+    isForeseen: true,
   },
   {
     name: 'packed short records',
@@ -24,8 +25,16 @@ const SHAPES: readonly Shape[] = [
     code: 'MEMORY_BUDGET',
     documents: RECORDS,
     options: { exactDuplicates: true },
+    isForeseen: true,
   },
-  { name: 'a long line', file: 'a.jsonl', content: () => around(long), code: 'MEMORY_RECORD', documents: 3 },
+  {
+    name: 'a long line',
+    file: 'a.jsonl',
+    content: () => around(long),
+    code: 'MEMORY_RECORD',
+    documents: 3,
+    isForeseen: true,
+  },
   {
     name: 'a long packed record',
     file: 'a.jsonl.gz',

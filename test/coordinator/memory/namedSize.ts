@@ -18,19 +18,27 @@ export interface Shape {
   /** None of them is left out by the run that has room. */
   readonly documents: number;
   readonly options?: Partial<RunOptions>;
+  /** What is refused can be told from a fiftieth of the bytes: a budget below the least of the program is refused with as much. */
+  readonly isForeseen?: true;
 }
 
 export async function checkNamedSize(
   t: ExecutionContext,
-  { file, content, code, documents, options = {} }: Shape,
+  { file, content, code, documents, options = {}, isForeseen }: Shape,
 ): Promise<void> {
   const top = temporaryFolder(t, { [`in/${file}`]: content() });
   const given = { ...options, paths: [join(top, 'in')], out: join(top, 'out'), threads: 0, force: true };
-  const error = await t.throwsAsync(run({ ...given, memory: LEAST }), { instanceOf: MinHashError });
-  t.is(error.code, code);
-  t.false(existsSync(join(top, 'out', 'manifest.json')));
-  const [, enough] = /memory (\d+)MB has room/.exec(error.message)!;
-  await run({ ...given, memory: `${enough}MB` });
-  const manifest: unknown = JSON.parse(readFileSync(join(top, 'out', 'manifest.json'), 'utf8'));
-  t.like(manifest, { counts: { documents } });
+  const named = async (memory: number, expected: ErrorCode): Promise<string> => {
+    const error = await t.throwsAsync(run({ ...given, memory }), { instanceOf: MinHashError });
+    t.is(error.code, expected);
+    t.false(existsSync(join(top, 'out', 'manifest.json')));
+    return /memory (\d+)MB has room|at least (\d+)MB/.exec(error.message)!.slice(1).join('');
+  };
+  const sizes = new Set([await named(LEAST, code)]);
+  if (isForeseen === true) sizes.add(await named(1e6, 'OPTION_INVALID'));
+  for (const size of sizes) {
+    await run({ ...given, memory: `${size}MB` });
+    const manifest: unknown = JSON.parse(readFileSync(join(top, 'out', 'manifest.json'), 'utf8'));
+    t.like(manifest, { counts: { documents } });
+  }
 }
