@@ -3,6 +3,7 @@
  *
  *      worker.cjs   a worker thread with all its tasks
  *      fetcher.cjs  a thread that fetches inputs from other machines
+ *      query.js     a process that gives the rows of a query
  *      cli.js       the program; it loads a command when that is to run
  *      index.js     the library
  *      program.js, start.js, recipe.js   what the steps of a run load, one after the other
@@ -43,6 +44,7 @@ export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
 export const FETCHER_FILE = new URL('./fetcher.cjs', import.meta.url);
+export const QUERY_FILE = new URL('./query.js', import.meta.url);
 export const TASK_FOLDER = new URL('./task/', import.meta.url);
 export const SITE_FOLDER = new URL('./site/', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
@@ -201,6 +203,11 @@ async function bundle() {
     plugins: [placesOf(PLACES_OF_WORKER)],
     entryPoints: [join(DIST, 'src/readers/bytes/remote/fetcherEntry.js')],
     outfile: join(OUT, 'fetcher.cjs'),
+  });
+  await build({
+    ...PROGRAM,
+    entryPoints: [join(DIST, 'src/coordinator/start/queryEntry.js')],
+    outfile: join(OUT, 'query.js'),
   });
   const { metafile } = await build({
     ...PROGRAM,

@@ -33,8 +33,8 @@ import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
+import type { Query } from './start/queryProcess.js';
 import { type Begun, begin, type Resumption } from './start/resume.js';
-import type { SqlQuery } from './start/sqlQuery.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */
@@ -121,7 +121,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   const { params, execution } = checked;
   let begun: Begun | null = null;
   let current: Run | null = null;
-  let query: SqlQuery | null = null;
+  let query: Query | null = null;
   try {
     // Workers that do not start are told where they are waited for.
     ready.catch(() => {});
@@ -151,7 +151,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     if (begun !== null) giveUp(begun, checked, current, error);
     throw error;
   } finally {
-    query?.close();
+    await query?.close();
   }
 }
 
@@ -177,17 +177,17 @@ function giveUp(
   else output.abandon();
 }
 
-/** The query whose rows are read. DuckDB is loaded by the runs that have one. */
+/** The query whose rows are read. */
 async function queryOf(
   { params, execution: { threads } }: Checked,
   path: string,
   { query: memory }: Budget,
   signal: AbortSignal | undefined,
-): Promise<SqlQuery | null> {
+): Promise<Query | null> {
   if (params.sql === null) return null;
-  const { openSqlQuery } = await import('./start/sqlQuery.js');
+  const { startQuery } = await import('./start/queryProcess.js');
   const folder = join(path, WORK_NAME, 'query');
-  return await openSqlQuery(params.sql, params, { threads, memory, folder, signal });
+  return await startQuery(params.sql, params, { threads, memory, folder }, signal);
 }
 
 async function runInto(

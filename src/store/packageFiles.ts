@@ -17,6 +17,9 @@ export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta
 /** What the thread runs that fetches inputs from other machines (src/readers/bytes/remote): a bundle, in tests, too. */
 export const FETCHER_FILE: URL = new URL('../../package/fetcher.cjs', import.meta.url);
 
+/** What the process runs that gives the rows of a query (src/coordinator/start/queryEntry.ts): a bundle, in tests, too. */
+export const QUERY_FILE: URL = new URL('../../package/query.js', import.meta.url);
+
 /** What engines ship to their machines: the program of a task, and its kernel. A bundle, in tests, too. */
 export const TASK_FOLDER: URL = new URL('../../package/task/', import.meta.url);
 

@@ -1,6 +1,6 @@
 /**
- * The rows of a query as JSON lines, for a run that takes them as it takes standard input: DuckDB, an optional package, gives
- * them as they are asked for.
+ * The rows of a query as JSON lines: DuckDB, an optional package, gives them as they are asked for. A run has this done by a process
+ * of its own (queryProcess.ts).
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,24 +23,23 @@ import { unknownNames } from './askedFields.js';
 /** A query that was understood, and has the columns that are needed. */
 export interface SqlQuery {
   /** Its rows: JSON lines, some hundred kilobytes a piece. To be called once. */
-  lines(): AsyncGenerator<string>;
-  /** Ends it, if it has not ended. */
+  readonly lines: AsyncGenerator<string>;
   close(): void;
 }
 
-/** What a run allows a query. */
-export type SqlBounds = Omit<DuckDbBounds, 'isUsers'>;
+/** What a run allows a query. JSON-safe. */
+export type SqlBounds = Omit<DuckDbBounds, 'isUsers' | 'signal'>;
 
 /**
  * Opens DuckDB and prepares the query: of several statements all but the last are run, and the last gives the rows.
  *
- * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use; MEMORY_QUERY, INTERRUPTED
+ * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use; MEMORY_QUERY
  */
 export async function openSqlQuery(sql: string, params: ResultParams, bounds: SqlBounds): Promise<SqlQuery> {
   mkdirSync(dirname(bounds.folder), { recursive: true });
-  const { connection, close } = await openDuckDb('--sql', { ...bounds, isUsers: true });
+  const { connection, close } = await openDuckDb('--sql', { ...bounds, signal: undefined, isUsers: true });
   try {
-    const last = await lastStatement(connection, sql, bounds.signal);
+    const last = await lastStatement(connection, sql);
     const names = columnsOf(last.query);
     const fault = missingColumn(names, params);
     const faults = [...(fault === null ? [] : [fault]), ...unknownNames(names, 'the query', params)];
@@ -48,44 +47,10 @@ export async function openSqlQuery(sql: string, params: ResultParams, bounds: Sq
     const wanted = wantedOf(names, params);
     const plain = plainOf(last.query, wanted, params);
     const query = await asText(connection, last, wanted);
-    return new OpenQuery(connection, close, () => linesOf(query, wantedOf(columnsOf(query), params), plain));
+    return { lines: linesOf(query, wantedOf(columnsOf(query), params), plain), close };
   } catch (error) {
     close();
-    if (bounds.signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
     throw error instanceof MinHashError ? error : failed('SQL_FAILED', error, '--sql');
-  }
-}
-
-/** Closed once: by the end of its rows, or where nobody asks for them. */
-class OpenQuery implements SqlQuery {
-  #state: 'new' | 'read' | 'closed' = 'new';
-  readonly #connection: DuckDbConnection;
-  readonly #close: () => void;
-  readonly #rows: () => AsyncGenerator<string>;
-
-  constructor(connection: DuckDbConnection, close: () => void, rows: () => AsyncGenerator<string>) {
-    this.#connection = connection;
-    this.#close = close;
-    this.#rows = rows;
-  }
-
-  async *lines(): AsyncGenerator<string> {
-    this.#state = 'read';
-    try {
-      yield* this.#rows();
-    } finally {
-      this.#state = 'closed';
-      this.#close();
-    }
-  }
-
-  close(): void {
-    // Rows that are on their way come first.
-    if (this.#state === 'read') this.#connection.interrupt();
-    else if (this.#state === 'new') {
-      this.#state = 'closed';
-      this.#close();
-    }
   }
 }
 
@@ -95,18 +60,11 @@ interface LastStatement {
   readonly text: string;
 }
 
-async function lastStatement(
-  connection: DuckDbConnection,
-  sql: string,
-  signal: AbortSignal | undefined,
-): Promise<LastStatement> {
+async function lastStatement(connection: DuckDbConnection, sql: string): Promise<LastStatement> {
   const statements = await connection.extractStatements(sql);
   if (statements.count === 0) throw new Error('there is no statement');
   for (let i = 0; i < statements.count - 1; i++) {
-    const statement = await statements.prepare(i);
-    // An interrupt between two statements stops neither.
-    signal?.throwIfAborted();
-    await statement.run();
+    await (await statements.prepare(i)).run();
   }
   const query = await statements.prepare(statements.count - 1);
   return { query, text: await textOfLast(connection, sql, statements.count) };
@@ -273,7 +231,7 @@ async function* linesOf(
           if (piece.length < PIECE_CHARACTERS) continue;
           yield piece;
           piece = '';
-          // Signals are heard between pieces, also of one chunk or text.
+          // Who watches the memory has a turn between pieces, also of one chunk or text.
           await setImmediate();
         }
         rows++;

@@ -1,9 +1,10 @@
 /** `run --sql` by the built command: the rows of a query are compared as JSON lines are, and what is wrong with one is said. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { startQuery } from '../../../src/coordinator/start/queryProcess.js';
 import { openSqlQuery } from '../../../src/coordinator/start/sqlQuery.js';
 import { MinHashError } from '../../../src/errors.js';
 import { rowsOf } from '../../coordinator/runs/resultFiles.js';
@@ -108,24 +109,45 @@ test('a query has its part of --memory, and a record its --max-document; nothing
   t.like(rowsOf(join(cwd, 'o'), 'skipped'), [{ document: 'sql#2' }]);
 });
 
-test('a long text of a query is the same in pieces, and a statement before the rows is interrupted', async (t) => {
+test('a long text of a query is the same in pieces', async (t) => {
   const cwd = temporaryFolder(t, {
     'a.jsonl': JSON.stringify({ id: 'a', text: 'x\u{1f600}\n"'.repeat(100_001) }),
   });
   const asked = { threads: 1, memory: 1e9, folder: join(cwd, 'work', 'query') };
-  const rows = await openSqlQuery(`SELECT * FROM '${join(cwd, 'a.jsonl')}'`, parametersFor(), {
-    ...asked,
-    signal: undefined,
-  });
-  let all = '';
-  for await (const piece of rows.lines()) all += piece;
-  t.deepEqual(JSON.parse(all), JSON.parse(readFileSync(join(cwd, 'a.jsonl'), 'utf8')));
+  const rows = await startQuery(`SELECT * FROM '${join(cwd, 'a.jsonl')}'`, parametersFor(), asked, undefined);
+  const all: Uint8Array[] = [];
+  for await (const piece of rows.lines()) all.push(piece);
+  await rows.close();
+  t.deepEqual(
+    JSON.parse(Buffer.concat(all).toString()),
+    JSON.parse(readFileSync(join(cwd, 'a.jsonl'), 'utf8')),
+  );
+});
+
+test('a call of a function is ended by a stop, and where it takes too much memory', async (t) => {
+  const cwd = temporaryFolder(t);
+  const asked = { threads: 1, memory: 64e6, folder: join(cwd, 'work', 'query') };
+  const begun = join(cwd, 'begun.csv');
+  const long = `COPY (SELECT 1) TO '${begun}'; CREATE TABLE t AS
+    SELECT levenshtein(repeat('ab', 300000 + i), repeat('ba', 300000)) AS n FROM range(2) r(i); SELECT n::VARCHAR AS text FROM t`;
   const stop = new AbortController();
-  const endless =
-    'CREATE TABLE t AS SELECT a.i FROM range(1000000) a(i), range(1000000) b(i); SELECT 1 AS text';
-  const opening = openSqlQuery(endless, parametersFor(), { ...asked, signal: stop.signal });
-  setImmediate(() => stop.abort());
-  await t.throwsAsync(opening, { code: 'INTERRUPTED' });
+  const seen = watch(cwd, (_, name) => {
+    if (name === 'begun.csv') stop.abort();
+  });
+  await t.throwsAsync(startQuery(long, parametersFor(), asked, stop.signal), { code: 'INTERRUPTED' });
+  seen.close();
+  const large = `SELECT repeat(repeat('word ', 20000000) || i, 20) AS text FROM range(2) r(i)`;
+  const taken = async (): Promise<void> => {
+    const rows = await startQuery(large, parametersFor(), asked, undefined);
+    try {
+      for await (const _ of rows.lines());
+    } finally {
+      await rows.close();
+    }
+  };
+  const error = await t.throwsAsync(taken, { instanceOf: MinHashError, code: 'MEMORY_QUERY' });
+  t.regex(error.message, /its process takes [\d.]+ [MG]B, of which 320\.0 MB are allowed/);
+  t.deepEqual(readdirSync(join(cwd, 'work')), []);
 });
 
 test('fields of a query are numbers where its columns are, and one that it lacks is wrong use', async (t) => {
@@ -135,9 +157,10 @@ test('fields of a query are numbers where its columns are, and one that it lacks
   const linesOf = async (field: string, sql = query): Promise<string> => {
     const asked = { ...params, groups: { by: 'field', field } } as const;
     const folder = join(temporaryFolder(t), 'work', 'query');
-    const rows = await openSqlQuery(sql, asked, { threads: 1, memory: 1e9, folder, signal: undefined });
+    const { lines, close } = await openSqlQuery(sql, asked, { threads: 1, memory: 1e9, folder });
     let all = '';
-    for await (const piece of rows.lines()) all += piece;
+    for await (const piece of lines) all += piece;
+    close();
     return all;
   };
   t.is(

@@ -1,0 +1,110 @@
+/**
+ * The query of a run in a process of its own, which is ended where it takes too much memory or the run is stopped: DuckDB neither
+ * counts what a call of a function takes nor lets go of it.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { errorOf } from '../../engines/failure.js';
+import { MinHashError } from '../../errors.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { QUERY_FILE } from '../../store/packageFiles.js';
+import { type Asked, ROWS, type Said } from './queryProtocol.js';
+import type { SqlBounds } from './sqlQuery.js';
+
+/** A query that was understood, and has the columns that are needed. */
+export interface Query {
+  /** Its rows: JSON lines, cut anywhere. To be called once. @throws MinHashError INPUT_FAILED, MEMORY_QUERY, PROGRAM_FAILED */
+  lines(): AsyncGenerator<Uint8Array>;
+  /** Ends it, if it has not ended, and removes what it left. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the process, which opens DuckDB and prepares the query.
+ *
+ * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use; MEMORY_QUERY, PROGRAM_FAILED,
+ * INTERRUPTED
+ */
+export async function startQuery(
+  sql: string,
+  params: ResultParams,
+  bounds: SqlBounds,
+  signal: AbortSignal | undefined,
+): Promise<Query> {
+  const query = new QueryProcess(bounds.folder, signal);
+  try {
+    await query.ask({ sql, params, bounds });
+    return query;
+  } catch (error) {
+    await query.close();
+    throw error;
+  }
+}
+
+class QueryProcess implements Query {
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  readonly #signal: AbortSignal | undefined;
+  /** What it said last, once it has ended; null: nothing. */
+  readonly #ended: Promise<Said | null>;
+  #ready: () => void = () => {};
+
+  constructor(folder: string, signal: AbortSignal | undefined) {
+    this.#folder = folder;
+    this.#signal = signal;
+    // An interrupt from the keyboard is for the run.
+    const stdio = ['inherit', 'inherit', 'inherit', 'pipe', 'ipc'] as const;
+    this.#child = fork(QUERY_FILE, { stdio: [...stdio], detached: true });
+    let last: Said | null = null;
+    this.#child.on('message', (said: Said) => {
+      last = said;
+      if (said === 'ready') this.#ready();
+    });
+    this.#ended = new Promise((resolve) => {
+      const end = (): void => resolve(last);
+      this.#child.on('error', end);
+      // What it said last may come after its end.
+      this.#child.on('close', () => (this.#child.connected ? this.#child.once('disconnect', end) : end()));
+    });
+    if (signal?.aborted === true) this.#kill();
+    signal?.addEventListener('abort', this.#kill);
+  }
+
+  readonly #kill = (): void => {
+    this.#child.kill('SIGKILL');
+  };
+
+  async ask(asked: Asked): Promise<void> {
+    const ready = new Promise<void>((resolve) => {
+      this.#ready = resolve;
+    });
+    this.#child.send(asked, () => {});
+    if ((await Promise.race([ready, this.#ended])) !== undefined) await this.#mustBeDone();
+  }
+
+  async *lines(): AsyncGenerator<Uint8Array> {
+    yield* this.#child.stdio[ROWS] as Readable;
+    await this.#mustBeDone();
+  }
+
+  async #mustBeDone(): Promise<void> {
+    const said = await this.#ended;
+    if (this.#signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
+    if (said === 'done') return;
+    if (said === 'ready' || said === null) {
+      const why = this.#child.signalCode ?? `exit ${this.#child.exitCode}`;
+      throw new MinHashError({ code: 'PROGRAM_FAILED', detail: `--sql: ${why}` });
+    }
+    const cause = errorOf(said);
+    throw said.faults === null ? cause : new MinHashError(said.faults, { cause });
+  }
+
+  async close(): Promise<void> {
+    this.#kill();
+    this.#child.stdio[ROWS]?.destroy();
+    await this.#ended;
+    this.#signal?.removeEventListener('abort', this.#kill);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,20 @@
+/** What is said between a run and the process of its query. Rows go through a pipe beside it. */
+import type { Failure } from '../../engines/protocol.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { SqlBounds } from './sqlQuery.js';
+
+/** What the process is asked, once. */
+export interface Asked {
+  readonly sql: string;
+  readonly params: ResultParams;
+  readonly bounds: SqlBounds;
+}
+
+/** `ready`: the query is understood, and rows follow. `done`: all of them are written. */
+export type Said = 'ready' | 'done' | Failure;
+
+/** The pipe of rows, in the process. Statements may write to standard output. */
+export const ROWS = 3;
+
+/** What the process may take beside the memory of DuckDB: Node, the code of DuckDB, the rows it makes. */
+export const MOST_BESIDE = 256e6;
