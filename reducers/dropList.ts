@@ -91,11 +91,11 @@ export function* dropList(
 }
 
 /** The documents that `dropList` keeps, which resemblances do not change: 1 for every document that is not dropped. */
-export function keptDocuments(
+export function* keptDocuments(
   classes: IdentityClasses,
   near: Pairs,
   precedence: Precedence = BY_PLACE,
-): Uint8Array {
+): Stepwise<Uint8Array> {
   const kept = new Uint8Array(classes.first.length);
   if (isPlain(precedence)) {
     // Every round over hot buckets asks. A document is decided when the rows begin in which it is the first.
@@ -103,7 +103,9 @@ export function keptDocuments(
     for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
     return kept;
   }
-  const { keeper } = atOnce(new GreedySurvivors(classes, near, null, precedence).decide());
+  const survivors = new GreedySurvivors(classes, near, null, precedence);
+  yield;
+  const { keeper } = yield* survivors.decide();
   for (let d = 0; d < kept.length; d++) if (keeper[d] === NONE) kept[d] = 1;
   return kept;
 }

@@ -6,7 +6,7 @@
 
 import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
 import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
-import { eachRange, type Stepwise } from '../src/arrays/stepwise.js';
+import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
 /** Predecessors that each member of a hot bucket is paired with. */
@@ -256,6 +256,21 @@ export function dependentPairs(
   return { a, b, count: sortPairs(a, b, made) };
 }
 
+function* eachDependentPairs(
+  hot: readonly HotMembers[],
+  kept: Uint8Array,
+  dependent: Uint8Array,
+  ranks: Uint32Array | null,
+  groups: Groups | null | undefined,
+): Stepwise<Pairs[]> {
+  const lists: Pairs[] = [];
+  for (const members of hot) {
+    lists.push(dependentPairs(members, kept, dependent, ranks, groups));
+    yield;
+  }
+  return lists;
+}
+
 /** Highest number of rounds, the first one included. */
 export const MOST_ROUNDS = 8;
 
@@ -290,6 +305,8 @@ export interface RoundSteps<P extends Pairs> {
   readonly groups?: Groups | null;
   /** Compares the pairs of a round, two lists without a common pair, and updates the drop list. */
   compare(made: P, more: P | null): Soon<RoundOutcome>;
+  /** Asked for the pairs of one band after the other; absent: at once. */
+  through?<T>(steps: Stepwise<T>): Soon<T>;
 }
 
 interface RoundsResult {
@@ -320,7 +337,8 @@ export async function runRounds<P extends Pairs>(
     if (made.count === 0) break;
     const dependent = dependentDocuments(kept, near, steps.atRisk?.(made) ?? made);
     const ranks = steps.ranks?.() ?? null;
-    const lists = hot.map((members) => dependentPairs(members, kept, dependent, ranks, steps.groups));
+    const making = eachDependentPairs(hot, kept, dependent, ranks, steps.groups);
+    const lists = await (steps.through?.(making) ?? atOnce(making));
     const more = lists.some((list) => list.count > 0) ? await steps.fresh(lists, made) : null;
     outcome = await steps.compare(made, more);
     rounds++;

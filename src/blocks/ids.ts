@@ -26,19 +26,13 @@ export function idText(table: IdTable, id: number): string {
 
 /** Compares ids i and j of a table by their bytes from `skip` on; negative when i comes first. */
 export function compareIds(table: IdTable, i: number, j: number, skip = 0): number {
-  return compareAcross(table, i, table, j, skip);
-}
-
-/** Compares id i of one table with id j of another in the same way. */
-export function compareAcross(one: IdTable, i: number, other: IdTable, j: number, skip = 0): number {
-  const { bytes } = one;
-  const otherBytes = other.bytes;
-  let p = one.offsets[i]! + skip;
-  let q = other.offsets[j]! + skip;
-  const pEnd = one.offsets[i + 1]!;
-  const qEnd = other.offsets[j + 1]!;
+  const { offsets, bytes } = table;
+  let p = offsets[i]! + skip;
+  let q = offsets[j]! + skip;
+  const pEnd = offsets[i + 1]!;
+  const qEnd = offsets[j + 1]!;
   while (p < pEnd && q < qEnd) {
-    const difference = bytes[p++]! - otherBytes[q++]!;
+    const difference = bytes[p++]! - bytes[q++]!;
     if (difference !== 0) return difference;
   }
   return pEnd - p - (qEnd - q);

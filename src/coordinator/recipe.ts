@@ -91,8 +91,8 @@ export async function execute<Early, Result>(
   const { contentKeys, empty, textKeys } = sketched.corpus;
   const classes = await run.turns.through(identityClasses(contentKeys, empty, textKeys));
   const verifier = new Verifier(run, sketched.corpus, sketched.reader, classes);
-  await run.turns.give();
-  const order = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
+  const ordering = survivorsOrder(run, sketched.corpus, source.input?.files ?? null);
+  const order = await run.turns.through(ordering);
   const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
   const named = namedPairs(run, sketched.corpus, verifier, compared.verified);
   await run.turns.give();

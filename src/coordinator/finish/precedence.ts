@@ -9,10 +9,11 @@
 import { BY_PLACE, type Precedence } from '../../../reducers/dropList.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { openedColumns } from '../../blocks/documents.js';
 import { MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
-import { idOrder } from '../../blocks/ids.js';
+import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { STDIN, UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -22,6 +23,9 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { DocumentFields } from '../sketch/documentFields.js';
 import { SourceGlobs } from '../start/sourceGlobs.js';
+
+/** What of a run is asked. */
+type OrderedRun = Pick<Run, 'params' | 'tables'> & { readonly engine: Pick<Run['engine'], 'store'> };
 
 /** The order of survivors, and what is told of it. */
 export interface SurvivorsOrder {
@@ -41,7 +45,11 @@ const RANKED_BYTES = 32;
  * @param files the input files by number, null for documents in memory
  * @throws MinHashError MEMORY_BUDGET
  */
-export function survivorsOrder(run: Run, corpus: Corpus, files: FileTable | null): SurvivorsOrder {
+export function* survivorsOrder(
+  run: OrderedRun,
+  corpus: Corpus,
+  files: FileTable | null,
+): Stepwise<SurvivorsOrder> {
   const { params } = run;
   // The lines of a set may stand anywhere.
   if (params.sets !== undefined) return { precedence: BY_PLACE, unmatched: [] };
@@ -49,7 +57,8 @@ export function survivorsOrder(run: Run, corpus: Corpus, files: FileTable | null
   const unmatched = sources?.unmatched ?? [];
   const isProtected = sources?.isProtected ? ofDocuments(run, corpus, sources.isProtected) : null;
   const isByPlace = params.keep[0]!.by === 'first' && (sources === null || areInOrder(corpus, sources.tiers));
-  const rank = isByPlace ? null : ranksOf(run, corpus, files, sources?.tiers ?? null);
+  yield;
+  const rank = isByPlace ? null : yield* ranksOf(run, corpus, files, sources?.tiers ?? null);
   return { precedence: { rank, isProtected, group: corpus.group }, unmatched };
 }
 
@@ -85,7 +94,7 @@ function sourcesOf({ prefer, protect }: ResultParams, files: FileTable): Sources
 
 /** Flags of files as flags of their documents. */
 function ofDocuments(
-  run: Run,
+  run: OrderedRun,
   { documents, blockOf, columnOf, tables }: Corpus,
   flags: Uint8Array,
 ): Uint8Array {
@@ -108,7 +117,12 @@ function areInOrder({ documents, blockOf, columnOf, tables }: Corpus, tiers: Flo
 }
 
 /** By document its place in the order: stable sorts, the least significant key first. */
-function ranksOf(run: Run, corpus: Corpus, files: FileTable | null, tiers: Float64Array | null): Uint32Array {
+function* ranksOf(
+  run: OrderedRun,
+  corpus: Corpus,
+  files: FileTable | null,
+  tiers: Float64Array | null,
+): Stepwise<Uint32Array> {
   const { documents, blockOf, columnOf, tables } = corpus;
   const temporary = RANKED_BYTES * documents;
   run.tables.take(`the order of ${documents} documents`, RANK_BYTES * documents + temporary);
@@ -123,9 +137,12 @@ function ranksOf(run: Run, corpus: Corpus, files: FileTable | null, tiers: Float
     if (rule.by === 'first' || rule.by === 'last') order.sort();
     if (rule.by === 'last') order.reverse();
     if (rule.by === 'id') order = idOrder(corpus.ids);
+    yield;
     const values = valuesOf(run, corpus, files, rule);
+    yield;
     if (values !== null) sortBy((d) => values.value[d]!);
     if (values?.kind) sortBy((d) => values.kind![d]!);
+    yield;
   }
   if (tiers !== null) sortBy((d) => tiers[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!);
   const rank = new Uint32Array(documents);
@@ -143,7 +160,7 @@ interface KeepValues {
 
 /** Null: the rule goes by nothing that the documents have. */
 function valuesOf(
-  run: Run,
+  run: OrderedRun,
   corpus: Corpus,
   files: FileTable | null,
   { by, field, best }: KeepRule,
@@ -170,17 +187,19 @@ function valuesOf(
 }
 
 function valuesOfField(
-  run: Run,
+  run: OrderedRun,
   corpus: Corpus,
   name: string,
   best: NonNullable<KeepRule['best']>,
 ): KeepValues {
   let taken = 0;
-  const fields = corpus.fieldValues(name, (bytes) => {
-    taken = bytes;
+  const take = (bytes: number): void => {
     run.tables.take(`values of the field ${JSON.stringify(name)}`, bytes);
-  });
-  const values = best === 'max' || best === 'min' ? orderedValues(fields, best) : listedValues(fields, best);
+    taken += bytes;
+  };
+  const fields = corpus.fieldValues(name, take);
+  const values =
+    best === 'max' || best === 'min' ? orderedValues(fields, best, take) : listedValues(fields, best);
   run.tables.give(taken);
   return values;
 }
@@ -197,7 +216,11 @@ function listedValues(fields: DocumentFields, list: readonly string[]): KeepValu
   return { value, kind: null };
 }
 
-function orderedValues(fields: DocumentFields, best: 'max' | 'min'): KeepValues {
+function orderedValues(
+  fields: DocumentFields,
+  best: 'max' | 'min',
+  take: (bytes: number) => void,
+): KeepValues {
   const { kinds, numbers } = fields;
   const texts = new Uint32Column();
   const kind = new Uint8Array(kinds.length);
@@ -207,13 +230,29 @@ function orderedValues(fields: DocumentFields, best: 'max' | 'min'): KeepValues 
     if (kinds[d] === NUMBER) value[d] = best === 'max' ? -numbers[d]! : numbers[d]!;
     else if (kinds[d] === TEXT) texts.push(d);
   }
-  const sorted = texts.view.slice().sort((a, b) => fields.compare(a, b, best) || a - b);
+  const table = tableOf(fields, texts.view, take);
+  const sorted = idOrder(table);
+  if (best === 'max') sorted.reverse();
   // Equal ones have one place, so that the next rule decides between them.
   for (let i = 0, place = 0; i < sorted.length; i++) {
-    if (i > 0 && fields.compare(sorted[i - 1]!, sorted[i]!) !== 0) place = i;
-    value[sorted[i]!] = place;
+    if (i > 0 && compareIds(table, sorted[i - 1]!, sorted[i]!) !== 0) place = i;
+    value[texts.view[sorted[i]!]!] = place;
   }
   return { value, kind };
+}
+
+/** The texts of documents behind each other: as bytes of one table they are sorted like ids. */
+function tableOf(fields: DocumentFields, documents: Uint32Array, take: (bytes: number) => void): IdTable {
+  const offsets = new Uint32Array(documents.length + 1);
+  documents.forEach((d, i) => {
+    offsets[i + 1] = offsets[i]! + fields.text(d).length;
+  });
+  take(4 * offsets.length + offsets.at(-1)!);
+  const bytes = new Uint8Array(offsets.at(-1)!);
+  documents.forEach((d, i) => {
+    bytes.set(fields.text(d), offsets[i]!);
+  });
+  return { offsets, bytes };
 }
 
 /** By kind of value: where it comes. */
@@ -223,7 +262,7 @@ PLACES_OF_KINDS[TEXT] = 1;
 PLACES_OF_KINDS[MISSING] = 2;
 
 /** By file when it was modified, as it was when it was read; not above 0 where nobody knows, as of standard input. */
-function timesOf(run: Run, { tables }: Corpus, files: FileTable): Float64Array {
+function timesOf(run: OrderedRun, { tables }: Corpus, files: FileTable): Float64Array {
   const times = files.times.slice();
   const { store } = run.engine;
   for (let k = 0; k < tables.length; k++) {

@@ -65,7 +65,7 @@ function drops(
   precedence: Precedence,
 ): (threshold: number) => Stepwise<number> {
   return function* (threshold) {
-    const kept = keptDocuments(classes, yield* nearFrom(near, threshold), precedence);
+    const kept = yield* keptDocuments(classes, yield* nearFrom(near, threshold), precedence);
     let dropped = 0;
     for (let d = 0; d < kept.length; d++) dropped += 1 - kept[d]!;
     return dropped;

@@ -11,7 +11,7 @@ import {
   type Precedence,
 } from '../../../reducers/dropList.js';
 import { groupedMembers, keptUnpaired } from '../../../reducers/frequentPairs.js';
-import { atOnce, type Stepwise } from '../../arrays/stepwise.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers, Pairs } from '../../blocks/pairs.js';
@@ -137,10 +137,16 @@ export function keptBySamples(
   return {
     relies,
     uncompared,
-    kept: (_near, lists) => {
+    *kept(_near, lists) {
       const guard = guardOf(verifier.classes, precedence, threshold);
-      const pairs = joined(lists.map((list) => containedPairs(list, guard)));
-      const { kept } = atOnce(containedDropList(verifier.classes, pairs, precedence));
+      const contained: ContainedPairs[] = [];
+      for (const list of lists) {
+        contained.push(containedPairs(list, guard));
+        yield;
+      }
+      const pairs = joined(contained);
+      yield;
+      const { kept } = yield* containedDropList(verifier.classes, pairs, precedence);
       const near = { a: pairs.container, b: pairs.contained, count: pairs.count };
       return { kept: keptClasses(verifier.classes, kept), near };
     },

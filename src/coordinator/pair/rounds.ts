@@ -61,7 +61,10 @@ export interface KeptRule {
   /** By document, 1: of a pair in question one has it, or both; null: all pairs are. */
   readonly relies: Uint8Array | null;
   /** `near`: accepted pairs, a < b; `lists`: the same with their evidence. Gives pairs with the one that is kept first. */
-  kept(near: Pairs, lists: readonly VerifiedPairs[]): { readonly kept: Uint8Array; readonly near: Pairs };
+  kept(
+    near: Pairs,
+    lists: readonly VerifiedPairs[],
+  ): Stepwise<{ readonly kept: Uint8Array; readonly near: Pairs }>;
   /** The pairs of a round, with the one that may be dropped second; without those that drop none. */
   atRisk(made: Pairs): Pairs;
   /** By class, named by its first member: its place in the order; null: that of ids. */
@@ -78,7 +81,9 @@ export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRul
   if (rank === null && isProtected === null && group === null) {
     return {
       relies: null,
-      kept: (near) => ({ kept: keptDocuments(verifier.classes, near, precedence), near }),
+      *kept(near) {
+        return { kept: yield* keptDocuments(verifier.classes, near, precedence), near };
+      },
       atRisk: (made) => made,
       ranks: () => null,
       uncompared,
@@ -87,8 +92,9 @@ export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRul
   const ranks = (): Uint32Array | null => classRanks(verifier.classes, precedence);
   return {
     relies: null,
-    kept: (near) => {
-      const kept = keptDocuments(verifier.classes, near, precedence);
+    *kept(near) {
+      const kept = yield* keptDocuments(verifier.classes, near, precedence);
+      yield;
       return { kept: keptClasses(verifier.classes, kept), near: inOrder(near, ranks(), null) };
     },
     atRisk: (made) => {
@@ -257,6 +263,10 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     return this.members;
   }
 
+  through<T>(steps: Stepwise<T>): Promise<T> {
+    return this.run.turns.through(steps);
+  }
+
   async pair(members: readonly HotMembers[]): Promise<AgreeingPairs> {
     const { lists } = await this.pairing.pairMembers(members);
     const found = await this.comparer.compare(lists, this.stored);
@@ -280,8 +290,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.lists.push(found);
     if (this.members.length > 0) await this.storeMembers(found);
     const accepted = await this.addNear(found);
-    await this.run.turns.give();
-    const { kept, near } = this.rule.kept(this.near, this.lists);
+    const { kept, near } = await this.run.turns.through(this.rule.kept(this.near, this.lists));
     for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
     return { accepted, kept, near };
   }

@@ -1,7 +1,6 @@
-/** The values of one field by document number, and the orders that they make. */
+/** The values of one field by document number. */
 import type { Block, Column } from '../../blocks/block.js';
-import { type FieldColumns, fieldColumns, MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
-import { compareAcross } from '../../blocks/ids.js';
+import { type FieldColumns, fieldColumns, MISSING, NUMBER } from '../../blocks/fieldValues.js';
 
 /** Where documents stand: column block and column. */
 interface Standing {
@@ -68,40 +67,6 @@ export class DocumentFields {
     const column = columnOf[document]!;
     return bytes.subarray(offsets[column]!, offsets[column + 1]!);
   }
-
-  /**
-   * Compares the values of two documents: numbers come before texts, and those before what is missing; among themselves numbers
-   * by value and texts by their bytes, the least first, or the greatest. 0: they are equal, as all that are missing are.
-   *
-   * @param first which of two numbers or texts comes first
-   */
-  compare(a: number, b: number, first: 'min' | 'max' = 'min'): number {
-    const kind = this.kinds[a]!;
-    const other = this.kinds[b]!;
-    if (kind !== other) return RANKS[kind]! - RANKS[other]!;
-    if (kind === MISSING) return 0;
-    const order =
-      kind === NUMBER ? differenceOf(this.numbers[a]!, this.numbers[b]!) : this.#compareTexts(a, b);
-    return first === 'min' ? order : -order;
-  }
-
-  #compareTexts(a: number, b: number): number {
-    const { blockOf, columnOf } = this.#corpus;
-    const one = this.#tables[blockOf[a]!]!.texts;
-    const other = this.#tables[blockOf[b]!]!.texts;
-    return compareAcross(one, columnOf[a]!, other, columnOf[b]!);
-  }
-}
-
-/** By kind. */
-const RANKS = new Uint8Array(3);
-RANKS[NUMBER] = 0;
-RANKS[TEXT] = 1;
-RANKS[MISSING] = 2;
-
-/** Not a subtraction: two values may be infinite. */
-function differenceOf(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What stays known of a column block's fields, by field; `kept` copies a column, or takes it as it is. */

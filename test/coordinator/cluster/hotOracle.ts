@@ -348,7 +348,8 @@ export class HotJobs {
     const near = this.evidence(evidence).filter(([, , , accepted]) => accepted === 1);
     const pairs = near.map(([a, b]): [number, number] => [a, b]).sort((x, y) => x[0] - y[0] || x[1] - y[1]);
     const keys = Uint32Array.from({ length: 4 * documents }, (_, i) => i >> 2);
-    const kept = keptDocuments(atOnce(identityClasses(keys, new Uint8Array(documents))), pairsOf(pairs));
+    const classes = atOnce(identityClasses(keys, new Uint8Array(documents)));
+    const kept = atOnce(keptDocuments(classes, pairsOf(pairs)));
     const dropped: DatasetRecord[] = [];
     kept.forEach((isKept, document) => {
       if (isKept === 0)

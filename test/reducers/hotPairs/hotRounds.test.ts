@@ -117,7 +117,11 @@ class Coordinator implements RoundSteps<Pairs> {
     const first = Uint32Array.from({ length: this.graph.count }, (_, d) => d);
     const none = new Uint32Array(0);
     const members = { firsts: none, offsets: new Uint32Array(1), members: none, texts: none };
-    return { accepted: near.count, kept: keptDocuments({ first, members }, this.near), near: this.near };
+    return {
+      accepted: near.count,
+      kept: atOnce(keptDocuments({ first, members }, this.near)),
+      near: this.near,
+    };
   }
 }
 
