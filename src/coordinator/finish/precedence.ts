@@ -9,7 +9,7 @@
 import { BY_PLACE, type Precedence } from '../../../reducers/dropList.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
-import type { Stepwise } from '../../arrays/stepwise.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { openedColumns } from '../../blocks/documents.js';
 import { MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
@@ -138,7 +138,7 @@ function* ranksOf(
     if (rule.by === 'last') order.reverse();
     if (rule.by === 'id') order = idOrder(corpus.ids);
     yield;
-    const values = valuesOf(run, corpus, files, rule);
+    const values = yield* valuesOf(run, corpus, files, rule);
     yield;
     if (values !== null) sortBy((d) => values.value[d]!);
     if (values?.kind) sortBy((d) => values.kind![d]!);
@@ -159,14 +159,14 @@ interface KeepValues {
 }
 
 /** Null: the rule goes by nothing that the documents have. */
-function valuesOf(
+function* valuesOf(
   run: OrderedRun,
   corpus: Corpus,
   files: FileTable | null,
   { by, field, best }: KeepRule,
-): KeepValues | null {
+): Stepwise<KeepValues | null> {
   const { documents, blockOf, columnOf, tables } = corpus;
-  if (by === 'field') return valuesOfField(run, corpus, field!, best!);
+  if (by === 'field') return yield* valuesOfField(run, corpus, field!, best!);
   if (by !== 'longest' && by !== 'shortest' && by !== 'newest' && by !== 'oldest') return null;
   const values = new Float64Array(documents);
   if (by === 'longest' || by === 'shortest') {
@@ -186,20 +186,21 @@ function valuesOf(
   return { value: values, kind: null };
 }
 
-function valuesOfField(
+function* valuesOfField(
   run: OrderedRun,
   corpus: Corpus,
   name: string,
   best: NonNullable<KeepRule['best']>,
-): KeepValues {
+): Stepwise<KeepValues> {
   let taken = 0;
   const take = (bytes: number): void => {
     run.tables.take(`values of the field ${JSON.stringify(name)}`, bytes);
     taken += bytes;
   };
   const fields = corpus.fieldValues(name, take);
+  yield;
   const values =
-    best === 'max' || best === 'min' ? orderedValues(fields, best, take) : listedValues(fields, best);
+    best === 'max' || best === 'min' ? yield* orderedValues(fields, best, take) : listedValues(fields, best);
   run.tables.give(taken);
   return values;
 }
@@ -216,11 +217,11 @@ function listedValues(fields: DocumentFields, list: readonly string[]): KeepValu
   return { value, kind: null };
 }
 
-function orderedValues(
+function* orderedValues(
   fields: DocumentFields,
   best: 'max' | 'min',
   take: (bytes: number) => void,
-): KeepValues {
+): Stepwise<KeepValues> {
   const { kinds, numbers } = fields;
   const texts = new Uint32Column();
   const kind = new Uint8Array(kinds.length);
@@ -230,14 +231,21 @@ function orderedValues(
     if (kinds[d] === NUMBER) value[d] = best === 'max' ? -numbers[d]! : numbers[d]!;
     else if (kinds[d] === TEXT) texts.push(d);
   }
-  const table = tableOf(fields, texts.view, take);
+  yield;
+  const documents = texts.view;
+  const table = tableOf(fields, documents, take);
+  yield;
   const sorted = idOrder(table);
   if (best === 'max') sorted.reverse();
+  yield;
   // Equal ones have one place, so that the next rule decides between them.
-  for (let i = 0, place = 0; i < sorted.length; i++) {
-    if (i > 0 && compareIds(table, sorted[i - 1]!, sorted[i]!) !== 0) place = i;
-    value[texts.view[sorted[i]!]!] = place;
-  }
+  let place = 0;
+  yield* eachRange(sorted.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      if (i > 0 && compareIds(table, sorted[i - 1]!, sorted[i]!) !== 0) place = i;
+      value[documents[sorted[i]!]!] = place;
+    }
+  });
   return { value, kind };
 }
 
