@@ -9,6 +9,7 @@ import { FingerprintTable } from '../src/arrays/hashTable.js';
 import { type Block, encodeBlock } from '../src/blocks/block.js';
 import { type DocumentFeed, DocumentRecorder } from '../src/blocks/documents.js';
 import type { Kernel } from '../src/kernel/kernel.js';
+import type { ShingleParams } from '../src/text/shingles.js';
 
 /**
  * The counts of one document batch, kind `shingleCounts`; `words` are hashes of single words, pairs (low, high), distinct.
@@ -17,7 +18,7 @@ export function wordCounts(
   feed: DocumentFeed,
   kernel: Pick<Kernel, 'shingleStream'>,
   words: Uint32Array,
-  seed: number,
+  { seed, normalize }: Pick<ShingleParams, 'seed' | 'normalize'>,
 ): { readonly block: Block; readonly documents: number; readonly bytes: number } {
   const table = new FingerprintTable();
   for (let i = 0; i < words.length; i += 2) table.add(words[i]!, words[i + 1]!);
@@ -26,7 +27,7 @@ export function wordCounts(
   // A document is counted when it ends, for it may be voided before.
   let own: number[] = [];
   let current = 1;
-  const stream = kernel.shingleStream(wordRule(seed).shingle, (hashes, count) => {
+  const stream = kernel.shingleStream(wordRule(seed, normalize).shingle, (hashes, count) => {
     for (let i = 0; i < 2 * count; i += 2) {
       const word = table.numberOf(hashes[i]!, hashes[i + 1]!);
       if (word < 0 || met[word] === current) continue;

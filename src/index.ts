@@ -35,6 +35,7 @@ export type {
 } from './analysis/compare/sketchEstimates.js';
 export { type OpenedResult, openResult } from './analysis/inspect.js';
 export {
+  canonicalTokens,
   containment,
   type Estimate,
   estimateResemblance,
@@ -190,4 +191,3 @@ export type { LowDisk } from './store/disk.js';
 export { VERSION } from './store/packageFiles.js';
 export type { RatingRule } from './text/elements.js';
 export type { ShingleUnit } from './text/shingles.js';
-export { canonicalTokens } from './text/tokens.js';

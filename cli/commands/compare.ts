@@ -286,9 +286,9 @@ function checkExplained(documents: readonly GivenText[], most: number): void {
 }
 
 function optionsOf({ params, samples, modulus, levelUnit }: CompareRequest) {
-  const { unit, size, stopWords, seed } = params.shingle;
+  const { bag: _, ...shingle } = params.shingle;
   return {
-    ...{ unit, size, stopWords, seed, hashes: signatureParams(params).sketch.hashes },
+    ...{ ...shingle, hashes: signatureParams(params).sketch.hashes },
     ...(samples === null ? {} : { samples }),
     ...(modulus === null ? {} : { modulus }),
     ...(levelUnit === null ? {} : { levelUnit }),
@@ -301,7 +301,7 @@ async function corpusOf(
   library: CompareLibrary,
 ): Promise<CorpusWords | null> {
   if (places === null || methods.every((name) => methodNamed(name).weighing === 'none')) return null;
-  const words = new library.CorpusWords(params.shingle.seed);
+  const words = new library.CorpusWords(params.shingle.seed, params.shingle.normalize);
   const inputs = listInputs({ paths: places, outFolder: null, params });
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   await eachText(inputs, params, (text) => words.add(text));
@@ -315,12 +315,12 @@ function byMethods(
   corpus: CorpusWords | null,
   library: CompareLibrary,
 ): MethodComparison[] {
-  const { unit, size, seed } = params.shingle;
+  const { bag: _, ...shingle } = params.shingle;
   return methods.map((method) => {
     const own = METHOD_OPTION_NAMES.filter((name) => METHOD_OPTIONS[name].of === method);
     const given = Object.fromEntries(own.map((name) => [name, settings[name]]));
     const counted = corpus === null ? {} : { corpus };
-    return library.compareBy(a.text, b.text, { method, unit, size, stopWords, seed, ...given, ...counted });
+    return library.compareBy(a.text, b.text, { ...shingle, method, stopWords, ...given, ...counted });
   });
 }
 

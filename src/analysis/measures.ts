@@ -10,6 +10,7 @@ import type { SketchName } from '../sketch/params.js';
 import { agreementInterval, agreementOf, type Estimate } from '../sketch/probability.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../sketch/similarity.js';
 import { type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
+import { canonicalTokens as tokensOf } from '../text/tokens.js';
 import { givenOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/givenOptions.js';
 import { checkSketches, parametersText, type Sketch } from './compare/sketchBytes.js';
 
@@ -33,6 +34,8 @@ export interface ShingleOptions {
   readonly stopWords?: readonly string[];
   /** 0..2^53-1; every hash function follows from it. Default 1. */
   readonly seed?: number;
+  /** `nfc` or `nfkc`, and any of `casefold`, `no-marks` and `no-digits`: a list, or separated by commas. Default `nfc`. */
+  readonly normalize?: string | readonly string[];
 }
 
 /** Options of a signature. */
@@ -54,6 +57,16 @@ export function bytesOfText(text: Text): Uint8Array {
   if (text instanceof Uint8Array) return text;
   const detail = `text: expected a string or a Uint8Array, got ${kindOf(text)}`;
   throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+}
+
+/**
+ * The tokens of a text in canonical form, in order, repeated ones too: of the options the unit and the normalization matter.
+ *
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is not a text
+ */
+export function canonicalTokens(text: Text, options: ShingleOptions = {}): string[] {
+  const params = shingleParams(options);
+  return tokensOf(bytesOfText(text), params);
 }
 
 /**

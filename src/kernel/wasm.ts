@@ -3,7 +3,8 @@
  * module; each kernel is an instance with its own memory.
  */
 import type { SketchParams } from '../sketch/params.js';
-import { createShingleStream } from '../text/shingles.js';
+import type { TextHash } from '../text/keys/textKey.js';
+import { createShingleStream, preparedShingles } from '../text/shingles.js';
 import type { Kernel, SetComparer } from './kernel.js';
 import { branchlessAgreement, createReferenceKernel } from './reference.js';
 import {
@@ -37,7 +38,12 @@ export function createWasmKernel(module: WasmModule): Kernel {
   const streams = createWasmShingleStreams(memory, tables);
   // Lines use the reference, except for the key of the text: few shingles, each of them long.
   const general: Kernel['shingleStream'] = (params, sink) => {
-    return streams(params, sink) ?? createShingleStream(params, sink, textHash(params.seed));
+    const ofText = (): TextHash => textHash(params.seed);
+    return preparedShingles(
+      params,
+      ofText,
+      (plain) => streams(plain, sink) ?? createShingleStream(plain, sink, ofText()),
+    );
   };
   const sketcher = createWasmSketchers(memory);
   const rooms = new KernelRooms(memory);

@@ -66,7 +66,7 @@ const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
   String(given[option]) === String(OPTIONS[option].default);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
 /** What sets have no use for, as they are neither tokens nor records. */
-const OF_TEXTS = ['shingle', 'textField', 'idField', 'maxShingleDocuments'] as const;
+const OF_TEXTS = ['shingle', 'normalize', 'textField', 'idField', 'maxShingleDocuments'] as const;
 const BY_SEQUENCES =
   'expected one of the two: documents are compared by the order of common words, not by sketches';
 const ONE_OF_TWO = 'expected one of the two, got both';
@@ -81,6 +81,20 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     knowing: ['shingle', 'stopWords'],
     bare: true,
     remedy: 'expected together with --shingle stopwords:k only',
+  },
+  {
+    when: ['normalize'],
+    with: ({ normalize }) => normalize.includes('nfc') && normalize.includes('nfkc'),
+    knowing: ['normalize'],
+    remedy: 'expected nfc or nfkc, got both',
+  },
+  {
+    when: ['normalize'],
+    with: ({ shingle, normalize }) =>
+      shingle.unit === 'bytes' && normalize.join() !== OPTIONS.normalize.default,
+    knowing: ['shingle', 'normalize'],
+    beside: ({ shingle }) => `--shingle bytes:${shingle.size}`,
+    remedy: 'expected one of the two: bytes are compared as they are',
   },
   {
     // All are told: which of the two goes is for the user to decide.

@@ -123,6 +123,24 @@ const ROWS = {
     computed: true,
     short: 'count repeated shingles: the n-th occurrence is an element of its own',
   },
+  /**
+   * What is done to texts before they are compared: `nfc` or `nfkc`, and any of `casefold`, `no-marks` and `no-digits`; several
+   * in a list or separated by commas. Default `nfc`.
+   */
+  normalize: {
+    ...COMPARED,
+    kind: { kind: 'normalize' },
+    placeholder: 'SPEC',
+    default: 'nfc',
+    alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
+    computed: true,
+    repeatable: true,
+    short: 'what is done to texts before lower case: nfc, nfkc, casefold, no-marks, no-digits',
+    long:
+      'Several are separated by commas. nfkc, in the place of nfc: the ligature of f and i is fi, a circled 1 is 1. ' +
+      'casefold: the sharp s is ss. no-marks: without combining marks, so that an accented e is e. ' +
+      'no-digits: every run of numbers is the same token. Bytes (bytes:k) are compared as they are.',
+  },
   /** How candidates are found: `minhash`, by sketches, or `sswf`, by the order of common words. Default `minhash`. */
   method: {
     ...PAIRS,

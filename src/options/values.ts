@@ -4,6 +4,7 @@
  */
 
 import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
+import { NORMALIZE_WORDS, type Normalization } from '../text/preparedText.js';
 import type { ShingleUnit } from '../text/shingles.js';
 import { Glob, GlobFault, globsOfList } from './glob.js';
 
@@ -77,6 +78,7 @@ export type ValueKind =
   /** `listed`: a text may hold several, separated by commas outside brackets. */
   | { readonly kind: 'globs'; readonly listed?: true }
   | { readonly kind: 'keep' }
+  | { readonly kind: 'normalize' }
   | { readonly kind: 'group' }
   | { readonly kind: 'columns' }
   | { readonly kind: 'path' }
@@ -108,6 +110,8 @@ interface KindTypes {
   readonly separator: readonly [string, string];
   readonly globs: readonly [string | readonly string[], readonly string[]];
   readonly keep: readonly [string | readonly string[], readonly KeepRule[]];
+  /** Each word once, in the order in which they are done; perhaps `nfc` and `nfkc`, which do not go together. */
+  readonly normalize: readonly [string | readonly string[], Normalization];
   /** To how many parts of a place name a group. */
   readonly group: readonly [string, number];
   /** To two or three names, or numbers as texts. */
@@ -228,6 +232,8 @@ export function expectation(kind: ValueKind): string {
       return 'a glob over relative paths, such as *.txt or docs/**';
     case 'keep':
       return `${KEEP_WORDS.join(', ')}, field:NAME (the greatest value), field:NAME:asc (the least) or field:NAME:a,b,c`;
+    case 'normalize':
+      return `${NORMALIZE_WORDS.join(', ')}, or several of them, separated by commas`;
     case 'group':
       return 'path:N with N from 1 to 64, such as path:1';
     case 'columns':
@@ -289,6 +295,7 @@ const PARSED = {
   duration: parseDuration,
   separator: separatorOf,
   keep: parseKeep,
+  normalize: parseNormalize,
   group: parseGroup,
   columns: parseColumns,
   paths: usablePaths,
@@ -362,6 +369,16 @@ function keepRuleOf(text: string): KeepRule | null {
   return { by: 'field', field: name ?? alone!, best: KEEP_ORDERS[order] ?? values };
 }
 
+/** What `--normalize` takes, once or repeated; or null. */
+function parseNormalize(value: unknown): Normalization | null {
+  const given: unknown = typeof value === 'string' ? [value] : value;
+  if (!isTextList(given) || given.length === 0) return null;
+  const words = given.flatMap((text) => text.split(','));
+  const found = NORMALIZE_WORDS.filter((word) => words.includes(word));
+  if (words.some((word) => !(NORMALIZE_WORDS as readonly string[]).includes(word))) return null;
+  return found.includes('nfc') || found.includes('nfkc') ? found : ['nfc', ...found];
+}
+
 /** A rule as `--keep` takes it. */
 export function keepText({ by, field, best }: KeepRule): string {
   if (by !== 'field') return by;
@@ -383,6 +400,8 @@ export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[
   if (!Array.isArray(value)) return [value];
   // Others may be secrets.
   if (kind.kind === 'settings') return value.filter((one) => usableSettings(one) === null);
+  if (kind.kind === 'normalize' && value.length > 0)
+    return value.filter((one) => parseNormalize(one) === null);
   if (kind.kind === 'keep' && value.length > 0) return value.filter((one) => parseKeep(one) === null);
   if (kind.kind !== 'globs') return [value];
   return value.filter((glob) => usableGlobs(glob, kind.listed === true) === null);

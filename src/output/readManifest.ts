@@ -58,11 +58,12 @@ function valueProblem(values: JsonObject, place: string): string | null {
 
 /** Parts of parameters that stand for one value of an option, as a user would have typed it. */
 function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
-  const { unit, size } = shingle as JsonObject;
+  const { unit, size, normalize } = shingle as JsonObject;
   const group = groups as JsonObject | null;
   return {
     // Sets are input, not made of tokens.
     ...(sets === undefined && { shingle: `${String(unit)}:${String(size)}` }),
+    ...(normalize !== undefined && { normalize }),
     ...(keep !== undefined && { keep: (keep as readonly KeepRule[]).map(keepText) }),
     ...(group?.by === 'path' && { groupBy: `path:${String(group.depth)}` }),
     ...(group?.by === 'field' && { groupField: group.field }),

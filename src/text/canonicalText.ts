@@ -102,6 +102,11 @@ export class NfcSegment {
     this.dirty = true;
   }
 
+  /** The code points as they were given. */
+  given(): Int32Array {
+    return this.codePoints.subarray(0, this.length);
+  }
+
   /** Puts the segment into NFC; returns how many code points it has then. */
   normalise(): number {
     if (!this.dirty) return this.length;
@@ -119,7 +124,7 @@ export class NfcSegment {
 }
 
 /** Receives canonical text `bytes[0 .. count)`, `count` > 0: whole code points in scratch memory. */
-type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
+export type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
 
 const BYTE_ORDER_MARK = 0xfeff;
 const REPLACEMENT = 0xfffd;
@@ -130,9 +135,9 @@ export class CanonicalText {
   repaired = false;
 
   private readonly sink: CanonicalTextSink;
-  private readonly table = codePointTable();
+  protected readonly table = codePointTable();
+  protected readonly segment = new NfcSegment(this.table.flags);
   private readonly lowerAscii = new Uint8Array(128);
-  private readonly segment = new NfcSegment(this.table.flags);
   private readonly out = new Uint8Array(PIECE);
   private length = 0;
   /** False until the first code point: U+FEFF is a byte order mark only there. */
@@ -249,7 +254,7 @@ export class CanonicalText {
     this.take(REPLACEMENT);
   }
 
-  private take(codePoint: number): void {
+  protected take(codePoint: number): void {
     if (!this.started) {
       this.started = true;
       if (codePoint === BYTE_ORDER_MARK) return;
@@ -268,7 +273,7 @@ export class CanonicalText {
   }
 
   /** Emits the finished segment, normalised and in lower case. */
-  private closeSegment(): void {
+  protected closeSegment(): void {
     const { segment, table } = this;
     const count = segment.normalise();
     if (this.length > PIECE - 4 * count) this.flush();
@@ -276,6 +281,11 @@ export class CanonicalText {
       this.length = writeCodePoint(this.out, this.length, lowerCaseOf(table, segment.codePoints[i]!));
     }
     segment.clear();
+  }
+
+  protected write(codePoint: number): void {
+    if (this.length > PIECE - 4) this.flush();
+    this.length = writeCodePoint(this.out, this.length, codePoint);
   }
 
   private flush(): void {

@@ -6,6 +6,8 @@
  *                             -> CharacterTokens ---------> CharacterShingles ----> ShingleColumn -> sink
  *      bytes ---------------------------------------------> CharacterShingles ---/
  *      bytes -> TextKey
+ *
+ * Where the parameters have a normalisation of their own, the text is prepared before all of this (preparedText.ts).
  */
 
 import { TokenSet } from '../arrays/hashTable.js';
@@ -15,6 +17,7 @@ import { CanonicalText } from './canonicalText.js';
 import { ContentKey } from './keys/contentKey.js';
 import { type TextHash, TextKey } from './keys/textKey.js';
 import { OccurrenceLabels } from './labels.js';
+import { type Normalization, prepared, preparedBytes } from './preparedText.js';
 import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
 import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
 
@@ -32,6 +35,8 @@ export interface ShingleParams {
   readonly stopWords: readonly string[];
   /** 0..2^53-1; every hash function follows from it. */
   readonly seed: number;
+  /** Of text; absent where it is NFC and simple lower case alone. */
+  readonly normalize?: Normalization;
 }
 
 export type { ShingleSink };
@@ -184,6 +189,14 @@ export function createShingleStream(
   sink: ShingleSink,
   text: TextHash = new TextKey(params.seed),
 ): ShingleStream {
+  return preparedShingles(
+    params,
+    () => text,
+    (plain) => plainStream(plain, sink, params === plain ? text : new TextKey(params.seed)),
+  );
+}
+
+function plainStream(params: ShingleParams, sink: ShingleSink, text: TextHash): ShingleStream {
   const labels = params.bag ? new OccurrenceLabels(params.seed) : undefined;
   const column = new ShingleColumn(sink, labels);
   const key = new ContentKey(params.seed);
@@ -220,6 +233,60 @@ export function createShingleStream(
     textKey: text.key,
     get looksLikeCode() {
       return text.looksLikeCode;
+    },
+  };
+}
+
+/** Parameters without a preparation, for a text that has it behind it: stop words are prepared as the text is. */
+function plainShingles({ normalize, ...params }: ShingleParams): ShingleParams {
+  if (normalize === undefined) return params;
+  const words = preparedBytes(new TextEncoder().encode(params.stopWords.join('\n')), normalize);
+  return { ...params, stopWords: new TextDecoder().decode(words).split('\n') };
+}
+
+/**
+ * A stream of shingles that prepares texts as the parameters say; without a preparation it is the one that is made.
+ *
+ * @param text computes the key of the text, which is that of its bytes as they are
+ */
+export function preparedShingles(
+  params: ShingleParams,
+  text: () => TextHash,
+  make: (plain: ShingleParams) => ShingleStream,
+): ShingleStream {
+  const { normalize } = params;
+  if (normalize === undefined) return make(params);
+  const shingles = make(plainShingles(params));
+  const stages = prepared(normalize, shingles);
+  const key = text();
+  const begin = (): void => {
+    key.begin();
+    stages.begin();
+  };
+  begin();
+  return {
+    begin,
+    push(bytes) {
+      key.push(bytes);
+      stages.push(bytes);
+    },
+    end() {
+      key.end();
+      stages.end();
+    },
+    get tokens() {
+      return shingles.tokens;
+    },
+    get occurrences() {
+      return shingles.occurrences;
+    },
+    get repaired() {
+      return stages.repaired;
+    },
+    contentKey: shingles.contentKey,
+    textKey: key.key,
+    get looksLikeCode() {
+      return key.looksLikeCode;
     },
   };
 }

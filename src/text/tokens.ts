@@ -6,17 +6,18 @@
  */
 
 import { CanonicalText } from './canonicalText.js';
+import { type Normalization, preparedBytes } from './preparedText.js';
 import type { ShingleParams, ShingleUnit } from './shingles.js';
 import { createShingleStream } from './shingles.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WHITE_SPACE } from './unicode/codePoints.js';
 
-/** Canonical text of a document: NFC and simple lower case. */
-export function canonicalText(bytes: Uint8Array): string {
+/** Canonical text of a document: NFC and simple lower case, of a text that was prepared so. */
+export function canonicalText(bytes: Uint8Array, normalize?: Normalization): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const pieces: string[] = [];
   // A piece holds whole code points, so it can be decoded by itself.
   const text = new CanonicalText((piece, count) => pieces.push(decoder.decode(piece.subarray(0, count))));
-  text.push(bytes);
+  text.push(normalize === undefined ? bytes : preparedBytes(bytes, normalize));
   text.end();
   return pieces.join('');
 }
@@ -25,9 +26,12 @@ export function canonicalText(bytes: Uint8Array): string {
  * The token sequence of a document: words (also for `stopwords`), lines or characters in canonical form, or
  * every byte as two hexadecimal digits. Empty for a document without tokens.
  */
-export function canonicalTokens(bytes: Uint8Array, params: Pick<ShingleParams, 'unit'>): string[] {
+export function canonicalTokens(
+  bytes: Uint8Array,
+  params: Pick<ShingleParams, 'unit' | 'normalize'>,
+): string[] {
   if (params.unit === 'bytes') return Array.from(bytes, byteToken);
-  const text = canonicalText(bytes);
+  const text = canonicalText(bytes, params.normalize);
   const tokens: string[] = [];
   eachToken(text, params.unit, (from, to) => tokens.push(tokenAt(text, params.unit, from, to)));
   return tokens;
@@ -154,10 +158,12 @@ export function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Ar
 }
 
 /** The tokens at which shingles start, in order; none where the document is shorter than a shingle. */
-export function startsOf(tokens: readonly string[], { unit, size, stopWords }: ShingleParams): number[] {
+export function startsOf(tokens: readonly string[], params: ShingleParams): number[] {
+  const { unit, size, stopWords } = params;
   const all = Array.from({ length: Math.max(0, tokens.length - size + 1) }, (_, start) => start);
   if (unit !== 'stopwords') return all;
-  const stops = new Set(canonicalTokens(new TextEncoder().encode(stopWords.join('\n')), { unit: 'words' }));
+  const list = new TextEncoder().encode(stopWords.join('\n'));
+  const stops = new Set(canonicalTokens(list, { ...params, unit: 'words' }));
   return all.filter((start) => stops.has(tokens[start]!));
 }
 
@@ -174,7 +180,7 @@ function cut(text: string): string {
  * string per token: for the few shingles that people read.
  */
 export function shingleWords(text: Uint8Array, params: ShingleParams, wanted: Uint32Array): string[] {
-  const tokens = canonicalTokens(text, { unit: params.unit });
+  const tokens = canonicalTokens(text, params);
   const starts = startsOf(tokens, params);
   const found = hashesInOrder(text, params);
   const places = new Map<string, number>();

@@ -146,6 +146,10 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   },
   stopWords: { good: [], bad: [5, '', 'a\0b', [1], {}] },
   bag: { good: [true, false], bad: ['true', 1, null] },
+  normalize: {
+    good: ['nfc', 'nfkc', 'casefold,no-marks', ['no-digits', 'nfkc'], 'nfc,nfc'],
+    bad: ['', 'NFC', 'nfd', 'nfc,', 'nfc,nfkc', ['nfkc', 'nfc'], [], 5, true],
+  },
   method: { good: ['minhash', 'sswf'], bad: ['SSWF', 'fss', '', true] },
   measure: { good: ['resemblance', 'containment'], bad: ['jaccard', '', true] },
   modulus: { good: [], bad: [0, 2 ** 20 + 1, 1.5, '8'] },

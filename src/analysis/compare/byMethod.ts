@@ -14,6 +14,7 @@ import {
 import type { Given } from '../../options/runOptions.js';
 import { shownValue } from '../../options/values.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
+import type { ShingleParams } from '../../text/shingles.js';
 import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
 import { createElementStream, elementsOf, wordRule } from '../methods/elementStreams.js';
 import {
@@ -123,20 +124,23 @@ function corpusFaults(corpus: unknown): string[] {
 function weighing(
   { weighing: weighs, name }: Method,
   texts: readonly Text[],
-  { shingle: { seed } }: MethodParams,
+  { shingle }: MethodParams,
   corpus: CompareByOptions['corpus'],
 ): { readonly facts: CorpusFacts | null; readonly weighed: MethodComparison['weighed'] } {
   if (weighs === 'none') return { facts: null, weighed: 'nowhere' };
   if (corpus !== undefined) {
-    return { facts: Symbol.iterator in corpus ? wordsOfCorpus(corpus, seed) : corpus, weighed: 'the corpus' };
+    return {
+      facts: Symbol.iterator in corpus ? wordsOfCorpus(corpus, shingle) : corpus,
+      weighed: 'the corpus',
+    };
   }
   // Of two texts every word is too common or too rare.
-  const facts = name === 'i-match' ? null : wordsOfCorpus(texts, seed);
+  const facts = name === 'i-match' ? null : wordsOfCorpus(texts, shingle);
   return { facts, weighed: 'the two texts' };
 }
 
-function wordsOfCorpus(texts: Iterable<Text>, seed: number): CorpusWords {
-  const words = new CorpusWords(seed);
+function wordsOfCorpus(texts: Iterable<Text>, { seed, normalize }: ShingleParams): CorpusWords {
+  const words = new CorpusWords(seed, normalize);
   for (const text of texts) words.add(text);
   return words;
 }
@@ -154,10 +158,15 @@ export class CorpusWords implements CorpusFacts {
   #met = new Uint32Array(1024);
   readonly #stream;
 
-  /** @param seed that of the comparison, 0..2^53-1; default 1. @throws MinHashError OPTION_INVALID */
-  constructor(seed = 1) {
-    givenOptions({ seed }, ['seed']);
-    this.#stream = createElementStream(wordRule(seed), (hashes, count) => this.#take(hashes, count));
+  /**
+   * @param seed that of the comparison, 0..2^53-1; default 1
+   * @param normalize that of the comparison
+   * @throws MinHashError OPTION_INVALID
+   */
+  constructor(seed = 1, normalize?: ShingleOptions['normalize']) {
+    const shingle = shinglesOf(givenOptions({ seed, normalize }, ['seed', 'normalize']));
+    const rule = wordRule(seed, shingle.normalize);
+    this.#stream = createElementStream(rule, (hashes, count) => this.#take(hashes, count));
   }
 
   /** Adds a document. @throws MinHashError DOCUMENT_INVALID for a value that is not a text */

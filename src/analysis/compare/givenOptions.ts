@@ -3,6 +3,7 @@
  * a run, all faults at once.
  */
 import { type Fault, MinHashError } from '../../errors.js';
+import { normalizing } from '../../options/check.js';
 import { nearestName } from '../../options/nearestName.js';
 import { ESTIMATE_OPTIONS, METHOD_OPTIONS } from '../../options/queryOptions.js';
 import type { OptionValues } from '../../options/runOptions.js';
@@ -20,6 +21,7 @@ const KINDS = {
   size: { kind: 'integer', least: 1, most: 63 },
   bag: OPTIONS.bag.kind,
   stopWords: OPTIONS.stopWords.kind,
+  normalize: OPTIONS.normalize.kind,
   seed: OPTIONS.seed.kind,
   sketch: { kind: 'choice', choices: SIGNATURE_NAMES },
   hashes: OPTIONS.hashes.kind,
@@ -37,7 +39,7 @@ function kindsOf<Rows extends Readonly<Record<string, { readonly kind: ValueKind
 export type GivenKey = keyof typeof KINDS;
 
 /** Options of shingles, which all functions over texts take. */
-export const OF_SHINGLES = ['shingle', 'unit', 'size', 'bag', 'stopWords', 'seed'] as const;
+export const OF_SHINGLES = ['shingle', 'unit', 'size', 'bag', 'stopWords', 'seed', 'normalize'] as const;
 /** Options of a signature. */
 export const OF_SIGNATURES = ['sketch', 'hashes'] as const;
 
@@ -47,7 +49,7 @@ export type GivenValues = Partial<Pick<OptionValues, OfRun>> & {
 } & { readonly stopWords?: readonly string[] };
 
 /** Those that are a run's, as they are. */
-type OfRun = 'shingle' | 'bag' | 'seed' | 'hashes';
+type OfRun = 'shingle' | 'bag' | 'seed' | 'hashes' | 'normalize';
 
 /**
  * The values of the options that a function takes.
@@ -81,6 +83,7 @@ export function givenOptions(
       details.push(`${key} ${shownValue(value)}: expected ${expected}`);
     }
   }
+  details.push(...normalizeFaults(values as GivenValues));
   const twice = (['unit', 'size'] as const).filter((key) => key in values && 'shingle' in values);
   if (twice.length > 0)
     details.push(`shingle, ${twice.join(', ')}: expected either shingle or unit and size`);
@@ -91,7 +94,19 @@ export function givenOptions(
 
 /** The shingle parameters of the options, with the defaults of the command line. */
 export function shinglesOf(values: GivenValues): ShingleParams {
-  const { bag = false, stopWords = ENGLISH_STOP_WORDS, seed = 1 } = values;
+  const { bag = false, stopWords = ENGLISH_STOP_WORDS, seed = 1, normalize = ['nfc'] } = values;
   const { unit = 'words', size = 5 } = values.shingle ?? values;
-  return { unit, size, bag, stopWords, seed };
+  return { unit, size, bag, stopWords, seed, ...normalizing(normalize) };
+}
+
+/** As the check of a run finds them. */
+function normalizeFaults({ shingle, unit = shingle?.unit, normalize = [] }: GivenValues): string[] {
+  const got = `normalize ${normalize.join()}`;
+  const isTwo = normalize.includes('nfc') && normalize.includes('nfkc');
+  const isOfBytes =
+    unit === 'bytes' && normalize.length > 0 && normalizing(normalize).normalize !== undefined;
+  return [
+    ...(isTwo ? [`${got}: expected nfc or nfkc, got both`] : []),
+    ...(isOfBytes ? [`${got}, unit bytes: expected one of the two: bytes are compared as they are`] : []),
+  ];
 }

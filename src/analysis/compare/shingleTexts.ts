@@ -39,7 +39,7 @@ export function listShingles(
 ): ShingleLists {
   const stops = new Set(
     params.unit === 'stopwords'
-      ? canonicalTokens(new TextEncoder().encode(params.stopWords.join('\n')), { unit: 'words' })
+      ? canonicalTokens(new TextEncoder().encode(params.stopWords.join('\n')), { ...params, unit: 'words' })
       : [],
   );
   const inA = occurrencesOf(a, params, stops);
@@ -63,10 +63,11 @@ export function listShingles(
 /** Shingles in the order of their first occurrence; a text without one has one, all its tokens. */
 function occurrencesOf(
   text: Uint8Array,
-  { unit, size }: ShingleParams,
+  params: ShingleParams,
   stops: ReadonlySet<string>,
 ): Map<string, number> {
-  const tokens = canonicalTokens(text, { unit });
+  const { unit, size } = params;
+  const tokens = canonicalTokens(text, params);
   const joint = TOKEN_JOINTS[unit];
   const found = new Map<string, number>();
   for (let from = 0; from + size <= tokens.length; from++) {

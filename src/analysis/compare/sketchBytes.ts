@@ -4,6 +4,7 @@ import { crc32 } from '../../arrays/checksum.js';
 import { kindOf, MinHashError } from '../../errors.js';
 import { shownValue } from '../../options/values.js';
 import type { SketchName } from '../../sketch/params.js';
+import type { Normalization } from '../../text/preparedText.js';
 import { type GivenValues, givenOptions, OF_SHINGLES, OF_SIGNATURES } from './givenOptions.js';
 
 /**
@@ -27,6 +28,7 @@ interface SketchParameters {
   readonly size?: number;
   readonly bag: boolean;
   readonly stopWords?: readonly string[];
+  readonly normalize?: Normalization;
   readonly seed: number;
   readonly sketch: SketchName;
   readonly hashes: number;
@@ -36,8 +38,9 @@ interface SketchParameters {
 export function parametersText(parameters: SketchParameters): string {
   const { bag, seed, sketch, hashes } = parameters;
   if (parameters.elements) return JSON.stringify({ elements: true, bag, seed, sketch, hashes });
-  const { unit, size, stopWords } = parameters;
-  return JSON.stringify({ unit, size, bag, stopWords, seed, sketch, hashes });
+  const { unit, size, stopWords, normalize } = parameters;
+  // Absent where texts are normalised as by default: so sketches of earlier versions are compared with those of this one.
+  return JSON.stringify({ unit, size, bag, stopWords, seed, normalize, sketch, hashes });
 }
 
 const OF_ELEMENTS = ['bag', 'seed', ...OF_SIGNATURES] as const;
@@ -73,7 +76,7 @@ function readParameters(text: string): SketchParameters | null {
   } catch {
     return null;
   }
-  const needed = elements === true ? keys : keys.filter((key) => key !== 'shingle');
+  const needed = elements === true ? keys : keys.filter((key) => key !== 'shingle' && key !== 'normalize');
   if (needed.some((key) => values[key] === undefined)) return null;
   return { ...(elements === true && { elements }), ...values } as SketchParameters;
 }

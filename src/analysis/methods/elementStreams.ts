@@ -3,6 +3,7 @@
  */
 
 import { CanonicalText } from '../../text/canonicalText.js';
+import { type Normalization, prepared } from '../../text/preparedText.js';
 import { CharacterShingles, ShingleColumn, TokenShingles } from '../../text/rolling.js';
 import { createShingleStream, type ShingleParams, type ShingleSink } from '../../text/shingles.js';
 import { LetterTokens, SentenceTokens } from '../../text/tokenizers.js';
@@ -23,6 +24,7 @@ export type ElementRule =
       readonly kind: 'letters' | 'sentences';
       readonly size: number;
       readonly seed: number;
+      readonly normalize?: Normalization;
     };
 
 /** Text in, elements out. One document at a time: begin, push any number of times, end. */
@@ -48,7 +50,8 @@ export function createElementStream(
   shingleStreams: ShingleStreams = createShingleStream,
 ): ElementStream {
   if (rule.kind === 'shingles') return shingleStreams(rule.shingle, sink);
-  return rule.kind === 'letters' ? letterStream(rule, sink) : sentenceStream(rule, sink);
+  const stream = rule.kind === 'letters' ? letterStream(rule, sink) : sentenceStream(rule, sink);
+  return prepared(rule.normalize, stream);
 }
 
 type ChunkRule = Exclude<ElementRule, { kind: 'shingles' }>;
@@ -122,11 +125,23 @@ export function elementsOf(
 }
 
 /** Words one by one, as elements. */
-export function wordRule(seed: number): Extract<ElementRule, { kind: 'shingles' }> {
-  return { kind: 'shingles', shingle: { unit: 'words', size: 1, bag: false, stopWords: [], seed } };
+export function wordRule(
+  seed: number,
+  normalize?: Normalization,
+): Extract<ElementRule, { kind: 'shingles' }> {
+  const shingle = { unit: 'words', size: 1, bag: false, stopWords: [], ...seeded(seed, normalize) } as const;
+  return { kind: 'shingles', shingle };
+}
+
+/** What all rules of texts have: absent where nothing is done to a text. */
+export function seeded(
+  seed: number,
+  normalize: Normalization | undefined,
+): Pick<ShingleParams, 'seed' | 'normalize'> {
+  return normalize === undefined ? { seed } : { seed, normalize };
 }
 
 /** The elements of single words, each given as a text of its own; one that is no word or several has the elements of its parts. */
-export function wordElements(words: readonly string[], seed: number): Uint32Array {
-  return elementsOf(new TextEncoder().encode(words.join('\n')), wordRule(seed));
+export function wordElements(words: readonly string[], seed: number, normalize?: Normalization): Uint32Array {
+  return elementsOf(new TextEncoder().encode(words.join('\n')), wordRule(seed, normalize));
 }

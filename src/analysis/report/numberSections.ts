@@ -109,6 +109,7 @@ export function settingSection(facts: PageFacts, version: string): Markup {
     ],
     ['threshold', String(threshold)],
     ['compared', `${shingles}${shingle.bag ? ', repeated ones counted' : ''}`],
+    ...(shingle.normalize === undefined ? [] : [['normalized', shingle.normalize.join(', ')] as const]),
     ['sketch', kind],
     [
       'verification',

@@ -122,7 +122,8 @@ export async function pairTexts(result: AskedResult, a: string, b: string): Prom
   }
   const [textA, textB] = [texts.get(a)!, texts.get(b)!];
   if (pair !== null && !givesAgain(manifest, pair, textA, textB)) return { state: 'changed' };
-  const words = (text: Uint8Array): string[] => canonicalTokens(text, { unit: 'words' });
+  const { shingle } = manifest.parameters;
+  const words = (text: Uint8Array): string[] => canonicalTokens(text, { ...shingle, unit: 'words' });
   return { state: 'found', a: words(textA), b: words(textB), runs: runsOf(manifest, textA, textB) };
 }
 
@@ -150,7 +151,8 @@ export function givesAgain(
   const { shingle, verify } = parameters;
   // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
   if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
-  const exact = resemblance(textA, textB, { unit: shingle.unit, size: shingle.size, bag: shingle.bag });
+  const { seed: _, stopWords: __, ...given } = shingle;
+  const exact = resemblance(textA, textB, given);
   return Math.abs(exact - pair.jaccard) < ROUNDING;
 }
 

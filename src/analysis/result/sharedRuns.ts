@@ -283,7 +283,7 @@ function beginningOf(bytes: Uint8Array): Uint8Array {
  */
 export function sharedRuns(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): SharedRuns {
   const texts = [textA, textB].map(beginningOf);
-  const [writtenA, writtenB] = texts.map((text) => writtenTokens(text, params.unit)) as [
+  const [writtenA, writtenB] = texts.map((text) => writtenTokens(text, params)) as [
     WrittenTokens,
     WrittenTokens,
   ];

@@ -5,7 +5,8 @@
 
 import { Uint32Column } from '../../arrays/growable.js';
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
-import type { ShingleUnit } from '../../text/shingles.js';
+import { type Normalization, NUMBER, Preparation } from '../../text/preparedText.js';
+import type { ShingleParams } from '../../text/shingles.js';
 import { byteToken, eachToken, tokenAt } from '../../text/tokens.js';
 import { codePointTable, lowerCaseOf } from '../../text/unicode/codePoints.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
@@ -37,16 +38,12 @@ interface PlacedText {
 const BYTE_ORDER_MARK = 0xfeff;
 const PIECE = 4096;
 
-/** Normalises segment by segment, as CanonicalText does, and remembers where each segment stands. */
-class PlacedSegments {
-  readonly from = new Uint32Column();
-  readonly to = new Uint32Column();
-  private readonly table = codePointTable();
-  private readonly segment = new NfcSegment(this.table.flags);
-  private readonly pieces: string[] = [];
-  private piece = '';
+/** Makes segments of code points, as CanonicalText does, and remembers where each segment stands. */
+abstract class PlacedSegments {
+  protected readonly table = codePointTable();
+  protected readonly segment = new NfcSegment(this.table.flags);
   private start = 0;
-  private end = 0;
+  private after = 0;
 
   take(codePoint: number, at: number, after: number): void {
     const { segment } = this;
@@ -62,22 +59,42 @@ class PlacedSegments {
       segment.start(codePoint);
       this.start = at;
     }
-    this.end = after;
+    this.after = after;
   }
 
   /** Ends the segment in hand. */
   close(): void {
+    if (this.segment.given().length > 0) this.closed(this.start, this.after);
+    this.segment.clear();
+  }
+
+  /** The text has ended. */
+  end(): void {
+    this.close();
+  }
+
+  /** Receives the segment and its place. */
+  protected abstract closed(from: number, to: number): void;
+}
+
+/** Normalises segment by segment. */
+class CanonicalSegments extends PlacedSegments {
+  readonly from = new Uint32Column();
+  readonly to = new Uint32Column();
+  private readonly pieces: string[] = [];
+  private piece = '';
+
+  protected override closed(from: number, to: number): void {
     const { segment, table } = this;
     const count = segment.normalise();
     for (let i = 0; i < count; i++) {
       const character = String.fromCodePoint(lowerCaseOf(table, segment.codePoints[i]!));
       this.piece += character;
       for (let unit = 0; unit < character.length; unit++) {
-        this.from.push(this.start);
-        this.to.push(this.end);
+        this.from.push(from);
+        this.to.push(to);
       }
     }
-    segment.clear();
     if (this.piece.length < PIECE) return;
     this.pieces.push(this.piece);
     this.piece = '';
@@ -88,8 +105,50 @@ class PlacedSegments {
   }
 }
 
-function placedText(text: string): PlacedText {
-  const segments = new PlacedSegments();
+/** Prepares segment by segment, as PreparedText does, for those behind it. */
+class PreparedSegments extends PlacedSegments {
+  private readonly preparation: Preparation;
+  private readonly next: CanonicalSegments;
+  /** A run of numbers that may go on. */
+  private run: { readonly from: number; to: number } | null = null;
+
+  constructor(words: Normalization, next: CanonicalSegments) {
+    super();
+    this.preparation = new Preparation(words);
+    this.next = next;
+  }
+
+  override take(codePoint: number, at: number, after: number): void {
+    for (const one of this.preparation.decomposed(codePoint) ?? [codePoint]) super.take(one, at, after);
+  }
+
+  override end(): void {
+    super.end();
+    this.endRun();
+    this.next.end();
+  }
+
+  protected override closed(from: number, to: number): void {
+    for (const codePoint of this.preparation.ofSegment(this.segment.given())) {
+      if (this.preparation.hasNumbers || !this.preparation.isNumber(codePoint)) {
+        this.endRun();
+        this.next.take(codePoint, from, to);
+      } else {
+        this.run ??= { from, to };
+        this.run.to = to;
+      }
+    }
+  }
+
+  private endRun(): void {
+    if (this.run !== null) this.next.take(NUMBER, this.run.from, this.run.to);
+    this.run = null;
+  }
+}
+
+function placedText(text: string, normalize: Normalization | undefined): PlacedText {
+  const canonical = new CanonicalSegments();
+  const segments = normalize === undefined ? canonical : new PreparedSegments(normalize, canonical);
   for (let at = 0; at < text.length; ) {
     const codePoint = text.codePointAt(at)!;
     const after = at + (codePoint > 0xffff ? 2 : 1);
@@ -97,8 +156,8 @@ function placedText(text: string): PlacedText {
     if (at > 0 || codePoint !== BYTE_ORDER_MARK) segments.take(codePoint, at, after);
     at = after;
   }
-  segments.close();
-  return { canonical: segments.text(), from: segments.from.view, to: segments.to.view };
+  segments.end();
+  return { canonical: canonical.text(), from: canonical.from.view, to: canonical.to.view };
 }
 
 /**
@@ -106,10 +165,13 @@ function placedText(text: string): PlacedText {
  *
  * Of the unit `bytes` each byte that is not in a character of UTF-8 is one U+FFFD, and the bytes of a character share its place.
  */
-export function writtenTokens(bytes: Uint8Array, unit: ShingleUnit): WrittenTokens {
+export function writtenTokens(
+  bytes: Uint8Array,
+  { unit, normalize }: Pick<ShingleParams, 'unit' | 'normalize'>,
+): WrittenTokens {
   if (unit === 'bytes') return writtenBytes(bytes);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  const { canonical, from, to } = placedText(text);
+  const { canonical, from, to } = placedText(text, normalize);
   const tokens: string[] = [];
   const starts = new Uint32Column();
   const ends = new Uint32Column();

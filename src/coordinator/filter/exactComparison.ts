@@ -21,11 +21,14 @@ const PIECE = 1 << 20;
 const LONG = 4 << 20;
 /** Bytes of hashes a byte of text: of characters and bytes each is a shingle, words take four and more. */
 const HASHES_OF = { chars: 8, bytes: 8, words: 4, lines: 4, stopwords: 4 } as const;
+/** Characters that nfkc makes of a byte, at most: of three bytes eighteen. */
+const COMPATIBLE = 6;
 /** The comparer has room for more sets; beyond so many they are forgotten. */
 const MOST_SETS = 16_384;
 
 export class ExactComparison {
-  readonly #unit: ShingleParams['unit'];
+  /** Bytes of hashes a byte of text, at most. */
+  readonly #hashesOf: number;
   readonly #rangeBytes: number;
   readonly #collector: SetCollector;
   readonly #comparer: SetComparer;
@@ -43,7 +46,7 @@ export class ExactComparison {
 
   /** @param rangeBytes how much hashes may take that are held beside the kernel */
   constructor(kernel: Kernel, shingle: ShingleParams, rangeBytes: number) {
-    this.#unit = shingle.unit;
+    this.#hashesOf = HASHES_OF[shingle.unit] * (shingle.normalize?.includes('nfkc') ? COMPATIBLE : 1);
     this.#rangeBytes = rangeBytes;
     this.#collector = kernel.setCollector();
     this.#comparer = kernel.setComparer();
@@ -116,7 +119,7 @@ export class ExactComparison {
   }
 
   #byRanges(a: TextPieces, b: TextPieces): number {
-    const hashBytes = HASHES_OF[this.#unit] * (a.length + b.length);
+    const hashBytes = this.#hashesOf * (a.length + b.length);
     this.#ranges = Math.max(1, Math.ceil(hashBytes / this.#rangeBytes));
     let [common, sizeA, sizeB] = [0, 0, 0];
     for (this.#range = 0; this.#range < this.#ranges; this.#range++) {

@@ -144,7 +144,7 @@ async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<num
 
 /** The distinct words of all bases: hashes as pairs. */
 function wordsOf({ bases, params }: Ask): Uint32Array {
-  const lists = bases.map((base) => elementsOf(base, wordRule(params.seed)));
+  const lists = bases.map((base) => elementsOf(base, wordRule(params.seed, params.shingle.normalize)));
   const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
   let at = 0;
   for (const list of lists) {
@@ -303,7 +303,7 @@ async function* explained(
   matches: readonly Match[],
   { bases, params }: Ask,
 ): AsyncGenerator<ChosenMatch> {
-  const { unit, size } = params.shingle;
+  const { unit, size, normalize } = params.shingle;
   const least = unit === 'words' ? size : USUAL_PASSAGE;
   for (let from = 0; from < matches.length; from += BATCH) {
     const batch = matches.slice(from, from + BATCH);
@@ -312,7 +312,7 @@ async function* explained(
       const base = bases[match.base]!;
       const text = found[i] ?? null;
       const isShown = text !== null && Math.max(base.length, text.length) <= MOST_EXPLAINED;
-      yield { ...match, passages: isShown ? sharedPassages(base, text, least) : null };
+      yield { ...match, passages: isShown ? sharedPassages(base, text, least, normalize) : null };
     }
   }
 }

@@ -113,6 +113,12 @@ const CONFLICTS: readonly Conflict<Seen, keyof QueryOptions>[] = [
     remedy: 'expected together with --method resemblance or containment, --distinct or --explain only',
   },
   {
+    when: ['normalize'],
+    with: ({ method, given: { normalize } }) => method === 'manber' && String(normalize) !== 'nfc',
+    beside: '--method manber',
+    remedy: 'expected one of the two: bytes are compared as they are',
+  },
+  {
     when: ['stopWords'],
     with: (seen) => methodNamed(seen.method).leavesOutStopWords !== true && !isOfStopWords(seen),
     bare: true,

@@ -2,6 +2,7 @@
  * The passages that two texts share: runs of equal words, with their places in both texts as they stand there.
  */
 
+import type { Normalization } from '../../text/preparedText.js';
 import { canonicalText } from '../../text/tokens.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE } from '../../text/unicode/codePoints.js';
 import { codePointAt, utf8SequenceLength } from '../../text/unicode/utf8.js';
@@ -40,10 +41,15 @@ const MOST_PLACES = 64;
  * The shared passages of at least `least` words (from 1), longest first, of equal ones in the order of the document. No word
  * of the document is in two of them; a word of the base may be. Linear in both texts but for phrases that repeat.
  */
-export function sharedPassages(base: Uint8Array, document: Uint8Array, least: number): Passage[] {
+export function sharedPassages(
+  base: Uint8Array,
+  document: Uint8Array,
+  least: number,
+  normalize?: Normalization,
+): Passage[] {
   const numbers = new Map<string, number>();
-  const a = placedWords(base, numbers);
-  const b = placedWords(document, numbers);
+  const a = placedWords(base, numbers, normalize);
+  const b = placedWords(document, numbers, normalize);
   return tiled(maximalRuns(a.numbers, b.numbers, least), b.numbers.length, least).map(
     ({ from, at, length }) => ({
       words: length,
@@ -122,14 +128,20 @@ function placeOf(text: Uint8Array, { from, to }: PlacedWords, first: number, len
 
 /**
  * The words of a text with their places. Words are cut in the text as it stands and made canonical one by one: neither NFC
- * nor lower case moves a character across the end of a word.
+ * nor lower case moves a character across the end of a word. What `normalize` makes several words of is one here, as it is
+ * written; what it leaves nothing of is none.
  */
-function placedWords(text: Uint8Array, known: Map<string, number>): PlacedWords {
+function placedWords(
+  text: Uint8Array,
+  known: Map<string, number>,
+  normalize: Normalization | undefined,
+): PlacedWords {
   const numbers: number[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
   eachWord(text, (from, to) => {
-    const word = canonicalWord(text, from, to);
+    const word = canonicalWord(text, from, to, normalize);
+    if (word === '') return;
     let number = known.get(word);
     if (number === undefined) {
       number = known.size;
@@ -148,11 +160,16 @@ const REPLACEMENT = 0xfffd;
 /** Longer words take the general way: an argument a character is too many for the platform then. */
 const LONGEST_PLAIN = 1000;
 
-function canonicalWord(text: Uint8Array, from: number, to: number): string {
-  let isPlain = to - from <= LONGEST_PLAIN;
+function canonicalWord(
+  text: Uint8Array,
+  from: number,
+  to: number,
+  normalize: Normalization | undefined,
+): string {
+  let isPlain = normalize === undefined && to - from <= LONGEST_PLAIN;
   for (let i = from; i < to && isPlain; i++) isPlain = text[i]! < 0x80;
   const word = text.subarray(from, to);
-  return isPlain ? String.fromCharCode(...word).toLowerCase() : canonicalText(word.slice());
+  return isPlain ? String.fromCharCode(...word).toLowerCase() : canonicalText(word.slice(), normalize);
 }
 
 /** Bytes [from, to) of every word of a text, in order (DESIGN: maximal runs of letters, marks and numbers). */

@@ -185,11 +185,12 @@ interface OpenedCorpus {
 /** What tasks are told of reading; words are counted one by one where they are weighed. */
 function readingParams(resolved: ResolvedQuery): ResultParams {
   const { weighing } = methodNamed(resolved.method);
+  const { seed, normalize } = resolved.params.shingle;
   return {
     ...resolved.params,
     // Standard input and documents in memory are kept where they are read again.
     verify: readsAgain(resolved) ? 'exact' : 'none',
-    ...(weighing === 'none' ? {} : { shingle: wordRule(resolved.params.seed).shingle }),
+    ...(weighing === 'none' ? {} : { shingle: wordRule(seed, normalize).shingle }),
   };
 }
 

@@ -270,7 +270,7 @@ function changedInputs(record: InputsRecord, noted: Block, opened: Iterable<Open
  * nothing that decides the result is left out.
  */
 function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, string> {
-  const { unit, size, ...shingle } = parameters.shingle;
+  const { unit, size, normalize, ...shingle } = parameters.shingle;
   const shown = new Map<string, string>([['--shingle', `${unit}:${size}`]]);
   const addAll = (values: object, place: string): void => {
     for (const [key, value] of Object.entries(values)) {
@@ -289,6 +289,7 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
   const keep = parameters.keep && { keep: parameters.keep.map(keepText).join(' ') };
   const { groups, ...others } = parameters;
   addAll({ ...others, shingle, ...keep }, '');
+  shown.set(flagName('normalize'), (normalize ?? ['nfc']).join());
   if (groups?.by === 'against') shown.set('--against', 'given');
   if (groups?.by === 'field') shown.set(flagName('groupField'), groups.field);
   if (groups?.by === 'path') shown.set(flagName('groupBy'), `path:${groups.depth}`);

@@ -143,9 +143,9 @@ const PLAN = 52;
 
 const UNITS = ['words', 'chars', 'bytes'];
 
-/** Whether the kernel can process documents of these shingles in one call. */
-function isPlanned({ unit, bag }: ShingleParams): boolean {
-  return UNITS.includes(unit) && !bag;
+/** Whether the kernel can process documents of these shingles in one call: those that are prepared come in pieces. */
+function isPlanned({ unit, bag, normalize }: ShingleParams): boolean {
+  return UNITS.includes(unit) && !bag && normalize === undefined;
 }
 
 /** Memory of the current document, one for all plans of a kernel: no document is left half done. */

@@ -36,7 +36,7 @@ export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
   work(task, here) {
     const source = reading(here, task);
     const words = block(here, ONE.words, 'shingleCounts').columns.hashes as Uint32Array;
-    const counted = countsOf(source.feed, kernelOf(here), words, setupOf(here).params.seed);
+    const counted = countsOf(source.feed, kernelOf(here), words, setupOf(here).params.shingle);
     put(here, NAMES.wordCounts(task.block), counted.block);
     return { documents: counted.documents, bytes: counted.bytes };
   },

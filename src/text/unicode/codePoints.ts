@@ -14,7 +14,7 @@
  * lower case), every number in base-64 digits of five bits, lowest first, the sixth bit saying that more
  * follow.
  */
-import { FLAG_RUNS, LOWER_CASE, UNICODE_VERSION } from './table.js';
+import { FLAG_RUNS, FOLDS, LOWER_CASE, NUMBERS, UNICODE_VERSION } from './table.js';
 
 export { UNICODE_VERSION };
 
@@ -117,6 +117,42 @@ export function codePointTable(): CodePointTable {
 export function lowerCaseOf(table: CodePointTable, codePoint: number): number {
   const page = table.lowerPages[codePoint >> PAGE_BITS]!;
   return codePoint + table.lowerSteps[(page << PAGE_BITS) | (codePoint & (PAGE - 1))]!;
+}
+
+/** The code points whose full case folding is not their simple lower case, and those that are numbers (gc N): for few texts. */
+export interface FoldingTable {
+  readonly folds: ReadonlyMap<number, readonly number[]>;
+  /** 1 for a number. */
+  readonly numbers: Uint8Array;
+}
+
+let decodedFolding: FoldingTable | undefined;
+
+/** Created at the first call, then always the same object; never written to. */
+export function foldingTable(): FoldingTable {
+  decodedFolding ??= { folds: decodedFolds(), numbers: decodedRuns() };
+  return decodedFolding;
+}
+
+function decodedFolds(): Map<number, readonly number[]> {
+  const folds = new Map<number, readonly number[]>();
+  const list = decodedNumbers(FOLDS);
+  for (let i = 0, codePoint = 0; i < list.length; i += 2 + list[i + 1]!) {
+    codePoint += list[i]!;
+    folds.set(codePoint, [...list.subarray(i + 2, i + 2 + list[i + 1]!)]);
+  }
+  return folds;
+}
+
+function decodedRuns(): Uint8Array {
+  const numbers = new Uint8Array(CODE_POINTS);
+  const runs = decodedNumbers(NUMBERS);
+  for (let i = 0, at = 0; i < runs.length; i += 2) {
+    at += runs[i]!;
+    numbers.fill(1, at, at + runs[i + 1]!);
+    at += runs[i + 1]!;
+  }
+  return numbers;
 }
 
 /**

@@ -106,17 +106,49 @@ function encodedLowerCase(mapping, flags) {
   return text;
 }
 
+/**
+ * The full case folding (C and F of CaseFolding) where it is not the simple lower case: distance from the code point
+ * before, how many code points, and each of them.
+ */
+function encodedFolds(common, full, lowerCase) {
+  let text = '';
+  let before = 0;
+  for (let codePoint = 0; codePoint < CODE_POINTS; codePoint++) {
+    const lower = lowerCase.get(codePoint) ?? codePoint;
+    const folded = full.get(codePoint) ?? [common.get(codePoint) ?? codePoint];
+    if (folded.length === 1 && folded[0] === lower) continue;
+    text += encoded(codePoint - before) + encoded(folded.length) + folded.map(encoded).join('');
+    before = codePoint;
+  }
+  return text;
+}
+
+/** Whether each code point is a number (gc N): lengths of runs in turn, the first of those that are none. */
+async function encodedNumbers() {
+  let text = '';
+  let before = 0;
+  for (const { begin, end } of await rangesOf('General_Category/Number')) {
+    text += encoded(begin - before) + encoded(end - begin);
+    before = end;
+  }
+  return text;
+}
+
 function constant(name, text) {
   const lines = text.match(/.{1,100}/g).map((line) => `  '${line}'`);
   return `export const ${name} =\n${lines.join(' +\n')};\n`;
 }
 
 const flags = await flagsOfAll();
-const lowerCase = (await import(`${DATA}/Simple_Case_Mapping/Lowercase/code-points.mjs`)).default;
+const mappingOf = async (name) => (await import(`${DATA}/${name}/code-points.mjs`)).default;
+const lowerCase = await mappingOf('Simple_Case_Mapping/Lowercase');
+const [common, full] = [await mappingOf('Case_Folding/C'), await mappingOf('Case_Folding/F')];
 const source = [
   '/** Made by generate.mjs from the Unicode Character Database, decoded by codePoints.ts. */\n',
   `export const UNICODE_VERSION = '${VERSION}';\n`,
   constant('FLAG_RUNS', encodedRuns(flags)),
   constant('LOWER_CASE', encodedLowerCase(lowerCase, flags)),
+  constant('FOLDS', encodedFolds(common, full, lowerCase)),
+  constant('NUMBERS', await encodedNumbers()),
 ].join('\n');
 writeFileSync(new URL('table.ts', import.meta.url), source);

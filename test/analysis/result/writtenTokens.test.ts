@@ -1,9 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { writtenTokens } from '../../../src/analysis/result/writtenTokens.js';
+import type { Normalization } from '../../../src/text/preparedText.js';
 import type { ShingleUnit } from '../../../src/text/shingles.js';
 import { canonicalTokens } from '../../../src/text/tokens.js';
 import { encode } from '../../data/shingledDocuments.js';
+
+type NormalizeWord = Normalization[number];
 
 const UNITS: readonly ShingleUnit[] = ['words', 'chars', 'lines', 'stopwords', 'bytes'];
 
@@ -57,7 +60,7 @@ const bytes = fc
 test('tokens with places are the canonical tokens, in the order of the text', (t) => {
   fc.assert(
     fc.property(bytes, fc.constantFrom(...UNITS), (document, unit) => {
-      const { text, tokens, from, to } = writtenTokens(document, unit);
+      const { text, tokens, from, to } = writtenTokens(document, { unit });
       t.deepEqual(tokens, canonicalTokens(document, { unit }));
       t.is(from.length, tokens.length);
       for (let i = 0; i < tokens.length; i++) {
@@ -66,6 +69,31 @@ test('tokens with places are the canonical tokens, in the order of the text', (t
       }
     }),
     { seed: 17, numRuns: 1000 },
+  );
+});
+
+test('so they are of a text that is prepared before', (t) => {
+  const prepared = fc.subarray<NormalizeWord>(['casefold', 'no-marks', 'no-digits']);
+  const form = fc.constantFrom<NormalizeWord>('nfc', 'nfkc');
+  fc.assert(
+    fc.property(bytes, fc.constantFrom(...UNITS), form, prepared, (document, unit, first, others) => {
+      const params = { unit, normalize: [first, ...others] };
+      const { text, tokens, from, to } = writtenTokens(document, params);
+      t.deepEqual(tokens, canonicalTokens(document, params));
+      for (let i = 0; i < tokens.length; i++) {
+        t.true(from[i]! < to[i]! && to[i]! <= text.length);
+        if (i > 0) t.true(from[i]! >= from[i - 1]! && to[i]! >= to[i - 1]!);
+      }
+    }),
+    { seed: 19, numRuns: 500 },
+  );
+  const { text, from, to } = writtenTokens(encode('x 1\u0301234 \ufb01n'), {
+    unit: 'words',
+    normalize: ['nfkc', 'no-marks', 'no-digits'],
+  });
+  t.deepEqual(
+    [...from].map((at, i) => text.slice(at, to[i])),
+    ['x', '1\u0301234', '\ufb01n'],
   );
 });
 
@@ -78,7 +106,7 @@ test('what stands in the place of a token is that token again, where its segment
   );
   fc.assert(
     fc.property(plain, fc.constantFrom<ShingleUnit>('words', 'chars', 'lines'), (parts, unit) => {
-      const { text, tokens, from, to } = writtenTokens(encode(parts.join('')), unit);
+      const { text, tokens, from, to } = writtenTokens(encode(parts.join('')), { unit });
       tokens.forEach((token, i) => {
         const own = canonicalTokens(encode(text.slice(from[i], to[i])), { unit });
         t.deepEqual(own, token === ' ' ? [] : [token]);
@@ -89,7 +117,9 @@ test('what stands in the place of a token is that token again, where its segment
 });
 
 test('more than thirty marks in a row, and a byte order mark, leave places right', (t) => {
-  const { tokens, from, to, text } = writtenTokens(encode(`\ufeffa${'\u0301'.repeat(40)} B`), 'words');
+  const { tokens, from, to, text } = writtenTokens(encode(`\ufeffa${'\u0301'.repeat(40)} B`), {
+    unit: 'words',
+  });
   t.deepEqual(tokens, canonicalTokens(encode(text), { unit: 'words' }));
   t.deepEqual([...from], [1, 43]);
   t.deepEqual([...to], [42, 44]);

@@ -14,6 +14,7 @@
  * matches nothing.
  */
 
+import { seeded } from '../elementStreams.js';
 import type { Method, MethodName } from '../method.js';
 import { SHARES, SharedElements, shares } from './sharedElements.js';
 
@@ -26,7 +27,7 @@ function sentenceMethod(name: MethodName, size: number): Method {
     measures: SHARES,
     threshold: 0.1,
     weighing: 'none',
-    elements: ({ shingle }) => ({ kind: 'sentences', size, seed: shingle.seed }),
+    elements: ({ shingle: { seed, normalize } }) => ({ kind: 'sentences', size, ...seeded(seed, normalize) }),
     prepare: (bases, _params, _corpus, least) => new SharedElements(bases, least, SHARES.length, shares),
   };
 }

@@ -15,6 +15,7 @@
 
 import { sortUniqueHashes } from '../../../arrays/sort.js';
 import { containmentOf, intersectionSize } from '../../../sketch/similarity.js';
+import { seeded } from '../elementStreams.js';
 import type { Matcher, MatchSink, Method } from '../method.js';
 import { SHARES, SharedElements } from './sharedElements.js';
 
@@ -71,6 +72,10 @@ export const heintze: Method = {
   measures: SHARES,
   threshold: 0.1,
   weighing: 'none',
-  elements: ({ shingle: { seed } }) => ({ kind: 'letters', size: SUBSTRING, seed }),
+  elements: ({ shingle: { seed, normalize } }) => ({
+    kind: 'letters',
+    size: SUBSTRING,
+    ...seeded(seed, normalize),
+  }),
   prepare: (bases) => new FixedFingerprints(bases),
 };

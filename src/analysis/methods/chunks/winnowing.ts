@@ -13,6 +13,7 @@
  * of them all; without that short texts would not match themselves. An empty text matches nothing.
  */
 
+import { seeded } from '../elementStreams.js';
 import type { Method } from '../method.js';
 import { type Selection, SHARES, selectedMatcher } from './sharedElements.js';
 
@@ -114,7 +115,11 @@ export const winnowing: Method = {
   measures: SHARES,
   threshold: 0.1,
   weighing: 'none',
-  elements: ({ shingle: { seed }, noise }) => ({ kind: 'letters', size: noise, seed }),
+  elements: ({ shingle: { seed, normalize }, noise }) => ({
+    kind: 'letters',
+    size: noise,
+    ...seeded(seed, normalize),
+  }),
   prepare: (bases, { noise, guarantee }, _corpus, least) =>
     selectedMatcher(bases, least, (pass) => new Winnower(guarantee - noise + 1, pass)),
 };

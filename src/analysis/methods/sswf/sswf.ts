@@ -132,7 +132,7 @@ class SelectedWordSequences implements Matcher {
 
   constructor(bases: readonly Uint32Array[], { words, pieces, shingle }: MethodParams, least: number) {
     this.least = least;
-    const stops = wordElements(shingle.stopWords, shingle.seed);
+    const stops = wordElements(shingle.stopWords, shingle.seed, shingle.normalize);
     const stopWords = new TokenSet(stops, stops.length / 2);
     const selections = bases.map((elements) => selectedWords(elements, words, stopWords));
     const memory = new CorrectionMemory();
@@ -189,6 +189,6 @@ export const sswf: Method = {
   threshold: THRESHOLD,
   leavesOutStopWords: true,
   weighing: 'none',
-  elements: ({ shingle }) => wordRule(shingle.seed),
+  elements: ({ shingle: { seed, normalize } }) => wordRule(seed, normalize),
   prepare: (bases, params, _corpus, least) => new SelectedWordSequences(bases, params, least),
 };

@@ -71,9 +71,9 @@ class WordFrequencies {
 }
 
 /** The words of a list as a set that frequencies leave out; null: none is left out. */
-export function stopWordsOf({ shingle: { stopWords, seed } }: MethodParams): TokenSet | null {
+export function stopWordsOf({ shingle: { stopWords, seed, normalize } }: MethodParams): TokenSet | null {
   if (stopWords.length === 0) return null;
-  const hashes = wordElements(stopWords, seed);
+  const hashes = wordElements(stopWords, seed, normalize);
   return new TokenSet(hashes, hashes.length / 2);
 }
 

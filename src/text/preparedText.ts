@@ -1,0 +1,216 @@
+/**
+ * What `--normalize` does to a text, before it becomes canonical text: nothing by default.
+ *
+ *      bytes --compatibility--> --canonical decomposition--> --case folding--> --marks--> --numbers--> NFC as UTF-8
+ *            nfkc               always                       casefold          no-marks   no-digits
+ *
+ * A step before the others, so that tokens, kernels and hashes know nothing of it: what comes out is a text as any other, which
+ * is put into NFC and lower case as any other (canonicalText.ts). Each step is a function of code points or of NFC segments, so
+ * the result cannot depend on where the bytes were cut.
+ *
+ * Sources: UAX 15 (normalization forms); Unicode 15.0, section 3.13, D145 (canonical caseless matching: the text is decomposed
+ * before it is folded), and CaseFolding.txt, C and F.
+ */
+import { CanonicalText, type CanonicalTextSink } from './canonicalText.js';
+import { CLASS, codePointTable, foldingTable, lowerCaseOf, MARK, UNASSIGNED } from './unicode/codePoints.js';
+import { codePointAt, sequenceLength, writeCodePoint } from './unicode/utf8.js';
+
+/** In the order in which they are done. */
+export const NORMALIZE_WORDS = ['nfc', 'nfkc', 'casefold', 'no-marks', 'no-digits'] as const;
+type NormalizeWord = (typeof NORMALIZE_WORDS)[number];
+/** What is done beside NFC and simple lower case: words in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
+export type Normalization = readonly NormalizeWord[];
+
+/** What stands for a run of numbers. */
+export const NUMBER = 0x30;
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
+
+/** What is done to code points and segments, one after the other. */
+export class Preparation {
+  readonly hasNumbers: boolean;
+  private readonly isCompatible: boolean;
+  private readonly foldsCase: boolean;
+  private readonly dropsMarks: boolean;
+  private readonly table = codePointTable();
+  private readonly folding = foldingTable();
+  /** What code points have become, those that texts have: most are met again. */
+  private readonly decompositions = new Map<number, readonly number[] | null>();
+  private readonly segments = new Map<number, readonly number[]>();
+
+  constructor(words: Normalization) {
+    this.isCompatible = words.includes('nfkc');
+    this.foldsCase = words.includes('casefold');
+    this.dropsMarks = words.includes('no-marks');
+    this.hasNumbers = !words.includes('no-digits');
+  }
+
+  isNumber(codePoint: number): boolean {
+    return this.folding.numbers[codePoint] === 1;
+  }
+
+  /** What a code point is replaced by before segments are made; null: it stays. */
+  decomposed(codePoint: number): readonly number[] | null {
+    if (!this.isCompatible || codePoint < 0x80) return null;
+    let found = this.decompositions.get(codePoint);
+    if (found === undefined) {
+      found = this.compatibly(codePoint);
+      this.decompositions.set(codePoint, found);
+    }
+    return found;
+  }
+
+  /** Null: its decompositions are the same, so NFC does all of it. An unassigned one has none. */
+  private compatibly(codePoint: number): readonly number[] | null {
+    if ((this.table.flags[codePoint]! & UNASSIGNED) !== 0) return null;
+    const text = String.fromCodePoint(codePoint);
+    const compatible = text.normalize('NFKD');
+    return compatible === text.normalize('NFD') ? null : codePointsOf(compatible);
+  }
+
+  /** What a segment becomes, perhaps nothing; runs of numbers are still in it. */
+  ofSegment(segment: ArrayLike<number>): readonly number[] {
+    if (segment.length > 1) return this.made(segment);
+    const codePoint = segment[0]!;
+    let found = this.segments.get(codePoint);
+    if (found === undefined) {
+      found = this.made(segment);
+      this.segments.set(codePoint, found);
+    }
+    return found;
+  }
+
+  private made(segment: ArrayLike<number>): readonly number[] {
+    const { table } = this;
+    const given = Array.from(segment);
+    // Nothing joins an unassigned code point, and what becomes of it differs from one version of Unicode to the next.
+    if ((table.flags[given[0]!]! & UNASSIGNED) !== 0) return given;
+    let codePoints = codePointsOf(String.fromCodePoint(...given).normalize('NFD'));
+    if (this.foldsCase) {
+      codePoints = codePoints.flatMap((one) => this.folding.folds.get(one) ?? [lowerCaseOf(table, one)]);
+    }
+    if (this.dropsMarks) codePoints = codePoints.filter((one) => (table.flags[one]! & CLASS) !== MARK);
+    return codePointsOf(String.fromCodePoint(...codePoints).normalize('NFC'));
+  }
+}
+
+/** Valid UTF-8 in, whole code points; every run of numbers is one NUMBER. */
+class NumberRuns {
+  private readonly preparation: Preparation;
+  private readonly sink: CanonicalTextSink;
+  private isInRun = false;
+
+  constructor(preparation: Preparation, sink: CanonicalTextSink) {
+    this.preparation = preparation;
+    this.sink = sink;
+  }
+
+  begin(): void {
+    this.isInRun = false;
+  }
+
+  /** Changes the bytes: what comes out is never longer. */
+  push(bytes: Uint8Array, count: number): void {
+    let to = 0;
+    for (let at = 0; at < count; ) {
+      const codePoint = codePointAt(bytes, at);
+      const isNumber = this.preparation.isNumber(codePoint);
+      at += sequenceLength(bytes[at]!);
+      if (!isNumber || !this.isInRun) to = writeCodePoint(bytes, to, isNumber ? NUMBER : codePoint);
+      this.isInRun = isNumber;
+    }
+    if (to > 0) this.sink(bytes, to);
+  }
+}
+
+/** Bytes of a document -> the text that becomes canonical text, as UTF-8. */
+class PreparedText extends CanonicalText {
+  private readonly preparation: Preparation;
+  private readonly numbers: NumberRuns;
+  private readonly text: { isFirst: boolean };
+
+  constructor(words: Normalization, sink: CanonicalTextSink) {
+    const preparation = new Preparation(words);
+    const text = { isFirst: true };
+    const marked: CanonicalTextSink = (bytes, count) => {
+      // The byte order mark of the document is gone, so this one is a character: who reads the text takes the first one for a mark.
+      if (text.isFirst && bytes[0]! >= 0x80 && codePointAt(bytes, 0) === BYTE_ORDER_MARK) {
+        sink(new Uint8Array([0xef, 0xbb, 0xbf]), 3);
+      }
+      text.isFirst = false;
+      sink(bytes, count);
+    };
+    const numbers = new NumberRuns(preparation, marked);
+    super(preparation.hasNumbers ? marked : (bytes, count) => numbers.push(bytes, count));
+    this.preparation = preparation;
+    this.numbers = numbers;
+    this.text = text;
+  }
+
+  override begin(): void {
+    super.begin();
+    this.numbers.begin();
+    this.text.isFirst = true;
+  }
+
+  protected override take(codePoint: number): void {
+    const decomposed = this.preparation.decomposed(codePoint);
+    if (decomposed === null) super.take(codePoint);
+    else for (const one of decomposed) super.take(one);
+  }
+
+  protected override closeSegment(): void {
+    const { segment } = this;
+    const given = segment.given();
+    if (given.length > 0) for (const codePoint of this.preparation.ofSegment(given)) this.write(codePoint);
+    segment.clear();
+  }
+}
+
+/** A text at once. */
+export function preparedBytes(bytes: Uint8Array, words: Normalization): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const text = new PreparedText(words, (part, count) => parts.push(part.slice(0, count)));
+  text.push(bytes);
+  text.end();
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** What takes a text in pieces. */
+interface TextStages {
+  begin(): void;
+  push(bytes: Uint8Array): void;
+  end(): void;
+  readonly repaired: boolean;
+}
+
+/** The same stages behind a preparation; without one they are what they are. */
+export function prepared<Stages extends TextStages>(
+  words: Normalization | undefined,
+  stages: Stages,
+): TextStages {
+  if (words === undefined) return stages;
+  const text = new PreparedText(words, (bytes, count) => stages.push(bytes.subarray(0, count)));
+  return {
+    begin() {
+      text.begin();
+      stages.begin();
+    },
+    push: (bytes) => text.push(bytes),
+    end() {
+      text.end();
+      stages.end();
+    },
+    get repaired() {
+      return text.repaired || stages.repaired;
+    },
+  };
+}
