@@ -15,7 +15,7 @@ import type { ManifestCounts } from '../output/facts.js';
 import type { PairKind } from '../output/readResult.js';
 import { skippedOrder } from '../output/tables/tables.js';
 import { checkDocuments, packGiven } from '../readers/formats/givenDocuments.js';
-import { DocumentPacker, type GivenDocument, placeOfId } from '../readers/formats/memoryDocuments.js';
+import { DocumentPacker, type GivenDocument } from '../readers/formats/memoryDocuments.js';
 import { idOfBytes } from '../readers/list/pathIds.js';
 import { sketchFamilyOf } from '../sketch/family.js';
 import type { ResultParams } from '../sketch/params.js';
@@ -176,11 +176,9 @@ export async function findDuplicates(
     const { written } = await execute(run, new MemorySource(run, source.blocks), rowChunks, skipped, {
       candidates: () => {},
       finish: (executed) => {
-        // Known once the first document came.
-        const nameOf = (id: string): string => (packer.areTexts ? placeOfId(id) : id);
         return {
-          ...duplicatesOf(executed, params, nameOf),
-          skipped: skippedOf(skipped, nameOf),
+          ...duplicatesOf(executed, params),
+          skipped: skippedOf(skipped),
           counts: countsOf(params, executed, {
             skipped,
             found: executed.met,
@@ -229,9 +227,8 @@ export async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): 
 function duplicatesOf(
   { corpus, outcome }: Pick<Executed, 'corpus' | 'outcome'>,
   params: ResultParams,
-  nameOf: (id: string) => string,
 ): Omit<Duplicates, 'skipped' | 'counts'> {
-  const id = (document: number): string => nameOf(idAt(corpus.ids, document));
+  const id = (document: number): string => idAt(corpus.ids, document);
   const { blockOf, columnOf, tables } = corpus;
   const index = (d: number): number => tables[blockOf[d]!]!.columns.record[columnOf[d]!]!;
   const { verified, classes, drop } = outcome;
@@ -281,10 +278,10 @@ function idAt({ offsets, bytes }: IdTable, i: number): string {
   return idOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!));
 }
 
-function skippedOf(skipped: SkipList, nameOf: (id: string) => string): Duplicates['skipped'] {
+function skippedOf(skipped: SkipList): Duplicates['skipped'] {
   const columns = skipped.columns();
   return Array.from(skippedOrder(columns), (i) => ({
-    document: nameOf(idAt(columns.places, i)),
+    document: idAt(columns.places, i),
     code: SKIP_CODES[columns.codes[i]!]!,
   }));
 }

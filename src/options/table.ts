@@ -438,7 +438,7 @@ const ROWS = {
     default: 'id',
     alsoIn: ['filter', 'query', 'compare', 'tune'],
     short: 'the field of a record that holds its id',
-    long: 'A record without it, or whose id is empty, is called after its path: path, path#line or path#row (from 1) or path#index (from 0). A dotted path or a number, too, as --text-field.',
+    long: 'A record without it, or whose id is empty, is called after its path: path, or path#n, its line, row or place in an array, from 1. A dotted path or a number, too, as --text-field.',
   },
   /** A label that TextDecoder knows. Default `utf-8`. */
   encoding: {

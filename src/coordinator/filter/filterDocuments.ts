@@ -8,7 +8,6 @@ import {
   DocumentPacker,
   type GivenDocument,
   memoryDocuments,
-  placeOfId,
 } from '../../readers/formats/memoryDocuments.js';
 import { recordSink } from '../../readers/formats/reading.js';
 import { idOfBytes } from '../../readers/list/pathIds.js';
@@ -117,18 +116,17 @@ async function* decided(
     },
     params,
   );
-  const nameOf = (id: Uint8Array): string => (packer.areTexts ? placeOfId(idOfBytes(id)) : idOfBytes(id));
   for await (const document of givenValues(documents, packer, signal)) {
     const index = packer.count;
     memoryDocuments(packer.add(document) ?? packer.end()!, sink);
     filter.close();
     const { kept, jaccard, kind, like } = filter.decide(0, learns);
     const isOfStream = like?.file === STREAM;
-    const resembles = like === null ? null : isOfStream ? nameOf(like.id) : idOfBytes(like.id);
+    const resembles = like === null ? null : idOfBytes(like.id);
     filter.clear();
     const similar = kept ? { jaccard: Number.NaN, kind: null } : { jaccard, kind };
     yield {
-      ...{ index, id: nameOf(who.id), kept, resembles },
+      ...{ index, id: idOfBytes(who.id), kept, resembles },
       resemblesIndex: isOfStream ? like.number : null,
       ...similar,
     };

@@ -13,12 +13,7 @@ import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '..
 import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
 import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
-import {
-  DocumentPacker,
-  type GivenDocument,
-  isText,
-  placeOfId,
-} from '../../readers/formats/memoryDocuments.js';
+import { DocumentPacker, type GivenDocument, isText } from '../../readers/formats/memoryDocuments.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOf, bytesOf, idOfBinary } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
@@ -273,7 +268,7 @@ async function openDocuments(
     corpus: new MemorySource(run, given.blocks),
     own: Array.from({ length: bases }, () => -1),
     skipped: new SkipList(),
-    nameOf: (id) => (packer.areTexts && !id.startsWith('#') ? placeOfId(id) : idOfBinary(id)),
+    nameOf: idOfBinary,
     // A program that gives no documents has asked nothing wrong.
     refuse: NOTHING,
     close: () => engine.close(),

@@ -280,7 +280,7 @@ function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): Block {
   return block;
 }
 
-/** Places of documents: `file`, `file#line` (from 1) or `file#index` (from 0); in memory `#index`. */
+/** Places of documents: `file`, or `file#n` with the number of the record, from 1; in memory `#index`, from 0. */
 export class PlaceNames {
   private readonly files: FileTable | null;
 

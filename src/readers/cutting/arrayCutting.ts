@@ -1,5 +1,5 @@
 /**
- * Elements of a file that is one JSON array, counted from 0. The run found it valid: here brackets and strings are followed, no
+ * Elements of a file that is one JSON array, counted from 1. The run found it valid: here brackets and strings are followed, no
  * more.
  *
  *      [ a , b , c ]     without b:  [ a , c ]     without a:  [ b , c ]     without c:  [ a  ]
@@ -24,7 +24,7 @@ type State = 'start' | 'before' | 'element' | 'after' | 'tail';
 export class ArrayCutting implements Cutting {
   readonly #taker: RecordTaker;
   #state: State = 'start';
-  #index = 0;
+  #number = 1;
   #depth = 0;
   #inString = false;
   #isEscaped = false;
@@ -84,14 +84,14 @@ export class ArrayCutting implements Cutting {
       return at;
     }
     if (this.#state === 'before') {
-      this.#giveSpace(!taker.leavesOut(this.#index));
+      this.#giveSpace(!taker.leavesOut(this.#number));
       this.#begin(byte);
       return at;
     }
-    this.#giveSpace(!taker.leavesOut(this.#index));
-    this.#hasKept ||= !taker.leavesOut(this.#index);
-    this.#index++;
-    taker.between(bytes, at, at + 1, byte === COMMA && this.#hasKept && !taker.leavesOut(this.#index));
+    this.#giveSpace(!taker.leavesOut(this.#number));
+    this.#hasKept ||= !taker.leavesOut(this.#number);
+    this.#number++;
+    taker.between(bytes, at, at + 1, byte === COMMA && this.#hasKept && !taker.leavesOut(this.#number));
     this.#state = 'before';
     return at + 1;
   }
@@ -111,7 +111,7 @@ export class ArrayCutting implements Cutting {
     const end = this.#isBare ? bareEnd(bytes, from) : this.#closedEnd(bytes, from);
     const ends = end >= 0;
     const to = ends ? end : bytes.length;
-    this.#taker.record(this.#index, bytes, from, to, ends);
+    this.#taker.record(this.#number, bytes, from, to, ends);
     if (ends) this.#state = 'after';
     return to;
   }

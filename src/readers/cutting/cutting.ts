@@ -1,7 +1,7 @@
 /**
  * Cuts the bytes of a file into records, numbered as places in results number them, while they stream.
  *
- *      lines       from 1, every line                        array       elements from 0
+ *      lines       from 1, every line                        array       elements, from 1
  *      in order    from 1, whatever a record holds: of tables neither the first line nor blank ones are one
  *
  * Every byte is told once, in its order. What a reader of a run takes for one record is one here: lines and what is cut in order

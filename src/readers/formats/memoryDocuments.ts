@@ -32,20 +32,6 @@ function invalid(index: number, problem: string): MinHashError {
 }
 
 /**
- * The id of a text alone, as bytes: the number of digits, then its position, so that the byte order of ids is
- * the input order. `placeOfId` removes the first digit.
- */
-function placedId(index: number): string {
-  const digits = String(index);
-  return `${String.fromCharCode(0x30 + digits.length)}${digits}`;
-}
-
-/** The position encoded by `placedId`. */
-export function placeOfId(id: string): string {
-  return id.slice(1);
-}
-
-/**
  * Packs documents into blocks of kind `text` of about 4 MB each; `firstRecord` continues from block to block.
  */
 export class DocumentPacker {
@@ -57,11 +43,6 @@ export class DocumentPacker {
   private firstRecord = 0;
   /** Whether texts have no names; null before the first. */
   private placed: boolean | null = null;
-
-  /** Texts have no names: ids are positions. */
-  get areTexts(): boolean {
-    return this.placed === true;
-  }
 
   /** Number of documents. */
   get count(): number {
@@ -94,7 +75,7 @@ export class DocumentPacker {
         const expected = this.placed ? 'a text alone as those' : '{ id, text } as those';
         throw invalid(index, `expected ${expected} before it, got ${placed ? 'a text alone' : 'an object'}`);
       }
-      if (placed) return { id: placedId(index), text: document };
+      if (placed) return { id: String(index), text: document };
       const { id, text } = document as Partial<Record<keyof MemoryDocument, unknown>>;
       if (typeof id === 'string' && isText(text)) return { id, text };
       const [name, expected, got] =

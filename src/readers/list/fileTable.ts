@@ -14,7 +14,7 @@ import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
-import { binaryOfBytes, bytesOf, MARKED_WHOLE, markedFiles, nameOf, placeEnd, WHOLE } from './pathIds.js';
+import { binaryOfBytes, bytesOf, markedFiles, nameOf, numberInPlace, placeEnd } from './pathIds.js';
 
 /** A file without its id: the end of that, root, kind, size, time. */
 const FILE_BYTES = 26;
@@ -88,13 +88,9 @@ export class FileTable {
     return this.markedOnce;
   }
 
-  /**
-   * What stands in the address of a record behind the id of its file, as its format counts; see Format. `record` as readers
-   * number it: -1 for a whole file.
-   */
+  /** What stands in the address of a record behind the id of its file. `record` as readers number it: -1 for a whole file. */
   addressNumber(index: number, record: number, firstLine: number): number {
-    const number = formatOfKind(this.kinds[index]!).addressOf(record, firstLine);
-    return number === WHOLE && this.marked?.[index] === 1 ? MARKED_WHOLE : number;
+    return numberInPlace(record, firstLine, this.marked?.[index] === 1);
   }
 
   /** The address of a record as a binary string. */

@@ -65,8 +65,6 @@ interface FormatFacts {
   };
   /** Its bytes are no text: neither --encoding nor a mark of one says anything, and no packing is looked for. */
   readonly isBinary?: true;
-  /** The number of a record in its address, behind the id of the file; `firstLine` of the split, 0 where records are not lines. */
-  addressOf(record: number, firstLine: number): number;
 }
 
 /** Read as a whole; many small files make one split. */
@@ -134,18 +132,11 @@ export function hasValues(format: Format): boolean {
   return format.splits === 'by elements' && format.elements === 'values';
 }
 
-/** Of elements, and of files that are one document (-1). */
-const asItIs = (record: number): number => record;
-/** Lines are counted from 1; what is no line (-1) is the file. */
-const lineNumber = (record: number, firstLine: number): number =>
-  record < 0 ? record : firstLine + record + 1;
-
 /** What lines have in common. */
 const LINES = {
   splits: 'by lines',
   cutter: () => new LineEnds(),
   records: (chunk, { encoding }) => new LineRecords(chunk, encoding),
-  addressOf: lineNumber,
 } as const satisfies Partial<LinesFormat>;
 
 /** What tables have in common, whatever separates their fields. */
@@ -157,7 +148,6 @@ const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> 
   records: (chunk, params) => new TableRecords(chunk, params, usual),
   documents: (chunk, file, reading) => new TableDocuments(chunk, file, reading, usual),
   fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, usual),
-  addressOf: lineNumber,
 });
 
 /** In the order of their numbers in FileKind; the first is what no name says. */
@@ -172,7 +162,6 @@ const FORMATS: readonly Format[] = [
     elements: 'texts',
     cuts: textCuts,
     read: readText,
-    addressOf: asItIs,
   },
   {
     name: 'jsonl',
@@ -194,7 +183,6 @@ const FORMATS: readonly Format[] = [
     elements: 'values',
     cuts: arrayCuts,
     read: readJsonFile,
-    addressOf: asItIs,
   },
   {
     name: 'json-or-text',
@@ -207,7 +195,6 @@ const FORMATS: readonly Format[] = [
     elements: 'values',
     cuts: arrayCuts,
     read: readJsonOrText,
-    addressOf: asItIs,
   },
   {
     name: 'json5l',
@@ -231,7 +218,6 @@ const FORMATS: readonly Format[] = [
     elements: 'rows',
     cuts: parquetCuts,
     read: readParquet,
-    addressOf: asItIs,
   },
   {
     name: 'html',
@@ -241,7 +227,6 @@ const FORMATS: readonly Format[] = [
     holds: 'text',
     splits: 'nowhere',
     read: readPage,
-    addressOf: asItIs,
   },
   {
     name: 'warc',
@@ -254,7 +239,6 @@ const FORMATS: readonly Format[] = [
     cutter: () => new WarcEnds(),
     records: ({ bytes }) => new WarcRecords(bytes),
     documents: ({ bytes }, file, reading) => new WarcDocuments(bytes, file, reading),
-    addressOf: lineNumber,
   },
   {
     name: 'sets',

@@ -158,6 +158,15 @@ export const MARKED_WHOLE = -2;
 
 const HASH = 0x23;
 
+/**
+ * The number of a record in its place, from 1, where readers count from 0 in each split; `before`: records of the splits before
+ * it, 0 where the file's are numbered through. What is no record is the whole file, or marked as one.
+ */
+export function numberInPlace(record: number, before: number, isMarked: boolean): number {
+  if (record >= 0) return before + record + 1;
+  return isMarked ? MARKED_WHOLE : WHOLE;
+}
+
 /** What stands behind the id of a file in the place of a document. */
 export function placeEnd(number: number): string {
   if (number === WHOLE) return '';

@@ -6,7 +6,7 @@ import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../../readers/bytes/packings.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { fileKindOf, formatOfKind, hasRows } from '../../readers/list/formats.js';
-import { bytesOf, MARKED_WHOLE, markedFiles, placeEnd, WHOLE } from '../../readers/list/pathIds.js';
+import { bytesOf, markedFiles, numberInPlace, placeEnd, WHOLE } from '../../readers/list/pathIds.js';
 import { WHOLE_ORDINAL, WHOLE_RECORD } from './kinds.js';
 import type { TaskManifest } from './taskManifest.js';
 
@@ -125,9 +125,7 @@ export class CorpusFiles {
 
   /** What stands behind the id of the file in a place: see pathIds.ts. */
   addressNumber(file: number, record: number): number {
-    const told = record === WHOLE_RECORD ? WHOLE : record;
-    const number = formatOfKind(this.kinds[file]!).addressOf(told, 0);
-    return number === WHOLE && this.marked?.[file] === 1 ? MARKED_WHOLE : number;
+    return numberInPlace(record === WHOLE_RECORD ? WHOLE : record, 0, this.marked?.[file] === 1);
   }
 }
 

@@ -66,7 +66,7 @@ function formsOf(stays: Stays): Record<string, string | Uint8Array> {
     return `${all.slice(0, 2).join('')}\n${all.slice(2).join('')}`;
   };
   const array = (name: string, seed: number): string =>
-    `[${parts(name, seed, 0, (text) => `\n  ${JSON.stringify({ text, a: [1] })}`).join(',')}\n]\n`;
+    `[${parts(name, seed, 1, (text) => `\n  ${JSON.stringify({ text, a: [1] })}`).join(',')}\n]\n`;
   const warc = (name: string, seed: number): string[] => [INFO, ...parts(name, seed, 2, warcRecord)];
   const members = (some: readonly string[]): Buffer =>
     Buffer.concat(some.map((part) => gzipSync(part, { level: 1 })));

@@ -93,9 +93,9 @@ test('arrays: what is left is an array of the others, each as it stood', (t) => 
       (elements, picks, length) => {
         const texts = elements.map(({ lead, value: own, tail }) => lead + JSON.stringify(own) + tail);
         const source = ` [${texts.join(',')}]\n`;
-        const dropped = chosen(picks, 0).filter((number) => number < texts.length);
+        const dropped = chosen(picks, 1).filter((number) => number <= texts.length);
         const left = leftOf('json', Buffer.from(source), dropped, length);
-        const kept = elements.filter((_, i) => !dropped.includes(i));
+        const kept = elements.filter((_, i) => !dropped.includes(i + 1));
         t.deepEqual(
           JSON.parse(left.bytes.toString()),
           kept.map(({ value: own }) => JSON.parse(JSON.stringify(own))),

@@ -269,7 +269,7 @@ test('against reads as a run does: lines beyond a part, gzip, arrays; progress i
   const found = await filtered(asked, options);
   t.deepEqual(
     found.map(({ resembles }) => resembles),
-    ['many.jsonl#60000', 'some.json#2'],
+    ['many.jsonl#60000', 'some.json#3'],
   );
   t.is(stages.at(-1), 'index 60003');
   const error = await t.throwsAsync(filtered(asked, { ...options, memory: '84MB' }), {

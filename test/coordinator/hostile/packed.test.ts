@@ -112,7 +112,7 @@ test('an id of more than 64 KB is named by its line, whoever scans it, and the r
       'a.jsonl#5 JSON_BAD_ID',
       'a.jsonl#6 JSON_NO_TEXT',
       'b.json JSON_BAD_ID',
-      'c.json#0 JSON_BAD_ID',
+      'c.json#1 JSON_BAD_ID',
     ],
   );
   t.is(manifest.counts.read, 4);
@@ -133,6 +133,6 @@ test('an empty id is as good as none: records are called after their places, who
       ['a.jsonl#4'],
     );
     const clustered = rowsOf(out, 'clusters').map(({ document }) => document);
-    t.deepEqual(clustered, ['a.jsonl#1', 'a.jsonl#2', 'a', 'a.jsonl#5', 'b.json', 'c.json#0', ' ']);
+    t.deepEqual(clustered, ['a.jsonl#1', 'a.jsonl#2', 'a', 'a.jsonl#5', 'b.json', 'c.json#1', ' ']);
   }
 });

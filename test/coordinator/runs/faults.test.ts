@@ -55,7 +55,7 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['lines.jsonl#2', 'JSON_BROKEN'],
   ['lines.jsonl#3', 'JSON_NOT_AN_OBJECT'],
   ['lines.jsonl#5', 'JSON_BAD_ID'],
-  ['list.json#1', 'JSON_NOT_AN_OBJECT'],
+  ['list.json#2', 'JSON_NOT_AN_OBJECT'],
   ['mail/list.json', 'JSON_BROKEN'],
   ['no text', 'JSON_NO_TEXT'],
   ['notes.json', 'JSON_AS_TEXT'],
@@ -156,14 +156,14 @@ test('of equal ids the one first by path and record keeps it, the others are cal
   );
   t.deepEqual(skipped, []);
   // The files keep what is their place anyway.
-  t.deepEqual(pairNames(pairs), ['same c identical', 'same d.json#1 identical']);
+  t.deepEqual(pairNames(pairs), ['same c identical', 'same d.json#2 identical']);
   t.deepEqual(
     dropped.map(({ document, kept, place }) => `${document} ${kept} ${place}`),
-    ['c same c.jsonl.gz#3', 'd.json#1 same d.json#1'],
+    ['c same c.jsonl.gz#3', 'd.json#2 same d.json#2'],
   );
   t.deepEqual(
     clusters.map(({ document, place }) => `${document} ${place}`),
-    ['same a.json', 'c c.jsonl.gz#3', 'd.json#1 d.json#1'],
+    ['same a.json', 'c c.jsonl.gz#3', 'd.json#2 d.json#2'],
   );
   t.deepEqual([manifest.counts.read, manifest.counts.ids_repeated], [9, 5]);
 });
@@ -173,7 +173,7 @@ for (const [name, first] of [
   ['cut.jsonl.gz', /cut\.jsonl\.gz#\d+: the gzip data end too early/],
   ['cut.txt.gz', /cut\.txt\.gz: the gzip data end too early/],
   ['lines.jsonl', /lines\.jsonl#2: not valid JSON/],
-  ['list.json', /list\.json#1: the JSON value is not an object/],
+  ['list.json', /list\.json#2: the JSON value is not an object/],
 ] as const) {
   test(`--on-error fail ends the run at ${name} and leaves no result that looks finished`, async (t) => {
     const { options, inputs } = prepared(t, { 'a.txt': PAGE, [name]: FAULTY[name]! });

@@ -223,7 +223,7 @@ test('a paragraph is of one field, or one string of an array, whatever the form 
   };
   const fields = { textField: 'title,body', unit: 'paragraph' } as const;
   const { dropped, manifest } = await finished(t, files, fields);
-  const places = ['b.json#0', 'b.json#1', 'c.csv#1', 'd.json5l#1', 'e.parquet#0', 'e.parquet#1'];
+  const places = ['b.json#1', 'b.json#2', 'c.csv#1', 'd.json5l#1', 'e.parquet#1', 'e.parquet#2'];
   t.deepEqual(
     dropped.map(({ place }) => place).sort(),
     places.map((place) => `${place}#p1`),

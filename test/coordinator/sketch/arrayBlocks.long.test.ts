@@ -129,7 +129,7 @@ test.serial(
         const found = resultBytes(options.out);
         // Lines count from 1, elements from 0.
         const names = (text: string): string => {
-          return text.replaceAll(/x\.jsonl#(\d+)/g, (_, line) => `x.json#${Number(line) - 1}`);
+          return text.replaceAll('x.jsonl#', 'x.json#');
         };
         t.is(found['skipped.tsv'], names(same['skipped.tsv']!));
         t.deepEqual(Object.keys(found), Object.keys(same));

@@ -50,7 +50,7 @@ function textIn(files: Files, place: string): string {
   if (whole === undefined) throw new Error(`nothing is in ${place}`);
   const content = path!.endsWith('.gz') ? gunzipSync(whole).toString() : whole.toString();
   if (number === '') return path!.endsWith('.json') ? JSON.parse(content).text : content;
-  if (path!.endsWith('.json')) return JSON.parse(content)[Number(number)].text;
+  if (path!.endsWith('.json')) return JSON.parse(content)[Number(number) - 1].text;
   return JSON.parse(content.split('\n')[Number(number) - 1]!).text;
 }
 

@@ -30,7 +30,7 @@ export function statementFor(result: string, id: string): string {
   const [file, place] = [sqlText(textOf(id)), sqlText(`${textOf(id)}#`)];
   return (
     `or by DuckDB itself, after mr-minhash apply ${shellPath(result)} --list dropped > dropped.txt: ` +
-    `COPY (SELECT * EXCLUDE (${NUMBER}) FROM read_parquet(${file}, ${NUMBER} = true) WHERE ${NUMBER} NOT IN ` +
+    `COPY (SELECT * EXCLUDE (${NUMBER}) FROM read_parquet(${file}, ${NUMBER} = true) WHERE ${NUMBER} + 1 NOT IN ` +
     `(SELECT substr(column0, ${place.length - 1})::BIGINT FROM read_csv('dropped.txt', header = false, delim = '\\n', all_varchar = true) ` +
     `WHERE starts_with(column0, ${place}))) TO 'kept.parquet' (FORMAT parquet)`
   );
@@ -134,14 +134,14 @@ async function rewritten(
     // Row beside row: a join need not keep their order.
     await connection.run(`COPY (SELECT * FROM read_parquet(${file}) POSITIONAL JOIN notes) ${to}`);
     await connection.run('DROP TABLE notes');
-    annotations.dropped = annotations.droppedBefore(rows);
+    annotations.dropped = annotations.droppedBefore(rows + 1);
     return { records: rows, written: rows, leftOut: 0 };
   }
   const bits = Buffer.alloc(rows, '0');
   let written = 0;
-  for (let row = 0; row < rows; row++) {
-    if (fates.fateOf(row) !== KEPT) continue;
-    bits[row] = ONE;
+  for (let number = 1; number <= rows; number++) {
+    if (fates.fateOf(number) !== KEPT) continue;
+    bits[number - 1] = ONE;
     written++;
   }
   const kept = `FROM read_parquet(${file}, ${NUMBER} = true) WHERE get_bit($1::BIT, ${NUMBER}::INTEGER) = 1`;
@@ -169,12 +169,12 @@ async function tabled(
     `CREATE OR REPLACE TEMP TABLE notes (${cluster} BIGINT, ${kept} BOOLEAN, ${similarity} DOUBLE)`,
   );
   const appender = await connection.createAppender('notes');
-  for (let row = 0; row < rows; row++) {
-    const of = annotations.clusterOf(row);
+  for (let number = 1; number <= rows; number++) {
+    const of = annotations.clusterOf(number);
     if (of === null) appender.appendNull();
     else appender.appendBigInt(BigInt(of));
-    appender.appendBoolean(!annotations.isDropped(row));
-    const value = annotations.similarityOf(row);
+    appender.appendBoolean(!annotations.isDropped(number));
+    const value = annotations.similarityOf(number);
     if (value === null) appender.appendNull();
     else appender.appendDouble(value);
     appender.endRow();
