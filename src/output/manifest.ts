@@ -371,6 +371,8 @@ export interface ReadAs {
     /** Records whose text was a page of HTML; absent: none was, or they are pages as files. */
     readonly pages?: number;
   }[];
+  /** Rows of a query that name no id; absent: all do, or there is no query. */
+  readonly unnamed?: number;
   /** Records of archives that are no documents, by why; those without are not named. */
   readonly passed_over: Readonly<Partial<Record<PassedOver, number>>>;
 }

@@ -212,7 +212,8 @@ function isReadAs(value: unknown): boolean {
     isObject(value) &&
     Array.isArray(value.formats) &&
     value.formats.every((row) => isObject(row) && typeof row.format === 'string') &&
-    isObject(value.passed_over)
+    isObject(value.passed_over) &&
+    isCount(value.unnamed ?? 0)
   );
 }
 

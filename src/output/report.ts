@@ -135,7 +135,8 @@ function placeLines({ inputs, parameters }: Pick<Ended, 'inputs' | 'parameters'>
 }
 
 function placeText({ prefix, path, kind }: RootPlace): string {
-  if (kind === 'stdin') return '-#line is a line of standard input';
+  if (kind === 'stdin')
+    return prefix === '-' ? '-#line is a line of standard input' : `${prefix}#n is a row of the query`;
   if (kind === 'file') return `${prefix} stands for ${path}`;
   return `${prefix === '' ? '' : `${prefix}/`}... is below ${path}`;
 }
@@ -168,10 +169,21 @@ function endLines(report: Ended, program: string): string[] {
 }
 
 /** Warnings about ids, as sentences. */
-function idWarnings({ counts, parameters }: Pick<Ended, 'counts' | 'parameters'>): string[] {
+function idWarnings(
+  { counts, parameters }: Pick<Ended, 'counts' | 'parameters'>,
+  readAs: ReportFacts['readAs'] | undefined,
+): string[] {
   const { document, documents } = wordingOf(parameters);
   const { ids_repeated: repeated } = counts;
   const warnings: string[] = [];
+  const unnamed = readAs?.unnamed ?? 0;
+  if (unnamed > 0) {
+    const rows = counted(unnamed, 'row of the query', 'rows of the query');
+    warnings.push(
+      `${rows} without an id (--id-field): called row#n, by the number of the row, from 1. ` +
+        'Give the query an ORDER BY: without one DuckDB may give the rows in another order, and the result then has other bytes.',
+    );
+  }
   if (repeated > 0) {
     const [has, is] = repeated === 1 ? [`${document} has`, 'is'] : [`${documents} have`, 'are'];
     warnings.push(
@@ -389,6 +401,7 @@ function warningsOf({
   unmatchedGlobs = { globs: [] },
   inputs,
   lackedValues = [],
+  readAs,
 }: Omit<ReportFacts, 'version' | 'sCurve' | 'files' | 'stages' | 'elapsedMilliseconds'>): string[] {
   const results = resultsText(leftOut);
   const otherFiles = othersText(out, others);
@@ -405,7 +418,7 @@ function warningsOf({
     ...lackedValues.map(lackedText),
     ...groupNotes({ counts, parameters }),
     ...brokenWarnings(counts),
-    ...idWarnings({ counts, parameters }),
+    ...idWarnings({ counts, parameters }, readAs),
     ...sameTokensWarnings(counts, parameters),
     ...(results === null ? [] : [results]),
     ...(otherFiles === null ? [] : [otherFiles]),

@@ -90,7 +90,7 @@ const RUNS: Readonly<Record<string, Asked>> = {
   },
   'a query': {
     words: ['--sql', "SELECT * FROM read_json('rows.jsonl')"],
-    next: / --list dropped {3}#.*sql#row/,
+    next: / --list dropped {3}#.*row#n/,
   },
   sets: { words: ['sets.tsv', '--input', 'sets', '--columns', '1,2'], next: / --list dropped {3}#.*sets/ },
   'a folder that others may write to': {

@@ -38,7 +38,7 @@ function whyListed({ parameters, readAs }: Report, places: readonly RootPlace[])
   const piped = places.find(({ kind }) => kind === 'stdin');
   if (piped !== undefined) {
     const isQuery = parameters.sql !== null && parameters.sql !== undefined;
-    return `what to remove, by place: ${isQuery ? 'sql#row' : '-#line'}, from 1`;
+    return `what to remove, by place: ${isQuery ? 'row#n' : '-#line'}, from 1`;
   }
   const why = whyUncut(parameters, readAs, places);
   return why === null ? null : `what to remove, by place: ${why}`;

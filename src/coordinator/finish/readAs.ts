@@ -1,5 +1,5 @@
 /** What a run read as what, counted over the columns of its documents. */
-import { AS_TEXT, PAGE, PASSED_OVER, WHOLE_FILE } from '../../blocks/documents.js';
+import { AS_TEXT, HAS_ID, PAGE, PASSED_OVER, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { type FileKind, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -26,7 +26,18 @@ export function readAsOf(
       counts.add(corpus.tables[corpus.blockOf[d]!]!.columns, column, column + 1, -1);
     }
   }
-  return { formats: counts.rows, passed_over: passedOverTold(corpus.passedOver) };
+  const unnamed = params.sql === null ? 0 : unnamedOf(corpus.tables);
+  return {
+    formats: counts.rows,
+    ...(unnamed > 0 && { unnamed }),
+    passed_over: passedOverTold(corpus.passedOver),
+  };
+}
+
+function unnamedOf(tables: readonly ColumnTable[]): number {
+  let unnamed = 0;
+  for (const { columns } of tables) for (const flags of columns.flags) if ((flags & HAS_ID) === 0) unnamed++;
+  return unnamed;
 }
 
 /** The same where only how many documents each file has is known: none of them is a page. */

@@ -78,9 +78,9 @@ export interface InputParams
   readonly sql?: string | null;
 }
 
-/** What standard input is called in ids and places. */
+/** What standard input is called in ids and places, and the rows of a query: `row#7`. */
 function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
-  return typeof sql === 'string' ? 'sql' : '-';
+  return typeof sql === 'string' ? 'row' : '-';
 }
 
 /** What ids begin with that a run gave to the files of a PATH. */

@@ -58,7 +58,7 @@ test('the rows of a query have the result of the same records as JSON lines, als
   t.true(pairs.length >= 7);
   t.deepEqual(rowsOf(join(cwd, 'rows'), 'pairs'), pairs);
   const [skipped] = rowsOf(join(cwd, 'rows'), 'skipped');
-  t.regex(`${skipped!.document} ${skipped!.reason}`, /^sql#17 JSON_NO_TEXT/);
+  t.regex(`${skipped!.document} ${skipped!.reason}`, /^row#17 JSON_NO_TEXT/);
   t.is((await cli(cwd, [...asked, '--out', 'rows', '--resume'])).code, 0);
   const other = await cli(cwd, [
     '--sql',
@@ -71,6 +71,24 @@ test('the rows of a query have the result of the same records as JSON lines, als
   ]);
   t.is(other.code, 2);
   t.regex(other.said, /--sql was CREATE TABLE t/);
+});
+
+test('rows are called by their ids, or by their numbers, which follow ORDER BY: the summary says so', async (t) => {
+  const cwd = temporaryFolder(t, { 'a.csv': CSV });
+  const asked = async (query: string, out: string, ...flags: string[]): Promise<string> => {
+    const { code, said } = await cli(cwd, ['--sql', query, '--out', out, ...flags]);
+    t.is(code, 0, said);
+    return said;
+  };
+  const named = await asked("SELECT id, text FROM 'a.csv'", 'named');
+  t.notRegex(named, /ORDER BY|row#n:/);
+  t.deepEqual(rowsOf(join(cwd, 'named'), 'duplicates')[0]!.document, '0.5');
+  const other = await asked("SELECT id AS key, text FROM 'a.csv'", 'other', '--id-field', 'key');
+  t.notRegex(other, /ORDER BY/);
+  t.is(rowsOf(join(cwd, 'other'), 'duplicates')[0]!.document, '0.5');
+  const unnamed = await asked("SELECT text FROM 'a.csv' ORDER BY id", 'unnamed');
+  t.regex(unnamed, /16 rows of the query without an id \(--id-field\): called row#n[^\n]* ORDER BY/);
+  t.like(rowsOf(join(cwd, 'unnamed'), 'duplicates')[0], { document: 'row#2', kept: 'row#1', place: 'row#2' });
 });
 
 test('what is wrong with a query is said by the words of DuckDB, and nothing is written', async (t) => {
@@ -106,7 +124,7 @@ test('a query has its part of --memory, and a record its --max-document; nothing
   const long = "SELECT 'short' AS text UNION ALL SELECT repeat('\u{1f600} ', 1000000)";
   const skipped = await cli(cwd, [...asked, long, '--max-document', '100000', '--force']);
   t.deepEqual(skipped, { code: 0, said: '' });
-  t.like(rowsOf(join(cwd, 'o'), 'skipped'), [{ document: 'sql#2' }]);
+  t.like(rowsOf(join(cwd, 'o'), 'skipped'), [{ document: 'row#2' }]);
 });
 
 test('a long text of a query is the same in pieces', async (t) => {
