@@ -3,6 +3,7 @@
  * file.
  */
 
+import { hexOf } from '../arrays/checksum.js';
 import { kindOf, MinHashError } from '../errors.js';
 import { createReferenceKernel } from '../kernel/reference.js';
 import { shownValue } from '../options/values.js';
@@ -133,7 +134,7 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
   stream.begin();
   stream.push(bytesOfText(text));
   stream.end();
-  const digits = (word: number): string => stream.contentKey[word]!.toString(16).padStart(8, '0');
+  const digits = (word: number): string => hexOf(stream.contentKey[word]!);
   const half = (word: number): string => digits(word + 1) + digits(word);
   return bits === 64 ? half(0) : half(0) + half(2);
 }

@@ -37,3 +37,8 @@ export function crc32(bytes: Uint8Array, before = 0): number {
   for (; i < bytes.length; i++) c = (c >>> 8) ^ T[(c ^ bytes[i]!) & 255]!;
   return (c ^ -1) >>> 0;
 }
+
+/** A 32-bit number as eight hexadecimal digits. */
+export function hexOf(word: number): string {
+  return word.toString(16).padStart(8, '0');
+}

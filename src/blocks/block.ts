@@ -17,7 +17,7 @@
 // headers ever could; a `require` would load it, so the bundle of a worker names another one.
 import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
-import { crc32 } from '../arrays/checksum.js';
+import { crc32, hexOf } from '../arrays/checksum.js';
 import { MinHashError } from '../errors.js';
 
 export type BlockBuffer = ArrayBuffer | SharedArrayBuffer;
@@ -298,7 +298,7 @@ export function checkBlock(buffer: BlockBuffer, expected: BlockKind | undefined,
   if (found !== wanted) {
     throw new MinHashError({
       code: 'BLOCK_CHECKSUM',
-      detail: `${place}: expected ${wanted.toString(16)}, found ${found.toString(16)}`,
+      detail: `${place}: expected ${hexOf(wanted)}, found ${hexOf(found)}`,
     });
   }
   return decodeBlock(buffer, expected, place);

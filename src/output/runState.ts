@@ -8,9 +8,11 @@
  * Both are written to a temporary name, synced and renamed, and have a checksum: damage is reported and the
  * file ignored. The other files in `.work` begin with the run's `fingerprint`.
  */
+
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { hexOf } from '../arrays/checksum.js';
 import { type Block, checkBlock, sealBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { checkInputs } from '../readers/inputsRecord.js';
@@ -73,8 +75,6 @@ export function fingerprintOf(state: Pick<RunState, 'version' | 'unicode' | 'key
     .slice(0, 32);
 }
 
-const hex = (checksum: number): string => checksum.toString(16).padStart(8, '0');
-
 /**
  * Writes both files into the folder `.work` of an output folder.
  *
@@ -89,7 +89,7 @@ export function writeRunState(
   const root = join(out, WORK_NAME);
   sealBlock(inputs);
   const bytes = new Uint8Array(inputs.buffer);
-  const body = { ...state, tool: TOOL, form: FORM, inputs: hex(checksumOf(bytes)) } as const;
+  const body = { ...state, tool: TOOL, form: FORM, inputs: hexOf(checksumOf(bytes)) } as const;
   const whole = { ...body, checksum: stateChecksum(body) };
   try {
     makeFolders(root);
@@ -102,7 +102,7 @@ export function writeRunState(
 }
 
 function stateChecksum(body: object): string {
-  return hex(checksumOf(canonicalJsonBytes(body)));
+  return hexOf(checksumOf(canonicalJsonBytes(body)));
 }
 
 /** The record in an output folder of an unfinished run. Never throws for its content. */
@@ -113,7 +113,7 @@ export function findRun(out: string): FoundRun {
   const path = join(out, WORK_NAME, INPUTS_NAME);
   const file = readPlainFile(path, MOST_INPUTS);
   const { bytes } = file;
-  const found = bytes === null ? (file.why ?? 'no file') : hex(checksumOf(bytes));
+  const found = bytes === null ? (file.why ?? 'no file') : hexOf(checksumOf(bytes));
   if (bytes === null || found !== state.inputs) {
     return { kind: 'damaged', damage: { path, offset: 0, expected: `CRC ${state.inputs}`, found } };
   }

@@ -11,8 +11,10 @@
  * Nothing is renamed and nothing is overwritten. The checksums detect a write that power loss or a signal cut
  * off; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
  */
+
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { hexOf } from '../arrays/checksum.js';
 import { isCount, type Json } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { type BlockPlace, checksumOf } from './blockPlace.js';
@@ -240,7 +242,7 @@ export class LogReader {
     const bytes = this.read(offset, length);
     const found = checksumOf(bytes);
     if (found !== checksum) {
-      this.note(offset, `checksum ${checksum.toString(16)}`, `checksum ${found.toString(16)}`);
+      this.note(offset, `checksum ${hexOf(checksum)}`, `checksum ${hexOf(found)}`);
       return { next, block: null };
     }
     const text = (from: number, to: number): string => new TextDecoder().decode(facts.subarray(from, to));

@@ -6,7 +6,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
-import { crc32 } from '../arrays/checksum.js';
+import { crc32, hexOf } from '../arrays/checksum.js';
 import { type BlockBuffer, newBuffer } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 
@@ -61,7 +61,7 @@ export function readPlace({ path, offset, length, checksum }: BlockPlace, into?:
   }
   const found = checksumOf(bytes);
   if (found !== checksum) {
-    const detail = `${path}, offset ${offset}: expected ${checksum.toString(16)}, found ${found.toString(16)}`;
+    const detail = `${path}, offset ${offset}: expected ${hexOf(checksum)}, found ${hexOf(found)}`;
     throw new MinHashError({ code: 'BLOCK_CHECKSUM', detail });
   }
   return bytes.buffer as ArrayBuffer;

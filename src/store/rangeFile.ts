@@ -4,8 +4,10 @@
  * The places of the pieces are in columns beside the file; each has a checksum, which every read verifies.
  * The file is scratch: it is not synced, and one left by an earlier attempt is written again.
  */
+
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { hexOf } from '../arrays/checksum.js';
 import { Float64Column, Uint32Column } from '../arrays/growable.js';
 import { MinHashError } from '../errors.js';
 import { checksumOf } from './blockPlace.js';
@@ -132,7 +134,7 @@ export class RangeReader {
     }
     const found = checksumOf(bytes);
     if (found !== wanted) {
-      throw this.damage('BLOCK_CHECKSUM', offset, wanted.toString(16), found.toString(16));
+      throw this.damage('BLOCK_CHECKSUM', offset, hexOf(wanted), hexOf(found));
     }
     return words;
   }

@@ -1,7 +1,7 @@
 /** CRC-32 against its published check value and a bit-by-bit reference. */
 import test from 'ava';
 import fc from 'fast-check';
-import { crc32 } from '../../src/arrays/checksum.js';
+import { crc32, hexOf } from '../../src/arrays/checksum.js';
 
 /** The definition, one bit at a time. */
 function plainCrc32(bytes: Uint8Array): number {
@@ -29,4 +29,8 @@ test('crc32 equals the bit-by-bit reference at every length and offset', (t) => 
       { seed: 1, numRuns: 500 },
     ),
   );
+});
+
+test('a number of 32 bits has eight hexadecimal digits, whatever it begins with', (t) => {
+  t.deepEqual([0, 0xff, 0x0123abcd, 0xffffffff].map(hexOf), ['00000000', '000000ff', '0123abcd', 'ffffffff']);
 });

@@ -9,6 +9,7 @@
  */
 
 import type { TextKeys } from '../../../reducers/identityClasses.js';
+import { hexOf } from '../../arrays/checksum.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
@@ -529,6 +530,6 @@ export function refuse(skipped: SkipList): never {
 export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
   return [ids.offsets, ids.bytes, contentKeys]
     .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))
-    .map((checksum) => checksum.toString(16).padStart(8, '0'))
+    .map(hexOf)
     .join('');
 }

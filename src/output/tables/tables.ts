@@ -4,6 +4,7 @@
  * they are the same for any threads or shards.
  */
 
+import { hexOf } from '../../arrays/checksum.js';
 import { compareIds, type IdTable, type ListedPlaces } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { ERRORS, type ErrorCode, LISTED_CODES, listedKind } from '../../errors.js';
@@ -295,8 +296,6 @@ export interface EliminatedShingles {
   readonly texts: IdTable;
 }
 
-const digits = (word: number): string => word.toString(16).padStart(8, '0');
-
 /** Rows by falling number of documents, then by hash. */
 function eliminatedOrder(documents: Uint32Array): Uint32Array {
   return Uint32Array.from(documents, (_, i) => i).sort((x, y) => documents[y]! - documents[x]! || x - y);
@@ -317,7 +316,7 @@ export function writeEliminated(
     ELIMINATED_COLUMNS,
     (rows) => {
       for (const i of eliminatedOrder(documents)) {
-        rows.word(cellOf(digits(hashes[2 * i + 1]!) + digits(hashes[2 * i]!)));
+        rows.word(cellOf(hexOf(hashes[2 * i + 1]!) + hexOf(hashes[2 * i]!)));
         rows.integer(documents[i]!);
         rows.id(texts, i);
         rows.endRow();

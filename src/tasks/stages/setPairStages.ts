@@ -7,6 +7,7 @@
  */
 
 import { exactPairs, type PairEvidence } from '../../../reducers/exactPairs.js';
+import { hexOf } from '../../arrays/checksum.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { MinHashError } from '../../errors.js';
 import { EvidenceReader } from '../stream/evidence.js';
@@ -46,7 +47,7 @@ function lostSet(place: Uint8Array, { manifest }: StagePlace): MinHashError {
   const file = manifest.files[u32At(place, 0)]?.uri ?? `file ${u32At(place, 0)}`;
   const record = u64At(place, 4);
   const where = record === WHOLE_RECORD ? file : `${file}#${record}`;
-  const detail = `${where}: the second reading did not find the text of the first, whose content key begins with ${u32At(place, 12).toString(16).padStart(8, '0')}`;
+  const detail = `${where}: the second reading did not find the text of the first, whose content key begins with ${hexOf(u32At(place, 12))}`;
   return new MinHashError({ code: 'INPUT_LOST', detail });
 }
 
