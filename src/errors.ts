@@ -825,6 +825,14 @@ export class MinHashError extends Error {
 
 const LONGEST = 40;
 
+/** A collection that a program gives to a function of the library. @throws MinHashError DOCUMENT_INVALID for any other value */
+export function checkIterable<Element>(value: Iterable<Element>, name: string): Iterable<Element> {
+  // A number has no iterator, and of null there is none to ask.
+  if (value !== null && value !== undefined && typeof value[Symbol.iterator] === 'function') return value;
+  const detail = `${name}: expected a collection that can be iterated, got ${kindOf(value)}`;
+  throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+}
+
 /**
  * The kind of a value, for messages about values of a wrong kind: `null`, `the number 5`, `the string "abc"`,
  * `an Array`, `an object`.

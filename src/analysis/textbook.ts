@@ -1,4 +1,5 @@
 /** MinHash and Jaccard similarity as the textbook has them, for small sets. */
+import { checkIterable } from '../errors.js';
 
 /**
  * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of
@@ -34,10 +35,14 @@ export function minhashRows(
   return signatures;
 }
 
-/** Jaccard similarity of two collections taken as sets, 0..1; 0 where both are empty. */
+/**
+ * Jaccard similarity of two collections taken as sets, 0..1; 0 where both are empty.
+ *
+ * @throws MinHashError DOCUMENT_INVALID for a value that is no collection
+ */
 export function jaccardOf<Element>(a: Iterable<Element>, b: Iterable<Element>): number {
-  const setA = new Set(a);
-  const setB = new Set(b);
+  const setA = new Set(checkIterable(a, 'a'));
+  const setB = new Set(checkIterable(b, 'b'));
   let common = 0;
   for (const element of setA) if (setB.has(element)) common++;
   const union = setA.size + setB.size - common;

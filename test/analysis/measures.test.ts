@@ -1,12 +1,20 @@
 /** The library's measures of two texts: known answers of Broder 1997, section 2, and their laws. */
 import test, { type ExecutionContext } from 'ava';
 import {
+  bagSimilarity,
+  CorpusWords,
+  canonicalTokens,
+  compareBy,
   compareTexts,
   containment,
   estimateResemblance,
   explainTexts,
   fingerprint,
+  jaccardOf,
   MinHashError,
+  rabinFingerprint,
+  rabinTables,
+  rabinWindows,
   resemblance,
   type Sketch,
   type SketchOptions,
@@ -122,6 +130,30 @@ test('what is no text is refused by every function over texts', (t) => {
       const { code, details } = faultsOf(t, call);
       t.is(code, 'DOCUMENT_INVALID');
       t.regex(details[0]!, /^text: expected a string or a Uint8Array, got /);
+    }
+  }
+});
+
+test('what is no text, no collection and no bytes is a named fault wherever the library takes one', (t) => {
+  const collection = /^(elements|bag|a): expected a collection that can be iterated, got /;
+  for (const bad of [null, undefined, 5] as unknown as string[]) {
+    const list = bad as unknown as string[];
+    const bytes = bad as unknown as Uint8Array;
+    const calls: readonly (readonly [() => unknown, RegExp])[] = [
+      [() => canonicalTokens(bad), /^text: expected a string or a Uint8Array, got /],
+      [() => new CorpusWords().add(bad), /^text: expected /],
+      [() => compareBy(A, bad, { method: 'cops' }), /^text: expected /],
+      [() => sketchOfElements([bad]), /^text: expected /],
+      [() => sketchOfElements(list), collection],
+      [() => bagSimilarity(list, []), collection],
+      [() => jaccardOf(list, []), collection],
+      [() => rabinFingerprint(rabinTables(1), bytes), /^bytes: expected a Uint8Array, got /],
+      [() => rabinWindows(rabinTables(1), bytes, 2), /^bytes: expected a Uint8Array, got /],
+    ];
+    for (const [call, said] of calls) {
+      const { code, details } = faultsOf(t, call);
+      t.is(code, 'DOCUMENT_INVALID');
+      t.regex(details[0]!, said);
     }
   }
 });

@@ -3,6 +3,7 @@
  *
  * Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3).
  */
+import { checkIterable } from '../../errors.js';
 import { createReferenceKernel } from '../../kernel/reference.js';
 import type { SketchName } from '../../sketch/params.js';
 import { ElementHash } from '../../text/elements.js';
@@ -41,7 +42,7 @@ export function bagSimilarity<Element>(a: Iterable<Element>, b: Iterable<Element
 function countsOf<Element>(bag: Iterable<Element>): { counts: Map<Element, number>; size: number } {
   const counts = new Map<Element, number>();
   let size = 0;
-  for (const element of bag) {
+  for (const element of checkIterable(bag, 'bag')) {
     counts.set(element, (counts.get(element) ?? 0) + 1);
     size++;
   }
@@ -95,7 +96,7 @@ export function sketchOfElements(elements: Iterable<Text>, options: ElementOptio
 
 function hashesOf(elements: Iterable<Text>, seed: number, bag: boolean): Uint32Array {
   const hash = new ElementHash(seed);
-  const texts = [...elements].map(bytesOfText).filter((bytes) => bytes.length > 0);
+  const texts = [...checkIterable(elements, 'elements')].map(bytesOfText).filter((bytes) => bytes.length > 0);
   const rows = new Uint32Array(2 * texts.length);
   texts.forEach((bytes, i) => {
     hash.write(bytes, 0, bytes.length, rows, 2 * i);

@@ -19,7 +19,7 @@
  *      step by a byte:   state = state << 8  ^  overflow[top byte]  ^  entering[byte]
  */
 import { finalise64 } from '../../arrays/hashing.js';
-import { MinHashError } from '../../errors.js';
+import { kindOf, MinHashError } from '../../errors.js';
 
 /** A fingerprint then fits two halves with a bit to spare. */
 const MOST_DEGREE = 63;
@@ -148,6 +148,14 @@ export function rabinTablesOf(polynomial: bigint): RabinTables {
   return tablesOf(polynomial);
 }
 
+function checkBytes(bytes: unknown): void {
+  if (bytes instanceof Uint8Array) return;
+  throw new MinHashError({
+    code: 'DOCUMENT_INVALID',
+    detail: `bytes: expected a Uint8Array, got ${kindOf(bytes)}`,
+  });
+}
+
 function invalid(detail: string): MinHashError {
   return new MinHashError({ code: 'OPTION_INVALID', detail });
 }
@@ -202,8 +210,9 @@ function write(
   writeFromTop(out, at, low, high, degree);
 }
 
-/** The fingerprint of a byte string, 0..2^d-1; of the empty one x^d mod P. A step a byte. */
+/** The fingerprint of a byte string, 0..2^d-1; of the empty one x^d mod P. A step a byte. @throws MinHashError DOCUMENT_INVALID */
 export function rabinFingerprint(tables: RabinTables, bytes: Uint8Array): bigint {
+  checkBytes(bytes);
   const out = new Uint32Array(2);
   write(tables, bytes, 0, bytes.length, out, 0);
   return (BigInt(out[1]!) << 32n) | BigInt(out[0]!);
@@ -222,12 +231,13 @@ export function rabinIds(tables: RabinTables, hashes: Uint32Array): Uint32Array 
  * whatever the width: the byte o that leaves and the leading 1 that moves add (o * x^8w + x^(8w+8) + x^8w) * x^d, which
  * depends on o alone (Broder 1997, section 4.3).
  *
- * @throws MinHashError OPTION_INVALID for a width that is no integer of at least 1
+ * @throws MinHashError OPTION_INVALID for a width that is no integer of at least 1; DOCUMENT_INVALID
  */
 export function rabinWindows(tables: RabinTables, bytes: Uint8Array, width: number): BigUint64Array {
   if (!Number.isInteger(width) || width < 1) {
     throw invalid(`width ${width}: expected an integer of at least 1 byte`);
   }
+  checkBytes(bytes);
   const { steps, start, degree, polynomial } = tables;
   const power = 8 * width + degree;
   const moved = powerOfX(power + 8, polynomial) ^ powerOfX(power, polynomial);
