@@ -28,7 +28,7 @@ import { checkFiles } from '../output/verifyResult.js';
 import { binaryOfId, idOfBinary } from '../readers/list/pathIds.js';
 import type { Unit } from '../sketch/params.js';
 import { type DocumentView, documentView, type TableView } from './result/document.js';
-import { type AskedResult, knownAmong, type PairTexts, pairTexts } from './result/pairTexts.js';
+import { type AskedResult, knownAmong, type PairTexts, pairTexts, readAgain } from './result/pairTexts.js';
 import {
   type AroundView,
   type ClusterPage,
@@ -239,10 +239,18 @@ function questionsOf(result: AskedResult, rows: ResultRows): Questions {
       const viewOf = (asked: string) =>
         documentView(rows, { asked, isAsked: matcherOf(asked), measure, top });
       const view = await wholeView(result, binaryOfId(idOrPlace), viewOf);
-      return inStrings({ ...view, ...standingOf(folder, manifest, view.place) });
+      const { unit = 'document' } = manifest.parameters;
+      const passage = unit === 'document' ? {} : await passageOf(result, view.id);
+      return { ...inStrings({ ...view, ...standingOf(folder, manifest, view.place) }), ...passage };
     },
     around: async (threshold, count) => inStrings(await pairsAround(rows, measure, threshold, count)),
   };
+}
+
+/** The text of a unit as it is written; nothing where the inputs do not have it. */
+async function passageOf(result: AskedResult, id: string): Promise<Pick<DocumentView, 'passage'>> {
+  const text = (await readAgain(result, [id])).texts.get(id);
+  return text === undefined ? {} : { passage: new TextDecoder().decode(text) };
 }
 
 /** A kept document in no cluster is in no row with its place, or in none at all: the inputs have it. */

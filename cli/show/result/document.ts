@@ -3,7 +3,7 @@
 import { ERRORS } from '../../../src/errors.js';
 import type { DocumentView, SomeRows } from '../../../src/index.js';
 import type { CandidateRow, PairRow, ResultReader } from '../../library.js';
-import { screenId, type Terminal } from '../../terminal.js';
+import { safeText, screenId, type Terminal } from '../../terminal.js';
 import { counted, grouped } from '../amounts.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
@@ -76,6 +76,21 @@ function clusterLine({ cluster, id }: DocumentView, reader: ResultReader): strin
   return `${where}, similarity ${shortFraction(cluster.row.similarity)}${basis} to its representative ${screenId(cluster.representative)}`;
 }
 
+/** Longer passages are cut, in lines and in UTF-16 units: so much is looked at. */
+const MOST_LINES = 20;
+const LONGEST_LINE = 200;
+
+/** What a paragraph or line says. */
+function passageLines({ passage }: DocumentView): string[] {
+  if (passage === undefined) return [];
+  const lines = passage.split(/\r?\n/);
+  const more = lines.length - MOST_LINES;
+  const shown = lines
+    .slice(0, MOST_LINES)
+    .map((line) => `  ${safeText(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line)}`);
+  return ['', 'its text:', ...shown, ...(more > 0 ? [`  … ${counted(more, 'more line')}`] : [])];
+}
+
 /** A heading with the rows below it; nothing where there are none. */
 function listLines<Row>(
   { total, rows }: SomeRows<Row>,
@@ -117,6 +132,7 @@ function documentLines(view: DocumentView, reader: ResultReader): string[] {
     ...(place === null || place === id ? [] : [`place: ${screenId(place)}`]),
     ...fateLines(view, reader),
     clusterLine(view, reader),
+    ...passageLines(view),
     ...listLines(view.alike, 'the same tokens', (row) => `${row.kind}  ${screenId(otherOf(id, row))}`),
     ...listLines(
       view.resembling,

@@ -20,7 +20,10 @@ export interface SomeRows<Row> {
 }
 
 /** All that a result says of one document. */
-export interface DocumentView extends TableView, DocumentStanding {}
+export interface DocumentView extends TableView, DocumentStanding {
+  /** Of a paragraph or line its text as it is written; absent of a document, and where the inputs do not have it. */
+  readonly passage?: string;
+}
 
 /** What its tables say. */
 export interface TableView {

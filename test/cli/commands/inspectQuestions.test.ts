@@ -36,6 +36,20 @@ test.before(async () => {
   });
 });
 
+test.serial('--document of a unit shows the passage as it is written', async (t) => {
+  const [first, second] = [page(0, ''), page(1, 'b')];
+  const lines = Array.from({ length: 25 }, (_, i) => `Line ${i}\u001b`).join('\n');
+  mkdirSync(join(folder, 'units'));
+  writeFileSync(join(folder, 'units/x.txt'), `${first}\n\n${second}\n\n${lines}\n`);
+  await run({ paths: [join(folder, 'units')], unit: 'paragraph', out: join(folder, 'cut'), threads: 0 });
+  const ask = async (...words: string[]): Promise<string> =>
+    (await programHere(folder, ['inspect', 'cut', '--document', ...words])).stdout;
+  t.true((await ask('x.txt#p2')).includes(`\nits text:\n  ${second.slice(0, 190)}`));
+  t.regex(await ask('x.txt#p3'), /its text:\n {2}Line 0\\x1b\n[\s\S]*Line 19\\x1b\n {2}… 5 more lines/);
+  t.is(JSON.parse(await ask('x.txt#p2', '--json')).passage, second);
+  t.false((await inspected('--document', 'b.txt')).includes('its text'));
+});
+
 async function inspected(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await programHere(folder, ['inspect', 'out', ...words]);
   return code === 0 ? stdout : `${code} ${stderr}`;
