@@ -283,7 +283,8 @@ async function takersOf(t: ExecutionContext, root: string, count: number): Promi
           started = true;
           for (const one of children) one.stdin.write('go\n');
         }
-        const answers = said.map((one) => one.split('\n')[1] ?? '');
+        // Only lines that have ended are answers.
+        const answers = said.map((one) => one.split('\n').slice(0, -1)[1] ?? '');
         if (answers.some((one) => !['', 'got', 'refused'].includes(one)))
           reject(new Error(answers.join('\n')));
         if (answers.includes('') || said.some((one) => !one.endsWith('\n'))) return;
