@@ -82,7 +82,7 @@ export interface Execution
 /** How a run works on an engine that sorts. */
 export interface ClusterExecution {
   readonly engine: Exclude<EngineName, 'threads'>;
-  /** The command, as words: of Hadoop, or spark-sql. */
+  /** The command, as words: of Hadoop, or spark-sql; of this machine's disk none. */
   readonly command: readonly string[];
   /** Properties or settings. */
   readonly conf: Readonly<Record<string, string>>;
@@ -313,6 +313,7 @@ function deepFrozen<T extends object>(value: T): T {
 function clusterExecutionOf(values: OptionValues): ClusterExecution | null {
   const { engine, clusterWork, shipNode } = values;
   if (engine === 'threads') return null;
+  if (engine === 'disk') return { engine, command: [], conf: {}, master: null, shipNode, work: null };
   const isSpark = engine === 'spark';
   const command = isSpark ? values.sparkCommand : values.hadoopCommand;
   const settings = isSpark ? values.sparkConf : values.hadoopConf;

@@ -328,7 +328,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   {
     when: ['engine'],
     with: (seen) => isCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.includes('-'),
-    remedy: 'expected files, got standard input (-), which other machines cannot read',
+    remedy: 'expected files, got standard input (-), which is read once',
   },
   {
     when: ['hadoopCommand', 'hadoopConf', 'shipNode'],
@@ -346,7 +346,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: ['clusterWork'],
-    with: ({ engine }) => engine === 'threads',
+    with: ({ engine }) => engine === 'threads' || engine === 'disk',
     knowing: ['engine'],
     bare: true,
     remedy: 'expected together with --engine hadoop or --engine spark only',

@@ -820,15 +820,16 @@ const ROWS = {
     terminal: true,
     short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
   },
-  /** Where tasks run: worker threads, or jobs of Hadoop Streaming or Spark SQL. Default `threads`. */
+  /** Where tasks run: worker threads in memory, those that sort on disk, or jobs of Hadoop Streaming or Spark SQL. Default `threads`. */
   engine: {
     ...ENGINE,
-    kind: { kind: 'choice', choices: ['threads', 'hadoop', 'spark'] },
+    kind: { kind: 'choice', choices: ['threads', 'disk', 'hadoop', 'spark'] },
     placeholder: 'NAME',
     default: 'threads',
-    short: 'where tasks run: threads here, or jobs of hadoop (Streaming) or spark (SQL)',
+    short:
+      'where tasks run: threads here, the same sorting on disk, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
-      'The result is the same. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
+      'The result is the same. disk needs as little memory as --memory says, and reads JSON lines and texts that are not packed. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
       'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text, and Parquet.',
   },
   /** Folder that all machines of the engine can read and write, for what jobs hand to each other. Default: `.work` in `out`. */

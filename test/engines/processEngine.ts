@@ -2,7 +2,7 @@
  * An engine that sorts, in this process: what Hadoop and Spark do to records, in memory, with as many tasks as asked for.
  */
 
-import type { ClusterEngine, DatasetRecord, Job, JobFacts } from '../../src/engines/cluster/job.js';
+import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../../src/engines/job.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import {
   type CorpusRow,
@@ -62,7 +62,7 @@ export interface ProcessEngineOptions {
 }
 
 /** The datasets stay in `datasets`, so that tests can look at them; facts too. */
-export class ProcessEngine implements ClusterEngine {
+export class ProcessEngine implements SortingEngine {
   readonly datasets = new Map<string, DatasetRecord[]>();
   private readonly sides = new Map<string, Uint8Array>();
   private readonly options: ProcessEngineOptions;

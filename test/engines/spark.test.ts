@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import type { DatasetRecord } from '../../src/engines/cluster/job.js';
 import { fsShellOf } from '../../src/engines/cluster/spark/fsShell.js';
 import {
   corpusSelect,
@@ -29,6 +28,7 @@ import {
 } from '../../src/engines/cluster/spark/sparkSql.js';
 import { sessionWords } from '../../src/engines/cluster/spark/sparkWords.js';
 import { recordLines, recordsOfLines } from '../../src/engines/cluster/spark/textRecords.js';
+import type { DatasetRecord } from '../../src/engines/job.js';
 import type { TaskFact } from '../../src/tasks/stream/kinds.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 

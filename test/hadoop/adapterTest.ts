@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HadoopEngine } from '../../src/engines/cluster/hadoop.js';
-import type { DatasetRecord, Job } from '../../src/engines/cluster/job.js';
+import type { DatasetRecord, Job } from '../../src/engines/job.js';
 import type { StageName } from '../../src/tasks/stream/stages.js';
 import type { SealedManifest, StreamedFile } from '../../src/tasks/stream/taskManifest.js';
 import type { Checks } from './checks.js';

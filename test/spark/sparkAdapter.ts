@@ -6,8 +6,8 @@ import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { DatasetRecord, Job } from '../../src/engines/cluster/job.js';
 import { SparkEngine } from '../../src/engines/cluster/spark.js';
+import type { DatasetRecord, Job } from '../../src/engines/job.js';
 import type { StageName } from '../../src/tasks/stream/stages.js';
 import type { SealedManifest, StreamedFile } from '../../src/tasks/stream/taskManifest.js';
 import type { Checks } from '../hadoop/checks.js';

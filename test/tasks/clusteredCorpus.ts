@@ -7,7 +7,7 @@ import { type IdentityClasses, identityClasses } from '../../reducers/identityCl
 import { type NearPairs, nearPairs, type VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
-import type { DatasetRecord } from '../../src/engines/cluster/job.js';
+import type { DatasetRecord } from '../../src/engines/job.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';

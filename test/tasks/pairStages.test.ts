@@ -4,7 +4,7 @@ import { exactPairs } from '../../reducers/exactPairs.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import type { AgreeingPairs } from '../../src/blocks/pairs.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
-import type { DatasetRecord } from '../../src/engines/cluster/job.js';
+import type { DatasetRecord } from '../../src/engines/job.js';
 import { MinHashError } from '../../src/errors.js';
 import { createReferenceKernel, createSetComparer } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';

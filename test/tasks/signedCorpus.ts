@@ -2,7 +2,7 @@
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { hotPairs } from '../../reducers/hotPairs.js';
 import type { Pairs } from '../../src/blocks/pairs.js';
-import type { DatasetRecord } from '../../src/engines/cluster/job.js';
+import type { DatasetRecord } from '../../src/engines/job.js';
 import { bandColumns } from '../../src/sketch/banding.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { type ResultParams, signatureParams } from '../../src/sketch/params.js';

@@ -1,5 +1,5 @@
 /** What a run on an engine that sorts would type or say there, for --dry-run: nothing is started, read or written. */
-import type { ClusterEngine, DatasetRecord, Job } from '../../engines/cluster/job.js';
+import type { DatasetRecord, Job, SortingEngine } from '../../engines/job.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
 import { FieldWriter } from '../../tasks/stream/records.js';
 import type { StageName } from '../../tasks/stream/stages.js';
@@ -14,7 +14,7 @@ const COUNTED: Readonly<Partial<Record<StageName, Readonly<Record<string, number
 };
 
 /** Notes jobs in place of running them. Every file has one document. */
-class NotedJobs implements ClusterEngine {
+class NotedJobs implements SortingEngine {
   readonly jobs: Job[] = [];
   private readonly files: readonly StreamedFile[];
 

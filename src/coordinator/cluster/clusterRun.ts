@@ -141,12 +141,12 @@ export async function planOnCluster(options: RunOptions): Promise<string> {
 
 /** The engine of a run; without more it says what it can before anything is run. */
 function engineFor(
-  { execution, inputs }: Prepared,
+  { params, execution, inputs }: Prepared,
   cluster: ClusterExecution,
   more: Partial<EngineWish> = {},
 ): Promise<OpenedEngine> {
   return openClusterEngine({
-    ...{ cluster, shards: execution.shards, corpusBytes: inputs.files.totalBytes ?? 0 },
+    ...{ cluster, params, execution, corpusBytes: inputs.files.totalBytes ?? 0 },
     folder: join(execution.out, WORK_NAME, 'cluster'),
     ...{ isFresh: true, onStatus: () => {} },
     ...more,
@@ -209,24 +209,27 @@ function ofThisMachine(prepared: Prepared, seen: Begun['seen']) {
 
 /** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
 async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }: RunHooks): Promise<Inputs> {
-  const { paths, out } = checked.execution;
-  if (!paths.some(hasScheme)) return list(checked, signal);
+  const { params, execution } = checked;
+  const { paths, out } = execution;
+  if (cluster.engine === 'disk' || !paths.some(hasScheme)) return list(checked, signal);
   const wish = {
-    cluster,
-    shards: 'auto',
-    ...{ corpusBytes: 0, isFresh: true, onStatus: () => {} },
+    ...{ cluster, params, execution, corpusBytes: 0 },
+    ...{ isFresh: true, onStatus: () => {} },
     ...(signal && { signal }),
   } as const;
   const { files } = await openClusterEngine({ ...wish, folder: join(out, WORK_NAME, 'cluster') });
-  return listClusterInputs(paths, files, checked.params);
+  return listClusterInputs(paths, files, params);
 }
 
 /** What the manifests of all jobs have in common. */
-function baseOf({ params, inputs }: Prepared): Base {
+function baseOf({ params, inputs, execution }: Prepared): Base {
   const { files } = inputs;
+  // A file of this machine may have any bytes as its name.
+  const uriOf = (path: string): string =>
+    execution.cluster?.engine === 'disk' ? path : addressOf(textOf(path));
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    return { uri: addressOf(textOf(files.path(i))), id, bytes, kind };
+    return { uri: uriOf(files.path(i)), id, bytes, kind };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared) };

@@ -1,6 +1,6 @@
 /** What the recipe learns of the corpus before documents are compared: splits, what was skipped, and ids that repeat. */
 import { PASSED_OVER } from '../../blocks/documents.js';
-import type { DatasetRecord } from '../../engines/cluster/job.js';
+import type { DatasetRecord } from '../../engines/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, SPLIT, WHOLE_ORDINAL } from '../../tasks/stream/kinds.js';

@@ -1,5 +1,5 @@
 /** The jobs of a run on an engine that sorts: named in their order, each with its manifest. */
-import type { ClusterEngine, Job, JobFacts } from '../../engines/cluster/job.js';
+import type { Job, JobFacts, SortingEngine } from '../../engines/job.js';
 import type { StageName } from '../../tasks/stream/stages.js';
 import {
   type LearntTables,
@@ -22,7 +22,7 @@ export interface JobDone extends JobFacts {
 }
 
 export class Jobs {
-  readonly engine: ClusterEngine;
+  readonly engine: SortingEngine;
   private readonly base: Omit<TaskManifest, keyof LearntTables | 'job'>;
   private readonly onJob: (name: string) => void;
   private learnt: LearntTables = NOTHING_LEARNT;
@@ -30,7 +30,7 @@ export class Jobs {
   private kept = 0;
 
   constructor(
-    engine: ClusterEngine,
+    engine: SortingEngine,
     base: Omit<TaskManifest, keyof LearntTables | 'job'>,
     onJob: (name: string) => void = () => {},
   ) {
@@ -73,7 +73,7 @@ export class Jobs {
   }
 
   /** Makes a dataset of the recipe's own, for later jobs. */
-  async write(label: string, records: Parameters<ClusterEngine['write']>[1]): Promise<string> {
+  async write(label: string, records: Parameters<SortingEngine['write']>[1]): Promise<string> {
     const name = `${String(++this.count).padStart(3, '0')}-${label}`;
     await this.engine.write(name, records);
     return name;

@@ -1,15 +1,18 @@
-/** Opens the engine that a run asks for: Hadoop or Spark. Each is loaded where it is asked for alone. */
+/** Opens the engine that sorts for a run: this machine's disk, Hadoop or Spark. Each is loaded where it is asked for alone. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
-import type { ClusterEngine, Job } from '../../engines/cluster/job.js';
-import type { ClusterExecution } from '../../options/check.js';
+import type { Job, SortingEngine } from '../../engines/job.js';
+import type { ClusterExecution, Execution } from '../../options/check.js';
+import type { ResultParams } from '../../sketch/params.js';
 import { TASK_FOLDER } from '../../store/packageFiles.js';
+import { createMemoryStore } from '../../store/store.js';
 
 export interface EngineWish {
   readonly cluster: ClusterExecution;
-  /** Reduce tasks of a job. */
-  readonly shards: 'auto' | number;
+  readonly params: ResultParams;
+  /** `shards`: Reduce tasks of a job. */
+  readonly execution: Pick<Execution, 'shards' | 'threads' | 'memory' | 'taskTimeout'>;
   readonly corpusBytes: number;
   /** The folder of this machine for logs, and where no other is named for what jobs hand to each other. */
   readonly folder: string;
@@ -21,7 +24,8 @@ export interface EngineWish {
 }
 
 /** An engine that a run has for itself. */
-export interface OpenedEngine extends ClusterEngine {
+export interface OpenedEngine extends SortingEngine {
+  /** Where its datasets lie. */
   readonly files: ClusterFiles;
   /** Looks whether its command is there. @throws MinHashError ENGINE_UNUSABLE */
   check(): void;
@@ -38,7 +42,9 @@ const MOST_REDUCERS = 2000;
 
 /** @throws MinHashError ENGINE_UNUSABLE */
 export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine> {
-  const { cluster, shards, corpusBytes, folder, isFresh, signal } = wish;
+  const { cluster, execution, corpusBytes, folder, isFresh, signal } = wish;
+  const { shards } = execution;
+  if (cluster.engine === 'disk') return openDisk(wish);
   const usual = Math.min(MOST_REDUCERS, Math.max(LEAST_REDUCERS, Math.ceil(corpusBytes / BYTES_A_REDUCER)));
   const common = {
     ...{ command: cluster.command, conf: cluster.conf, bundle: fileURLToPath(TASK_FOLDER) },
@@ -56,5 +62,25 @@ export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine>
     ...common,
     shipNode: cluster.shipNode,
     onStatus: (_, line) => wish.onStatus(line),
+  });
+}
+
+/** Reduce tasks of a job on this machine's disk, by worker: some end later than others. */
+const REDUCERS_A_WORKER = 2;
+
+async function openDisk({ params, execution, folder, ...wish }: EngineWish): Promise<OpenedEngine> {
+  const [{ DiskEngine, diskSizes }, { SORTING_TASKS }, { startEngine }] = await Promise.all([
+    import('../../engines/disk/diskEngine.js'),
+    import('../../engines/engine.js'),
+    import('../start/engine.js'),
+  ]);
+  const { shards, threads, memory, taskTimeout } = execution;
+  const place = { threads, taskTimeout, tasks: SORTING_TASKS };
+  return new DiskEngine({
+    workers: async () => (await startEngine(params, place, createMemoryStore())).ready,
+    ...{ threads, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
+    sizes: diskSizes(memory, threads),
+    reducers: shards === 'auto' ? REDUCERS_A_WORKER * Math.max(1, threads) : shards,
+    ...(wish.signal !== undefined && { signal: wish.signal }),
   });
 }

@@ -26,15 +26,24 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
   const isRead = (i: number): boolean => {
     const { format, packing, utf16 } = files.file(i);
     if (utf16) return false;
+    if (engine === 'disk')
+      return packing === null && (format === 'jsonl' || format === 'text') && !hasScheme(files.path(i));
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
     if (engine !== 'spark' || packing !== null) return false;
     // Of an empty file Spark does not say that it has no footer.
     return format === 'text' || (format === 'parquet' && files.sizes[i] !== 0);
   };
   const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
-  const reads = engine === 'spark' ? `${lines}, Parquet (no empty files) and plain text files` : lines;
+  const reads = {
+    disk: 'JSON lines (.jsonl) and plain text files of this machine, in UTF-8 and not packed',
+    hadoop: lines,
+    spark: `${lines}, Parquet (no empty files) and plain text files`,
+  };
+  const unread = faultOfFiles(files, engine, (i) => !isRead(i), reads[engine]);
+  // Files of this machine are opened by their paths, whatever those are.
+  if (engine === 'disk') return unread;
   return [
-    ...faultOfFiles(files, engine, (i) => !isRead(i), reads),
+    ...unread,
     ...faultOfFiles(files, engine, (i) => isRead(i) && !isTakenName(files.id(i)), NAMES_TAKEN),
     ...faultOfFiles(files, engine, (i) => engine === 'hadoop' && VARIABLE.test(files.path(i)), NO_VARIABLES),
     ...faultOfFiles(files, engine, (i) => isRead(i) && hasOtherContent(files, i), CONTENT_TAKEN),

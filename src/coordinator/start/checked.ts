@@ -90,7 +90,7 @@ export async function placeFaults({
   // The threads that fetch have the environment of the process.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
   // Addresses are looked up on the file systems of the engine, once it is known to be there.
-  const isElsewhere = cluster !== null && paths.some(hasScheme);
+  const isElsewhere = cluster !== null && cluster.engine !== 'disk' && paths.some(hasScheme);
   if (!isElsewhere) await findRemote([...paths, ...against]);
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } =

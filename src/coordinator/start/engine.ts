@@ -17,6 +17,8 @@ export interface Place {
   readonly collectEvery?: number;
   /** Default: memory bounds no record. */
   readonly room?: RecordRoom;
+  /** A module of tasks; default: the table of tasks. */
+  readonly tasks?: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Place {
  */
 export async function startEngine(
   params: ResultParams,
-  { threads, taskTimeout, collectEvery, room }: Place,
+  { threads, taskTimeout, collectEvery, room, tasks }: Place,
   store: Store,
 ): Promise<{ readonly ready: Promise<Engine> }> {
   const isCompiled = process.env.MR_MINHASH_KERNEL !== 'reference';
@@ -43,13 +45,14 @@ export async function startEngine(
     },
     setup: { params, ...(room !== undefined && { room }) } satisfies RunSetup,
     store,
+    ...(tasks !== undefined && { tasks }),
   });
   // Whoever waits for it hears of its failure; until then somebody else may have failed first.
   ready.catch(() => {});
   return { ready };
 }
 
-type Create = (options: EngineOptions<never, Store>) => Promise<Engine>;
+type Create = (options: EngineOptions<string, Store>) => Promise<Engine>;
 
 async function loadInline(): Promise<Create> {
   return (await import('../../engines/inline.js')).createInlineEngine;

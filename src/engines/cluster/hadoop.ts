@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import { STAGES } from '../../tasks/stream/stages.js';
+import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing, shownCommand } from './command.js';
 import { endLeftJob, type JobRunSetting, jobCommand, runStreamingJob } from './hadoop/jobRun.js';
@@ -22,7 +23,6 @@ import {
   type StreamingJob,
 } from './hadoop/streamingWords.js';
 import { archiveName, archiveOf } from './hadoop/taskArchive.js';
-import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
 import { JobFolders, keyOf, once } from './jobFolders.js';
 import { storedRecords } from './storedRecords.js';
 
@@ -66,7 +66,7 @@ interface Opened {
 }
 
 /** @internal */
-export class HadoopEngine implements ClusterEngine {
+export class HadoopEngine implements SortingEngine {
   /** The file systems of the cluster, by the same command. */
   readonly files: ClusterFiles;
   private readonly options: HadoopOptions;
@@ -157,7 +157,7 @@ export class HadoopEngine implements ClusterEngine {
     yield* storedRecords(dataset, { files, scratch, decode: recordsOfSequenceFile });
   }
 
-  async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
+  async write(name: string, records: Parameters<SortingEngine['write']>[1]): Promise<void> {
     const { folders } = await this.opened();
     const made = await folders.make(name, 'part-00000', records, (counted) => sequenceFileOf(counted, name));
     await folders.end({ ...made, sums: {} });

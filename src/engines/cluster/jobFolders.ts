@@ -7,8 +7,8 @@
  * Each attempt has a folder of its own: a job that a lost driver left running does not write into that of the next.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import type { DatasetRecord, SortingEngine } from '../job.js';
 import type { ClusterFiles, ListedPath } from './clusterFiles.js';
-import type { ClusterEngine, DatasetRecord } from './job.js';
 
 /** What is kept of a job that ended well. */
 export interface JobStats {
@@ -20,6 +20,8 @@ export interface JobStats {
   /** Records in its output. */
   readonly records: number;
   readonly sums: Readonly<Record<string, number>>;
+  /** Milliseconds of its tasks by what they did, where the engine knows them. */
+  readonly spent?: Readonly<Record<string, number>>;
 }
 
 /** What is kept of it, with the files of its output as they were: one that is missing or cut makes the job anew. */
@@ -137,7 +139,7 @@ export class JobFolders {
   async make(
     name: string,
     file: string,
-    records: Parameters<ClusterEngine['write']>[1],
+    records: Parameters<SortingEngine['write']>[1],
     encoded: (records: AsyncIterable<DatasetRecord>) => AsyncIterable<Uint8Array>,
   ): Promise<Pick<JobStats, 'job' | 'key' | 'attempt' | 'records'>> {
     const { attempt, output } = await this.begin(name);

@@ -11,9 +11,9 @@ import { SITE_FOLDER } from '../../store/packageFiles.js';
 import { CorpusFiles, type CorpusForm } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
+import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { type ClusterFiles, clusterFiles } from './clusterFiles.js';
 import { refuseMissing } from './command.js';
-import type { ClusterEngine, DatasetRecord, Job, JobFacts } from './job.js';
 import { JobFolders, type JobStats, keyOf, once } from './jobFolders.js';
 import { fsShellOf } from './spark/fsShell.js';
 import {
@@ -113,7 +113,7 @@ const LEAST_VERSION = [3, 5] as const;
 const BUNDLE = ['task.cjs', 'kernel.wasm', 'htmlText.cjs'];
 
 /** @internal */
-export class SparkEngine implements ClusterEngine {
+export class SparkEngine implements SortingEngine {
   /** The file systems of the cluster, by the classes that Spark brings. */
   readonly files: ClusterFiles;
   private readonly options: SparkOptions;
@@ -321,7 +321,7 @@ export class SparkEngine implements ClusterEngine {
     if (form !== 'text') await files.remove([folder]);
   }
 
-  async write(name: string, records: Parameters<ClusterEngine['write']>[1]): Promise<void> {
+  async write(name: string, records: Parameters<SortingEngine['write']>[1]): Promise<void> {
     const { folders } = await this.opened();
     const made = await folders.make(name, 'part-00000.txt', records, recordLines);
     const kept: SparkStats = { ...made, form: 'text', rows: made.records, sums: {}, corpus: null };

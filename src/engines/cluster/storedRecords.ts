@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
+import type { DatasetRecord } from '../job.js';
 import type { ClusterFiles } from './clusterFiles.js';
-import type { DatasetRecord } from './job.js';
 
 /** What is fetched from the cluster at once. */
 const MOST_FETCHED = 256 * 2 ** 20;

@@ -10,12 +10,17 @@ import {
 } from '../../../src/coordinator/cluster/result/streamedResult.js';
 import { check } from '../../../src/coordinator/start/checked.js';
 import { list, type Prepared } from '../../../src/coordinator/start/prepare.js';
+import { DiskEngine } from '../../../src/engines/disk/diskEngine.js';
+import * as sortingTasks from '../../../src/engines/disk/diskTasks.js';
+import { createInlineEngine } from '../../../src/engines/inline.js';
+import type { SortingEngine } from '../../../src/engines/job.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { prepareOutput } from '../../../src/output/folder.js';
 import type { Report } from '../../../src/output/report.js';
 import { readBuffers } from '../../../src/readers/documentSink.js';
 import { bytesOf, textOf } from '../../../src/readers/list/pathIds.js';
 import { VERSION } from '../../../src/store/packageFiles.js';
+import { createMemoryStore } from '../../../src/store/store.js';
 import { kernelHere } from '../../../src/tasks/kernelHere.js';
 import type { CorpusRow } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
@@ -44,7 +49,7 @@ export async function preparedRun(options: RunOptions): Promise<Prepared> {
 /** Writes the result of records, as a run on an engine that sorts does. */
 export async function writtenBy(
   prepared: Prepared,
-  engine: ProcessEngine,
+  engine: SortingEngine,
   outcome: ClusterOutcome,
   rowsPerPart?: number,
 ): Promise<{ readonly written: StreamedResult; readonly report: Report }> {
@@ -70,7 +75,15 @@ export interface ClusterShape {
   readonly splitLines: number;
 }
 
-/** Runs the whole recipe over files, which are lines or texts. */
+/** What all jobs of a run are told alike. */
+function baseOf({ params, inputs: { files } }: Prepared, uriOf: (file: number) => string) {
+  const streamed = Array.from({ length: files.length }, (_, i) => {
+    return { uri: uriOf(i), id: files.id(i), bytes: files.sizes[i]! };
+  });
+  return { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: streamed };
+}
+
+/** Runs the whole recipe over files, which are lines, texts or columns, in this process. */
 export async function runInProcess(prepared: Prepared, shape: ClusterShape): Promise<Report> {
   const { params, inputs } = prepared;
   const { files } = inputs;
@@ -79,12 +92,25 @@ export async function runInProcess(prepared: Prepared, shape: ClusterShape): Pro
   // The last splits are done first.
   const all = splits.flat().reverse();
   const engine = new ProcessEngine({ kernel: await kernelHere(), splits: all, mappers, reducers });
-  const streamed = Array.from({ length: files.length }, (_, i) => {
-    return { uri: textOf(files.path(i)), id: files.id(i), bytes: files.sizes[i]! };
-  });
-  const base = { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: streamed };
+  const base = baseOf(prepared, (file) => textOf(files.path(file)));
   const outcome = await clusterRecipe(new Jobs(engine, base), params, { byStars: shape.byStars });
   return (await writtenBy(prepared, engine, outcome)).report;
+}
+
+/** Runs the whole recipe on the disk, in the folder, as tasks of this thread that hold very little. */
+export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder: string): Promise<Report> {
+  const { params, inputs } = prepared;
+  const { files } = inputs;
+  const engine = new DiskEngine({
+    workers: () => createInlineEngine({ tasks: sortingTasks, setup: { params }, store: createMemoryStore() }),
+    ...{ threads: shape.mappers, reducers: shape.reducers, work: folder },
+    sizes: { split: 400 * shape.splitLines, records: 50_000, sorted: 20_000 },
+  });
+  const base = baseOf(prepared, (file) => files.path(file));
+  const outcome = await clusterRecipe(new Jobs(engine, base), params, { byStars: shape.byStars });
+  const { report } = await writtenBy(prepared, engine, outcome);
+  await engine.close();
+  return report;
 }
 
 /** The rows of a Parquet file with their numbers, as its reader on worker threads has them. */

@@ -1,7 +1,7 @@
 /** The records that the stages before the last two would give, made of what a run on threads found. */
 import { HAS_ID, WHOLE_FILE } from '../../../src/blocks/documents.js';
 import type { Executed } from '../../../src/coordinator/finish/makeFacts.js';
-import type { DatasetRecord } from '../../../src/engines/cluster/job.js';
+import type { DatasetRecord } from '../../../src/engines/job.js';
 import {
   IDENTICAL,
   KINDS,

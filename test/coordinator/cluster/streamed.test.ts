@@ -11,7 +11,7 @@ import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { FilesSource } from '../../../src/coordinator/sketch/source.js';
 import { startEngine } from '../../../src/coordinator/start/engine.js';
 import type { Prepared } from '../../../src/coordinator/start/prepare.js';
-import type { DatasetRecord } from '../../../src/engines/cluster/job.js';
+import type { DatasetRecord } from '../../../src/engines/job.js';
 import type { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { planPieces } from '../../../src/readers/pieces.js';

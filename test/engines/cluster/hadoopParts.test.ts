@@ -14,7 +14,7 @@ import {
   type StreamingJob,
   streamingWords,
 } from '../../../src/engines/cluster/hadoop/streamingWords.js';
-import type { DatasetRecord } from '../../../src/engines/cluster/job.js';
+import type { DatasetRecord } from '../../../src/engines/job.js';
 import { MinHashError } from '../../../src/errors.js';
 
 /** As Java's 32 bits have it, in numbers without bound. */

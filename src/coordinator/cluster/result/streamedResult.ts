@@ -1,5 +1,5 @@
 /** The ordered records of a run on an engine that sorts -> the tables of the result, in one pass and bounded memory. */
-import type { ClusterEngine } from '../../../engines/cluster/job.js';
+import type { SortingEngine } from '../../../engines/job.js';
 import { MinHashError } from '../../../errors.js';
 import { countFaults, type ManifestFacts, type ReadAs } from '../../../output/manifest.js';
 import { StreamedDigest } from '../../../output/tables/digest.js';
@@ -21,7 +21,7 @@ import { StreamedTables } from './streamedTables.js';
 
 /** What a result is written from. */
 export interface StreamedRun {
-  readonly engine: Pick<ClusterEngine, 'read'>;
+  readonly engine: Pick<SortingEngine, 'read'>;
   readonly params: ResultParams;
   readonly outcome: ClusterOutcome;
   /** `files` in the order of the manifest of jobs: the index is the number of a file. `skipped`: what no job was given. */

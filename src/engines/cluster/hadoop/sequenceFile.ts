@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { MinHashError } from '../../../errors.js';
 import { u32At } from '../../../tasks/stream/records.js';
-import type { DatasetRecord } from '../job.js';
+import type { DatasetRecord } from '../../job.js';
 
 const CLASS = 'org.apache.hadoop.io.BytesWritable';
 const SYNC = 16;

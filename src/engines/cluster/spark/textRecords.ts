@@ -1,6 +1,6 @@
 /** Records as lines of text, hex of the key TAB base64 of the value: datasets that this process writes or reads. */
 import { MinHashError } from '../../../errors.js';
-import type { DatasetRecord } from '../job.js';
+import type { DatasetRecord } from '../../job.js';
 
 const CHUNK = 1 << 18;
 

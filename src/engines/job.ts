@@ -1,8 +1,8 @@
 /**
  * A job: one stage over datasets, as the recipe asks an engine that sorts for it.
  */
-import type { StageName } from '../../tasks/stream/stages.js';
-import type { SealedManifest } from '../../tasks/stream/taskManifest.js';
+import type { StageName } from '../tasks/stream/stages.js';
+import type { SealedManifest } from '../tasks/stream/taskManifest.js';
 
 /** One Map and Reduce over whole datasets. */
 export interface Job {
@@ -28,8 +28,8 @@ export interface JobFacts {
 /** A record of a dataset that the recipe itself reads; its own memory. */
 export type DatasetRecord = readonly [key: Uint8Array, value: Uint8Array];
 
-/** An engine that sorts: Hadoop, Spark, or a process of a test. */
-export interface ClusterEngine {
+/** An engine that sorts: this machine's disk, Hadoop, Spark, or a process of a test. */
+export interface SortingEngine {
   /**
    * Runs a job, unless its output is there and whole from an earlier attempt with the same manifest.
    *

@@ -1,0 +1,199 @@
+/**
+ * The tasks of the engine on disk, as worker threads run them: a Map whose output is sorted into runs, and a Reduce that merges those
+ * of its partition.
+ */
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { DiskRoom } from '../../store/disk.js';
+import { VERSION } from '../../store/packageFiles.js';
+import type { RecordSink } from '../../tasks/stream/records.js';
+import { u32At } from '../../tasks/stream/records.js';
+import { runTask, type Side } from '../../tasks/stream/runTask.js';
+import type { StreamStage } from '../../tasks/stream/stage.js';
+import { STAGES, type StageName } from '../../tasks/stream/stages.js';
+import { openManifest, type SealedManifest } from '../../tasks/stream/taskManifest.js';
+import type { TaskKind, Workplace } from '../../tasks/task.js';
+import { kernelOf } from '../../tasks/workplace.js';
+import { LocalRows, type LocalSplit } from './localRows.js';
+import { MergedRecords } from './mergedRecords.js';
+import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
+import { type PartitionOf, SortedRuns } from './sortedRuns.js';
+
+/** What both kinds of tasks are told. JSON. */
+interface SortingTask {
+  readonly stage: StageName;
+  /** The file of the manifest of the job. */
+  readonly manifest: string;
+  /** Where side files lie, by what the manifest calls them. */
+  readonly sides: Readonly<Record<string, string>>;
+  /** The file that is written. */
+  readonly output: string;
+}
+
+/** Blocks of a file: from the one of that number up to another. */
+export interface BlockRange {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface MapTask extends SortingTask {
+  /** What it reads: a part of the corpus, or records. */
+  readonly rows: readonly LocalSplit[] | null;
+  readonly records: readonly BlockRange[];
+  /** Of the Reduce; null: it has none, and what Map gives is not sorted. */
+  readonly partitions: number | null;
+  /** Keys begin with one of so many routes, and partitions are in their order; null: they are in no order. */
+  readonly routes: number | null;
+  /** Bytes of records that are sorted together. */
+  readonly sorted: number;
+}
+
+export interface ReduceTask extends SortingTask {
+  readonly partition: number;
+  /** The files of all Map tasks. */
+  readonly runs: readonly string[];
+}
+
+/** What came of a task. JSON. */
+export interface SortingReport extends WrittenRecords {
+  /** Rows or records that it was given. */
+  readonly read: number;
+  readonly sums: Readonly<Record<string, number>>;
+  /** What it took, and what of that the sorting and writing of runs. */
+  readonly milliseconds: number;
+  readonly sorting: number;
+}
+
+const MANIFEST = 'manifest of the job';
+
+/** The manifest of a job is read once a worker: it names every file of the corpus. */
+function manifestOf({ scratch }: Workplace, path: string): SealedManifest {
+  const known = scratch.get(MANIFEST) as
+    | { readonly path: string; readonly manifest: SealedManifest }
+    | undefined;
+  if (known?.path === path) return known.manifest;
+  const manifest = openManifest(readFileSync(path, 'utf8'), path, VERSION);
+  scratch.set(MANIFEST, { path, manifest });
+  return manifest;
+}
+
+/** As many bytes as there are, where the file ends before. */
+function bytesOf(path: string, from: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  const file = openSync(path, 'r');
+  try {
+    let held = 0;
+    for (let more = 1; more > 0 && held < length; held += more)
+      more = readSync(file, bytes, held, length - held, from + held);
+    return bytes.subarray(0, held);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function sumsOf(
+  task: SortingTask,
+  here: Workplace,
+  side: Side,
+  input: Parameters<typeof runTask>[0],
+  out: RecordSink,
+): SortingReport['sums'] {
+  const manifest = manifestOf(here, task.manifest);
+  const stage: StreamStage = STAGES[task.stage];
+  const { sums } = runTask(input, out, {
+    ...{ stage, side, manifest },
+    get kernel() {
+      return kernelOf(here);
+    },
+    sideFile: (name, from, length) => bytesOf(task.sides[manifest.sides[name]!]!, from, length),
+  });
+  return sums;
+}
+
+/** Writes a file, whole or not at all. */
+function written(
+  path: string,
+  write: (file: RecordFile) => Pick<SortingReport, 'read' | 'sums' | 'sorting'>,
+): SortingReport {
+  const start = performance.now();
+  const file = new RecordFile(path, new DiskRoom(path.slice(0, path.lastIndexOf('/'))));
+  try {
+    const told = { ...write(file), ...file.finish() };
+    return { ...told, milliseconds: performance.now() - start };
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
+}
+
+/** By the hash of the first bytes of keys. */
+function byHash(bytes: number, partitions: number): PartitionOf {
+  return (key) => {
+    let hash = 0x811c9dc5;
+    for (let i = 0; i < bytes; i++) hash = Math.imul(hash ^ key[i]!, 0x01000193);
+    return ((hash ^ (hash >>> 15)) >>> 0) % partitions;
+  };
+}
+
+/** By the routes that keys begin with, in their order; what has none is behind them. */
+function byRoute(routes: number, partitions: number): PartitionOf {
+  return (key) => Math.min(partitions - 1, Math.floor((u32At(key, 0) * partitions) / routes));
+}
+
+const map: TaskKind<MapTask, SortingReport> = {
+  work(task, here) {
+    return written(task.output, (file) => {
+      const { rows, partitions, routes } = task;
+      const onBlock = (): void => here.progress();
+      const { params } = manifestOf(here, task.manifest);
+      // One byte more tells that it is too large, behind a mark of its encoding.
+      const source = rows === null ? null : new LocalRows(rows, params.maxDocument + 4, onBlock);
+      const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock);
+      const input = source === null ? { records } : { rows: source };
+      const { prefix } = STAGES[task.stage];
+      const partitionOf =
+        routes === null ? byHash(prefix, partitions ?? 1) : byRoute(routes, partitions ?? 1);
+      const sort = kernelOf(here).sortByKey64;
+      const sorted =
+        partitions === null ? null : new SortedRuns(file, partitions, partitionOf, task.sorted, sort);
+      try {
+        const sums = sumsOf(task, here, 'map', input, sorted ?? file);
+        sorted?.flush();
+        return { read: source?.count ?? records.count, sums, sorting: sorted?.milliseconds ?? 0 };
+      } finally {
+        source?.close();
+      }
+    });
+  },
+};
+
+function blocksIn({ path, from, to }: BlockRange): RecordBlock[] {
+  return blocksOf(path).slice(from, to);
+}
+
+const reduce: TaskKind<ReduceTask, SortingReport> = {
+  work(task, here) {
+    return written(task.output, (file) => {
+      const runs = task.runs.flatMap((path) => runsOf(path, task.partition));
+      const records = new MergedRecords(
+        runs.map((blocks) => new BlockRecords(blocks, () => here.progress())),
+      );
+      const sums = sumsOf(task, here, 'reduce', { records }, file);
+      return { read: records.count, sums, sorting: 0 };
+    });
+  },
+};
+
+/** The runs of a file, as far as they are of a partition. */
+function runsOf(path: string, partition: number): readonly (readonly RecordBlock[])[] {
+  const runs = new Map<number, RecordBlock[]>();
+  for (const block of blocksOf(path)) {
+    if (block.partition !== partition) continue;
+    const run = runs.get(block.run);
+    if (run === undefined) runs.set(block.run, [block]);
+    else run.push(block);
+  }
+  return [...runs.values()];
+}
+
+export const TASKS = { map, reduce } as const;

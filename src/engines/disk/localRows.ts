@@ -1,0 +1,152 @@
+/** Rows of files of this machine: lines of a range of a file, and whole files. */
+import { MinHashError } from '../../errors.js';
+import { closeInput, openInput, readInto, sizeOf } from '../../readers/bytes/wholeFiles.js';
+import { InputWindow } from '../../tasks/process/descriptors.js';
+import type { CorpusRow, CorpusSource } from '../../tasks/stream/records.js';
+
+/** The lines that begin in bytes `from` to `to` of a file, or all of it. JSON. */
+export interface LocalSplit {
+  /** Its path as a binary string, which is its name with the manifest. */
+  readonly file: string;
+  readonly from: number;
+  /** Null: the file is one row. */
+  readonly to: number | null;
+}
+
+const LINE_FEED = 0x0a;
+
+export class LocalRows implements CorpusSource {
+  /** Rows so far. */
+  count = 0;
+  private readonly splits: readonly LocalSplit[];
+  private readonly most: number;
+  private readonly onSplit: () => void;
+  private current: LocalLines | null = null;
+  private opened = 0;
+  private readonly found = { file: '', start: 0, bytes: new Uint8Array(0) as Uint8Array };
+
+  /** @param most bytes of a whole file that are looked at: one that is larger is no document */
+  constructor(splits: readonly LocalSplit[], most: number, onSplit: () => void = () => {}) {
+    this.splits = splits;
+    this.most = most;
+    this.onSplit = onSplit;
+  }
+
+  get row(): CorpusRow {
+    return this.found;
+  }
+
+  /** @throws MinHashError INPUT_FAILED where a file cannot be read */
+  next(): boolean {
+    for (;;) {
+      const line = this.current?.next() ?? null;
+      if (line !== null) {
+        this.found.bytes = line;
+        this.count++;
+        return true;
+      }
+      this.close();
+      const split = this.splits[this.opened];
+      if (split === undefined) return false;
+      this.opened++;
+      this.onSplit();
+      const { file, from, to } = split;
+      this.found.file = file;
+      this.found.start = from;
+      if (to !== null) this.current = new LocalLines(file, from, to);
+      else {
+        this.found.bytes = wholeFile(file, this.most);
+        this.count++;
+        return true;
+      }
+    }
+  }
+
+  close(): void {
+    this.current?.close();
+    this.current = null;
+  }
+}
+
+function failed(file: string, why: string): MinHashError {
+  return new MinHashError({ code: 'INPUT_FAILED', detail: `${JSON.stringify(file)}: ${why}` });
+}
+
+function opened(file: string): number {
+  const descriptor = openInput(file);
+  if (typeof descriptor === 'string') throw failed(file, descriptor);
+  return descriptor;
+}
+
+function wholeFile(file: string, most: number): Uint8Array {
+  const descriptor = opened(file);
+  try {
+    const size = sizeOf(descriptor);
+    if (typeof size === 'string') throw failed(file, size);
+    const bytes = new Uint8Array(Math.min(size, most));
+    const end = readInto(descriptor, bytes, 0, 0);
+    if (end < 0) throw failed(file, 'UNREADABLE');
+    return bytes.subarray(0, end);
+  } finally {
+    closeInput(descriptor);
+  }
+}
+
+/** The lines of a range, without their LFs. */
+class LocalLines {
+  private readonly descriptor: number;
+  private readonly window: InputWindow;
+  private readonly from: number;
+  private readonly to: number;
+  /** Where the window begins in the file. */
+  private readonly base: number;
+  private isBegun = false;
+
+  constructor(file: string, from: number, to: number) {
+    this.descriptor = opened(file);
+    // The byte before says whether a line begins at `from`.
+    this.base = Math.max(0, from - 1);
+    this.from = from;
+    this.to = to;
+    let position = this.base;
+    this.window = new InputWindow((into, at, length) => {
+      const end = readInto(this.descriptor, into, at, position, at + length);
+      if (end < 0) throw failed(file, 'UNREADABLE');
+      position += end - at;
+      return end - at;
+    });
+  }
+
+  next(): Uint8Array | null {
+    const { window } = this;
+    if (!this.isBegun) {
+      this.isBegun = true;
+      if (this.from > 0 && !this.skipLine()) return null;
+    }
+    if (this.base + window.offset >= this.to) return null;
+    const feed = window.lineEnd();
+    const length = feed < 0 ? window.end - window.at : feed;
+    if (feed < 0 && length === 0) return null;
+    const line = window.bytes.subarray(window.at, window.at + length);
+    window.at += feed < 0 ? length : length + 1;
+    return line;
+  }
+
+  close(): void {
+    closeInput(this.descriptor);
+  }
+
+  /** Of a line that began before; false: the file ends with it. */
+  private skipLine(): boolean {
+    const { window } = this;
+    for (;;) {
+      const feed = window.bytes.subarray(window.at, window.end).indexOf(LINE_FEED);
+      if (feed >= 0) {
+        window.at += feed + 1;
+        return true;
+      }
+      window.at = window.end;
+      if (!window.more()) return false;
+    }
+  }
+}

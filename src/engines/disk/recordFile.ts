@@ -1,0 +1,330 @@
+/**
+ * A file of records in blocks, which tasks of the engine on disk hand to each other: sorted runs of a Map task, or the output of a task.
+ *
+ *      block     records of one run and one partition, in their order: see `putLength`, about BLOCK bytes or one larger record
+ *      index     of every block, 28 bytes: run u32, partition u32, records u32, length u32, CRC-32 u32, offset f64
+ *      end       28 bytes: offset of the index f64, blocks u32, CRC-32 of the index u32, MARK
+ *
+ * Numbers are little-endian. The index stands last, so that a file without it was not written to its end.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { MinHashError } from '../../errors.js';
+import { type BlockPlace, checksumOf, readPlace } from '../../store/blockPlace.js';
+import type { DiskRoom } from '../../store/disk.js';
+import { NODE_FILES } from '../../store/fileDoor.js';
+import { guardWrite, TEMPORARY_ENDING } from '../../store/files.js';
+import type { RecordSource } from '../../tasks/stream/records.js';
+
+const BLOCK = 1 << 16;
+const ENTRY = 28;
+const END = 28;
+const MARK = Buffer.from('records, 1\n\0');
+const NOTHING = new Uint8Array(0);
+
+/** Most bytes of what `putLength` writes. */
+const MOST_LENGTH = 5;
+/** Most bytes of a record beside its key and value. */
+export const RECORD_HEAD = 2 * MOST_LENGTH;
+
+/** The records of a run that belong to one partition, in their order. */
+export interface RecordBlock extends BlockPlace {
+  readonly run: number;
+  readonly partition: number;
+  readonly records: number;
+}
+
+/** Writes a length: a byte below 255, else 255 and u32. Returns where it ends. */
+function putLength(into: Uint8Array, at: number, length: number): number {
+  if (length < 255) {
+    into[at] = length;
+    return at + 1;
+  }
+  into[at] = 255;
+  into[at + 1] = length;
+  into[at + 2] = length >>> 8;
+  into[at + 3] = length >>> 16;
+  into[at + 4] = length >>> 24;
+  return at + MOST_LENGTH;
+}
+
+function longLength(bytes: Uint8Array, at: number): number {
+  return (bytes[at + 1]! | (bytes[at + 2]! << 8) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 24)) >>> 0;
+}
+
+/** Bytes up to which a loop is quicker than a copy of a view. */
+const SHORT = 48;
+
+function copyInto(into: Uint8Array, at: number, from: Uint8Array): number {
+  const { length } = from;
+  if (length > SHORT) into.set(from, at);
+  else for (let i = 0; i < length; i++) into[at + i] = from[i]!;
+  return at + length;
+}
+
+/** Writes a record; returns where it ends. There is room for RECORD_HEAD more than key and value. */
+export function putRecord(into: Uint8Array, at: number, key: Uint8Array, value: Uint8Array): number {
+  const keyEnd = copyInto(into, putLength(into, at, key.length), key);
+  return copyInto(into, putLength(into, keyEnd, value.length), value);
+}
+
+/** Where the fields of a record are in the bytes that hold it. */
+export class RecordPlace {
+  keyAt = 0;
+  keyEnd = 0;
+  valueAt = 0;
+  valueEnd = 0;
+
+  /** Finds those of the record that begins at `at`. */
+  find(bytes: Uint8Array, at: number): void {
+    let length = bytes[at]!;
+    this.keyAt = at + 1;
+    if (length === 255) {
+      length = longLength(bytes, at);
+      this.keyAt = at + MOST_LENGTH;
+    }
+    const end = this.keyAt + length;
+    this.keyEnd = end;
+    length = bytes[end]!;
+    this.valueAt = end + 1;
+    if (length === 255) {
+      length = longLength(bytes, end);
+      this.valueAt = end + MOST_LENGTH;
+    }
+    this.valueEnd = this.valueAt + length;
+  }
+}
+
+/** What came of a file. JSON. */
+export interface WrittenRecords {
+  readonly records: number;
+  readonly bytes: number;
+  readonly blocks: number;
+}
+
+/** Records -> the bytes of a file, a block at a time; `write` may not keep what it is given. */
+export class RecordEncoder {
+  records = 0;
+  /** Given to `write` so far. */
+  bytes = 0;
+  private readonly write: (bytes: Uint8Array) => void;
+  private block = new Uint8Array(BLOCK);
+  private length = 0;
+  private held = 0;
+  private run = 0;
+  private partition = 0;
+  private readonly entries: (readonly number[])[] = [];
+
+  constructor(write: (bytes: Uint8Array) => void) {
+    this.write = write;
+  }
+
+  /** What comes next is of that partition of that run. */
+  begin(run: number, partition: number): void {
+    this.flush();
+    this.run = run;
+    this.partition = partition;
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.reserve(key.length + value.length + RECORD_HEAD);
+    this.length = putRecord(this.block, this.length, key, value);
+    this.held++;
+  }
+
+  /** A record as it stands in other bytes. */
+  copy(from: Uint8Array, at: number, end: number): void {
+    this.reserve(end - at);
+    const { block, length } = this;
+    if (end - at > 2 * SHORT) block.set(from.subarray(at, end), length);
+    else for (let i = at, to = length; i < end; i++, to++) block[to] = from[i]!;
+    this.length = length + end - at;
+    this.held++;
+  }
+
+  finish(): WrittenRecords {
+    this.flush();
+    const offset = this.bytes;
+    const index = new DataView(new ArrayBuffer(ENTRY * this.entries.length + END));
+    let at = 0;
+    for (const [run, partition, records, length, checksum, from] of this.entries) {
+      for (const word of [run, partition, records, length, checksum]) {
+        index.setUint32(at, word!, true);
+        at += 4;
+      }
+      index.setFloat64(at, from!, true);
+      at += 8;
+    }
+    index.setFloat64(at, offset, true);
+    index.setUint32(at + 8, this.entries.length, true);
+    const bytes = new Uint8Array(index.buffer);
+    index.setUint32(at + 12, checksumOf(bytes.subarray(0, at)), true);
+    bytes.set(MARK, at + 16);
+    this.give(bytes);
+    return { records: this.records, bytes: this.bytes, blocks: this.entries.length };
+  }
+
+  private reserve(bytes: number): void {
+    if (this.length + bytes <= this.block.length) return;
+    this.flush();
+    if (bytes > this.block.length) this.block = new Uint8Array(bytes);
+  }
+
+  private flush(): void {
+    if (this.held === 0) return;
+    const { block, length, held, run, partition } = this;
+    const bytes = block.subarray(0, length);
+    this.entries.push([run, partition, held, length, checksumOf(bytes), this.bytes]);
+    this.give(bytes);
+    this.records += held;
+    this.length = this.held = 0;
+    if (block.length > BLOCK) this.block = new Uint8Array(BLOCK);
+  }
+
+  private give(bytes: Uint8Array): void {
+    this.write(bytes);
+    this.bytes += bytes.length;
+  }
+}
+
+/** A file that is being written under a temporary name: it has its own when it is whole. */
+export class RecordFile extends RecordEncoder {
+  private readonly path: string;
+  private readonly descriptor: number;
+
+  /** @throws MinHashError WRITE_FAILED, DISK_FULL */
+  constructor(path: string, room: DiskRoom) {
+    super((bytes) => {
+      guardWrite(path, () => {
+        room.take(bytes.length, true);
+        for (let at = 0; at < bytes.length; ) at += NODE_FILES.write(this.descriptor, bytes, at);
+        room.written(bytes.length);
+      });
+    });
+    this.path = path;
+    const temporary = path + TEMPORARY_ENDING;
+    // Of a worker that died while it wrote.
+    this.descriptor = guardWrite(path, () => {
+      NODE_FILES.remove(temporary);
+      return NODE_FILES.open(temporary);
+    });
+  }
+
+  override finish(): WrittenRecords {
+    const written = super.finish();
+    guardWrite(this.path, () => {
+      NODE_FILES.close(this.descriptor);
+      NODE_FILES.rename(this.path + TEMPORARY_ENDING, this.path);
+    });
+    return written;
+  }
+
+  /** Removes what was written. Never throws, because it runs after another error. */
+  abandon(): void {
+    try {
+      NODE_FILES.close(this.descriptor);
+    } catch {
+      // It is closed.
+    }
+    try {
+      NODE_FILES.remove(this.path + TEMPORARY_ENDING);
+    } catch {
+      // It goes with its folder.
+    }
+  }
+}
+
+/**
+ * The blocks of a file, in their order.
+ *
+ * @throws MinHashError BLOCK_TRUNCATED where it was not written to its end, BLOCK_CHECKSUM
+ */
+export function blocksOf(path: string): RecordBlock[] {
+  const index = indexOf(path);
+  const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
+  return Array.from({ length: index.length / ENTRY }, (_, i) => {
+    const word = (field: number): number => view.getUint32(ENTRY * i + 4 * field, true);
+    const [run, partition, records, length, checksum] = [0, 1, 2, 3, 4].map(word) as number[] as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { path, run, partition, records, length, checksum, offset: view.getFloat64(ENTRY * i + 20, true) };
+  });
+}
+
+function indexOf(path: string): Uint8Array {
+  const cut = (found: string): never => {
+    throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: `${path}: ${found}` });
+  };
+  const end = new Uint8Array(END);
+  let size: number;
+  try {
+    const file = openSync(path, 'r');
+    try {
+      ({ size } = fstatSync(file));
+      if (size < END || readSync(file, end, 0, END, size - END) < END)
+        return cut(`${size} bytes, expected an end`);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (error instanceof MinHashError) throw error;
+    return cut(`cannot be read (${String((error as NodeJS.ErrnoException).code)})`);
+  }
+  const view = new DataView(end.buffer);
+  const offset = view.getFloat64(0, true);
+  const length = ENTRY * view.getUint32(8, true);
+  if (Buffer.compare(end.subarray(16), MARK) !== 0 || offset + length + END !== size)
+    return cut('it does not end as a file of records does');
+  const index = readPlace({ path, offset, length, checksum: view.getUint32(12, true) });
+  return new Uint8Array(index, 0, length);
+}
+
+/** The records of blocks, one after the other; of the current one also where it stands, for who needs no views. */
+export class BlockRecords implements RecordSource {
+  /** The block that holds the record. */
+  bytes: Uint8Array = NOTHING;
+  readonly place = new RecordPlace();
+  /** Records so far. */
+  count = 0;
+  private readonly blocks: readonly RecordBlock[];
+  private readonly onBlock: () => void;
+  private room: ArrayBuffer | null = null;
+  private read = 0;
+  private end = 0;
+  private at = 0;
+
+  constructor(blocks: readonly RecordBlock[], onBlock: () => void = () => {}) {
+    this.blocks = blocks;
+    this.onBlock = onBlock;
+  }
+
+  get key(): Uint8Array {
+    return this.bytes.subarray(this.place.keyAt, this.place.keyEnd);
+  }
+
+  get value(): Uint8Array {
+    return this.bytes.subarray(this.place.valueAt, this.place.valueEnd);
+  }
+
+  /** @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  next(): boolean {
+    while (this.at === this.end) {
+      const block = this.blocks[this.read];
+      if (block === undefined) return false;
+      this.read++;
+      this.onBlock();
+      this.room ??= new ArrayBuffer(this.blocks.reduce((most, { length }) => Math.max(most, length), 0));
+      readPlace(block, this.room);
+      this.bytes = new Uint8Array(this.room, 0, block.length);
+      this.at = 0;
+      this.end = block.length;
+    }
+    this.place.find(this.bytes, this.at);
+    this.at = this.place.valueEnd;
+    this.count++;
+    return true;
+  }
+}

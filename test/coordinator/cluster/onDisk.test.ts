@@ -1,0 +1,55 @@
+/** A run that sorts on this machine's disk: by worker threads, ended and taken up, and what it does not read. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { planOnCluster } from '../../../src/coordinator/cluster/clusterRun.js';
+import { run } from '../../../src/coordinator/run.js';
+import { prepared } from '../runs/finished.js';
+import { filesOf } from './comparedFolders.js';
+import { copiedLines, smallLines } from './smallCorpora.js';
+
+const FILES = { ...smallLines(11, 80, true), ...copiedLines(30) };
+
+test('worker threads sort to the bytes of those that do not, after an end in the middle, too', async (t) => {
+  const { folder, options } = prepared(t, FILES);
+  const out = join(folder, 'sorted');
+  const asked = { ...options, out, engine: 'disk', threads: 2, idField: 'id' } as const;
+  const expected = join(folder, 'expected');
+  await run({ ...options, out: expected, threads: 0, idField: 'id' });
+  const controller = new AbortController();
+  const ended = await t.throwsAsync(
+    run(asked, {
+      signal: controller.signal,
+      onProgress: ({ stage }) => {
+        if (stage.endsWith('-components-all')) controller.abort();
+      },
+    }),
+  );
+  t.is((ended as { code?: string }).code, 'INTERRUPTED');
+  t.false(existsSync(join(out, '_SUCCESS')));
+  const report = await run({ out, resume: true, engine: 'disk', threads: 1 });
+  t.deepEqual(filesOf(out), filesOf(expected));
+  t.true(report.resumedJobs!.jobs > 5);
+  t.true(report.resumedJobs!.jobs < report.resumedJobs!.jobsInAll);
+  t.false(existsSync(join(out, '.work')));
+  t.true(readdirSync(out).includes('_SUCCESS'));
+});
+
+test('what is packed, or no text of this machine, is refused by name', async (t) => {
+  const { options } = prepared(t, {
+    'a.jsonl': '{"text":"a b c"}\n',
+    'b.csv': 'text\na\n',
+    'c.jsonl.gz': 'x',
+  });
+  const error = await t.throwsAsync(run({ ...options, engine: 'disk' }));
+  t.regex(error.message, /engine disk: "b\.csv", "c\.jsonl\.gz": expected JSON lines/);
+  t.false(existsSync(options.out));
+});
+
+test('the plan names the jobs', async (t) => {
+  const { options } = prepared(t, { 'a.jsonl': '{"text":"a b c"}\n' });
+  const plan = await planOnCluster({ ...options, engine: 'disk', threads: 2 });
+  t.regex(plan, /^001-sketch: Map over the corpus\n/);
+  t.regex(plan, /-bands: Map over \d+-classes; sorted by band, bucket; 4 Reduce\n/);
+  t.false(existsSync(options.out));
+});

@@ -1,0 +1,108 @@
+/** Records that are sorted on disk: what is merged is all that was put, in the order of keys; damage is named. */
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { sortByKey64 } from '../../../src/arrays/sort.js';
+import { MergedRecords } from '../../../src/engines/disk/mergedRecords.js';
+import { BlockRecords, blocksOf, RecordFile } from '../../../src/engines/disk/recordFile.js';
+import { SortedRuns } from '../../../src/engines/disk/sortedRuns.js';
+import { MinHashError } from '../../../src/errors.js';
+import { DiskRoom } from '../../../src/store/disk.js';
+import { compareKeys } from '../../../src/tasks/stream/records.js';
+import { randomFrom } from '../../data/seededTexts.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
+
+type Put = readonly [key: Uint8Array, value: Uint8Array];
+
+/** Keys that share their beginnings, that others begin with, that are equal; short values and some of several kilobytes. */
+function hostileRecords(seed: number, count: number): Put[] {
+  const random = randomFrom(seed);
+  const below = (limit: number): number => Math.floor(random() * limit);
+  return Array.from({ length: count }, (_, i): Put => {
+    const length = below(20) === 0 ? 250 + below(20) : 1 + below(24);
+    const key = Uint8Array.from({ length }, () => (below(9) === 0 ? below(256) : below(2) * 255));
+    const value = new Uint8Array(below(200) === 0 ? 60_000 + below(20_000) : 4 + below(8));
+    new DataView(value.buffer).setUint32(0, i);
+    return [key, value];
+  });
+}
+
+const PARTITIONS = 3;
+const partitionOf = (key: Uint8Array): number => key[0]! % PARTITIONS;
+const textOf = ([key, value]: Put): string =>
+  `${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`;
+
+function writtenRuns(path: string, records: readonly Put[], most: number): void {
+  const file = new RecordFile(path, new DiskRoom(path));
+  const runs = new SortedRuns(file, PARTITIONS, partitionOf, most, sortByKey64);
+  for (const [key, value] of records) runs.put(key, value);
+  runs.flush();
+  file.finish();
+}
+
+for (const [seed, count, most] of [
+  [1, 3000, 1e9],
+  [2, 3000, 40_000],
+  [3, 300, 500],
+  [4, 1, 500],
+] as const) {
+  test(`${count} records, ${most} bytes at a time`, (t) => {
+    const records = hostileRecords(seed, count);
+    const path = join(temporaryFolder(t, {}), 'runs');
+    writtenRuns(path, records, most);
+    const blocks = blocksOf(path);
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      const own = blocks.filter((block) => block.partition === partition);
+      const runs = [...new Set(own.map(({ run }) => run))];
+      const merged = new MergedRecords(
+        runs.map((run) => new BlockRecords(own.filter((block) => block.run === run))),
+      );
+      const found: string[] = [];
+      while (merged.next()) found.push(textOf([merged.key, merged.value]));
+      const expected = records.filter(([key]) => partitionOf(key) === partition);
+      // Of equal keys those that came first are first.
+      expected.sort(([one], [other]) => compareKeys(one, other));
+      t.deepEqual(found, expected.map(textOf));
+      t.is(merged.count, expected.length);
+    }
+  });
+}
+
+test('many records of one key are sorted in linear time', (t) => {
+  const path = join(temporaryFolder(t, {}), 'runs');
+  const key = Uint8Array.of(1, 2, 3);
+  const records = Array.from({ length: 200_000 }, (): Put => [key, key]);
+  writtenRuns(path, records, 1e9);
+  t.is(
+    blocksOf(path).reduce((sum, block) => sum + block.records, 0),
+    records.length,
+  );
+});
+
+test('a file that is cut, or in which a byte differs, is named', (t) => {
+  const folder = temporaryFolder(t, {});
+  const path = join(folder, 'runs');
+  writtenRuns(path, hostileRecords(5, 100), 1e9);
+  const whole = readFileSync(path);
+  const faultOf = (): string => {
+    const fault = t.throws(
+      () => {
+        const records = new BlockRecords(blocksOf(path));
+        while (records.next());
+      },
+      { instanceOf: MinHashError },
+    );
+    t.true(fault!.message.includes(path));
+    return fault!.code;
+  };
+  truncateSync(path, whole.length - 1);
+  t.is(faultOf(), 'BLOCK_TRUNCATED');
+  truncateSync(path, 5);
+  t.is(faultOf(), 'BLOCK_TRUNCATED');
+  for (const at of [10, whole.length - 40]) {
+    const other = Buffer.from(whole);
+    other[at]! ^= 1;
+    writeFileSync(path, other);
+    t.is(faultOf(), 'BLOCK_CHECKSUM');
+  }
+});
