@@ -20,7 +20,7 @@ export interface JobStats {
   /** Records in its output. */
   readonly records: number;
   readonly sums: Readonly<Record<string, number>>;
-  /** Milliseconds of its tasks by what they did, where the engine knows them. */
+  /** What its tasks took, where the engine knows it: milliseconds of the processor by what they did, and bytes. */
   readonly spent?: Readonly<Record<string, number>>;
 }
 

@@ -16,7 +16,7 @@ import { kernelOf } from '../../tasks/workplace.js';
 import { LocalRows, type LocalSplit } from './localRows.js';
 import { MergedRecords } from './mergedRecords.js';
 import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
-import { type PartitionOf, SortedRuns } from './sortedRuns.js';
+import { type PartitionOf, processorTime, SortedRuns, SortingRoom } from './sortedRuns.js';
 
 /** What both kinds of tasks are told. JSON. */
 interface SortingTask {
@@ -59,12 +59,13 @@ export interface SortingReport extends WrittenRecords {
   /** Rows or records that it was given. */
   readonly read: number;
   readonly sums: Readonly<Record<string, number>>;
-  /** What it took, and what of that the sorting and writing of runs. */
+  /** Of the processor (see processorTime), and what of that the sorting and writing of runs took. */
   readonly milliseconds: number;
   readonly sorting: number;
 }
 
 const MANIFEST = 'manifest of the job';
+const ROOM = 'room to sort';
 
 /** The manifest of a job is read once a worker: it names every file of the corpus. */
 function manifestOf({ scratch }: Workplace, path: string): SealedManifest {
@@ -75,6 +76,14 @@ function manifestOf({ scratch }: Workplace, path: string): SealedManifest {
   const manifest = openManifest(readFileSync(path, 'utf8'), path, VERSION);
   scratch.set(MANIFEST, { path, manifest });
   return manifest;
+}
+
+function roomOf({ scratch }: Workplace): SortingRoom {
+  const known = scratch.get(ROOM) as SortingRoom | undefined;
+  if (known !== undefined) return known;
+  const room = new SortingRoom();
+  scratch.set(ROOM, room);
+  return room;
 }
 
 /** As many bytes as there are, where the file ends before. */
@@ -115,11 +124,11 @@ function written(
   path: string,
   write: (file: RecordFile) => Pick<SortingReport, 'read' | 'sums' | 'sorting'>,
 ): SortingReport {
-  const start = performance.now();
+  const begun = process.cpuUsage();
   const file = new RecordFile(path, new DiskRoom(path.slice(0, path.lastIndexOf('/'))));
   try {
     const told = { ...write(file), ...file.finish() };
-    return { ...told, milliseconds: performance.now() - start };
+    return { ...told, milliseconds: processorTime(begun) };
   } catch (error) {
     file.abandon();
     throw error;
@@ -151,11 +160,20 @@ const map: TaskKind<MapTask, SortingReport> = {
       const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock);
       const input = source === null ? { records } : { rows: source };
       const { prefix } = STAGES[task.stage];
-      const partitionOf =
-        routes === null ? byHash(prefix, partitions ?? 1) : byRoute(routes, partitions ?? 1);
-      const sort = kernelOf(here).sortByKey64;
+      const { sortByKey64 } = kernelOf(here);
       const sorted =
-        partitions === null ? null : new SortedRuns(file, partitions, partitionOf, task.sorted, sort);
+        partitions === null
+          ? null
+          : new SortedRuns(
+              file,
+              {
+                partitions,
+                partitionOf: routes === null ? byHash(prefix, partitions) : byRoute(routes, partitions),
+              },
+              task.sorted,
+              sortByKey64,
+              roomOf(here),
+            );
       try {
         const sums = sumsOf(task, here, 'map', input, sorted ?? file);
         sorted?.flush();

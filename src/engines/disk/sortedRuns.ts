@@ -1,10 +1,6 @@
 /**
  * Sorts records into runs: as many as fit its memory are held in one buffer, sorted there by partition and key, and written.
  *
- *      bytes     records, as files have them (recordFile.ts), in the order in which they came
- *      starts    by record: where it begins
- *      parts     by record: its partition
- *
  * What is sorted is eight bytes of every key and the number of the record; keys that share those are told apart by the next eight.
  */
 import type { RecordSink } from '../../tasks/stream/records.js';
@@ -16,13 +12,38 @@ export type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) =
 /** Which partition a key belongs to. */
 export type PartitionOf = (key: Uint8Array) => number;
 
-/** Bytes that a record takes beside its own: start and partition, 12 of what is sorted, and as many of the sort. */
-const BESIDE = 8 + 2 * 12;
+/** Bytes that a record takes beside its own: start, partition and place, 8 of its key, and 12 of the sort. */
+const BESIDE = 12 + 8 + 12;
 /** Bytes of a key that are looked at together. */
 const WORDS = 8;
 /** Records that are sorted one by one. */
 const FEW = 12;
 const FIRST_RECORDS = 1 << 12;
+
+/** The memory of a worker that sorts, from one task to the next. */
+export class SortingRoom {
+  bytes = new Uint8Array(0);
+  /** By record, in the order in which they came: where it begins, and its partition. */
+  starts = new Uint32Array(FIRST_RECORDS);
+  parts = new Uint32Array(FIRST_RECORDS);
+  /** The records in the order in which they are written, and eight bytes of each of their keys. */
+  order = new Uint32Array(FIRST_RECORDS);
+  words = new Uint32Array(2 * FIRST_RECORDS);
+
+  /** Makes room for more records; those that are there stay. */
+  more(): void {
+    this.starts = longer(this.starts);
+    this.parts = longer(this.parts);
+    this.order = new Uint32Array(this.starts.length);
+    this.words = new Uint32Array(2 * this.starts.length);
+  }
+}
+
+/** Milliseconds of the processor since then, of the whole process: of a task alone where it is the only one. */
+export function processorTime(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+}
 
 export class SortedRuns implements RecordSink {
   private readonly out: RecordEncoder;
@@ -30,123 +51,129 @@ export class SortedRuns implements RecordSink {
   private readonly partitions: number;
   private readonly most: number;
   private readonly sort: KeySort;
-  private bytes: Uint8Array;
+  private readonly room: SortingRoom;
   private length = 0;
-  private starts = new Uint32Array(FIRST_RECORDS);
-  private parts = new Uint32Array(FIRST_RECORDS);
   private count = 0;
   private runs = 0;
-  /** What sorting and writing took so far. */
+  /** Of the processor: what sorting and writing took so far. */
   milliseconds = 0;
   private readonly one = new RecordPlace();
   private readonly other = new RecordPlace();
 
-  /** @param most bytes that are held */
-  constructor(out: RecordEncoder, partitions: number, partitionOf: PartitionOf, most: number, sort: KeySort) {
+  /** @param most bytes that are held, those that the sort takes too; a larger record is alone */
+  constructor(
+    out: RecordEncoder,
+    { partitions, partitionOf }: { readonly partitions: number; readonly partitionOf: PartitionOf },
+    most: number,
+    sort: KeySort,
+    room = new SortingRoom(),
+  ) {
     this.out = out;
     this.partitions = partitions;
     this.partitionOf = partitionOf;
     this.most = most;
     this.sort = sort;
-    this.bytes = new Uint8Array(Math.min(most, 1 << 20));
+    this.room = room;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
+    const { room } = this;
     const bytes = key.length + value.length + RECORD_HEAD;
     if (this.count > 0 && this.length + bytes + BESIDE * (this.count + 1) > this.most) this.flush();
-    if (this.length + bytes > this.bytes.length) this.grow(bytes);
-    const { count } = this;
-    if (count === this.starts.length) {
-      this.starts = longer(this.starts);
-      this.parts = longer(this.parts);
-    }
-    this.starts[count] = this.length;
-    this.parts[count] = this.partitionOf(key);
-    this.length = putRecord(this.bytes, this.length, key, value);
+    const { count, length } = this;
+    // What is not written to takes no memory.
+    if (length + bytes > room.bytes.length) room.bytes = new Uint8Array(Math.max(length + bytes, this.most));
+    if (count === room.starts.length) room.more();
+    room.starts[count] = length;
+    room.parts[count] = this.partitionOf(key);
+    this.length = putRecord(room.bytes, length, key, value);
     this.count++;
   }
 
   /** Writes what is held as a run. */
   flush(): void {
-    const { count, starts, partitions, out } = this;
+    const { count, partitions, out, one } = this;
     if (count === 0) return;
-    const begun = performance.now();
+    const { bytes, starts, parts, order } = this.room;
+    const begun = process.cpuUsage();
     const ends = this.partitionEnds();
-    const order = new Uint32Array(count);
     // From the last one on, so that records of one partition stay in their order.
     const at = ends.slice();
-    for (let i = count - 1; i >= 0; i--) order[--at[this.parts[i]!]!] = i;
+    for (let i = count - 1; i >= 0; i--) order[--at[parts[i]!]!] = i;
     for (let p = 0, from = 0; p < partitions; p++) {
       const to = ends[p]!;
       if (to === from) continue;
-      this.order(order.subarray(from, to), 0);
+      this.arrange(from, to, 0);
       out.begin(this.runs, p);
       for (let i = from; i < to; i++) {
         const start = starts[order[i]!]!;
-        this.one.find(this.bytes, start);
-        out.copy(this.bytes, start, this.one.valueEnd);
+        one.find(bytes, start);
+        out.copy(bytes, start, one.valueEnd);
       }
       from = to;
     }
     this.runs++;
     this.count = this.length = 0;
-    this.milliseconds += performance.now() - begun;
+    this.milliseconds += processorTime(begun);
   }
 
   private partitionEnds(): Uint32Array {
     const ends = new Uint32Array(this.partitions);
-    for (let i = 0; i < this.count; i++) ends[this.parts[i]!]!++;
+    for (let i = 0; i < this.count; i++) ends[this.room.parts[i]!]!++;
     for (let p = 1; p < ends.length; p++) ends[p]! += ends[p - 1]!;
     return ends;
   }
 
-  /** Puts records in the order of their keys, which are the same before `depth`. */
-  private order(records: Uint32Array, depth: number): void {
-    const { length } = records;
-    if (length <= FEW) {
-      this.insert(records, depth);
+  /** Puts records of the order in that of their keys, which are the same before `depth`. */
+  private arrange(begin: number, end: number, depth: number): void {
+    if (end - begin <= FEW) {
+      this.insert(begin, end, depth);
       return;
     }
-    const words = new Uint32Array(2 * length);
-    for (let i = 0; i < length; i++) this.wordsOf(records[i]!, depth, words, i);
-    this.sort(words, records, length);
-    for (let from = 0, to = 0; from < length; from = to) {
+    const { order, words } = this.room;
+    for (let i = begin; i < end; i++) this.readWords(order[i]!, depth, i);
+    this.sort(words.subarray(2 * begin, 2 * end), order.subarray(begin, end), end - begin);
+    for (let from = begin, to = begin; from < end; from = to) {
+      const [low, high] = [words[2 * from]!, words[2 * from + 1]!];
       to = from + 1;
-      while (to < length && words[2 * to] === words[2 * from] && words[2 * to + 1] === words[2 * from + 1])
-        to++;
-      const equal = records.subarray(from, to);
-      if (equal.length > FEW) this.order(this.longer(equal, depth + WORDS), depth + WORDS);
-      else if (equal.length > 1) this.insert(equal, depth);
+      while (to < end && words[2 * to] === low && words[2 * to + 1] === high) to++;
+      if (to - from > FEW) this.arrange(this.behindEnded(from, to, depth + WORDS), to, depth + WORDS);
+      else if (to - from > 1) this.insert(from, to, depth);
     }
   }
 
-  /** Of keys that are the same before `depth`, zeros for bytes behind the end: those that end come first. Returns those that do not. */
-  private longer(records: Uint32Array, depth: number): Uint32Array {
-    if (records.every((record) => this.lengthOf(record) > depth)) return records;
+  /**
+   * Of keys that are the same before `depth`, where zeros stand for bytes behind an end, those that end before it come first.
+   * Returns where the others begin.
+   */
+  private behindEnded(from: number, to: number, depth: number): number {
+    const records = this.room.order.subarray(from, to);
+    if (records.every((record) => this.lengthOf(record) > depth)) return from;
     const lengths = Uint32Array.from(records, (record) => Math.min(this.lengthOf(record), depth + 1));
     const sorted = Array.from(lengths.keys()).sort((x, y) => lengths[x]! - lengths[y]!);
-    const ended = lengths.reduce((sum, length) => sum + (length > depth ? 0 : 1), 0);
     records.set(sorted.map((i) => records[i]!));
-    return records.subarray(ended);
+    return from + lengths.reduce((sum, length) => sum + (length > depth ? 0 : 1), 0);
   }
 
   private lengthOf(record: number): number {
-    this.one.find(this.bytes, this.starts[record]!);
+    this.one.find(this.room.bytes, this.room.starts[record]!);
     return this.one.keyEnd - this.one.keyAt;
   }
 
-  /** The same for few records. */
-  private insert(records: Uint32Array, depth: number): void {
-    for (let i = 1; i < records.length; i++) {
-      const record = records[i]!;
+  /** As `arrange`, for few records. */
+  private insert(from: number, to: number, depth: number): void {
+    const { order } = this.room;
+    for (let i = from + 1; i < to; i++) {
+      const record = order[i]!;
       let j = i;
-      for (; j > 0 && this.isBehind(records[j - 1]!, record, depth); j--) records[j] = records[j - 1]!;
-      records[j] = record;
+      for (; j > from && this.isBehind(order[j - 1]!, record, depth); j--) order[j] = order[j - 1]!;
+      order[j] = record;
     }
   }
 
   private isBehind(record: number, next: number, depth: number): boolean {
-    const { bytes, one, other, starts } = this;
+    const { one, other } = this;
+    const { bytes, starts } = this.room;
     one.find(bytes, starts[record]!);
     other.find(bytes, starts[next]!);
     let [i, j] = [one.keyAt + depth, other.keyAt + depth];
@@ -156,9 +183,10 @@ export class SortedRuns implements RecordSink {
   }
 
   /** Reads eight bytes of a key, zeros where it ends before. */
-  private wordsOf(record: number, depth: number, words: Uint32Array, at: number): void {
-    const { bytes, one } = this;
-    one.find(bytes, this.starts[record]!);
+  private readWords(record: number, depth: number, at: number): void {
+    const { one } = this;
+    const { bytes, starts, words } = this.room;
+    one.find(bytes, starts[record]!);
     const from = one.keyAt + depth;
     if (one.keyEnd - from >= WORDS) {
       words[2 * at + 1] =
@@ -175,12 +203,6 @@ export class SortedRuns implements RecordSink {
       }
       words[2 * at + word] = value;
     }
-  }
-
-  private grow(bytes: number): void {
-    const larger = new Uint8Array(Math.max(this.length + bytes, Math.min(2 * this.bytes.length, this.most)));
-    larger.set(this.bytes.subarray(0, this.length));
-    this.bytes = larger;
   }
 }
 

@@ -104,7 +104,7 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
   const engine = new DiskEngine({
     workers: () => createInlineEngine({ tasks: sortingTasks, setup: { params }, store: createMemoryStore() }),
     ...{ threads: shape.mappers, reducers: shape.reducers, work: folder },
-    sizes: { split: 400 * shape.splitLines, records: 50_000, sorted: 20_000 },
+    sizes: { split: 400 * shape.splitLines, records: 50_000, leastSorted: 20_000, mostSorted: 20_000 },
   });
   const base = baseOf(prepared, (file) => files.path(file));
   const outcome = await clusterRecipe(new Jobs(engine, base), params, { byStars: shape.byStars });

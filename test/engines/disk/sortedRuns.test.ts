@@ -34,7 +34,7 @@ const textOf = ([key, value]: Put): string =>
 
 function writtenRuns(path: string, records: readonly Put[], most: number): void {
   const file = new RecordFile(path, new DiskRoom(path));
-  const runs = new SortedRuns(file, PARTITIONS, partitionOf, most, sortByKey64);
+  const runs = new SortedRuns(file, { partitions: PARTITIONS, partitionOf }, most, sortByKey64);
   for (const [key, value] of records) runs.put(key, value);
   runs.flush();
   file.finish();
