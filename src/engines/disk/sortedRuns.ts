@@ -74,6 +74,8 @@ export class SortedRuns implements RecordSink {
     this.most = most;
     this.sort = sort;
     this.room = room;
+    // What is not written to takes no memory.
+    if (room.bytes.length < most) room.bytes = new Uint8Array(most);
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -81,8 +83,8 @@ export class SortedRuns implements RecordSink {
     const bytes = key.length + value.length + RECORD_HEAD;
     if (this.count > 0 && this.length + bytes + BESIDE * (this.count + 1) > this.most) this.flush();
     const { count, length } = this;
-    // What is not written to takes no memory.
-    if (length + bytes > room.bytes.length) room.bytes = new Uint8Array(Math.max(length + bytes, this.most));
+    // It is alone.
+    if (length + bytes > room.bytes.length) room.bytes = new Uint8Array(bytes);
     if (count === room.starts.length) room.more();
     room.starts[count] = length;
     room.parts[count] = this.partitionOf(key);

@@ -5,7 +5,7 @@ import test from 'ava';
 import { sortByKey64 } from '../../../src/arrays/sort.js';
 import { MergedRecords } from '../../../src/engines/disk/mergedRecords.js';
 import { BlockRecords, blocksOf, RecordFile } from '../../../src/engines/disk/recordFile.js';
-import { SortedRuns } from '../../../src/engines/disk/sortedRuns.js';
+import { SortedRuns, SortingRoom } from '../../../src/engines/disk/sortedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
 import { DiskRoom } from '../../../src/store/disk.js';
 import { compareKeys } from '../../../src/tasks/stream/records.js';
@@ -32,24 +32,28 @@ const partitionOf = (key: Uint8Array): number => key[0]! % PARTITIONS;
 const textOf = ([key, value]: Put): string =>
   `${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`;
 
-function writtenRuns(path: string, records: readonly Put[], most: number): void {
+function writtenRuns(path: string, records: readonly Put[], most: number, room?: SortingRoom): void {
   const file = new RecordFile(path, new DiskRoom(path));
-  const runs = new SortedRuns(file, { partitions: PARTITIONS, partitionOf }, most, sortByKey64);
+  const runs = new SortedRuns(file, { partitions: PARTITIONS, partitionOf }, most, sortByKey64, room);
   for (const [key, value] of records) runs.put(key, value);
   runs.flush();
   file.finish();
 }
 
+/** As that of a worker, whose tasks are told to sort more or less at once. */
+const ROOM = new SortingRoom();
+
 for (const [seed, count, most] of [
-  [1, 3000, 1e9],
-  [2, 3000, 40_000],
-  [3, 300, 500],
   [4, 1, 500],
+  [3, 300, 500],
+  [2, 3000, 40_000],
+  [1, 3000, 1e8],
+  [5, 3000, 90_000],
 ] as const) {
   test(`${count} records, ${most} bytes at a time`, (t) => {
     const records = hostileRecords(seed, count);
     const path = join(temporaryFolder(t, {}), 'runs');
-    writtenRuns(path, records, most);
+    writtenRuns(path, records, most, ROOM);
     const blocks = blocksOf(path);
     for (let partition = 0; partition < PARTITIONS; partition++) {
       const own = blocks.filter((block) => block.partition === partition);
@@ -72,7 +76,7 @@ test('many records of one key are sorted in linear time', (t) => {
   const path = join(temporaryFolder(t, {}), 'runs');
   const key = Uint8Array.of(1, 2, 3);
   const records = Array.from({ length: 200_000 }, (): Put => [key, key]);
-  writtenRuns(path, records, 1e9);
+  writtenRuns(path, records, 1e8);
   t.is(
     blocksOf(path).reduce((sum, block) => sum + block.records, 0),
     records.length,
@@ -82,7 +86,7 @@ test('many records of one key are sorted in linear time', (t) => {
 test('a file that is cut, or in which a byte differs, is named', (t) => {
   const folder = temporaryFolder(t, {});
   const path = join(folder, 'runs');
-  writtenRuns(path, hostileRecords(5, 100), 1e9);
+  writtenRuns(path, hostileRecords(5, 100), 1e8);
   const whole = readFileSync(path);
   const faultOf = (): string => {
     const fault = t.throws(
