@@ -49,7 +49,7 @@ const HELD: Partial<Record<StageName, (run: MeasuredRun, documents: number) => n
   sketch: (run) => readBytes(run, 'sketch'),
   sets: (run) => readBytes(run, 'sets'),
   // Keys of 1024 signatures, 4096 members, 2^18 pairs.
-  bands: ({ hashes }) => 1024 * (4 * hashes + 300) + 4096 * 48 + 2 ** 18 * 16,
+  bands: ({ hashes }) => 1024 * (4 * hashes + 300) + 4096 * 16 + 2 ** 18 * 16,
   leftSignatures: () => 4e6,
   rightSignatures: () => 4e6,
   leftSets: () => 2 * 2 ** 23,

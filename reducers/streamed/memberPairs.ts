@@ -6,40 +6,22 @@
  */
 import { HOT_PREDECESSORS } from '../hotPairs.js';
 
-/** A member as it is held. */
-interface HeldMembers {
-  readonly ranks: Float64Array;
-  /** What is to be known of them beside. */
-  readonly facts: readonly Uint8Array[];
-}
-
-function roomFor(members: number, factBytes: number): HeldMembers {
-  const bytes = new Uint8Array(members * factBytes);
-  return {
-    ranks: new Float64Array(members),
-    facts: Array.from({ length: members }, (_, i) => bytes.subarray(i * factBytes, (i + 1) * factBytes)),
-  };
-}
-
-/** Takes pairs: ranks, a < b, and facts that are good during the call. */
-type PairTaker = (a: number, b: number, ofA: Uint8Array, ofB: Uint8Array) => void;
+/** Takes pairs: ranks, a < b. */
+type PairTaker = (a: number, b: number) => void;
 
 export class MemberPairs {
   /** Of the bucket, as far as they were announced. */
   members = 0;
+  /** The rank of the first of them. */
+  firstRank = -1;
   private readonly hotBucket: number;
   private readonly take: PairTaker;
-  private held: HeldMembers;
-  private readonly factBytes: number;
-  private readonly first: HeldMembers;
+  private held = new Float64Array(HOT_PREDECESSORS);
   private seen = 0;
 
-  constructor(hotBucket: number, factBytes: number, take: PairTaker) {
+  constructor(hotBucket: number, take: PairTaker) {
     this.hotBucket = hotBucket;
     this.take = take;
-    this.factBytes = factBytes;
-    this.held = roomFor(HOT_PREDECESSORS, factBytes);
-    this.first = roomFor(1, factBytes);
   }
 
   begin(): void {
@@ -48,41 +30,26 @@ export class MemberPairs {
   }
 
   /** Announces a member, in the order of ranks. */
-  announce(rank: number, facts: Uint8Array): void {
-    if (this.members++ > 0) return;
-    this.first.ranks[0] = rank;
-    this.first.facts[0]!.set(facts);
-  }
-
-  get firstRank(): number {
-    return this.first.ranks[0]!;
-  }
-
-  get firstFacts(): Uint8Array {
-    return this.first.facts[0]!;
+  announce(rank: number): void {
+    if (this.members++ === 0) this.firstRank = rank;
   }
 
   /** Takes the next member, in the order of (slot, id hash, rank), once all were announced. */
-  add(rank: number, facts: Uint8Array): void {
-    const { take, members } = this;
+  add(rank: number): void {
+    const { take, members, firstRank } = this;
     const isHot = members > this.hotBucket;
     const at = this.seen++;
-    if (!isHot && members > this.held.ranks.length) this.held = roomFor(2 * members, this.factBytes);
+    if (!isHot && members > this.held.length) this.held = new Float64Array(2 * members);
     const { held } = this;
-    const { ranks } = held;
     const before = isHot ? HOT_PREDECESSORS : at;
-    const { firstRank } = this;
     const isFirst = rank === firstRank;
-    if (isHot && !isFirst) take(firstRank, rank, this.firstFacts, facts);
+    if (isHot && !isFirst) take(firstRank, rank);
     for (let i = Math.max(0, at - before); i < at; i++) {
-      const place = i % ranks.length;
-      const other = ranks[place]!;
+      const other = held[i % held.length]!;
       // In a hot bucket all pairs with the first member are made by the other ones.
       if (isHot && (isFirst || other === firstRank)) continue;
-      if (other < rank) take(other, rank, held.facts[place]!, facts);
-      else take(rank, other, facts, held.facts[place]!);
+      take(Math.min(other, rank), Math.max(other, rank));
     }
-    ranks[at % ranks.length] = rank;
-    held.facts[at % ranks.length]!.set(facts);
+    held[at % held.length] = rank;
   }
 }

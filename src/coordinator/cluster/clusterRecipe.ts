@@ -49,9 +49,9 @@ export async function clusterRecipe(
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
   const bands = await jobs.run('bands', [classes.name]);
   const isHot = (bands.sums['hot buckets'] ?? 0) > 0;
-  const firsts = isHot ? [(await jobs.run('hotFirsts', [bands.name])).name] : [];
-  const made = await steps.compare('candidates', [bands.name, ...firsts], []);
-  const hot = isHot ? await hotRounds(steps, [bands.name, ...firsts], made) : null;
+  const crowded = isHot ? await hotBuckets(jobs, classes.name, bands.name) : [];
+  const made = await steps.compare('candidates', [bands.name, ...crowded], []);
+  const hot = isHot ? await hotRounds(steps, crowded, made) : null;
   const evidence = hot?.evidence ?? made.names;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(jobs, classes.name, stepped, evidence);
@@ -59,6 +59,13 @@ export async function clusterRecipe(
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
   return { corpus, result: result.name, hot, drops };
+}
+
+/** The members of hot buckets in their order, and the pairs that are made of them first. */
+async function hotBuckets(jobs: Jobs, classes: string, bands: string): Promise<readonly string[]> {
+  const members = await jobs.run('hotMembers', [classes, bands]);
+  const pairs = await jobs.run('hotPairs', [members.name]);
+  return [pairs.name, (await jobs.run('hotFirsts', [pairs.name])).name];
 }
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {

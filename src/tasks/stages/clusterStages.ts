@@ -6,7 +6,7 @@
 import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EvidenceReader } from '../stream/evidence.js';
-import { KIND, KINDS, OF_EVIDENCE, PLACE, RANK, TABLES } from '../stream/kinds.js';
+import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
 import { FieldWriter, f64At, type RecordSink, u32At, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
 
@@ -18,8 +18,7 @@ const OF_ASKED = { node: 0, known: 1 } as const;
 const OF_ROWS = { similarity: 0, node: 1 } as const;
 
 const PRESENT = Uint8Array.of(1);
-/** The places of both documents of a pair, which the jobs that compare it fill in. */
-const NO_PLACES = new Uint8Array(2 * PLACE);
+const ONE = Uint8Array.of(1);
 
 /** What is known of one class and its root after the other. */
 class AskedSink {
@@ -69,7 +68,7 @@ class AskedSink {
     key.u64(root).u64(first);
     if (!isKnown) {
       this.asked++;
-      this.out.put(key.view, NO_PLACES);
+      this.out.put(key.view, ONE);
     } else if (Number.isNaN(jaccard)) {
       this.out.put(
         key.view,

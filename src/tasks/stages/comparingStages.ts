@@ -22,17 +22,16 @@ const OTHERS = 1;
 const KNOWN = 0;
 const MADE = 1;
 
-const PAIR_PLACES = 2 * PLACE;
 const ONE = Uint8Array.of(1);
 
-/** signature -> rank, 0 / slots; false: it is of another kind. */
+/** signature -> rank, 0 / as it is; false: it is of another kind. */
 function putSignature({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): boolean {
   if (key[0] !== KINDS.signature) return false;
   keys
     .reset()
     .raw(key.subarray(KIND, KIND + RANK))
     .u8(OWN);
-  out.put(keys.view, value.subarray(OF_SIGNATURE.slots));
+  out.put(keys.view, value);
   return true;
 }
 
@@ -40,12 +39,12 @@ function withoutSignature(rank: Uint8Array): Error {
   return new Error(`document ${u64At(rank, 0)} is in a pair and has no signature: our own defect`);
 }
 
-/** signature -> a, 0 / slots; pair -> a, 1, b, 1 / both places; compared -> a, 1, b, 0. */
+/** signature -> a, 0 / as it is; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
 function mapLefts(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
     if (putSignature(input, out, keys)) continue;
-    const { key, value } = input;
+    const { key } = input;
     const isMade = key[0] === KINDS.pair;
     if (!isMade && key[0] !== KINDS.compared) continue;
     keys
@@ -54,7 +53,7 @@ function mapLefts(input: RecordSource, out: RecordSink): void {
       .u8(OTHERS)
       .raw(key.subarray(KIND + RANK, KIND + 2 * RANK))
       .u8(isMade ? MADE : KNOWN);
-    out.put(keys.view, isMade ? value : ONE);
+    out.put(keys.view, ONE);
   }
 }
 
@@ -91,7 +90,7 @@ class FreshPairs {
 function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const { hashes } = signatureParams(here.manifest.params).sketch;
   const a = new Uint8Array(RANK);
-  const half = new Uint8Array(PAIR_PLACES + 4 * hashes);
+  const half = new Uint8Array(PLACE + 4 * hashes);
   const keys = new FieldWriter();
   const pairs = new FreshPairs();
   let isHeld = false;
@@ -99,14 +98,14 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
     const { key, value } = input;
     if (key[RANK] === OWN) {
       a.set(key.subarray(0, RANK));
-      half.set(value, PAIR_PLACES);
+      half.set(value.subarray(0, PLACE));
+      half.set(value.subarray(OF_SIGNATURE.slots), PLACE);
       isHeld = true;
       pairs.begin();
       continue;
     }
     if (!isHeld || !sharesPrefix(key, a, RANK)) throw withoutSignature(key);
     if (!pairs.isFresh(u64At(key, RANK + 1), key[RANK + 1 + RANK]!)) continue;
-    half.set(value);
     keys
       .reset()
       .u8(KINDS.half)
@@ -126,7 +125,7 @@ export const leftSignatures: StreamStage = {
   reduce: reduceLefts,
 };
 
-/** signature -> b, 0 / slots; half -> b, 1, a / both places, slots of a. */
+/** signature -> b, 0 / as it is; half -> b, 1, a / place of a, slots of a. */
 function mapRights(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
@@ -144,7 +143,7 @@ function mapRights(input: RecordSource, out: RecordSink): void {
 
 const NO_ROW = -1;
 /** What is written of a pair beside its agreement. */
-const HEAD = 2 * RANK + PAIR_PLACES;
+const HEAD = 2 * RANK + 2 * PLACE;
 
 /** Pairs of several documents with the signatures of both, compared together. */
 class AgreementBlock {
@@ -152,6 +151,7 @@ class AgreementBlock {
   readonly rank = new Uint8Array(RANK);
   isHeld = false;
   private readonly rows: StreamedSignatures;
+  private readonly place = new Uint8Array(PLACE);
   private readonly held: Uint8Array;
   /** Where the held signature is in the rows. */
   private row = NO_ROW;
@@ -174,9 +174,10 @@ class AgreementBlock {
     this.here = here;
   }
 
-  hold(rank: Uint8Array, slots: Uint8Array): void {
+  hold(rank: Uint8Array, signature: Uint8Array): void {
     this.rank.set(rank);
-    this.held.set(slots);
+    this.place.set(signature.subarray(0, PLACE));
+    this.held.set(signature.subarray(OF_SIGNATURE.slots));
     this.isHeld = true;
     this.row = NO_ROW;
   }
@@ -186,12 +187,13 @@ class AgreementBlock {
     if (this.rows.count + 2 > ROWS) this.flush();
     const { rows, heads, count } = this;
     if (this.row === NO_ROW) this.row = rows.add(this.held, 0);
-    this.a[count] = rows.add(value, PAIR_PLACES);
+    this.a[count] = rows.add(value, PLACE);
     this.b[count] = this.row;
     const at = count * HEAD;
     heads.set(key.subarray(RANK + 1), at);
     heads.set(this.rank, at + RANK);
-    heads.set(value.subarray(0, PAIR_PLACES), at + 2 * RANK);
+    heads.set(value.subarray(0, PLACE), at + 2 * RANK);
+    heads.set(this.place, at + 2 * RANK + PLACE);
     this.count++;
   }
 

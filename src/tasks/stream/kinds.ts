@@ -29,10 +29,13 @@
  *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes
  *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
  *                                                        all members of classes of two or more, the first one too
- *      pair       a u64, b u64 (ranks, a < b)            place of a, place of b
- *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs), place
- *      head       band u16, bucket 8                      members u64, first u64, its place, its order u64
- *      half       b u64, a u64                           place of a, place of b, slots of a
+ *      pair       a u64, b u64 (ranks, a < b)            1
+ *      crowd      rank u64, band u16, bucket 8            1: of every member of hot buckets
+ *      crowded    band u16, bucket 8, slot u32, idHash 8, 1: the same, in the order of hotPairs
+ *                 rank u64
+ *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs)
+ *      head       band u16, bucket 8                      members u64, first u64, its order u64
+ *      half       b u64, a u64                           place of a, slots of a
  *      compared   a u64, b u64                           agreement u32, place of a, place of b
  *      wanted     place                                  1
  *      set        place                                  hashes, 8 bytes each, as the kernel compares them
@@ -46,12 +49,12 @@
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
  *      similar    root u64, first u64                    similarity f64, basis u8
- *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8, place: of some members, by their position in the order of ranks
+ *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8: of some members, by their position in the order of ranks
  *      inBucket   rank u64, band u16, bucket 8            1: of some documents, all their hot buckets
  *      keptHot    as hot                                 as hot: of a member that is kept now; `hot` beside it: of one that is not
  *      leaning    rank u64, tag u8                       1: it is near to an earlier kept document that (tag 1) may be dropped by the
  *                                                        pairs of the round, or (tag 0) may not
- *      dependent  band u16, bucket 8, rank u64            place
+ *      dependent  band u16, bucket 8, rank u64            1
  *      sized      rank u64, band u16, bucket 8            members u64: of a kept member, how many of its bucket are kept
  *      sharing    b u64, a u64                           the hot buckets of a, which was compared with b: band u16, bucket 8
  *      likeness   thousandths u32                        accepted pairs u64 whose similarity is so many thousandths, and less than one more
@@ -90,6 +93,8 @@ export const KINDS = {
   node: 0x33,
   dropped: 0x34,
   similar: 0x35,
+  crowd: 0x36,
+  crowded: 0x37,
   drawn: 0x38,
   inBucket: 0x39,
   keptHot: 0x3a,
@@ -159,8 +164,8 @@ export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as con
 /** Of a bucket: band u16, bucket 8. */
 export const BUCKET = 10;
 export const ID_HASH = 8;
-export const OF_HOT = { slot: 0, idHash: 4, order: 12, place: 20 } as const;
-export const OF_HEAD = { members: 0, first: 8, place: 16, order: 32 } as const;
+export const OF_HOT = { slot: 0, idHash: 4, order: 12 } as const;
+export const OF_HEAD = { members: 0, first: 8, order: 16 } as const;
 export const OF_EVIDENCE = { agreement: 0, accepted: 4, jaccard: 5, aInB: 13, bInA: 21, bytes: 29 } as const;
 
 /** What a task says of itself: a record of kind `fact`. Counts leave records of that kind out. */

@@ -19,19 +19,12 @@ import {
   sideOfRows,
 } from '../../../tasks/stages/rounds/drawnStages.js';
 import { EvidenceReader } from '../../../tasks/stream/evidence.js';
-import {
-  BUCKET,
-  ID_HASH,
-  KIND,
-  KINDS,
-  OF_EVIDENCE,
-  OF_HEAD,
-  PLACE,
-  RANK,
-} from '../../../tasks/stream/kinds.js';
+import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, RANK } from '../../../tasks/stream/kinds.js';
 import { FieldWriter, u32At, u64At } from '../../../tasks/stream/records.js';
 import type { SampleBounds } from '../../pair/skippedSample.js';
 import type { ComparedSets, RoundSteps } from './steps.js';
+
+const ONE = Uint8Array.of(1);
 
 /** What was drawn of the skipped pairs, and what came of it. */
 export interface HotSample extends SkippedSample {
@@ -141,7 +134,6 @@ interface DrawnDocuments {
   readonly ranks: Float64Array;
   /** `hash`: low half first. */
   readonly hashes: Uint32Array;
-  readonly places: Uint8Array;
   /** By draw: numbers, the larger one first. */
   readonly keys: Uint32Array;
 }
@@ -182,14 +174,14 @@ async function drawnDocuments(
     steps.jobs.run('drawnMembers', hot),
   );
   const ranks = new Float64Array(asked.count).fill(-1);
-  const facts = new Uint8Array(asked.count * FACTS_OF_DRAWN);
+  const facts = new Uint8Array(asked.count * ID_HASH);
   let found = 0;
   for await (const [key, value] of steps.jobs.engine.read(job.name)) {
     if (key[0] !== KINDS.drawn) continue;
     const row = asked.beginningWith(key.subarray(KIND));
     if (ranks[row] === -1) found++;
     ranks[row] = u64At(value, OF_DRAWN.rank);
-    facts.set(value.subarray(OF_DRAWN.idHash), row * FACTS_OF_DRAWN);
+    facts.set(value.subarray(OF_DRAWN.idHash), row * ID_HASH);
   }
   if (found !== asked.count) {
     throw new Error(`${job.name}: ${found} members for ${asked.count} places: our own defect`);
@@ -197,20 +189,17 @@ async function drawnDocuments(
   return numbered(ranks, facts, rowsOf);
 }
 
-const FACTS_OF_DRAWN = ID_HASH + PLACE;
-
 /** Gives the documents of rows, one or more each, their numbers. */
 function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): DrawnDocuments {
   const order = Uint32Array.from(ranks, (_, row) => row).sort((x, y) => ranks[x]! - ranks[y]!);
   const numberOf = new Uint32Array(ranks.length);
-  const [distinct, hashes, places] = [new Float64Column(), new Uint32Column(), new ByteColumn()];
+  const [distinct, hashes] = [new Float64Column(), new Uint32Column()];
   for (const row of order) {
     if (distinct.length === 0 || distinct.view.at(-1) !== ranks[row]) {
-      const at = row * FACTS_OF_DRAWN;
+      const at = row * ID_HASH;
       distinct.push(ranks[row]!);
       hashes.push(u32At(facts, at + 4));
       hashes.push(u32At(facts, at));
-      places.append(facts.subarray(at + ID_HASH, at + FACTS_OF_DRAWN));
     }
     numberOf[row] = distinct.length - 1;
   }
@@ -220,7 +209,7 @@ function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): 
     keys[i] = Math.max(x, y);
     keys[i + 1] = Math.min(x, y);
   }
-  return { ranks: distinct.view, hashes: hashes.view, places: places.view, keys };
+  return { ranks: distinct.view, hashes: hashes.view, keys };
 }
 
 /** The hot buckets of each document that was drawn, ascending. */
@@ -257,11 +246,10 @@ interface ComparedDrawn {
 
 async function comparedPairs(
   steps: RoundSteps,
-  { ranks, places, hashes }: DrawnDocuments,
+  { ranks, hashes }: DrawnDocuments,
   { a, b, count }: ReturnType<typeof distinctDrawn>,
   known: readonly string[],
 ): Promise<ComparedDrawn> {
-  const placeOf = (d: number): Uint8Array => places.subarray(d * PLACE, (d + 1) * PLACE);
   const names = new Uint8Array(count * 2 * RANK);
   const keys = new FieldWriter();
   for (let row = 0; row < count; row++) {
@@ -270,8 +258,7 @@ async function comparedPairs(
   const rowsByName = new SortedRows(names, 2 * RANK);
   function* records() {
     for (let row = 0; row < count; row++) {
-      const key = new FieldWriter().u8(KINDS.pair).raw(rowsByName.row(row)).view;
-      yield [key, new FieldWriter().raw(placeOf(a[row]!)).raw(placeOf(b[row]!)).view] as const;
+      yield [new FieldWriter().u8(KINDS.pair).raw(rowsByName.row(row)).view, ONE] as const;
     }
   }
   const { jobs, params } = steps;

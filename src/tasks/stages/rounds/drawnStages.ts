@@ -6,7 +6,7 @@
 
 import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
 import { EvidenceReader } from '../../stream/evidence.js';
-import { BUCKET, ID_HASH, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
+import { BUCKET, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -89,10 +89,9 @@ export const hotHeads: StreamStage = {
   reduce: null,
 };
 
-/** hot, of a bucket that is asked for -> bucket, rank / idHash, place. */
+/** hot, of a bucket that is asked for -> bucket, rank / idHash. */
 function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
-  const values = new FieldWriter();
   // Members of a bucket come one after the other.
   const bucket = new Uint8Array(BUCKET).fill(0xff);
   let isAsked = asked.beginningWith(bucket) >= 0;
@@ -105,8 +104,7 @@ function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace)
       isAsked = asked.beginningWith(own) >= 0;
     }
     if (!isAsked) continue;
-    values.reset().raw(value.subarray(OF_HOT.idHash, OF_HOT.order)).raw(value.subarray(OF_HOT.place));
-    out.put(key.subarray(KIND), values.view);
+    out.put(key.subarray(KIND), value.subarray(OF_HOT.idHash, OF_HOT.order));
   }
 }
 
@@ -150,7 +148,7 @@ export const drawnMembers: StreamStage = {
 };
 
 /** Where the fields of `drawn` begin. */
-export const OF_DRAWN = { rank: 0, idHash: RANK, place: RANK + ID_HASH } as const;
+export const OF_DRAWN = { rank: 0, idHash: RANK } as const;
 
 function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const drawn = SortedRows.ofSide(here, DRAWN_SIDES.ranks, RANK);

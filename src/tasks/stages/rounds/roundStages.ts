@@ -2,13 +2,13 @@
  * Stages of a round over hot buckets: the pairs of its kept members that are new, and those of the documents that lean on
  * members at risk.
  *
- * A task holds `hotBucket` members of a bucket, 24 bytes each; all else streams.
+ * A task holds `hotBucket` members of a bucket, 8 bytes each; all else streams.
  */
 
 import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
 import { EvidenceReader } from '../../stream/evidence.js';
-import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, PLACE, RANK } from '../../stream/kinds.js';
+import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, RANK } from '../../stream/kinds.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -75,35 +75,29 @@ export const keptMembers: StreamStage = {
 
 const [ANNOUNCED, TAKEN] = [0, 1];
 
-/** keptHot -> bucket, 0, rank / place; and bucket, 1, order / rank, place. */
+/** keptHot -> bucket, 0, rank; and bucket, 1, order / rank. */
 function mapMemberPairs(input: RecordSource, out: RecordSink): void {
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
+  const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
     const rank = key.subarray(KIND + BUCKET);
-    const place = value.subarray(OF_HOT.place);
-    out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, place);
-    keys.reset().raw(bucket).u8(TAKEN);
-    out.put(
-      keys.raw(value.subarray(OF_HOT.order, OF_HOT.place)).view,
-      values.reset().raw(rank).raw(place).view,
-    );
+    out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, ONE);
+    out.put(keys.reset().raw(bucket).u8(TAKEN).raw(value.subarray(OF_HOT.order)).view, rank);
   }
 }
 
 /** Writes records of kind `pair`. */
 function pairRecords(out: RecordSink) {
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  return (a: number, b: number, placeOfA: Uint8Array, placeOfB: Uint8Array): void => {
-    values.reset().raw(placeOfA).raw(placeOfB);
-    out.put(keys.reset().u8(KINDS.pair).u64(a).u64(b).view, values.view);
+  const keys = new FieldWriter();
+  return (a: number, b: number): void => {
+    out.put(keys.reset().u8(KINDS.pair).u64(a).u64(b).view, ONE);
   };
 }
 
 function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
-  const pairs = new MemberPairs(manifest.params.hotBucket, PLACE, pairRecords(out));
+  const pairs = new MemberPairs(manifest.params.hotBucket, pairRecords(out));
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
   let isAnnounced = true;
@@ -115,16 +109,16 @@ function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: S
         pairs.begin();
         isAnnounced = false;
       }
-      pairs.announce(u64At(key, BUCKET + 1), value);
+      pairs.announce(u64At(key, BUCKET + 1));
       continue;
     }
     if (!isAnnounced) {
       isAnnounced = true;
       keys.reset().u8(KINDS.head).raw(bucket);
-      values.reset().u64(pairs.members).u64(pairs.firstRank).raw(pairs.firstFacts).u64(0);
+      values.reset().u64(pairs.members).u64(pairs.firstRank).u64(0);
       out.put(keys.view, values.view);
     }
-    pairs.add(u64At(value, 0), value.subarray(RANK));
+    pairs.add(u64At(value, 0));
   }
 }
 
@@ -145,7 +139,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
   const pair = new EvidenceReader(manifest.params);
   const keys = new FieldWriter();
   while (input.next()) {
-    const { key, value } = input;
+    const { key } = input;
     const kind = key[0];
     if (kind === KINDS.dropped) {
       out.put(keys.reset().raw(key.subarray(KIND)).u8(DROPPED).view, ONE);
@@ -157,7 +151,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
         .raw(key.subarray(KIND + RANK))
         .u8(PAIRED)
         .raw(key.subarray(KIND, KIND + RANK));
-      out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, kind === KINDS.pair ? value : ONE);
+      out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, ONE);
     }
     if (pair.read(input) && pair.accepted)
       out.put(keys.reset().u64(pair.a).u8(NEAR_TO).u64(pair.b).view, ONE);
@@ -172,7 +166,7 @@ function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: Stage
   let [isDropped, isAtRisk] = [false, false];
   let [made, leaning] = [0, 0];
   while (input.next()) {
-    const { key, value } = input;
+    const { key } = input;
     const rank = u64At(key, 0);
     if (rank !== current) {
       [current, other, isDropped, isAtRisk] = [rank, -1, false, false];
@@ -191,7 +185,7 @@ function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: Stage
         .reset()
         .u8(KINDS.pair)
         .raw(key.subarray(RANK + 1, 2 * RANK + 1));
-      out.put(keys.raw(document).view, value);
+      out.put(keys.raw(document).view, ONE);
     } else if (!isDropped) {
       if (isAtRisk) leaning++;
       keys
@@ -219,18 +213,18 @@ export const freshPairs: StreamStage = {
 
 const [SAFE, AT_RISK, OF_BUCKET] = [0, 1, 2];
 
-/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / place. */
+/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket. */
 function mapDependents(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
-    const { key, value } = input;
+    const { key } = input;
     if (key[0] === KINDS.leaning) out.put(key.subarray(KIND), ONE);
     if (key[0] !== KINDS.hot) continue;
     keys
       .reset()
       .raw(key.subarray(KIND + BUCKET))
       .u8(OF_BUCKET);
-    out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, value.subarray(OF_HOT.place));
+    out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, ONE);
   }
 }
 
@@ -265,7 +259,7 @@ export const dependents: StreamStage = {
   reduce: reduceDependents,
 };
 
-/** head -> bucket, 0 / first, its place; dependent -> bucket, 1, rank / place. */
+/** head -> bucket, 0 / first; dependent -> bucket, 1, rank. */
 function mapDependentPairs(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
@@ -279,21 +273,18 @@ function mapDependentPairs(input: RecordSource, out: RecordSink): void {
 function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
   const put = pairRecords(out);
   const bucket = new Uint8Array(BUCKET);
-  const place = new Uint8Array(PLACE);
   let [first, made] = [-1, 0];
   while (input.next()) {
     const { key, value } = input;
     if (key[BUCKET] === 0) {
       bucket.set(key.subarray(0, BUCKET));
       first = u64At(value, 0);
-      place.set(value.subarray(RANK));
       continue;
     }
     // Of this bucket no member is kept.
     if (first < 0 || !sharesPrefix(key, bucket, BUCKET)) continue;
     const rank = u64At(key, BUCKET + 1);
-    if (first < rank) put(first, rank, place, value);
-    else put(rank, first, value, place);
+    put(Math.min(first, rank), Math.max(first, rank));
     made++;
   }
   facts.add('dependent pairs', made);
