@@ -292,6 +292,7 @@ export class BlockRecords implements RecordSource {
   private readonly blocks: readonly RecordBlock[];
   private readonly onBlock: () => void;
   private room: ArrayBuffer | null = null;
+  private view: Uint8Array | null = null;
   private read = 0;
   private end = 0;
   private at = 0;
@@ -301,8 +302,10 @@ export class BlockRecords implements RecordSource {
     this.onBlock = onBlock;
   }
 
+  /** It is looked at more than once, and a view costs as much as to sort the record. */
   get key(): Uint8Array {
-    return this.bytes.subarray(this.place.keyAt, this.place.keyEnd);
+    this.view ??= this.bytes.subarray(this.place.keyAt, this.place.keyEnd);
+    return this.view;
   }
 
   get value(): Uint8Array {
@@ -322,6 +325,7 @@ export class BlockRecords implements RecordSource {
       this.at = 0;
       this.end = block.length;
     }
+    this.view = null;
     this.place.find(this.bytes, this.at);
     this.at = this.place.valueEnd;
     this.count++;
