@@ -113,6 +113,7 @@ export function createPerformer(
       setup: setupValue,
       scratch,
       progress: (place) => beat(request.pulse, place),
+      released: (bytes) => garbage.released(bytes),
       input: (name) => {
         const buffer = inputOf(inputs, name);
         read += buffer.byteLength;

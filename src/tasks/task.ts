@@ -57,6 +57,8 @@ export interface Workplace {
    *   tells the coordinator of which record
    */
   progress(place?: number): void;
+  /** Tells of bytes of buffers that the task no longer holds and did not hand over: where memory is short they are collected. */
+  released(bytes: number): void;
   /** Lives as long as the worker: kernels, tables. Begins with the entries of the engine's `workerData`. */
   readonly scratch: Map<string, unknown>;
 }

@@ -5,6 +5,7 @@ import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
 import type { Job, SortingEngine } from '../../engines/job.js';
 import type { ClusterExecution, Execution } from '../../options/check.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { budgetOf } from '../../store/budget.js';
 import { TASK_FOLDER } from '../../store/packageFiles.js';
 import { createMemoryStore } from '../../store/store.js';
 
@@ -75,7 +76,8 @@ async function openDisk({ params, execution, folder, ...wish }: EngineWish): Pro
     import('../start/engine.js'),
   ]);
   const { shards, threads, memory, taskTimeout } = execution;
-  const place = { threads, taskTimeout, tasks: SORTING_TASKS };
+  const { collectEvery } = budgetOf(memory, threads);
+  const place = { threads, taskTimeout, collectEvery, tasks: SORTING_TASKS };
   return new DiskEngine({
     workers: async () => (await startEngine(params, place, createMemoryStore())).ready,
     ...{ threads, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },

@@ -64,6 +64,9 @@ export interface SortingReport extends WrittenRecords {
   readonly sorting: number;
 }
 
+/** Bytes that stages make and let go for every byte of text: the block that is read, its documents and their sketches. */
+const PER_TEXT = 3;
+
 const MANIFEST = 'manifest of the job';
 const ROOM = 'room to sort';
 
@@ -156,7 +159,11 @@ const map: TaskKind<MapTask, SortingReport> = {
       const onBlock = (): void => here.progress();
       const { params } = manifestOf(here, task.manifest);
       // One byte more tells that it is too large, behind a mark of its encoding.
-      const source = rows === null ? null : new LocalRows(rows, params.maxDocument + 4, onBlock);
+      const onRead = (bytes: number): void => {
+        here.progress();
+        here.released(PER_TEXT * bytes);
+      };
+      const source = rows === null ? null : new LocalRows(rows, params.maxDocument + 4, onRead);
       const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock);
       const input = source === null ? { records } : { rows: source };
       const { prefix } = STAGES[task.stage];

@@ -20,16 +20,19 @@ export class LocalRows implements CorpusSource {
   count = 0;
   private readonly splits: readonly LocalSplit[];
   private readonly most: number;
-  private readonly onSplit: () => void;
+  private readonly onRead: (bytes: number) => void;
   private current: LocalLines | null = null;
   private opened = 0;
   private readonly found = { file: '', start: 0, bytes: new Uint8Array(0) as Uint8Array };
 
-  /** @param most bytes of a whole file that are looked at: one that is larger is no document */
-  constructor(splits: readonly LocalSplit[], most: number, onSplit: () => void = () => {}) {
+  /**
+   * @param most bytes of a whole file that are looked at: one that is larger is no document
+   * @param onRead is told of bytes when they were read
+   */
+  constructor(splits: readonly LocalSplit[], most: number, onRead: (bytes: number) => void) {
     this.splits = splits;
     this.most = most;
-    this.onSplit = onSplit;
+    this.onRead = onRead;
   }
 
   get row(): CorpusRow {
@@ -49,13 +52,13 @@ export class LocalRows implements CorpusSource {
       const split = this.splits[this.opened];
       if (split === undefined) return false;
       this.opened++;
-      this.onSplit();
       const { file, from, to } = split;
       this.found.file = file;
       this.found.start = from;
-      if (to !== null) this.current = new LocalLines(file, from, to);
+      if (to !== null) this.current = new LocalLines(split, to, this.onRead);
       else {
         this.found.bytes = wholeFile(file, this.most);
+        this.onRead(this.found.bytes.length);
         this.count++;
         return true;
       }
@@ -102,7 +105,7 @@ class LocalLines {
   private readonly base: number;
   private isBegun = false;
 
-  constructor(file: string, from: number, to: number) {
+  constructor({ file, from }: LocalSplit, to: number, onRead: (bytes: number) => void) {
     this.descriptor = opened(file);
     // The byte before says whether a line begins at `from`.
     this.base = Math.max(0, from - 1);
@@ -113,6 +116,7 @@ class LocalLines {
       const end = readInto(this.descriptor, into, at, position, at + length);
       if (end < 0) throw failed(file, 'UNREADABLE');
       position += end - at;
+      onRead(end - at);
       return end - at;
     });
   }
