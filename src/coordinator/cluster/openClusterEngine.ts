@@ -80,7 +80,7 @@ async function openDisk({ params, execution, folder, ...wish }: EngineWish): Pro
   const place = { threads, taskTimeout, collectEvery, tasks: SORTING_TASKS };
   return new DiskEngine({
     workers: async () => (await startEngine(params, place, createMemoryStore())).ready,
-    ...{ threads, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
+    ...{ threads, collectEvery, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
     sizes: diskSizes(memory, threads),
     reducers: shards === 'auto' ? REDUCERS_A_WORKER * Math.max(1, threads) : shards,
     ...(wish.signal !== undefined && { signal: wish.signal }),

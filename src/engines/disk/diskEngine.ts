@@ -15,6 +15,7 @@ import { MinHashError } from '../../errors.js';
 import { WORKER_BYTES } from '../../options/memory.js';
 import type { BlockPlace } from '../../store/blockPlace.js';
 import { guardWrite, makeFolders } from '../../store/files.js';
+import { GarbageValve } from '../../store/spilling.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
@@ -36,6 +37,8 @@ export interface DiskOptions {
   readonly sizes: DiskSizes;
   /** Reduce tasks of a job. */
   readonly reducers: number;
+  /** Bytes of buffers let go after which they are collected; default: never. */
+  readonly collectEvery?: number;
   /** A folder of this machine. */
   readonly work: string;
   /** Nothing that lies in the work folder is of use: other options, or from the beginning. */
@@ -273,6 +276,7 @@ export class DiskEngine implements SortingEngine {
 
   async *read(job: string): AsyncGenerator<DatasetRecord, void, undefined> {
     await this.opened();
+    const garbage = new GarbageValve(this.options.collectEvery ?? Number.POSITIVE_INFINITY);
     let count = 0;
     for (const path of this.partsOf(job)) {
       // A block at a time has memory of its own, which its records keep.
@@ -282,6 +286,7 @@ export class DiskEngine implements SortingEngine {
           count++;
           yield [records.key, records.value];
         }
+        garbage.released(block.length);
       }
     }
     const { records } = this.statsOf(job);
