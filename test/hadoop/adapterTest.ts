@@ -29,7 +29,7 @@ const STAGES = {
   clashes: KEPT,
   bands: KEPT,
   wanted: { reads: 'records', prefix: 0, reduce: null },
-  firsts: { reads: 'records', prefix: 4, reduce: () => {} },
+  resultRows: { reads: 'records', prefix: 4, reduce: () => {} },
 } as const;
 
 const NAMES = [
