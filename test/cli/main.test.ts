@@ -28,18 +28,18 @@ interface Outcome {
 }
 
 /** The built command in a process of its own. */
-function cliIn(cwd: string, ...argv: readonly string[]): Promise<Outcome> {
+function built(...argv: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...argv], { cwd }, (error, stdout, stderr) => {
+    execFile(process.execPath, [MAIN, ...argv], { cwd: folder }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
   });
 }
 
-const cli = (...argv: readonly string[]): Promise<Outcome> => cliIn(folder, ...argv);
+const cli = (...argv: readonly string[]): Promise<Outcome> => programHere(folder, argv);
 
-test('mr-minhash alone prints help with its commands and ends with 0', async (t) => {
-  const { code, stdout, stderr } = await cli();
+test.serial('mr-minhash alone prints help with its commands and ends with 0', async (t) => {
+  const { code, stdout, stderr } = await built();
   t.is(code, 0);
   t.regex(stdout, /^Usage: mr-minhash/);
   t.regex(stdout, /\n {2}run .*\n {2}apply /);
@@ -47,12 +47,12 @@ test('mr-minhash alone prints help with its commands and ends with 0', async (t)
   t.deepEqual(await cli('--help'), { code, stdout, stderr });
 });
 
-test('--version prints the version of the package', async (t) => {
+test.serial('--version prints the version of the package', async (t) => {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  t.deepEqual(await cli('--version'), { code: 0, stdout: `${JSON.parse(text).version}\n`, stderr: '' });
+  t.deepEqual(await built('--version'), { code: 0, stdout: `${JSON.parse(text).version}\n`, stderr: '' });
 });
 
-test('help of a command ends with 0', async (t) => {
+test.serial('help of a command ends with 0', async (t) => {
   t.is((await cli('run', '--help')).code, 0);
   t.is((await cli('inspect', '-h')).code, 0);
   t.is((await cli('help', 'inspect')).code, 0);
@@ -114,7 +114,7 @@ for (const [what, argv, message] of WRONG) {
   });
 }
 
-test('run tells all faults of words, options and places at once', async (t) => {
+test.serial('run tells all faults of words, options and places at once', async (t) => {
   mkdirSync(join(folder, 'foreign'));
   writeFileSync(join(folder, 'foreign', 'a.txt'), 'a');
   mkdirSync(join(folder, 'read'));
@@ -137,19 +137,19 @@ test('run tells all faults of words, options and places at once', async (t) => {
   );
 });
 
-test('a fault in --out is not followed by faults of a folder that nobody named', async (t) => {
+test.serial('a fault in --out is not followed by faults of a folder that nobody named', async (t) => {
   // A folder of its own, because it spoils the default output folder for all others.
   const own = join(folder, 'spoilt');
   mkdirSync(join(own, 'mr-minhash-out'), { recursive: true });
   writeFileSync(join(own, 'mr-minhash-out', 'a.txt'), 'a');
-  t.is((await cliIn(own, 'run', 'nope')).stderr.match(/^error: /gm)?.length, 2);
-  const { code, stderr } = await cliIn(own, 'run', 'nope', '--out');
+  t.is((await programHere(own, ['run', 'nope'])).stderr.match(/^error: /gm)?.length, 2);
+  const { code, stderr } = await programHere(own, ['run', 'nope', '--out']);
   t.is(code, 2);
   t.regex(stderr, /^error: --out: no value.*\nerror: a PATH does not exist.*\nhint: /);
   t.notRegex(stderr, /mr-minhash-out/);
 });
 
-test('inspect tells all faults at once', async (t) => {
+test.serial('inspect tells all faults at once', async (t) => {
   const { code, stderr } = await cli('inspect', '--tops', 'x', '--json=1', '--pair', 'a');
   t.is(code, 2);
   t.deepEqual(stderr.split('\n').slice(0, -2), [
@@ -162,7 +162,7 @@ test('inspect tells all faults at once', async (t) => {
   ]);
 });
 
-test('inspect --pair takes ids that begin with -, before DIR or after it', async (t) => {
+test.serial('inspect --pair takes ids that begin with -, before DIR or after it', async (t) => {
   const text = 'one two three four five six seven eight nine ten';
   writeFileSync(join(folder, '-#2'), text);
   writeFileSync(join(folder, '--json'), text);
@@ -198,7 +198,7 @@ withFullDevice('a standard output that is full is exit code 1 and said', async (
   t.notRegex(wrong.stderr, /standard output/, 'nothing was lost');
 });
 
-test('wrong use and --print-config write nothing', async (t) => {
+test.serial('wrong use and --print-config write nothing', async (t) => {
   await cli('run', 'x', '--shards', '0');
   const { code, stdout } = await cli('run', 'x', '--print-config', '--out', 'result');
   t.is(code, 0);
@@ -206,7 +206,7 @@ test('wrong use and --print-config write nothing', async (t) => {
   t.false(readdirSync(folder).includes('result'));
 });
 
-test('what --print-config prints is what --config takes', async (t) => {
+test.serial('what --print-config prints is what --config takes', async (t) => {
   const first = await cli('run', 'x', '--print-config', '--bands', '20', '--rows', '5', '--include', '*.md');
   writeFileSync(join(folder, 'config.json'), first.stdout);
   t.deepEqual(await cli('run', '--print-config', '--config', 'config.json'), first);
@@ -230,13 +230,13 @@ function staticImports(entry: string): Set<string> {
   return seen;
 }
 
-test('help of an unknown command says that it is unknown, and is wrong use', async (t) => {
-  const { code, stderr } = await cliIn(folder, 'help', 'runn');
+test.serial('help of an unknown command says that it is unknown, and is wrong use', async (t) => {
+  const { code, stderr } = await cli('help', 'runn');
   t.is(code, 2);
   t.regex(stderr, /unknown command 'runn'\n\(Did you mean run\?\)/);
 });
 
-test('help loads commander, the table of options and nothing that takes time', (t) => {
+test.serial('help loads commander, the table of options and nothing that takes time', (t) => {
   const modules = [...staticImports(MAIN)];
   const packages = modules.filter((name) => !name.startsWith('/') && !name.startsWith('node:'));
   t.deepEqual(packages, ['commander']);
@@ -247,7 +247,7 @@ test('help loads commander, the table of options and nothing that takes time', (
   t.true(bytes < 175_000, `${bytes} bytes`);
 });
 
-test('a reader that goes away ends the command quietly', async (t) => {
+test.serial('a reader that goes away ends the command quietly', async (t) => {
   const outcome = await new Promise<{ code: number | null; stderr: string }>((resolve) => {
     const child = execFile(
       process.execPath,
@@ -262,6 +262,6 @@ test('a reader that goes away ends the command quietly', async (t) => {
   t.deepEqual(outcome, { code: 0, stderr: '' });
 });
 
-test('the built executable begins with a shebang', (t) => {
+test.serial('the built executable begins with a shebang', (t) => {
   t.true(readFileSync(MAIN, 'utf8').startsWith('#!/usr/bin/env node\n'));
 });

@@ -69,7 +69,7 @@ const flagsOf = (options: RunOptions): string[] =>
 const started: string[] = [];
 
 /** In one case of so many, on the average, a command is run by the built program. */
-const REAL_EVERY = 100;
+const REAL_EVERY = 300;
 const CLI = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 const startReal = spawnSync;
 
@@ -101,15 +101,13 @@ function resultIn(folder: string): string {
   return JSON.stringify(files.filter(([name]) => !name.startsWith('.new/')));
 }
 
-/** Every entry of a tree with what is in it, or with when it was last changed, which nobody can set. */
-function treeOf(folder: string, of: 'content' | 'change'): string {
+/** Every entry of a tree with what is in it. */
+function treeOf(folder: string): string {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return JSON.stringify(
     entries.map((name) => {
       const path = join(folder, name);
-      const found = lstatSync(path);
-      if (of === 'change') return [name, found.mode, found.size, found.ctimeMs];
-      return [name, found.isFile() ? readFileSync(path, 'latin1') : 'no file'];
+      return [name, lstatSync(path).isFile() ? readFileSync(path, 'latin1') : 'no file'];
     }),
   );
 }
@@ -149,7 +147,8 @@ class HostileFolders {
   private readonly shapes = new Map<string, Left>();
   /** Beside the folders: nothing here may change. */
   private readonly watched: string;
-  private before = '';
+  /** All that no case may change, with when it last did. */
+  private outside: readonly { readonly path: string; readonly changed: number }[] = [];
   /** The next command is run by the built program. */
   private isReal = false;
   /** Of all files of the corpus. */
@@ -184,15 +183,23 @@ class HostileFolders {
       const expected = resultIn(whole);
       this.shapes.set(name, { options, flags: flagsOf(own), left, whole, expected, applied: new Map() });
     }
-    this.before = this.outside();
+    this.outside = ['watched', 'corpus', 'left', 'whole'].flatMap((name) => {
+      const folder = join(this.place, name);
+      const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      return [folder, ...inside.map((entry) => join(folder, entry))].map((path) => ({
+        path,
+        changed: lstatSync(path).ctimeMs,
+      }));
+    });
     forbidPrograms();
   }
 
-  /** What no case may change. */
-  private outside(): string {
-    return ['watched', 'corpus', 'left', 'whole']
-      .map((name) => treeOf(join(this.place, name), 'change'))
-      .join('\n');
+  /** Throws where something that no case may change has changed: nobody can set that time, and folders have it for their entries. */
+  private refuseChange(): void {
+    for (const { path, changed } of this.outside) {
+      if (lstatSync(path, { throwIfNoEntry: false })?.ctimeMs !== changed)
+        throw new Error(`outside the folders changed: ${path}`);
+    }
   }
 
   /** @throws Error saying which promise is broken */
@@ -203,7 +210,7 @@ class HostileFolders {
     this.isReal = from.number(REAL_EVERY) === 0;
     await kind(this, from, work);
     if (started.length > 0) throw new Error(`a program was started: ${started.splice(0).join(', ')}`);
-    if (this.outside() !== this.before) throw new Error('something outside the folders changed');
+    this.refuseChange();
   }
 
   shape(from: Mutator): Left {
@@ -238,7 +245,7 @@ class HostileFolders {
       ...flags,
     ]);
     if (code !== 0) return null;
-    return existsSync(to) ? treeOf(to, 'content') : stdout;
+    return existsSync(to) ? treeOf(to) : stdout;
   }
 
   /** Names that lead out of a folder. */

@@ -55,7 +55,7 @@ function roundFrom(wish: FuzzWish, told: Told): Promise<FuzzRound & { readonly n
   const { set, seed, first, cases, only } = wish;
   const loop = fileURLToPath(new URL('./loop.js', import.meta.url));
   const child = fork(loop, [JSON.stringify(wish)], {
-    execArgv: [],
+    execArgv: ['--single-threaded-gc'],
     // What is compared is small: a kernel of its own for every run would take most of the time.
     env: { ...process.env, ...(set === 'folders' ? { MR_MINHASH_KERNEL: 'reference' } : {}) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

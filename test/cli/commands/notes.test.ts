@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { run } from '../../../src/coordinator/run.js';
 import { FLAG_KEYS, OPTION_KEYS, OPTIONS, takenUpBy } from '../../../src/options/table.js';
@@ -23,14 +22,7 @@ import { checksumOf } from '../../../src/store/blockPlace.js';
 import { interruptAt } from '../../coordinator/resume/takenUp.js';
 import { prepared } from '../../coordinator/runs/finished.js';
 import { resultBytes } from '../../coordinator/runs/resultFiles.js';
-import { programHere, type Said } from '../programHere.js';
-
-const MAIN = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
-
-function cli(cwd: string, argv: readonly string[]): Said {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...argv], { cwd, encoding: 'utf8' });
-  return { code: status ?? -1, stdout, stderr };
-}
+import { programHere } from '../programHere.js';
 
 const WORDS = 'one two three four five six seven eight nine ten eleven twelve';
 const TEXTS = { 'a.txt': WORDS, 'b.txt': `${WORDS} more`, 'c.txt': 'another text' };
@@ -137,7 +129,7 @@ for (const place of PLACES) {
       Object.assign(options, { threshold: [], include: 5, typed: ['threshold'], paths: 7 });
     });
     const forged = readFileSync(path, 'utf8');
-    const { code, stderr } = cli(folder, ['run', '--resume', '--out', 'out']);
+    const { code, stderr } = await programHere(folder, ['run', '--resume', '--out', 'out']);
     t.is(code, 2, stderr);
     for (const [key] of all) t.true(stderr.includes(refusal(key)), key);
     t.regex(stderr, /: --threshold \[\]: expected /);
@@ -206,7 +198,7 @@ test.serial(
       const more = { against: [join(folder, 'it is')], stopWords: join(folder, 'stop.txt') };
       Object.assign(options, { ...more, shingle: 'stopwords:3' });
     });
-    const shown = cli(folder, ['run', '--resume', '--out', 'out', '--quiet']);
+    const shown = await programHere(folder, ['run', '--resume', '--out', 'out', '--quiet']);
     t.not(shown.code, 0);
     t.is(
       shown.stderr.split('\n')[0],
@@ -217,7 +209,7 @@ test.serial(
       for (const key of Object.keys(options)) delete options[key];
       options.sql = `COPY (SELECT 1) TO '${join(folder, 'written')}'; SELECT 'a' AS text`;
     });
-    const refused = cli(folder, ['run', '--resume', '--out', 'out']);
+    const refused = await programHere(folder, ['run', '--resume', '--out', 'out']);
     t.is(refused.code, 2);
     t.regex(refused.stderr, /sql/);
     t.false(existsSync(join(folder, 'written')));
@@ -235,14 +227,14 @@ test.serial(
       t.false(text.includes('clean'), name);
       t.deepEqual(JSON.parse(text).options.typed, ['write'], name);
     }
-    const { code, stderr } = cli(folder, ['run', '--resume', '--out', 'out', '--shards', '2']);
+    const { code, stderr } = await programHere(folder, ['run', '--resume', '--out', 'out', '--shards', '2']);
     t.is(code, 2);
     t.deepEqual(stderr.trimEnd().split('\n'), [
       'error: --resume: the run had --write, and its folder does not note the values',
       'hint: type them again: mr-minhash run --resume --out out --shards 2 --write ...',
     ]);
     t.false(existsSync(join(folder, 'clean')));
-    const typed = cli(folder, ['run', '--resume', '--out', 'out', '--write', 'clean']);
+    const typed = await programHere(folder, ['run', '--resume', '--out', 'out', '--write', 'clean']);
     t.is(typed.code, 0, typed.stderr);
     t.true(existsSync(join(folder, 'clean/a.txt')));
   },

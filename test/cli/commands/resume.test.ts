@@ -8,6 +8,7 @@ import { run } from '../../../src/coordinator/run.js';
 import { mixedCorpus } from '../../coordinator/resume/takenUp.js';
 import { prepared } from '../../coordinator/runs/finished.js';
 import { resultBytes } from '../../coordinator/runs/resultFiles.js';
+import { programHere } from '../programHere.js';
 
 const MAIN = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
 
@@ -17,8 +18,9 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command line of a shell in which `mr-minhash` is the built command. */
-function shell(cwd: string, line: string): Ended {
+/** Runs a command line of a shell in which `mr-minhash` is the built command; in this process where a shell has nothing to change. */
+async function shell(cwd: string, line: string): Promise<Ended> {
+  if (!/['"\\;]/.test(line)) return programHere(cwd, line.split(' ').slice(1));
   const { status, stdout, stderr } = spawnSync(
     '/bin/sh',
     [
@@ -67,10 +69,10 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
   t.is(first.code, 130, first.stderr);
   const command = /^hint: go on with: (mr-minhash run --resume --out .*)$/m.exec(first.stderr)?.[1];
   t.is(command, `mr-minhash run --resume --out 'an out'\\''s'`);
-  const refused = shell(folder, `mr-minhash run in --out 'an out'\\''s' --threshold 0.5`);
+  const refused = await shell(folder, `mr-minhash run in --out 'an out'\\''s' --threshold 0.5`);
   t.is(refused.code, 2);
   t.regex(refused.stderr, /unfinished run: .*\nhint: take it up with --resume, start over with --force/);
-  const second = shell(folder, `${command}`);
+  const second = await shell(folder, `${command}`);
   t.is(second.code, 0, second.stderr);
   t.true(
     second.stderr.startsWith(
@@ -83,7 +85,7 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
   );
   t.regex(second.stdout, /^Resumed {5}9 of 9 column blocks, 0 verified pairs$/m);
   t.deepEqual(resultBytes(join(folder, "an out's")), whole);
-  const third = shell(folder, `${command} --json`);
+  const third = await shell(folder, `${command} --json`);
   t.is(third.code, 0, third.stderr);
   t.regex(
     third.stderr,
@@ -108,7 +110,7 @@ test.serial('--resume names every difference and leaves the run as it was', asyn
     '--checkpoint-after',
     '0',
   ]);
-  const other = shell(
+  const other = await shell(
     folder,
     'mr-minhash run in --resume --out out --threshold 0.5 --seed 2 --expand-identical --shards 3',
   );
@@ -118,10 +120,10 @@ test.serial('--resume names every difference and leaves the run as it was', asyn
     'error: the run in the output folder is another one: --seed was 1, is 2',
     'hint: start over with --force, or give again what it was given: --resume --out DIR alone takes PATHs and flags from it',
   ]);
-  const both = shell(folder, 'mr-minhash run in --resume --force --out out');
+  const both = await shell(folder, 'mr-minhash run in --resume --force --out out');
   t.is(both.code, 2);
   t.regex(both.stderr, /^error: --force --resume: expected one of the two, got both$/m);
-  const on = shell(folder, 'mr-minhash run --resume --out out --threads 1 --shards 3 --quiet');
+  const on = await shell(folder, 'mr-minhash run --resume --out out --threads 1 --shards 3 --quiet');
   const noted = `resume: PATHs and flags from out/.work/run.json: ${join(folder, 'in')} --threshold 0.5 --checkpoint-after 0\n`;
   t.deepEqual(on, { code: 0, stdout: '', stderr: noted });
   t.deepEqual(resultBytes(join(folder, 'out')), whole);
@@ -131,27 +133,27 @@ test.serial(
   '--resume without a run begins one, and without PATH and run there is none to begin',
   async (t) => {
     const { folder, whole } = await scene(t);
-    const bare = shell(folder, 'mr-minhash run --resume --out out');
+    const bare = await shell(folder, 'mr-minhash run --resume --out out');
     t.is(bare.code, 2);
     t.regex(
       bare.stderr,
       /^error: no PATH was given: --resume: there is no folder out; give the PATHs, and /m,
     );
     t.false(existsSync(join(folder, 'out')));
-    const first = shell(
+    const first = await shell(
       folder,
       'mr-minhash run in --resume --out out --threshold 0.5 --keep-work --threads 0',
     );
     t.is(first.code, 0);
     t.regex(first.stderr, /^resume: out holds no unfinished run, so one begins$/m);
     t.true(existsSync(join(folder, 'out/.work/run.json')));
-    t.is(shell(folder, 'mr-minhash verify out').code, 0);
+    t.is((await shell(folder, 'mr-minhash verify out')).code, 0);
     rmSync(join(folder, 'out/.work'), { recursive: true });
     rmSync(join(folder, 'out/stats.json'));
-    const unnoted = shell(folder, 'mr-minhash run --resume --out out');
+    const unnoted = await shell(folder, 'mr-minhash run --resume --out out');
     t.is(unnoted.code, 2);
     t.regex(unnoted.stderr, /the finished result in out has no stats\.json that can be read; give its PATHs/);
-    t.is(shell(folder, 'mr-minhash run in --out out --threshold 0.5 --force --threads 0').code, 0);
+    t.is((await shell(folder, 'mr-minhash run in --out out --threshold 0.5 --force --threads 0')).code, 0);
     t.deepEqual(resultBytes(join(folder, 'out')), whole);
   },
 );
@@ -161,7 +163,7 @@ test.serial(
   async (t) => {
     const { folder, whole } = await scene(t);
     const old = ['run', 'in', '--out', 'out', '--threads', '0', '--checkpoint-after', '0'];
-    t.is(shell(folder, `mr-minhash ${old.join(' ')} --threshold 0.9 --quiet`).code, 0);
+    t.is((await shell(folder, `mr-minhash ${old.join(' ')} --threshold 0.9 --quiet`)).code, 0);
     const before = resultBytes(join(folder, 'out'));
     const first = await interrupted(folder, [...old, '--threshold', '0.5', '--force']);
     t.is(first.code, 130, first.stderr);
@@ -171,19 +173,19 @@ test.serial(
       ([name]) => !name.startsWith('.new/'),
     );
     t.deepEqual(Object.fromEntries(there), before);
-    const verified = shell(folder, 'mr-minhash verify out');
+    const verified = await shell(folder, 'mr-minhash verify out');
     t.is(verified.code, 0);
     t.regex(
       verified.stdout,
       /^beside it, in out\/\.new, is an unfinished run to replace it: mr-minhash run --resume --out out goes on with it$/m,
     );
-    const failed = shell(folder, 'mkdir none; mr_minhash run none --out out --force');
+    const failed = await shell(folder, 'mkdir none; mr_minhash run none --out out --force');
     t.is(failed.code, 1);
     t.regex(
       failed.stderr,
       /^error: nothing was read, .*\nhint: .*\nhint: out holds the earlier result, as it was\n/,
     );
-    t.is(shell(folder, 'mr-minhash run --resume --out out --quiet').code, 0);
+    t.is((await shell(folder, 'mr-minhash run --resume --out out --quiet')).code, 0);
     t.deepEqual(resultBytes(join(folder, 'out')), whole);
   },
 );

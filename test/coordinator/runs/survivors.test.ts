@@ -1,20 +1,16 @@
 /** Which of near-duplicates stays, by every policy, where the right answer is known. */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { findDuplicates } from '../../../src/coordinator/inMemory.js';
 import { run } from '../../../src/coordinator/run.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
+import { programHere } from '../../cli/programHere.js';
 import { nearCopies } from '../../data/nearCopies.js';
-import { killedRun } from '../resume/killedRun.js';
-import { takeUp } from '../resume/takenUp.js';
+import { interruptAt, takeUp } from '../resume/takenUp.js';
 import { type Files, prepared, resultOf } from './finished.js';
 import { resultBytes } from './resultFiles.js';
-
-const MAIN = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
 
 const VERSIONS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** Which source has a version. */
@@ -132,15 +128,11 @@ test('each policy keeps what it says, of a chain of versions and of copies in th
   }
 });
 
-test('the program says in words what it kept, and which glob names nothing', (t) => {
+test.serial('the program says in words what it kept, and which glob names nothing', async (t) => {
   const { inputs, folder } = scene(t);
   const argv = ['run', 'c', 'b', '--keep', 'longest', '--prefer', 'v8.txt,nowhere/**', '--threads', '0'];
   const out = join(folder, 'out');
-  const said = execFileSync(process.execPath, [MAIN, ...argv, '--out', out], {
-    cwd: inputs,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const { stdout: said } = await programHere(inputs, [...argv, '--out', out]);
   t.regex(
     said,
     /^Keep .*: of near-duplicates the longest; before that: what --prefer names in its order, v8/m,
@@ -151,13 +143,13 @@ test('the program says in words what it kept, and which glob names nothing', (t)
     /^Note .*No place of a file matches "nowhere\/\*\*" of --prefer; places look like c\/same\.txt\.$/m,
   );
   const guarded = ['run', 'c', 'b', '--protect', 'b/*,bb/**', '--out', `${out}-guarded`];
-  const refused = spawnSync(process.execPath, [MAIN, ...guarded], { cwd: inputs, encoding: 'utf8' });
-  t.is(refused.status, 2);
+  const refused = await programHere(inputs, guarded);
+  t.is(refused.code, 2);
   t.regex(refused.stderr, /: --protect "bb\/\*\*": no file matches; places look like "c\/same\.txt"$/m);
   t.false(existsSync(`${out}-guarded`));
 });
 
-test('a policy gives the same bytes on workers, in row chunks, and after a kill; --resume names another order', async (t) => {
+test('a policy gives the same bytes on workers, in row chunks, and after an interrupt; --resume names another order', async (t) => {
   const copies = nearCopies(160).map(({ id, text }, i) => [`${SOURCES[i % 3]}/${id}.txt`, text] as const);
   const { folder, inputs } = prepared(t, Object.fromEntries(copies) as Files);
   const paths = ['b', 'c', 'a'].map((name) => join(inputs, name));
@@ -168,9 +160,8 @@ test('a policy gives the same bytes on workers, in row chunks, and after a kill;
   t.true(counts.hot_buckets > 0 && counts.rounds > 1 && counts.protected_pairs! > 0);
   await run({ ...options, out: join(folder, 'workers'), threads: 2, shards: 3 });
   t.deepEqual(resultBytes(join(folder, 'workers')), whole);
-  const out = join(folder, 'killed');
-  const killed = await killedRun({ ...options, out, threads: 0 }, 'verify', 1);
-  t.is(killed.code, null, killed.said);
+  const out = join(folder, 'interrupted');
+  await interruptAt(t, { ...options, out, threads: 0 }, 'verify');
   const turned = [...paths].reverse();
   await t.throwsAsync(run({ ...options, paths: turned, out, resume: true }), {
     instanceOf: MinHashError,
