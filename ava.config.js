@@ -1,8 +1,9 @@
 import { statfsSync } from 'node:fs';
 
 /**
- * The tests of a room are one file (scripts/bundleTests.mjs): `npm test` runs dist/groups, `npm run test:long` dist/long. A
- * file of dist/test that is named on the command line runs alone, as it was compiled: `npx ava dist/test/store/store.test.js`.
+ * The tests of a room are one file (scripts/bundleTests.mjs): `npm test` runs dist/groups, `npm run test:long` dist/long,
+ * `npm run test:quick` dist/quick. A file of dist/test that is named on the command line runs alone, as it was compiled:
+ * `npx ava dist/test/store/store.test.js`.
  */
 const named = (folder) => process.argv.slice(2).some((word) => word.includes(folder));
 const alone = named('dist/test/');
@@ -10,14 +11,18 @@ const alone = named('dist/test/');
 /** What takes longest begins first. */
 const LONGEST = [
   'coordinator-runs',
+  'fuzz',
   'coordinator-resume',
-  'coordinator-memory',
-  'coordinator-sketch',
-  'coordinator-pair',
+  'cli-commands',
+  'cli',
+  'bits',
+  'coordinator',
+  'engines',
+  'readers',
 ];
 
 function rank(file) {
-  const at = LONGEST.findIndex((name) => file.endsWith(`${name}.test.js`));
+  const at = LONGEST.findIndex((name) => file.endsWith(`/${name}.test.js`));
   return at < 0 ? LONGEST.length : at;
 }
 
@@ -40,7 +45,9 @@ function temporaryFolder() {
 
 export default {
   files: [
-    alone ? 'dist/test/**/*.test.js' : named('dist/long') ? 'dist/long/*.test.js' : 'dist/groups/*.test.js',
+    alone
+      ? 'dist/test/**/*.test.js'
+      : `dist/${['long', 'quick'].find((name) => named(`dist/${name}/`)) ?? 'groups'}/*.test.js`,
   ],
   sortTestFiles: (a, b) => rank(a) - rank(b) || a.localeCompare(b),
   timeout: '4m',

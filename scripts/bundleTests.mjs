@@ -1,7 +1,7 @@
 /**
  * Joins the compiled tests of a room into one file each, dist/groups/ROOM.test.js: a process and one load of the modules
- * for all of them, instead of one for each file. Those of `*.long.test.ts`, which `npm run test:long` runs, go to dist/long. The
- * rules of the house have a script of their own, `npm run test:architecture`.
+ * for all of them, instead of one for each file. `bundleTests.mjs long`: those of `*.long.test.ts`, to dist/long. The rules of the
+ * house have a script of their own, `npm run test:architecture`.
  *
  * Inside a group one test runs after the other: each may use both cores, change the folder or the environment, and
  * needs what it promises of memory. Titles begin with the name of their file. Modules keep their place (import.meta.url),
@@ -21,27 +21,31 @@ const LONG = join(DIST, 'long');
 /** Rooms whose folders are groups of their own: they have most of the work. */
 const DIVIDED = ['cli', 'coordinator'];
 
+/** Groups whose work is small are one, by its name: to start a process and to load the modules takes half a second. */
+const JOINED = {
+  plain: ['arrays', 'benchmarks', 'blocks', 'options', 'reducers', 'store', 'text'],
+  bits: ['kernel', 'mappers', 'sketch'],
+  cli: ['cli-show'],
+  coordinator: ['coordinator-finish', 'coordinator-query', 'coordinator-sets', 'coordinator-verify'],
+};
+
 /** Rooms whose tests are loaded as they are: tasks that they give to workers share classes with them. */
 const ALONE = ['engines'];
 
-/** `coordinator-resume` for coordinator/resume/killed.test.js, `text` for text/elements/setKey.test.js, `house` at the top. */
+/** `coordinator-resume` for coordinator/resume/killed.test.js, `plain` for text/elements/setKey.test.js, `house` at the top. */
 function groupOf(file) {
   const folders = relative(TESTS, dirname(file)).split(sep);
   if (folders[0] === '') return 'house';
-  return folders.slice(0, DIVIDED.includes(folders[0]) ? 2 : 1).join('-');
+  const own = folders.slice(0, DIVIDED.includes(folders[0]) ? 2 : 1).join('-');
+  return Object.keys(JOINED).find((name) => JOINED[name].includes(own)) ?? own;
 }
 
-/** By output folder: files by their group. */
-const kinds = { [OUT]: new Map(), [LONG]: new Map() };
-const isLong = (file) => file.endsWith('.long.test.js');
-// What was compiled once may have been removed or moved since.
-const found = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts') && name !== 'architecture.test.ts')
-  .map((name) => name.replace(/ts$/, 'js'));
-for (const file of found.sort().map((name) => join(TESTS, name))) {
-  const groups = kinds[isLong(file) ? LONG : OUT];
-  const group = groupOf(file);
-  groups.set(group, [...(groups.get(group) ?? []), file]);
+/** The compiled tests of all sources, but for the rules of the house: what was compiled once may have been removed or moved since. */
+export function testFiles() {
+  return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && name !== 'architecture.test.ts')
+    .map((name) => join(TESTS, name.replace(/ts$/, 'js')))
+    .sort();
 }
 
 /**
@@ -61,6 +65,16 @@ for (const name of ['before', 'after', 'beforeEach', 'afterEach']) {
 for (const name of ['skip', 'failing', 'only']) test[name] = later(ava.serial[name]);
 export default Object.assign(test, { serial: test, macro: ava.macro, meta: ava.meta });`;
 
+/**
+ * fast-check, of whose random cases a fourth is drawn, the first of the seed: what any of them would find is found
+ * early, and all of them take as long as all other tests. Files that run alone draw all.
+ */
+const FEWER_CASES = `
+import fc from 'fast-check';
+const fewer = ({ numRuns = 100, ...more } = {}) =>
+  ({ ...more, numRuns: Math.min(numRuns, Math.max(12, Math.ceil(numRuns / 4))) });
+export default { ...fc, assert: (property, parameters) => fc.assert(property, fewer(parameters)) };`;
+
 function entryOf(groups, group) {
   const files = groups.get(group);
   if (ALONE.includes(group)) return files.map((file) => `import '${pathToFileURL(file).href}';`).join('\n');
@@ -72,15 +86,20 @@ function entryOf(groups, group) {
   ].join('\n');
 }
 
+const INSIDE = { declared: 'export const declared = [];', cases: FEWER_CASES };
+
 const pluginFor = (groups) => ({
   name: 'groups',
   setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^fast-check$/ }, ({ namespace }) =>
+      namespace === 'file' ? { path: 'cases', namespace: 'group' } : { path: 'fast-check', external: true },
+    );
     onResolve({ filter: /^group:/ }, ({ path }) => ({
       path: path.slice('group:'.length),
       namespace: 'group',
     }));
     onLoad({ filter: /.*/, namespace: 'group' }, ({ path }) => ({
-      contents: path === 'declared' ? 'export const declared = [];' : entryOf(groups, path),
+      contents: INSIDE[path] ?? entryOf(groups, path),
       resolveDir: DIST,
     }));
     onResolve({ filter: /^file:/ }, ({ path }) => ({ path, external: true }));
@@ -101,11 +120,14 @@ const pluginFor = (groups) => ({
 });
 
 /** The command with documents that kill its workers (test/coordinator/sketch/faultyWorkers.ts), bundled as it is shipped. */
-const FAULTY = join(OUT, 'faulty');
+const FAULTY = join(LONG, 'faulty');
 const FAULTS = "'./test/coordinator/sketch/faultyWorkers.js'";
 const faulty = (contents) => ({ stdin: { contents, resolveDir: DIST } });
 
-for (const [folder, groups] of Object.entries(kinds)) {
+/** Writes each of the files to the group that it belongs to; the folder has nothing else then. */
+export async function bundleGroups(folder, files, groupFor = groupOf) {
+  const groups = new Map();
+  for (const file of files) groups.set(groupFor(file), [...(groups.get(groupFor(file)) ?? []), file]);
   rmSync(folder, { recursive: true, force: true });
   await build({
     ...SETTINGS,
@@ -115,14 +137,26 @@ for (const [folder, groups] of Object.entries(kinds)) {
     plugins: [pluginFor(groups)],
   });
 }
-await build({
-  ...PROGRAM,
-  ...faulty(`import ${FAULTS}; import './cli/main.js';`),
-  outfile: join(FAULTY, 'cli.js'),
-});
-await build({
-  ...WORKER,
-  ...faulty(`require(${FAULTS}); module.exports = require('./src/engines/workerEntry.cjs');`),
-  outfile: join(FAULTY, 'worker.cjs'),
-});
-copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(FAULTY, 'kernel.wasm'));
+
+async function bundleFaulty() {
+  await build({
+    ...PROGRAM,
+    ...faulty(`import ${FAULTS}; import './cli/main.js';`),
+    outfile: join(FAULTY, 'cli.js'),
+  });
+  await build({
+    ...WORKER,
+    ...faulty(`require(${FAULTS}); module.exports = require('./src/engines/workerEntry.cjs');`),
+    outfile: join(FAULTY, 'worker.cjs'),
+  });
+  copyFileSync(join(DIST, 'src/kernel/kernel.wasm'), join(FAULTY, 'kernel.wasm'));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const isLong = process.argv.includes('long');
+  await bundleGroups(
+    isLong ? LONG : OUT,
+    testFiles().filter((file) => file.endsWith('.long.test.js') === isLong),
+  );
+  if (isLong) await bundleFaulty();
+}

@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { sharedFolder } from '../data/temporaryFolder.js';
+import { programHere } from './programHere.js';
 
 const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 const RECORDS = Array.from({ length: 40 }, (_, i) => {
@@ -131,7 +132,7 @@ const PRINTING: readonly (readonly string[])[] = [
   [...RUN, '--print-config'],
 ];
 
-const withPipes = process.platform === 'win32' ? test.skip : test;
+const withPipes = process.platform === 'win32' ? test.skip : test.serial;
 
 for (const both of [false, true]) {
   withPipes(`a closed pipe ends every command quietly${both ? ', as stderr too' : ''}`, (t) => {
@@ -178,29 +179,32 @@ async function holdingRun(out: string) {
   return { child, lock };
 }
 
-test('a second run is refused by the name of the first, also with --force; a killed one holds nothing', async (t) => {
-  const { child, lock } = await holdingRun('held');
-  t.teardown(() => child.kill('SIGKILL'));
-  const held = readFileSync(lock, 'utf8');
-  for (const flags of [[], ['--force'], ['--resume']]) {
-    const { status, stderr } = ended([...RUN, '--out', 'held', ...flags]);
-    t.is(status, 2);
-    t.true(stderr.includes(`error: another run holds the output folder: `), stderr);
-    t.true(stderr.includes(`: process ${child.pid} on ${hostname()}, since 20`), stderr);
-    t.is(readFileSync(lock, 'utf8'), held);
-  }
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  t.true(existsSync(lock));
-  t.regex(ended([...RUN, '--out', 'held']).stderr, /error: .*unfinished/);
-  const { status, stderr } = ended([...RUN, '--out', 'held', '--force', '--quiet']);
-  t.deepEqual([status, stderr], [0, '']);
-  t.false(existsSync(lock));
-  t.is(ended(['verify', 'held']).status, 0);
-});
+test.serial(
+  'a second run is refused by the name of the first, also with --force; a killed one holds nothing',
+  async (t) => {
+    const { child, lock } = await holdingRun('held');
+    t.teardown(() => child.kill('SIGKILL'));
+    const held = readFileSync(lock, 'utf8');
+    for (const flags of [[], ['--force'], ['--resume']]) {
+      const { code, stderr } = await programHere(folder, [...RUN, '--out', 'held', ...flags]);
+      t.is(code, 2);
+      t.true(stderr.includes(`error: another run holds the output folder: `), stderr);
+      t.true(stderr.includes(`: process ${child.pid} on ${hostname()}, since 20`), stderr);
+      t.is(readFileSync(lock, 'utf8'), held);
+    }
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    t.true(existsSync(lock));
+    t.regex((await programHere(folder, [...RUN, '--out', 'held'])).stderr, /error: .*unfinished/);
+    const { code, stderr } = await programHere(folder, [...RUN, '--out', 'held', '--force', '--quiet']);
+    t.deepEqual([code, stderr], [0, '']);
+    t.false(existsSync(lock));
+    t.is((await programHere(folder, ['verify', 'held'])).code, 0);
+  },
+);
 
-test('a lock of another host is refused by its name, and taken with --force', (t) => {
-  t.is(ended([...RUN, '--out', 'shared', '--quiet']).status, 0);
+test.serial('a lock of another host is refused by its name, and taken with --force', async (t) => {
+  t.is((await programHere(folder, [...RUN, '--out', 'shared', '--quiet'])).code, 0);
   const lock = join(folder, 'shared/.mr-minhash.lock');
   const owner = {
     host: 'node-7\x1b[31m',
@@ -212,21 +216,21 @@ test('a lock of another host is refused by its name, and taken with --force', (t
   };
   writeFileSync(lock, JSON.stringify(owner));
   for (const flags of [[], ['--resume']]) {
-    const { status, stderr } = ended([...RUN, '--out', 'shared', ...flags]);
-    t.is(status, 2);
+    const { code, stderr } = await programHere(folder, [...RUN, '--out', 'shared', ...flags]);
+    t.is(code, 2);
     t.regex(
       stderr,
       /process 7 on node-7\\x1b\[31m, since 2026-11-21T17:00:00Z: whether it still runs cannot be seen/,
     );
   }
-  const { status, stderr } = ended([...RUN, '--out', 'shared', '--force', '--quiet']);
-  t.deepEqual([status, stderr], [0, '']);
+  const { code, stderr } = await programHere(folder, [...RUN, '--out', 'shared', '--force', '--quiet']);
+  t.deepEqual([code, stderr], [0, '']);
   t.false(existsSync(lock));
 });
 
 const UNSHARED = ['--pid', '--fork', '--mount-proc'];
 const mayUnshare = spawnSync('unshare', [...UNSHARED, 'true']).status === 0;
-const withContainers = mayUnshare ? test : test.skip;
+const withContainers = mayUnshare ? test.serial : test.skip;
 withContainers(
   'a container of this host does not take the numbers of others for its own (needs root)',
   async (t) => {

@@ -17,12 +17,13 @@ export async function programHere(
   cwd: string,
   argv: readonly string[],
   input: string | Uint8Array = '',
+  program = runProgram,
 ): Promise<Said> {
   const { terminal, stdout, stderr } = capturedTerminal();
   const before = process.cwd();
   process.chdir(cwd);
   try {
-    const code = await runProgram(argv, terminal, Readable.from([Buffer.from(input)]));
+    const code = await program(argv, terminal, Readable.from([Buffer.from(input)]));
     return { code, stdout: stdout(), stderr: stderr() };
   } finally {
     process.chdir(before);

@@ -1,10 +1,10 @@
 /** The format that docs/adding.md adds, added to a copy of the program: every command that reads knows it. */
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { transformSync } from 'esbuild';
+import { programHere } from '../cli/programHere.js';
 import { pageOf, ROOT } from './examples.js';
 import { snippetsOf } from './snippets.js';
 
@@ -44,14 +44,13 @@ function addFormat(t: ExecutionContext): void {
   edit(t, 'src/sketch/params.js', /'warc', 'sets'/, "$&, 'trec'");
 }
 
-function mrMinhash(words: readonly string[], input = ''): Promise<{ code: number; out: string }> {
-  return new Promise((resolve) => {
-    const argv = [join(folder, 'dist/cli/main.js'), ...words];
-    const child = execFile(process.execPath, argv, { cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out: stdout + stderr }),
-    );
-    child.stdin!.end(input);
-  });
+/** The copy in this process. */
+async function mrMinhash(words: readonly string[], input = ''): Promise<{ code: number; out: string }> {
+  const { runProgram } = (await import(
+    pathToFileURL(join(folder, 'dist/cli/program.js')).href
+  )) as typeof import('../../cli/program.js');
+  const { code, stdout, stderr } = await programHere(folder, words, input, runProgram);
+  return { code, out: stdout + stderr };
 }
 
 const words = (last: string): string =>
@@ -70,7 +69,7 @@ test.serial(
     writeFileSync(join(folder, 'corpus/a.trec'), `${one}${record('two', words('there'))}${other}\n`);
     writeFileSync(join(folder, 'base.txt'), words('here'));
 
-    const run = await mrMinhash(['run', 'corpus', '--out', 'found', '--threads', '1']);
+    const run = await mrMinhash(['run', 'corpus', '--out', 'found', '--threads', '0']);
     t.is(run.code, 0, run.out);
     t.regex(run.out, /Read as +3 records of 1 TREC file/);
     const inspect = await mrMinhash(['inspect', 'found', '--pair', 'one', 'two']);

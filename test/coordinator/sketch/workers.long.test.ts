@@ -14,7 +14,7 @@ import { resultBytes } from '../runs/resultFiles.js';
 
 const inDist = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 /** With faultyWorkers.ts in it (scripts/bundleTests.mjs); without the bundle it is loaded before. */
-const BUNDLED = inDist('groups/faulty/cli.js');
+const BUNDLED = inDist('long/faulty/cli.js');
 const FAULTY: readonly string[] = existsSync(BUNDLED)
   ? [BUNDLED]
   : ['--import', new URL('./faultyWorkers.js', import.meta.url).href, inDist('cli/main.js')];
