@@ -23,7 +23,7 @@ const DIVIDED = ['cli', 'coordinator'];
 
 /** Groups whose work is small are one, by its name: to start a process and to load the modules takes half a second. */
 const JOINED = {
-  plain: ['arrays', 'benchmarks', 'blocks', 'options', 'reducers', 'store', 'text'],
+  plain: ['arrays', 'benchmarks', 'blocks', 'house', 'options', 'reducers', 'store', 'text'],
   bits: ['kernel', 'mappers', 'sketch'],
   cli: ['cli-show'],
   coordinator: ['coordinator-finish', 'coordinator-query', 'coordinator-sets', 'coordinator-verify'],
@@ -32,11 +32,10 @@ const JOINED = {
 /** Rooms whose tests are loaded as they are: tasks that they give to workers share classes with them. */
 const ALONE = ['engines'];
 
-/** `coordinator-resume` for coordinator/resume/killed.test.js, `plain` for text/elements/setKey.test.js, `house` at the top. */
+/** `coordinator-resume` for coordinator/resume/killed.test.js, `plain` for text/elements/setKey.test.js and what stands at the top. */
 function groupOf(file) {
   const folders = relative(TESTS, dirname(file)).split(sep);
-  if (folders[0] === '') return 'house';
-  const own = folders.slice(0, DIVIDED.includes(folders[0]) ? 2 : 1).join('-');
+  const own = folders.slice(0, DIVIDED.includes(folders[0]) ? 2 : 1).join('-') || 'house';
   return Object.keys(JOINED).find((name) => JOINED[name].includes(own)) ?? own;
 }
 

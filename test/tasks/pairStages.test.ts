@@ -164,7 +164,7 @@ test('bands, the jobs of hot buckets, leftSignatures and rightSignatures give th
     }),
     { seed: 1, numRuns: 25 },
   );
-  t.true(hotBuckets > 100, `${hotBuckets} hot buckets`);
+  t.true(hotBuckets > 40, `${hotBuckets} hot buckets`);
 });
 
 test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit', async (t) => {
@@ -227,7 +227,7 @@ test('wanted, leftSets and rightSets give the evidence of exactPairs, bit by bit
     }),
     { seed: 2, numRuns: 25 },
   );
-  t.true(verified > 500, `${verified} pairs`);
+  t.true(verified > 200, `${verified} pairs`);
 });
 
 function setsOf({ sets }: SignedCorpus) {
