@@ -1,4 +1,4 @@
-/** `run --sql`: the rows of a query are compared as JSON lines are, and what is wrong with one is said. */
+/** `run --sql` by the built command: the rows of a query are compared as JSON lines are, and what is wrong with one is said. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import { rowsOf } from '../../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { parametersFor } from '../../output/resultSample.js';
-import { programHere } from '../programHere.js';
 
 const MAIN = fileURLToPath(new URL('../../../package/cli.js', import.meta.url));
 
@@ -20,17 +19,14 @@ interface Ended {
   readonly said: string;
 }
 
-/** The command in this process, or the built one after a file that is required `before` it. */
-async function cli(cwd: string, argv: readonly string[], before: string | null = null): Promise<Ended> {
-  if (before === null) {
-    const { code, stdout, stderr } = await programHere(cwd, ['run', ...argv]);
-    return { code, said: stdout + stderr };
-  }
+/** The built command; `before`: a file that is required first. */
+function cli(cwd: string, argv: readonly string[], before: string | null = null): Promise<Ended> {
+  const preload = before === null ? [] : ['--require', before];
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--require', before, MAIN, 'run', ...argv],
-      { cwd },
+      [...preload, MAIN, 'run', ...argv],
+      { cwd, timeout: 120_000 },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr });
       },
@@ -49,105 +45,89 @@ const RECORDS = (() => {
 const LINES = RECORDS.map(({ id, text }) => JSON.stringify({ id: id.toFixed(1), text })).join('\n');
 const CSV = ['id,text', ...RECORDS.map(({ id, text }) => `${id},"${text.replaceAll('"', '""')}"`)].join('\n');
 
-test.serial(
-  'the rows of a query have the result of the same records as JSON lines, also when resumed',
-  async (t) => {
-    const cwd = temporaryFolder(t, { 'a.jsonl': LINES, 'a.csv': CSV });
-    const query = [
-      "CREATE TABLE t AS SELECT id::DOUBLE AS id, text AS body, 7 AS other FROM read_csv('a.csv');",
-      'SELECT * FROM t UNION ALL SELECT NULL, NULL, 1 -- the end',
-    ].join('\n');
-    const asked = ['--sql', query, '--text-field', 'body', '--keep-work', '--checkpoint-after', '0', '-q'];
-    t.deepEqual(await cli(cwd, ['a.jsonl', '--out', 'lines', '-q']), { code: 0, said: '' });
-    t.deepEqual(await cli(cwd, [...asked, '--out', 'rows', '--threads', '2']), { code: 0, said: '' });
-    const pairs = rowsOf(join(cwd, 'lines'), 'pairs');
-    t.true(pairs.length >= 7);
-    t.deepEqual(rowsOf(join(cwd, 'rows'), 'pairs'), pairs);
-    const [skipped] = rowsOf(join(cwd, 'rows'), 'skipped');
-    t.regex(`${skipped!.document} ${skipped!.reason}`, /^row#17 JSON_NO_TEXT/);
-    t.is((await cli(cwd, [...asked, '--out', 'rows', '--resume'])).code, 0);
-    const other = await cli(cwd, [
-      '--sql',
-      'SELECT 1 AS body',
-      '--resume',
-      '--out',
-      'rows',
-      '--text-field',
-      'body',
-    ]);
-    t.is(other.code, 2);
-    t.regex(other.said, /--sql was CREATE TABLE t/);
-  },
-);
+test('the rows of a query have the result of the same records as JSON lines, also when resumed', async (t) => {
+  const cwd = temporaryFolder(t, { 'a.jsonl': LINES, 'a.csv': CSV });
+  const query = [
+    "CREATE TABLE t AS SELECT id::DOUBLE AS id, text AS body, 7 AS other FROM read_csv('a.csv');",
+    'SELECT * FROM t UNION ALL SELECT NULL, NULL, 1 -- the end',
+  ].join('\n');
+  const asked = ['--sql', query, '--text-field', 'body', '--keep-work', '--checkpoint-after', '0', '-q'];
+  t.deepEqual(await cli(cwd, ['a.jsonl', '--out', 'lines', '-q']), { code: 0, said: '' });
+  t.deepEqual(await cli(cwd, [...asked, '--out', 'rows', '--threads', '2']), { code: 0, said: '' });
+  const pairs = rowsOf(join(cwd, 'lines'), 'pairs');
+  t.true(pairs.length >= 7);
+  t.deepEqual(rowsOf(join(cwd, 'rows'), 'pairs'), pairs);
+  const [skipped] = rowsOf(join(cwd, 'rows'), 'skipped');
+  t.regex(`${skipped!.document} ${skipped!.reason}`, /^row#17 JSON_NO_TEXT/);
+  t.is((await cli(cwd, [...asked, '--out', 'rows', '--resume'])).code, 0);
+  const other = await cli(cwd, [
+    '--sql',
+    'SELECT 1 AS body',
+    '--resume',
+    '--out',
+    'rows',
+    '--text-field',
+    'body',
+  ]);
+  t.is(other.code, 2);
+  t.regex(other.said, /--sql was CREATE TABLE t/);
+});
 
-test.serial(
-  'rows are called by their ids, or by their numbers, which follow ORDER BY: the summary says so',
-  async (t) => {
-    const cwd = temporaryFolder(t, { 'a.csv': CSV });
-    const asked = async (query: string, out: string, ...flags: string[]): Promise<string> => {
-      const { code, said } = await cli(cwd, ['--sql', query, '--out', out, ...flags]);
-      t.is(code, 0, said);
-      return said;
-    };
-    const named = await asked("SELECT id, text FROM 'a.csv'", 'named');
-    t.notRegex(named, /ORDER BY|row#n:/);
-    t.deepEqual(rowsOf(join(cwd, 'named'), 'duplicates')[0]!.document, '0.5');
-    const other = await asked("SELECT id AS key, text FROM 'a.csv'", 'other', '--id-field', 'key');
-    t.notRegex(other, /ORDER BY/);
-    t.is(rowsOf(join(cwd, 'other'), 'duplicates')[0]!.document, '0.5');
-    const unnamed = await asked("SELECT text FROM 'a.csv' ORDER BY id", 'unnamed');
-    t.regex(unnamed, /16 rows of the query without an id \(--id-field\): called row#n[^\n]* ORDER BY/);
-    t.like(rowsOf(join(cwd, 'unnamed'), 'duplicates')[0], {
-      document: 'row#2',
-      kept: 'row#1',
-      place: 'row#2',
-    });
-  },
-);
+test('rows are called by their ids, or by their numbers, which follow ORDER BY: the summary says so', async (t) => {
+  const cwd = temporaryFolder(t, { 'a.csv': CSV });
+  const asked = async (query: string, out: string, ...flags: string[]): Promise<string> => {
+    const { code, said } = await cli(cwd, ['--sql', query, '--out', out, ...flags]);
+    t.is(code, 0, said);
+    return said;
+  };
+  const named = await asked("SELECT id, text FROM 'a.csv'", 'named');
+  t.notRegex(named, /ORDER BY|row#n:/);
+  t.deepEqual(rowsOf(join(cwd, 'named'), 'duplicates')[0]!.document, '0.5');
+  const other = await asked("SELECT id AS key, text FROM 'a.csv'", 'other', '--id-field', 'key');
+  t.notRegex(other, /ORDER BY/);
+  t.is(rowsOf(join(cwd, 'other'), 'duplicates')[0]!.document, '0.5');
+  const unnamed = await asked("SELECT text FROM 'a.csv' ORDER BY id", 'unnamed');
+  t.regex(unnamed, /16 rows of the query without an id \(--id-field\): called row#n[^\n]* ORDER BY/);
+  t.like(rowsOf(join(cwd, 'unnamed'), 'duplicates')[0], { document: 'row#2', kept: 'row#1', place: 'row#2' });
+});
 
-test.serial(
-  'what is wrong with a query is said by the words of DuckDB, and nothing is written',
-  async (t) => {
-    const cwd = temporaryFolder(t, { 'a.csv': CSV });
-    const wrong = await cli(cwd, ['--sql', 'SELEC text', '--out', 'o']);
-    t.is(wrong.code, 2);
-    t.regex(wrong.said, /the query cannot be run: .*syntax error at or near "SELEC"/);
-    const missing = await cli(cwd, ['--sql', "SELECT id, text AS texts FROM 'a.csv'", '--out', 'o']);
-    t.is(missing.code, 2);
-    t.regex(
-      missing.said,
-      /--text-field "text" \(the default\): the query has the columns "id", "texts".*"texts"\?/,
-    );
-    const late = await cli(cwd, ['--sql', "SELECT error('late') AS text FROM 'a.csv'", '--out', 'late']);
-    t.is(late.code, 1);
-    t.regex(late.said, /--sql, after 0 rows: .*late/);
-    const both = await cli(cwd, ['a.csv', '--sql', 'SELECT 1', '--include', '*', '--out', 'o']);
-    t.is(both.code, 2);
-    t.regex(both.said, /--sql: expected without PATHs[\s\S]*--include --sql: expected with files only/);
-  },
-);
+test('what is wrong with a query is said by the words of DuckDB, and nothing is written', async (t) => {
+  const cwd = temporaryFolder(t, { 'a.csv': CSV });
+  const wrong = await cli(cwd, ['--sql', 'SELEC text', '--out', 'o']);
+  t.is(wrong.code, 2);
+  t.regex(wrong.said, /the query cannot be run: .*syntax error at or near "SELEC"/);
+  const missing = await cli(cwd, ['--sql', "SELECT id, text AS texts FROM 'a.csv'", '--out', 'o']);
+  t.is(missing.code, 2);
+  t.regex(
+    missing.said,
+    /--text-field "text" \(the default\): the query has the columns "id", "texts".*"texts"\?/,
+  );
+  const late = await cli(cwd, ['--sql', "SELECT error('late') AS text FROM 'a.csv'", '--out', 'late']);
+  t.is(late.code, 1);
+  t.regex(late.said, /--sql, after 0 rows: .*late/);
+  const both = await cli(cwd, ['a.csv', '--sql', 'SELECT 1', '--include', '*', '--out', 'o']);
+  t.is(both.code, 2);
+  t.regex(both.said, /--sql: expected without PATHs[\s\S]*--include --sql: expected with files only/);
+});
 
-test.serial(
-  'a query has its part of --memory, and a record its --max-document; nothing of either is left',
-  async (t) => {
-    const cwd = temporaryFolder(t);
-    const asked = ['--memory', '136MB', '--threads', '2', '-q', '--out', 'o', '--sql'];
-    const full = 'SELECT list(repeat(i::VARCHAR, 1000000))::VARCHAR AS text FROM range(200) t(i)';
-    const refused = await cli(cwd, [...asked, full]);
-    t.is(refused.code, 1, refused.said);
-    t.regex(refused.said, /the query does not fit into its part of --memory: --sql, [^\n]*Out of Memory/);
-    t.deepEqual(
-      readdirSync(join(cwd, 'o'), { recursive: true }).filter((name) => String(name).includes('query')),
-      [],
-    );
-    const long = "SELECT 'short' AS text UNION ALL SELECT repeat('\u{1f600} ', 1000000)";
-    const skipped = await cli(cwd, [...asked, long, '--max-document', '100000', '--force']);
-    t.deepEqual(skipped, { code: 0, said: '' });
-    t.like(rowsOf(join(cwd, 'o'), 'skipped'), [{ document: 'row#2' }]);
-  },
-);
+test('a query has its part of --memory, and a record its --max-document; nothing of either is left', async (t) => {
+  const cwd = temporaryFolder(t);
+  const asked = ['--memory', '136MB', '--threads', '2', '-q', '--out', 'o', '--sql'];
+  const full = 'SELECT list(repeat(i::VARCHAR, 1000000))::VARCHAR AS text FROM range(200) t(i)';
+  const refused = await cli(cwd, [...asked, full]);
+  t.is(refused.code, 1, refused.said);
+  t.regex(refused.said, /the query does not fit into its part of --memory: --sql, [^\n]*Out of Memory/);
+  t.deepEqual(
+    readdirSync(join(cwd, 'o'), { recursive: true }).filter((name) => String(name).includes('query')),
+    [],
+  );
+  const long = "SELECT 'short' AS text UNION ALL SELECT repeat('\u{1f600} ', 1000000)";
+  const skipped = await cli(cwd, [...asked, long, '--max-document', '100000', '--force']);
+  t.deepEqual(skipped, { code: 0, said: '' });
+  t.like(rowsOf(join(cwd, 'o'), 'skipped'), [{ document: 'row#2' }]);
+});
 
-test.serial('a long text of a query is the same in pieces', async (t) => {
+test('a long text of a query is the same in pieces', async (t) => {
   const cwd = temporaryFolder(t, {
     'a.jsonl': JSON.stringify({ id: 'a', text: 'x\u{1f600}\n"'.repeat(100_001) }),
   });
@@ -162,7 +142,7 @@ test.serial('a long text of a query is the same in pieces', async (t) => {
   );
 });
 
-test.serial('a call of a function is ended by a stop, and where it takes too much memory', async (t) => {
+test('a call of a function is ended by a stop, and where it takes too much memory', async (t) => {
   const cwd = temporaryFolder(t);
   const asked = { threads: 1, memory: 64e6, folder: join(cwd, 'work', 'query') };
   const begun = join(cwd, 'begun.csv');
@@ -188,34 +168,31 @@ test.serial('a call of a function is ended by a stop, and where it takes too muc
   t.deepEqual(readdirSync(join(cwd, 'work')), []);
 });
 
-test.serial(
-  'fields of a query are numbers where its columns are, and one that it lacks is wrong use',
-  async (t) => {
-    const params = { ...parametersFor(), keep: [{ by: 'field', field: 'n', best: 'max' }] } as const;
-    const first = `SELECT 'a' AS text, 1 AS id, 1.50 AS n, true AS flag`;
-    const query = `${first} UNION ALL SELECT 'b', 2, NULL, false`;
-    const linesOf = async (field: string, sql = query): Promise<string> => {
-      const asked = { ...params, groups: { by: 'field', field } } as const;
-      const folder = join(temporaryFolder(t), 'work', 'query');
-      const { lines, close } = await openSqlQuery(sql, asked, { threads: 1, memory: 1e9, folder });
-      let all = '';
-      for await (const piece of lines) all += piece;
-      close();
-      return all;
-    };
-    t.is(
-      await linesOf('flag'),
-      '{"text":"a","id":"1","n":1.50,"flag":true}\n{"text":"b","id":"2","flag":false}\n',
-    );
-    t.is(await linesOf('id'), '{"text":"a","id":1,"n":1.50}\n{"text":"b","id":2}\n');
-    const floats = `SELECT 'a' AS text, 'nan'::DOUBLE AS n, DATE '2024-01-02' AS day`;
-    t.is(await linesOf('day', floats), '{"text":"a","n":"nan","day":"2024-01-02"}\n');
-    const error = await t.throwsAsync(linesOf('flags'), { instanceOf: MinHashError, code: 'FIELD_UNKNOWN' });
-    t.regex(error.message, /--group-field "flags": the query has the fields .*; did you mean "flag"\?/);
-  },
-);
+test('fields of a query are numbers where its columns are, and one that it lacks is wrong use', async (t) => {
+  const params = { ...parametersFor(), keep: [{ by: 'field', field: 'n', best: 'max' }] } as const;
+  const first = `SELECT 'a' AS text, 1 AS id, 1.50 AS n, true AS flag`;
+  const query = `${first} UNION ALL SELECT 'b', 2, NULL, false`;
+  const linesOf = async (field: string, sql = query): Promise<string> => {
+    const asked = { ...params, groups: { by: 'field', field } } as const;
+    const folder = join(temporaryFolder(t), 'work', 'query');
+    const { lines, close } = await openSqlQuery(sql, asked, { threads: 1, memory: 1e9, folder });
+    let all = '';
+    for await (const piece of lines) all += piece;
+    close();
+    return all;
+  };
+  t.is(
+    await linesOf('flag'),
+    '{"text":"a","id":"1","n":1.50,"flag":true}\n{"text":"b","id":"2","flag":false}\n',
+  );
+  t.is(await linesOf('id'), '{"text":"a","id":1,"n":1.50}\n{"text":"b","id":2}\n');
+  const floats = `SELECT 'a' AS text, 'nan'::DOUBLE AS n, DATE '2024-01-02' AS day`;
+  t.is(await linesOf('day', floats), '{"text":"a","n":"nan","day":"2024-01-02"}\n');
+  const error = await t.throwsAsync(linesOf('flags'), { instanceOf: MinHashError, code: 'FIELD_UNKNOWN' });
+  t.regex(error.message, /--group-field "flags": the query has the fields .*; did you mean "flag"\?/);
+});
 
-test.serial('without DuckDB the message says how to install it', async (t) => {
+test('without DuckDB the message says how to install it', async (t) => {
   const cwd = temporaryFolder(t, {
     'hide.cjs': `const { Module } = require('node:module');
       const resolve = Module._resolveFilename;
