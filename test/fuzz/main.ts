@@ -55,13 +55,6 @@ function roundFrom(wish: FuzzWish, told: Told): Promise<FuzzRound & { readonly n
   const { set, seed, first, cases, only } = wish;
   const loop = fileURLToPath(new URL('./loop.js', import.meta.url));
   const child = fork(loop, [JSON.stringify(wish)], {
-    // What ava.config.js gives a test process.
-    execArgv: [
-      '--single-threaded-gc',
-      '--initial-old-space-size=400',
-      '--sparkplug',
-      '--interrupt-budget=1000000',
-    ],
     // What is compared is small: a kernel of its own for every run would take most of the time.
     env: { ...process.env, ...(set === 'folders' ? { MR_MINHASH_KERNEL: 'reference' } : {}) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
