@@ -124,10 +124,8 @@ function flagOf(word: string, options: readonly Option[]): Flag {
   const inline = equals < 0 ? null : word.slice(equals + 1);
   const option = optionOf(name, options);
   if (option !== undefined) return { name, inline, option, known: true };
-  const near = nearestName(
-    name,
-    options.flatMap(({ long }) => long ?? []),
-  );
+  const names = options.flatMap(({ long }) => long ?? []);
+  const near = movedTo(name) === null ? nearestName(name, names) : null;
   return { name, inline, option: near === null ? null : optionOf(near, options)!, known: false };
 }
 

@@ -48,7 +48,7 @@ async function answer({ sql, params, bounds }: Asked): Promise<void> {
     query.close();
   }
   await new Promise<void>((resolve) => rows.end(() => resolve()));
-  await say('done');
+  await say(rows.bytesWritten);
 }
 
 process.on('disconnect', end);

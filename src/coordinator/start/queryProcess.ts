@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { errorOf } from '../../engines/failure.js';
 import { MinHashError } from '../../errors.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -44,6 +44,7 @@ export async function startQuery(
 
 class QueryProcess implements Query {
   readonly #child: ChildProcess;
+  readonly #rows: Readable;
   readonly #folder: string;
   readonly #signal: AbortSignal | undefined;
   /** What it said last, once it has ended; null: nothing. */
@@ -56,6 +57,8 @@ class QueryProcess implements Query {
     // An interrupt from the keyboard is for the run.
     const stdio = ['inherit', 'inherit', 'inherit', 'pipe', 'ipc'] as const;
     this.#child = fork(QUERY_FILE, { stdio: [...stdio], detached: true });
+    // Read from the start: Node throws away what a process has left unread when it ends.
+    this.#rows = (this.#child.stdio[ROWS] as Readable).pipe(new PassThrough());
     let last: Said | null = null;
     this.#child.on('message', (said: Said) => {
       last = said;
@@ -84,14 +87,24 @@ class QueryProcess implements Query {
   }
 
   async *lines(): AsyncGenerator<Uint8Array> {
-    yield* this.#child.stdio[ROWS] as Readable;
-    await this.#mustBeDone();
+    let read = 0;
+    for await (const piece of this.#rows) {
+      read += (piece as Uint8Array).length;
+      yield piece as Uint8Array;
+    }
+    await this.#mustBeDone(read);
   }
 
-  async #mustBeDone(): Promise<void> {
+  /** @param read bytes of rows */
+  async #mustBeDone(read = 0): Promise<void> {
     const said = await this.#ended;
     if (this.#signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
-    if (said === 'done') return;
+    if (said === read) return;
+    if (typeof said === 'number')
+      throw new MinHashError({
+        code: 'PROGRAM_FAILED',
+        detail: `--sql: ${said} bytes of rows were written, ${read} read`,
+      });
     if (said === 'ready' || said === null) {
       const why = this.#child.signalCode ?? `exit ${this.#child.exitCode}`;
       throw new MinHashError({ code: 'PROGRAM_FAILED', detail: `--sql: ${why}` });

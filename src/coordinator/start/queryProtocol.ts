@@ -10,8 +10,8 @@ export interface Asked {
   readonly bounds: SqlBounds;
 }
 
-/** `ready`: the query is understood, and rows follow. `done`: all of them are written. */
-export type Said = 'ready' | 'done' | Failure;
+/** `ready`: the query is understood, and rows follow. A number: all of them are written, in so many bytes. */
+export type Said = 'ready' | number | Failure;
 
 /** The pipe of rows, in the process. Statements may write to standard output. */
 export const ROWS = 3;
