@@ -22,6 +22,7 @@ export type CommandName =
   | 'apply'
   | 'inspect'
   | 'report'
+  | 'view'
   | 'verify'
   | 'export'
   | 'tune'
@@ -143,6 +144,31 @@ const REPORT_FLAGS = {
   corpus: TEXTS_FLAG,
   force: { ...SWITCH, short: 'replace the file of --out, whatever it is but an input of the run' },
   quiet: { ...SWITCH, letter: 'q', short: 'do not tell the name of the page; errors stay' },
+  verbose: VERBOSE_FLAG,
+} as const satisfies Readonly<Record<string, OwnOption>>;
+
+export const VIEW_FLAGS = {
+  port: {
+    kind: { kind: 'integer', least: 1, most: 65_535 },
+    placeholder: 'N',
+    short: 'the port to listen at',
+    defaultText: 'any that is free',
+  },
+  host: {
+    kind: { kind: 'name' },
+    placeholder: 'NAME',
+    short:
+      'listen there, for other machines too: all that is in the result and its texts goes over the net as it is',
+    defaultText: '127.0.0.1, this machine alone',
+  },
+  open: { ...SWITCH, short: 'open the page in a browser' },
+  decisions: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short: 'where decisions are read and saved',
+    defaultText: 'DIR-decisions.tsv',
+  },
+  corpus: TEXTS_FLAG,
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
@@ -389,6 +415,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     groups: [optionsGroup(REPORT_FLAGS)],
     examples: ['mr-minhash report result', 'mr-minhash report result --out pages/near.html'],
     notes: [],
+  },
+  {
+    name: 'view',
+    summary: 'browse a result: clusters, texts side by side, other thresholds, decisions',
+    description:
+      'Serves pages about a finished result to a browser on this machine, at the address that it prints: counts, other thresholds, ' +
+      'clusters and their documents, two texts side by side. What is decided there (keep this, keep both, drop) is saved at once in ' +
+      'a file for apply --decisions. Ends when it is interrupted.',
+    argument: FOLDER,
+    groups: [optionsGroup(VIEW_FLAGS)],
+    examples: ['mr-minhash view result', 'mr-minhash view result --port 8080 --open'],
+    notes: [
+      'The address holds a token, without which nothing is answered. The result is only read. Exit codes: 0 ended by an interrupt, ' +
+        '1 failed, 2 no result or wrong use.',
+    ],
   },
   {
     name: 'verify',

@@ -7,6 +7,7 @@ import { Command, CommanderError } from 'commander';
 import type { CorpusOption } from '../src/coordinator/resultPaths.js';
 import type { Report } from '../src/index.js';
 import { VERSION } from '../src/store/packageFiles.js';
+import type { ViewOptions } from '../src/view/viewPages.js';
 import { readWords, type WordFault } from './argv.js';
 import { COMMANDS, type CommandEntry, type CommandName } from './commandTable.js';
 import { EXIT, reportFailure } from './exit.js';
@@ -58,7 +59,8 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
   report: async ({ words, flags, ...context }) => {
     const { reportCommand } = await import('./commands/report.js');
     const loadPages = async () => {
-      const { PAGE_BEGINNING, reportHtml } = await import('../src/analysis/report/resultPage.js');
+      const { reportHtml } = await import('../src/view/reportPage.js');
+      const { PAGE_BEGINNING } = await import('../src/view/htmlPage.js');
       const { inputFiles } = await import('../src/analysis/result/pairTexts.js');
       const { askedResult } = await import('../src/analysis/inspect.js');
       const { whyUntrusted } = await import('../src/coordinator/resultPaths.js');
@@ -66,6 +68,18 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
       return { reportHtml, inputFiles: filesOf, whyUntrusted, pageBeginning: PAGE_BEGINNING };
     };
     return reportCommand(words, flags, { ...context, loadPages });
+  },
+  view: async ({ words, flags, ...context }) => {
+    const { viewCommand } = await import('./commands/view.js');
+    const loadView = async () => {
+      const { ResultView } = await import('../src/view/viewPages.js');
+      const { serveView } = await import('../src/view/viewServer.js');
+      return {
+        openView: (folder: string, options: ViewOptions) => new ResultView(folder, options),
+        serveView,
+      };
+    };
+    return viewCommand(words, flags, { ...context, loadView });
   },
   verify: async ({ words, flags, ...context }) => {
     const { verifyCommand } = await import('./commands/verify.js');

@@ -13,11 +13,12 @@
  *                   does not bring stands in scripts/licences
  *      task/        what an engine ships to its machines: the program of one task with its packages in it, the kernel, and the
  *                   parser of pages
+ *      view/        the script of the pages of `view`, for browsers
  *      site/        settings of Hadoop that say nothing
  *      types/       the declarations that index.d.ts needs
  *
  * Packages stay outside: they are dependencies; but for those of parsers, which are modules that not every Node lets a worker
- * load at once, and of the task. Nothing is minified, for stack traces that can be read.
+ * load at once, and of the task. Nothing but that script is minified, for stack traces that can be read.
  */
 import {
   chmodSync,
@@ -47,6 +48,7 @@ export const FETCHER_FILE = new URL('./fetcher.cjs', import.meta.url);
 export const QUERY_FILE = new URL('./query.js', import.meta.url);
 export const TASK_FOLDER = new URL('./task/', import.meta.url);
 export const SITE_FOLDER = new URL('./site/', import.meta.url);
+export const VIEW_FOLDER = new URL('./view/', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
 /** CommonJS has no import.meta. */
@@ -179,6 +181,19 @@ async function bundleTask() {
   copyFileSync(join(OUT, 'parsers/htmlText.cjs'), join(folder, 'htmlText.cjs'));
 }
 
+/** The script of the pages of `view`: it is for browsers, and no part of what the compiler of the program sees. */
+function bundlePage() {
+  return build({
+    ...SETTINGS,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    minify: true,
+    entryPoints: [fileURLToPath(new URL('../src/view/page/page.ts', import.meta.url))],
+    outfile: join(OUT, 'view/page.js'),
+  });
+}
+
 /** What Hadoop's classes look for, and Spark does not bring. */
 const SITE = [
   'core-site',
@@ -223,6 +238,7 @@ async function bundle() {
   for (const name of SITE) writeFileSync(join(OUT, `site/${name}.xml`), '<configuration/>\n');
   await bundleParsers();
   await bundleTask();
+  await bundlePage();
   copyTypes(join(DIST, 'src/index.d.ts'));
 }
 

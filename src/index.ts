@@ -49,7 +49,6 @@ export {
 } from './analysis/measures.js';
 export { type CorpusFacts, METHOD_NAMES, type MethodName } from './analysis/methods/method.js';
 export { type MethodMeasure, methodMeasures } from './analysis/methods/table.js';
-export { reportHtml } from './analysis/report/resultPage.js';
 export type { DocumentView, SomeRows } from './analysis/result/document.js';
 export type { PairTexts } from './analysis/result/pairTexts.js';
 export type {
@@ -191,3 +190,4 @@ export type { LowDisk } from './store/disk.js';
 export { VERSION } from './store/packageFiles.js';
 export type { RatingRule } from './text/elements.js';
 export type { ShingleUnit } from './text/shingles.js';
+export { reportHtml } from './view/reportPage.js';

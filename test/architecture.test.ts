@@ -31,6 +31,8 @@ const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
   { files: ['src/engines/'], node: true, packages: ['piscina'] },
   { files: ['src/coordinator/'], node: true, packages: [] },
   { files: ['src/analysis/'], node: false, packages: [] },
+  { files: ['src/view/page/'], node: false, packages: [] },
+  { files: ['src/view/'], node: true, packages: [] },
   { files: ['src/index.ts'], node: false, packages: [] },
   { files: ['cli/'], node: true, packages: ['commander', 'diff'] },
 ];

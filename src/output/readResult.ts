@@ -170,6 +170,7 @@ const SKIPPED: RowReading<SkippedRow> = {
 };
 
 const PIECE = 1 << 20;
+const SMALL_PIECE = 1 << 14;
 
 /** The error for a file of a result that cannot be read. */
 function damaged(file: string, what: string, cause?: unknown): MinHashError {
@@ -195,27 +196,33 @@ async function openResultFile(dir: string, file: string): Promise<FileHandle> {
   }
 }
 
-/** The next bytes of a file; a folder is opened, and fails here. */
-async function readPiece(handle: FileHandle, buffer: Buffer, file: string): Promise<number> {
+/** The bytes of a file from one on; a folder is opened, and fails here. */
+async function readPiece(handle: FileHandle, buffer: Buffer, file: string, at: number): Promise<number> {
   try {
-    return (await handle.read(buffer, 0, PIECE, null)).bytesRead;
+    return (await handle.read(buffer, 0, buffer.length, at)).bytesRead;
   } catch (error) {
     throw notReadable(file, error);
   }
 }
 
-/** The lines of a file, those of one piece at a time. The last one must be whole. */
-async function* linePieces(dir: string, file: string): AsyncGenerator<string[]> {
+/**
+ * The lines of a file from the byte where one begins, those of one piece at a time. The last one must be whole.
+ *
+ * @param first bytes of the first piece: who wants few rows needs no large one
+ */
+async function* linePieces(dir: string, file: string, from = 0, first = PIECE): AsyncGenerator<string[]> {
   const handle = await openResultFile(dir, file);
   try {
-    const buffer = Buffer.allocUnsafe(PIECE);
+    let buffer = Buffer.allocUnsafe(first);
     let rest = '';
-    for (;;) {
-      const bytesRead = await readPiece(handle, buffer, file);
+    for (let at = from; ; ) {
+      const bytesRead = await readPiece(handle, buffer, file, at);
       if (bytesRead === 0) break;
+      at += bytesRead;
       const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
       rest = lines.pop()!;
       yield lines;
+      if (buffer.length < PIECE) buffer = Buffer.allocUnsafe(PIECE);
     }
     if (rest !== '') throw damaged(file, 'its last row is cut off');
   } finally {
@@ -263,16 +270,41 @@ export async function* readCells(dir: string, file: string): AsyncGenerator<stri
  *
  * @throws MinHashError RESULT_MISSING: as readCells; the file lacks a column
  */
-async function* readRows(dir: string, file: string, wanted: SelectedColumns): AsyncGenerator<string[][]> {
+async function* readRows(dir: string, file: string, wanted: SelectedColumns): AsyncGenerator<RowCells> {
   let positions: number[] | null = null;
+  let from = 0;
   for await (const rows of readCells(dir, file)) {
     if (positions === null && rows.length > 0) {
       const header = rows.shift()!;
-      positions = positionsOf(header, wanted);
-      if (positions === null) throw damaged(file, `its first line lacks ${missingIn(header, wanted)}`);
+      positions = positionsIn(file, header, wanted);
+      from = lineBytes(header);
     }
-    yield rows.map((cells) => positions!.map((at) => (at < 0 ? '' : cells[at]!)));
+    const starts = rows.map((cells) => {
+      const start = from;
+      from += lineBytes(cells);
+      return start;
+    });
+    yield { cells: rows.map((cells) => selected(cells, positions!)), starts };
   }
+}
+
+/** Rows as cells in the order of the wanted columns, and the byte of its file that each begins at. */
+interface RowCells {
+  readonly cells: readonly string[][];
+  readonly starts: readonly number[];
+}
+
+/** The bytes of a line: its cells are binary strings, and each has a TAB or the line's end behind it. */
+const lineBytes = (cells: readonly string[]): number =>
+  cells.reduce((sum, { length }) => sum + length + 1, 0);
+
+const selected = (cells: readonly string[], positions: readonly number[]): string[] =>
+  positions.map((at) => (at < 0 ? '' : cells[at]!));
+
+function positionsIn(file: string, header: readonly string[], wanted: SelectedColumns): number[] {
+  const positions = positionsOf(header, wanted);
+  if (positions === null) throw damaged(file, `its first line lacks ${missingIn(header, wanted)}`);
+  return positions;
 }
 
 function missingIn(header: readonly string[], { names }: SelectedColumns): string {
@@ -303,16 +335,69 @@ export function partsOf(manifest: Manifest, folder: PartFolder): string[] {
 }
 
 /** All rows, part after part. */
-async function* rowsOf<Row>({ dir, parts, reading }: Table<Row>): AsyncGenerator<Row> {
-  for (const part of parts) {
-    for await (const rows of readRows(dir, part, reading.columns)) {
-      for (const cells of rows) {
-        const row = reading.rowOf(cells);
-        if (row === null) throw damaged(part, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
-        yield row;
-      }
+async function* rowsOf<Row>(table: Table<Row>): AsyncGenerator<Row> {
+  for await (const { rows } of placedRows(table)) yield* rows;
+}
+
+/** Some rows that follow one another, and the byte of their part that each begins at. */
+export interface RowsOfPart<Row> {
+  readonly part: number;
+  readonly rows: readonly Row[];
+  readonly starts: readonly number[];
+}
+
+/** The same in pieces of some thousand rows, with their places in the files, for who reads rows again. */
+async function* placedRows<Row>({ dir, parts, reading }: Table<Row>): AsyncGenerator<RowsOfPart<Row>> {
+  for (const [part, file] of parts.entries()) {
+    for await (const { cells, starts } of readRows(dir, file, reading.columns)) {
+      yield { part, rows: cells.map((row) => parsed(file, row, reading)), starts };
     }
   }
+}
+
+function parsed<Row>(file: string, cells: readonly string[], { rowOf }: RowReading<Row>): Row {
+  const row = rowOf(cells);
+  if (row === null) throw damaged(file, `the row ${JSON.stringify(cells.join(' '))} cannot be read`);
+  return row;
+}
+
+/** A table in parts whose rows are read again by their places; rows have ids as binary strings. */
+export interface PlacedTable<Row> {
+  all(): AsyncGenerator<RowsOfPart<Row>>;
+  /** The rows of a part from the byte where one begins, `count` at most. */
+  from(part: number, start: number, count: number): Promise<Row[]>;
+}
+
+function placedTable<Row>(table: Table<Row>): PlacedTable<Row> {
+  const { dir, parts, reading } = table;
+  return {
+    all: () => placedRows(table),
+    from: async (part, start, count) => {
+      const file = parts[part]!;
+      const rows: Row[] = [];
+      let positions: number[] = [];
+      for await (const [header = ''] of linePieces(dir, file, 0, SMALL_PIECE)) {
+        positions = positionsIn(file, header.split('\t'), reading.columns);
+        break;
+      }
+      for await (const lines of linePieces(dir, file, start, SMALL_PIECE)) {
+        for (const line of lines.slice(0, count - rows.length))
+          rows.push(parsed(file, selected(line.split('\t'), positions), reading));
+        if (rows.length >= count) break;
+      }
+      return rows;
+    },
+  };
+}
+
+/** The clusters of a result, to be read again by place. */
+export function placedClusters(dir: string): PlacedTable<ClusterRow> {
+  return placedTable(tableOf(dir, readManifest(dir), 'clusters', CLUSTERS));
+}
+
+/** The accepted pairs of a result, to be read again by place. */
+export function placedPairs(dir: string): PlacedTable<PairRow> {
+  return placedTable(tableOf(dir, readManifest(dir), 'pairs', PAIRS));
 }
 
 /** All rows of `candidates/`, in the order of the files. @throws MinHashError RESULT_MISSING */

@@ -19,11 +19,13 @@ import { firstLineOf, readSplit, SetLineReader } from './reader.js';
 import { chunkSplit, LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
 
 /** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
-interface Finding {
+export interface Finding {
   readonly stdin?: Readable | undefined;
   readonly met?: (id: string, code: ErrorCode | null) => void;
   /** The id of a document that is read, as it names itself, and its place. */
   readonly located?: (id: string, place: string) => void;
+  /** Where the documents wanted are, if that is known (binary strings): files of other places are not read. */
+  readonly places?: readonly string[];
 }
 
 /** How documents are read, and what is compared of them; absent: they are as a whole. */
@@ -71,7 +73,9 @@ async function findWhole(
   const { stdin } = finding;
   const finder = new Finder(files, wanted, finding);
   const reading = new FormatReading(params, finder, readBuffers());
+  const among = finding.places && filesOfPlaces(files, finding.places);
   for (let index = 0; index < files.length && !finder.isDone; index++) {
+    if (among?.has(index) === false) continue;
     const kind = files.kinds[index]!;
     const { holds } = formatOfKind(kind);
     // Sets are no texts: `findSets` reads them.
@@ -87,6 +91,13 @@ async function findWhole(
     }
   }
   return finder.found();
+}
+
+/** The files that places may be in: each as a whole, and without the number of a record. */
+function filesOfPlaces(files: FileTable, places: readonly string[]): ReadonlySet<number> {
+  const documents = places.map((place) => place.replace(/#[pl]\d+$/, ''));
+  const names = [...places, ...documents, ...documents.map((place) => place.replace(/#\d*$/, ''))];
+  return new Set(names.map((name) => files.indexOf(bytesOf(name))));
 }
 
 /**

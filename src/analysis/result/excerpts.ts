@@ -175,6 +175,38 @@ export function* excerptRows(stretches: readonly TextStretch[]): Generator<Excer
   yield* rows.end();
 }
 
+/** A row of two whole texts is cut where one of them goes on so long. */
+const LONGEST_ROW = 1500;
+
+/** Two whole texts as rows, nothing left out: what both have stands side by side, line by line where they have as many. */
+export function* wholeRows(stretches: readonly TextStretch[]): Generator<WholeRow> {
+  const rows = new RowWriter();
+  for (const { same, a, b } of stretches) {
+    if (same && [...a, ...b].every(({ kind }) => kind === 'shared')) {
+      const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join(''));
+      yield* shortRows(rows.pair(textA!, textB!));
+    } else rows.add(a, b);
+  }
+  yield* shortRows(rows.end());
+}
+
+/** Two cells beside each other. */
+export type WholeRow = Extract<ExcerptRow, { readonly state: 'shown' }>;
+
+function* shortRows(rows: Iterable<ExcerptRow>): Generator<WholeRow> {
+  for (const row of rows) {
+    if (row.state === 'hidden') continue;
+    const { a, b } = row;
+    const longest = Math.max(
+      ...[a, b].map((pieces) => pieces.reduce((sum, { text }) => sum + text.length, 0)),
+    );
+    for (let from = 0; from === 0 || from < longest; from += LONGEST_ROW) {
+      const to = from + LONGEST_ROW;
+      yield { state: 'shown', a: slicePieces(a, from, to), b: slicePieces(b, from, to) };
+    }
+  }
+}
+
 /** How much text that is: words, or characters where blanks are rare. */
 export function amountOfText(text: string): { readonly count: number; readonly unit: 'word' | 'character' } {
   const words = text.match(/\S+/g)?.length ?? 0;

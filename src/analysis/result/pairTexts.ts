@@ -5,7 +5,7 @@ import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
 import { findCluster, findPair, type PairRow, readCandidates } from '../../output/readResult.js';
-import { findDocuments, findSets } from '../../readers/find.js';
+import { type Finding, findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { ShingleParams } from '../../text/shingles.js';
@@ -41,8 +41,8 @@ export interface AskedResult {
   readonly corpus: readonly string[] | null;
 }
 
-/** @throws MinHashError RESULT_UNTRUSTED */
-function inputsOf({ folder, manifest, corpus }: AskedResult): Inputs {
+/** What the run of a result reads. @throws MinHashError RESULT_UNTRUSTED */
+export function inputsOf({ folder, manifest, corpus }: AskedResult): Inputs {
   const params = manifest.parameters;
   return listInputs({ ...resultPaths(folder, readStats(folder), corpus), outFolder: folder, params });
 }
@@ -69,21 +69,27 @@ export interface FoundDocuments {
   readonly untrusted: string | null;
 }
 
-/** Reads documents of a result from the inputs of its run. `located`: told of every document that is met there. */
+/** How documents are read again. */
+interface ReadingAgain extends Pick<Finding, 'located' | 'places'> {
+  /** Listed before, by who reads often. */
+  readonly inputs?: Inputs;
+}
+
+/** Reads documents of a result from the inputs of its run. */
 export async function readAgain(
   result: AskedResult,
   ids: Iterable<string>,
-  located?: (id: string, place: string) => void,
+  { inputs: listed, ...finding }: ReadingAgain = {},
 ): Promise<FoundDocuments> {
   const { manifest } = result;
   const { parameters } = manifest;
   const untrusted = whyUnread(result);
   if (untrusted !== null) return { texts: new Map(), sets: new Map(), areAllRead: false, untrusted };
-  const inputs = inputsOf(result);
+  const inputs = listed ?? inputsOf(result);
   const areAllRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
   const wanted = new Set(ids);
   if (parameters.sets === undefined) {
-    const texts = await findDocuments(inputs, parameters, wanted, { ...(located && { located }) });
+    const texts = await findDocuments(inputs, parameters, wanted, finding);
     return { texts, sets: new Map(), areAllRead, untrusted };
   }
   // Of the parameters of shingles the manifest of sets has what sets need.

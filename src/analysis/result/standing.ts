@@ -64,6 +64,6 @@ async function located(result: AskedResult, asked: string): Promise<Whereabouts[
   const take = (id: string, place: string): void => {
     if (id === asked ? !found.some((one) => one.id === id) : place === asked) found.push({ id, place });
   };
-  await readAgain(result, [asked], take);
+  await readAgain(result, [asked], { located: take });
   return found;
 }

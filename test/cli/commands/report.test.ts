@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { similarityChart } from '../../../src/analysis/report/charts.js';
 import { type RunOptions, reportHtml, run } from '../../../src/index.js';
+import { similarityChart } from '../../../src/view/charts.js';
 import { sharedFolder } from '../../data/temporaryFolder.js';
 import { programHere } from '../programHere.js';
 

@@ -1,7 +1,7 @@
 /** The similarities of candidate pairs: a histogram with threshold and S-curve, and what other thresholds would do. */
 
-import { candidateCurve } from '../../sketch/banding.js';
-import { isSample } from '../../sketch/params.js';
+import { candidateCurve } from '../sketch/banding.js';
+import { isSample } from '../sketch/params.js';
 import { type ChartColumn, similarityChart } from './charts.js';
 import { type Markup, numberText, tableMarkup } from './markup.js';
 import type { PageFacts, PageNumbers, SimilarityBin } from './pageFacts.js';

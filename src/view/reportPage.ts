@@ -1,22 +1,18 @@
 /** A finished result as one page of HTML: no script, no network, nothing beside it. */
 
-import type { CorpusOption } from '../../coordinator/resultPaths.js';
-import { idOfBinary } from '../../readers/list/pathIds.js';
-import { askedResult, checkedRows } from '../inspect.js';
-import { readAgain } from '../result/pairTexts.js';
+import { askedResult, checkedRows } from '../analysis/inspect.js';
+import { readAgain } from '../analysis/result/pairTexts.js';
+import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { clusterSection } from './clusterSection.js';
 import { funnelSection } from './funnelSection.js';
+import { htmlPage } from './htmlPage.js';
 import { countText, escaped, type Markup, numberText } from './markup.js';
 import { countSection, settingSection, tilesMarkup } from './numberSections.js';
-import { type PageFacts, pageFacts, pageNumbers } from './pageFacts.js';
-import { PAGE_STYLE } from './pageStyle.js';
+import { inStrings, nameOf, type PageFacts, pageFacts, pageNumbers } from './pageFacts.js';
 import { pairSection } from './pairSection.js';
 import { thingOf, thingsOf } from './parts.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
-
-/** Every page begins so: by that a page of ours is known. */
-export const PAGE_BEGINNING = '<!doctype html>\n<!-- mr-minhash report -->\n';
 
 /** Nothing is fetched and nothing runs, whatever ids and texts hold. */
 const POLICY =
@@ -32,44 +28,11 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['settings', 'How it was compared'],
 ];
 
-/** The path as given, which says something where it is not `.` or the like. */
-function nameOf(folder: string): string {
-  const plain = folder.replace(/(.)\/+$/, '$1');
-  return /(^|\/)\.{1,2}$/.test(plain) ? 'a corpus' : plain;
-}
-
 /** What tells the page from others. */
 function titleOf(name: Markup, facts: PageFacts): Markup {
   const { read, dropped } = facts.manifest.counts;
   const compared = countText(read, thingOf(facts), thingsOf(facts));
   return `${name}: ${escaped(`near-duplicates, ${numberText(dropped)} of ${compared} can be dropped`)}`;
-}
-
-/** The ids of facts as strings. */
-function inStrings(facts: PageFacts): PageFacts {
-  return {
-    ...facts,
-    largest: facts.largest.map((row) => ({ ...row, representative: idOfBinary(row.representative) })),
-    sources: facts.sources.map((row) => ({ ...row, source: idOfBinary(row.source) })),
-  };
-}
-
-function page(title: string, body: readonly Markup[]): string {
-  return `${PAGE_BEGINNING}<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="referrer" content="no-referrer">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${PAGE_STYLE}</style>
-</head>
-<body>
-${body.join('\n')}
-</body>
-</html>
-`;
 }
 
 /**
@@ -94,7 +57,8 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const facts = inStrings(binary);
   const name = escaped(nameOf(folder));
   const links = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
-  return page(titleOf(name, facts), [
+  const policy = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
+  return htmlPage(titleOf(name, facts), policy, [
     `<header><h1>Near-duplicates in <bdi>${name}</bdi></h1>`,
     tilesMarkup(facts),
     `<nav aria-label="Contents"><ul>${links}</ul></nav></header>`,

@@ -1,10 +1,10 @@
 /** The sections of a page that are numbers alone: the largest at the top, all counts, and how the run compared. */
 
-import { toldNumbers } from '../../output/facts.js';
-import { survivorsText } from '../../output/wording/wording.js';
-import { type GroupRule, isSample } from '../../sketch/params.js';
-import { countGroups } from '../result/countGroups.js';
-import { runText } from '../result/excerpts.js';
+import { countGroups } from '../analysis/result/countGroups.js';
+import { runText } from '../analysis/result/excerpts.js';
+import { toldNumbers } from '../output/facts.js';
+import { survivorsText } from '../output/wording/wording.js';
+import { type GroupRule, isSample } from '../sketch/params.js';
 import { escaped, type Markup, numberText, percentText, sizeMarkup, tableMarkup } from './markup.js';
 import type { PageFacts } from './pageFacts.js';
 import { section, thingOf, thingsOf } from './parts.js';

@@ -1,10 +1,10 @@
-/** Pairs with their texts side by side, each behind a line that opens it. */
+/** Pairs with their texts side by side, each behind a line that opens it; and the marks of texts. */
 
-import type { Manifest } from '../../output/manifest.js';
-import { idOfBinary } from '../../readers/list/pathIds.js';
-import { amountOfText, excerptRows, runText } from '../result/excerpts.js';
-import { type FoundDocuments, givesAgain, runsOf } from '../result/pairTexts.js';
-import type { SharedRuns, TextPiece } from '../result/sharedRuns.js';
+import { amountOfText, excerptRows, runText } from '../analysis/result/excerpts.js';
+import { type FoundDocuments, givesAgain, runsOf } from '../analysis/result/pairTexts.js';
+import type { SharedRuns, TextPiece } from '../analysis/result/sharedRuns.js';
+import type { Manifest } from '../output/manifest.js';
+import { idOfBinary } from '../readers/list/pathIds.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import type { ShownPair } from './pageFacts.js';
 
@@ -20,7 +20,7 @@ const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rew
 /** What is marked: words with the blanks between them; of what is written otherwise each run of characters by itself. */
 const MARKED = { own: /\S+(?:[ \t]+\S+)*/g, moved: /\S+(?:[ \t]+\S+)*/g, rewritten: /\S+/g } as const;
 
-function piecesMarkup(pieces: readonly TextPiece[]): Markup {
+export function piecesMarkup(pieces: readonly TextPiece[]): Markup {
   return pieces
     .map(({ text, kind }) => {
       if (kind === 'shared') return escaped(text);
@@ -85,7 +85,10 @@ function textsMarkup({ stretches, cut }: SharedRuns): Markup {
 }
 
 /** Where the number comes from. */
-function explanation({ shingles: { a, b, both }, unit, size }: SharedRuns, byContainment: boolean): string {
+export function explanation(
+  { shingles: { a, b, both }, unit, size }: Omit<SharedRuns, 'stretches'>,
+  byContainment: boolean,
+): string {
   const union = a + b - both;
   const share = (of: number): string => (of === 0 ? '–' : (both / of).toFixed(6));
   const value = byContainment
@@ -96,8 +99,13 @@ function explanation({ shingles: { a, b, both }, unit, size }: SharedRuns, byCon
   return `a has ${numberText(a)} different ${runText(unit, size)}, b has ${numberText(b)}, and ${numberText(both)} are in both${value}.`;
 }
 
-function marksLegend({ stretches }: SharedRuns): Markup {
-  const kinds = new Set(stretches.flatMap((stretch) => [...stretch.a, ...stretch.b].map(({ kind }) => kind)));
+/** What marks mean: those of two texts, or (null) all. */
+export function marksLegend(runs: Pick<SharedRuns, 'stretches'> | null): Markup {
+  const kinds: ReadonlySet<string> = new Set(
+    runs === null
+      ? Object.keys(KIND_CLASSES)
+      : runs.stretches.flatMap((stretch) => [...stretch.a, ...stretch.b].map(({ kind }) => kind)),
+  );
   const items = [
     ...(kinds.has('own')
       ? ['<li><mark class="a">in a alone</mark></li><li><mark class="b">in b alone</mark></li>']
@@ -119,7 +127,7 @@ function elementsMarkup(title: string, kind: string, elements: readonly string[]
 }
 
 /** The elements of two sets. */
-function setsMarkup(a: readonly string[], b: readonly string[]): Markup {
+export function setsMarkup(a: readonly string[], b: readonly string[]): Markup {
   const [inA, inB] = [new Set(a), new Set(b)];
   return [
     elementsMarkup(

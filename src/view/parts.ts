@@ -1,6 +1,6 @@
 /** What sections of a page have in common: headings, and charts beside the tables of their numbers. */
 
-import { wordingOf } from '../../output/wording/wording.js';
+import { wordingOf } from '../output/wording/wording.js';
 import { escaped, type Markup } from './markup.js';
 import type { PageFacts } from './pageFacts.js';
 
@@ -36,11 +36,11 @@ export function chartWithTable(
 }
 
 /** One of what the run compared. */
-export function thingOf({ manifest }: PageFacts): string {
+export function thingOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).document;
 }
 
 /** What the run compared: documents, sets, or units of documents. */
-export function thingsOf({ manifest }: PageFacts): string {
+export function thingsOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).documents;
 }

@@ -1,6 +1,6 @@
 /** From what was found to what is dropped, and from all pairs to those that are accepted: as tables whose bars are the chart. */
 
-import { countGroups } from '../result/countGroups.js';
+import { countGroups } from '../analysis/result/countGroups.js';
 import {
   barMarkup,
   countText,

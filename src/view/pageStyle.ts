@@ -90,6 +90,49 @@ mark.rewritten,.texts mark.rewritten{background:var(--rewritten);color:var(--rew
 dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 18px;margin:10px 0}
 dl.facts dt{color:var(--dim)}
 dl.facts dd{margin:0;overflow-wrap:anywhere}
+main>h1{padding-top:18px}
+button,input[type=search]{font:inherit;font-size:.9rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:8px;padding:3px 12px;min-height:30px}
+button{cursor:pointer}
+button:hover{border-color:var(--accent)}
+button:focus-visible,input:focus-visible,tr:focus-visible,.different:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+nav [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+nav button{padding:0 10px;min-height:26px}
+.search{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin:10px 0}
+.search input{flex:1 1 16em}
+.sorts [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+.slider{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center}
+.slider input{flex:1 1 16em;accent-color:var(--accent)}
+.slider label{min-width:9em}
+output{font-variant-numeric:tabular-nums}
+.long table{table-layout:fixed;min-width:640px}
+.long td{height:36px;padding-top:0;padding-bottom:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;vertical-align:middle}
+.long th{white-space:normal}
+.long th.n{width:6.2em}
+.long .few{width:10em}.long .acts{width:12.5em}
+.long td .id{white-space:nowrap}
+.long td button{padding:0 8px;min-height:26px;font-size:.82rem}
+.long .current td{background:var(--card)}
+.whole .current{box-shadow:inset 3px 0 var(--accent)}
+.whole .texts,.texts.heads{border-radius:0;border-width:0 1px;line-height:20px}
+.texts.heads{position:sticky;top:0;border-top-width:1px;z-index:1}
+.whole{border-bottom:1px solid var(--line)}
+.tsv{float:right;padding:0 8px;min-height:24px;font-size:.8rem;color:var(--dim)}
+.matrix{width:auto;font-size:.75rem;font-variant-numeric:tabular-nums}
+.matrix th,.matrix td{padding:1px 4px;text-align:center;border:1px solid var(--ground);white-space:nowrap}
+.matrix a{color:inherit;text-decoration:none}
+.matrix .s9,.matrix .s8{background:var(--own-b);color:var(--own-b-text)}
+.matrix .s7,.matrix .s6,.matrix .s5{background:var(--moved);color:var(--moved-text)}
+.graph{display:block;width:min(100%,640px);height:auto}
+.graph line{stroke:var(--rejected);stroke-opacity:.35}
+.graph .s9,.graph .s8{stroke:var(--accepted);stroke-opacity:.6}
+.graph circle{fill:var(--text)}
+.chain li{overflow-wrap:anywhere}
+.fault{color:var(--own-a-text);background:var(--own-a);padding:6px 10px;border-radius:8px;white-space:pre-line}
+#said{position:fixed;left:50%;bottom:12px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:8px 14px;border-radius:8px;background:var(--card);border:1px solid var(--line);z-index:2}
+#said:empty{display:none}
+#said.fault{background:var(--own-a)}
+dialog{color:var(--text);background:var(--ground);border:1px solid var(--line);border-radius:10px}
+dialog h2{border:0;margin:0}
 footer{padding:32px 20px 40px;color:var(--dim);font-size:.9rem}
 @media (max-width:860px){.chart-table{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){
@@ -115,6 +158,7 @@ th,td{padding-right:8px}
 .funnel td:nth-child(4),.funnel td:nth-child(5){grid-column:1/-1;width:auto;color:var(--dim)}
 }
 @media print{
+button,.search,.slider{display:none}
 :root{color-scheme:light;${LIGHT}}
 body{font-size:11pt}
 nav{display:none}

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { reportHtml } from '../../src/analysis/report/resultPage.js';
 import { run } from '../../src/coordinator/run.js';
+import { reportHtml } from '../../src/view/reportPage.js';
 import { temporaryFolder } from '../data/temporaryFolder.js';
 
 /** Leaves tags, attributes and comments, and turns text around. */

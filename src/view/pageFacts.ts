@@ -1,15 +1,16 @@
 /** What a page about a result tells: one pass over each of its tables, in bounded memory. */
 
-import type { Manifest } from '../../output/manifest.js';
-import { type DropRow, measured, type PairRow } from '../../output/readResult.js';
-import { BestRows } from '../result/bestRows.js';
+import { BestRows } from '../analysis/result/bestRows.js';
 import {
   type ClusterSize,
   clusterSizes,
   decidedPairs,
   type NearPair,
   type ResultRows,
-} from '../result/questions.js';
+} from '../analysis/result/questions.js';
+import type { Manifest } from '../output/manifest.js';
+import { type DropRow, measured, type PairRow } from '../output/readResult.js';
+import { idOfBinary } from '../readers/list/pathIds.js';
 
 /** Candidate pairs whose value is from `from` up to the next bin. */
 export interface SimilarityBin {
@@ -260,5 +261,20 @@ export function pageNumbers(manifest: {
     reasons: numbers.reasons,
     thresholds: numbers.thresholds,
     sources: rest.length === 0 ? sources : [...sources, { source: null, ...others }],
+  };
+}
+
+/** The path as given, which says something where it is not `.` or the like. */
+export function nameOf(folder: string): string {
+  const plain = folder.replace(/(.)\/+$/, '$1');
+  return /(^|\/)\.{1,2}$/.test(plain) ? 'a corpus' : plain;
+}
+
+/** The ids of facts as strings. */
+export function inStrings(facts: PageFacts): PageFacts {
+  return {
+    ...facts,
+    largest: facts.largest.map((row) => ({ ...row, representative: idOfBinary(row.representative) })),
+    sources: facts.sources.map((row) => ({ ...row, source: idOfBinary(row.source) })),
   };
 }

@@ -1,0 +1,261 @@
+/**
+ * decisions.tsv: what a person decided against the drop list of a result. Lines of `decision TAB document TAB other`, ids with the
+ * escapes of result files; the first line names the columns, and lines that begin with `#` are for people.
+ *
+ *      keep  A  B    A stays in the place of B: A is kept, and B is dropped
+ *      both  A  B    A and B are no duplicates of each other: their pair drops neither
+ *      drop  A       A is dropped, if a kept document resembles it
+ *
+ * Rules of the drop list stand in reducers/dropList.ts. Decisions change what it is made of: pairs are left out, and documents come
+ * first or last in the order of survivors.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type DropList, dropList } from '../../reducers/dropList.js';
+import { atOnce } from '../arrays/stepwise.js';
+import { type Fault, MinHashError } from '../errors.js';
+import { shownValue } from '../options/values.js';
+import { bytesOf, textOf } from '../readers/list/pathIds.js';
+import { AtomicFile } from '../store/files.js';
+import type { Manifest } from './manifest.js';
+import { classesOf, clusterOf, idIn, NONE, nearPairsOf, pairOf, type ResultIndex } from './resultIndex.js';
+import { ByteWriter, unescapeBytes } from './tables/escaping.js';
+
+/** What can be decided. */
+export const DECISIONS = ['keep', 'both', 'drop'] as const;
+export type DecisionKind = (typeof DECISIONS)[number];
+
+/** A line; ids are binary strings. */
+export interface DecisionRow {
+  readonly kind: DecisionKind;
+  readonly document: string;
+  /** Empty: none, of `drop`. */
+  readonly other: string;
+}
+
+const HEADER = 'decision\tdocument\tother';
+
+/** `result-decisions.tsv` beside `result`. */
+export function decisionsFile(folder: string): string {
+  return `${folder.replace(/(.)\/+$/, '$1')}-decisions.tsv`;
+}
+
+function invalid(detail: string): Fault {
+  return { code: 'OPTION_INVALID', detail };
+}
+
+/** The decisions of a file in their order; none where there is no file. @throws MinHashError OPTION_INVALID, naming all bad lines */
+export function readDecisions(file: string, mustExist = false): DecisionRow[] {
+  if (!existsSync(file)) {
+    if (mustExist) throw new MinHashError(invalid(`--decisions ${shownValue(file)}: there is no such file`));
+    return [];
+  }
+  const faults: Fault[] = [];
+  const decisions: DecisionRow[] = [];
+  for (const [at, line] of readFileSync(file, 'latin1').split(/\r?\n/).entries()) {
+    if (line === '' || line.startsWith('#') || line === HEADER) continue;
+    const [kind = '', document = '', other = '', ...more] = line.split('\t');
+    const known = DECISIONS.find((one) => one === kind);
+    const needsOther = known !== 'drop';
+    if (known === undefined || document === '' || more.length > 0 || needsOther !== (other !== '')) {
+      const expected = 'expected keep A B, both A B or drop A, with TABs between them';
+      faults.push(invalid(`--decisions ${shownValue(file)}, line ${at + 1}: ${expected}`));
+    } else decisions.push({ kind: known, document: unescapeBytes(document), other: unescapeBytes(other) });
+  }
+  if (faults.length > 0) throw new MinHashError(faults);
+  return decisions;
+}
+
+/** An id as a cell. */
+export function escapedCell(id: string): Uint8Array {
+  const out = new ByteWriter(64);
+  const bytes = bytesOf(id);
+  out.appendEscaped(bytes, 0, bytes.length);
+  return out.written();
+}
+
+/** Replaces the file as a whole. @throws MinHashError WRITE_FAILED, DISK_FULL; then the file is as it was */
+export function writeDecisions(file: string, decisions: readonly DecisionRow[]): void {
+  const written = new AtomicFile(dirname(file), basename(file));
+  try {
+    written.append(Buffer.from(`${HEADER}\n`));
+    for (const { kind, document, other } of decisions) {
+      const cells = [Buffer.from(kind), escapedCell(document), ...(other === '' ? [] : [escapedCell(other)])];
+      written.append(
+        Buffer.from(`${cells.map((cell) => Buffer.from(cell).toString('latin1')).join('\t')}\n`, 'latin1'),
+      );
+    }
+    written.finish(decisions.length);
+  } catch (error) {
+    written.abandon();
+    throw error;
+  }
+}
+
+/** What decisions make of a drop list. */
+export interface DecidedDrops {
+  /** By document: the one that replaces it (see ResultIndex); NONE: it is kept. */
+  readonly keeper: Uint32Array;
+  /** By document: how much it resembles that one; NaN where the result says it, because nothing changed. */
+  readonly similarity: Float64Array;
+  /** How many documents have another fate than in the result: now dropped, now kept. */
+  readonly dropped: number;
+  readonly kept: number;
+}
+
+/** Why decisions are not taken of a result; null: they are. */
+export function whyUndecided({ parameters }: Pick<Manifest, 'parameters'>): string | null {
+  const { measure, groups = null } = parameters as Partial<Manifest['parameters']>;
+  if (measure === 'containment')
+    return 'it measured containment, by which one of two documents alone replaces the other';
+  if (groups !== null)
+    return 'it compared groups (--against, --group-by), of which only pairs of two groups count';
+  return null;
+}
+
+/** Documents in the order of survivors: what was decided to be kept, what the result keeps, what it drops, what was decided to go. */
+const FIRST = 0;
+const KEPT = 1;
+const DROPPED = 2;
+const LAST = 3;
+
+/** Decisions by the numbers of their documents. */
+class Decided {
+  readonly tier: Uint8Array;
+  /** Rows of pairs that are no ground to drop. */
+  readonly apart = new Set<number>();
+  /** By document that is to go: its decision. */
+  readonly mustGo = new Map<number, DecisionRow>();
+  readonly faults: Fault[] = [];
+  readonly #index: ResultIndex;
+
+  constructor(index: ResultIndex, decisions: readonly DecisionRow[]) {
+    this.#index = index;
+    this.tier = Uint8Array.from(index.keeper, (keeper) => (keeper === NONE ? KEPT : DROPPED));
+    for (const decision of decisions) this.#take(decision);
+  }
+
+  #take(decision: DecisionRow): void {
+    const { kind, document, other } = decision;
+    const [a, b] = [this.#number(document), kind === 'drop' ? -1 : this.#number(other)];
+    if (a < 0 || (kind !== 'drop' && b < 0)) return;
+    if (kind === 'both') {
+      const pair = pairOf(this.#index, a, b);
+      if (pair < 0) this.#say(decision, 'they are no accepted pair of the result');
+      else this.apart.add(pair);
+      return;
+    }
+    if (kind === 'keep') {
+      if (clusterOf(this.#index, a) !== clusterOf(this.#index, b))
+        this.#say(decision, 'they are in no cluster together');
+      this.#place(decision, a, FIRST);
+      this.#leave(decision, b);
+    } else this.#leave(decision, a);
+  }
+
+  #leave(decision: DecisionRow, document: number): void {
+    this.#place(decision, document, LAST);
+    this.mustGo.set(document, decision);
+  }
+
+  #place(decision: DecisionRow, document: number, tier: number): void {
+    const before = this.tier[document]!;
+    if ((before === FIRST || before === LAST) && before !== tier)
+      this.#say(decision, 'another line says that the same document is kept, or dropped');
+    this.tier[document] = tier;
+  }
+
+  #number(id: string): number {
+    const number = this.#index.find(id);
+    if (number < 0)
+      this.faults.push({ code: 'DOCUMENT_UNKNOWN', detail: `${textOf(id)} (in the decisions)` });
+    return number;
+  }
+
+  #say(decision: DecisionRow, why: string): void {
+    this.faults.push(invalid(`${lineOf(decision)}: ${why}`));
+  }
+}
+
+function lineOf({ kind, document, other }: DecisionRow): string {
+  return `decision ${[kind, textOf(document), textOf(other)].join(' ').trim()}`;
+}
+
+/** The order of survivors as ranks: by tier, then by number. */
+function ranksOf(tier: Uint8Array): Uint32Array {
+  const next = [FIRST, KEPT, DROPPED, LAST].map((own) =>
+    tier.reduce((sum, one) => sum + (one < own ? 1 : 0), 0),
+  );
+  return Uint32Array.from(tier, (own) => next[own]!++);
+}
+
+/**
+ * The drop list of a result after decisions. What the result keeps comes before what it drops, so that without a decision nothing
+ * changes, whatever the order of survivors was; a document that loses the kept one that replaced it is kept, or another one is named.
+ *
+ * @throws MinHashError OPTION_INVALID where decisions contradict each other, or would drop a document that no kept one resembles;
+ *   DOCUMENT_UNKNOWN
+ */
+export function decidedDrops(index: ResultIndex, decisions: readonly DecisionRow[]): DecidedDrops {
+  const why = whyUndecided(index.manifest);
+  if (why !== null && decisions.length > 0)
+    throw new MinHashError(invalid(`decisions about this result are not taken: ${why}`));
+  const decided = new Decided(index, decisions);
+  if (decided.faults.length > 0) throw new MinHashError(decided.faults);
+  const { tier, apart } = decided;
+  const { pairs, keeper: before } = index;
+  const taken = { ...index, pairs: { ...pairs, kind: pairs.kind.slice() } };
+  // Copies that are told apart are near pairs that nothing takes.
+  for (const pair of apart) taken.pairs.kind[pair] = 0;
+  const near = nearPairsOf(taken, (pair) => !apart.has(pair));
+  const isProtected = protectedFlags(index, tier);
+  const list: DropList = atOnce(
+    dropList(classesOf(taken), near, { rank: ranksOf(tier), isProtected, group: null }),
+  );
+  const keeper = new Uint32Array(before.length).fill(NONE);
+  const similarity = new Float64Array(before.length).fill(Number.NaN);
+  for (let row = 0; row < list.document.length; row++) {
+    const document = list.document[row]!;
+    const own = before[document]!;
+    const stays = own !== NONE && list.kept[own] === 1 && !isApart(index, apart, document, own);
+    keeper[document] = stays ? own : list.keptDocument[row]!;
+    if (!stays) similarity[document] = list.jaccard[row]!;
+  }
+  refuseLosses(index, decided, keeper);
+  let [dropped, kept] = [0, 0];
+  for (let d = 0; d < before.length; d++) {
+    if (before[d] === NONE && keeper[d] !== NONE) dropped++;
+    if (before[d] !== NONE && keeper[d] === NONE) kept++;
+  }
+  return { keeper, similarity, dropped, kept };
+}
+
+/** What was decided to be kept; and two alike that the result keeps both, which it does of protected documents alone. */
+function protectedFlags({ pairs, keeper }: ResultIndex, tier: Uint8Array): Uint8Array {
+  const flags = Uint8Array.from(tier, (own) => (own === FIRST ? 1 : 0));
+  for (let i = 0; i < pairs.count; i++) {
+    const [a, b] = [pairs.a[i]!, pairs.b[i]!];
+    if (keeper[a] !== NONE || keeper[b] !== NONE) continue;
+    for (const one of [a, b]) if (tier[one] === KEPT) flags[one] = 1;
+  }
+  return flags;
+}
+
+function isApart(index: ResultIndex, apart: ReadonlySet<number>, one: number, other: number): boolean {
+  return apart.has(pairOf(index, one, other));
+}
+
+/** @throws MinHashError OPTION_INVALID for each decision that would drop what no kept document resembles */
+function refuseLosses(index: ResultIndex, { mustGo }: Decided, keeper: Uint32Array): void {
+  const faults: Fault[] = [];
+  for (const [document, decision] of mustGo) {
+    if (keeper[document] !== NONE) continue;
+    faults.push({
+      ...invalid(
+        `${lineOf(decision)}: no kept document resembles ${textOf(idIn(index, document))}, so its text would be lost`,
+      ),
+      remedy: 'keep one of those that resemble it, or take this decision back',
+    });
+  }
+  if (faults.length > 0) throw new MinHashError(faults);
+}

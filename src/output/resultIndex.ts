@@ -1,0 +1,332 @@
+/**
+ * A result as columns of numbers: which document is in which cluster, what replaces it, and which documents are pairs.
+ *
+ * Made once in one pass over the tables, about 100 bytes a document of a cluster (with its id) and 30 a pair. Places and what else
+ * stands in a row are read from the files again, by the byte where the row begins.
+ *
+ * A document's number is the place of its row among those of clusters. In a cluster that is the order of the run's own numbers, and no
+ * rule of the drop list looks beyond a cluster.
+ */
+import type { DuplicateGroups, IdentityClasses } from '../../reducers/identityClasses.js';
+import type { NearPairs } from '../../reducers/verifiedPairs.js';
+import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
+import { lowerBound } from '../arrays/search.js';
+import { sortByKey64 } from '../arrays/sort.js';
+import { IdIndex, type IdTable } from '../blocks/ids.js';
+import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
+import type { Manifest } from './manifest.js';
+import {
+  type ClusterRow,
+  measured,
+  type PairRow,
+  type PlacedTable,
+  placedClusters,
+  placedPairs,
+  readDrops,
+} from './readResult.js';
+import { checkFiles } from './verifyResult.js';
+
+/** No document. */
+export const NONE = 0xffffffff;
+/** One that is in no row of clusters or pairs. */
+export const ELSEWHERE = 0xfffffffe;
+
+/** Kinds of pairs, as numbers. */
+export const KINDS: readonly PairRow['kind'][] = ['near', 'same-tokens', 'identical'];
+const NEAR = 0;
+
+/** Accepted pairs by (a, b), numbers of documents with a < b. */
+export interface IndexedPairs {
+  readonly count: number;
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  /** Similarity, or containment where that was measured. */
+  readonly value: Float64Array;
+  /** Which of KINDS. */
+  readonly kind: Uint8Array;
+  /** Where the row stands. */
+  readonly row: Float64Array;
+}
+
+/** See the head of this file. */
+export interface ResultIndex {
+  readonly manifest: Manifest;
+  /** Documents of clusters have the numbers below this; those above are pairs without a cluster, which greedy clusters leave. */
+  readonly clustered: number;
+  readonly documents: number;
+  readonly ids: IdTable;
+  /** The number of an id (binary string); -1: it is in no row. */
+  find(id: string): number;
+  /** Cluster c has the documents from `starts[c - 1]` to `starts[c]`. */
+  readonly starts: Uint32Array;
+  /** By document of a cluster: to its representative; NaN: not known. */
+  readonly similarity: Float64Array;
+  readonly isEstimate: Uint8Array;
+  /** By document the one that replaces it, or ELSEWHERE; NONE: it is kept. */
+  readonly keeper: Uint32Array;
+  readonly pairs: IndexedPairs;
+  /** Rows of clusters again, in their order; `count` from a document on. */
+  clusterRows(document: number, count: number): Promise<readonly ClusterRow[]>;
+  pairRow(pair: number): Promise<PairRow>;
+}
+
+/** A part of a table and a byte of it as one number. */
+const PART = 2 ** 40;
+
+/** Told how many rows of how many are read. */
+export type IndexProgress = (done: number, all: number) => void;
+
+/** Ids by number, and numbers by id. */
+class Ids {
+  readonly #bytes = new ByteColumn();
+  readonly #offsets = new Uint32Column();
+  #made: { readonly table: IdTable; readonly index: IdIndex } | null = null;
+
+  constructor() {
+    this.#offsets.push(0);
+  }
+
+  get length(): number {
+    return this.#offsets.length - 1;
+  }
+
+  add(id: string): void {
+    this.#bytes.appendBinary(id);
+    this.#offsets.push(this.#bytes.length);
+    this.#made = null;
+  }
+
+  get table(): IdTable {
+    return this.#whole().table;
+  }
+
+  find(id: string): number {
+    return this.#whole().index.find(bytesOf(id));
+  }
+
+  #whole() {
+    if (this.#made === null) {
+      const table = { offsets: this.#offsets.view.slice(), bytes: this.#bytes.view.slice() };
+      this.#made = { table, index: IdIndex.of(table) };
+    }
+    return this.#made;
+  }
+}
+
+/** Rows of clusters as columns. */
+async function readClusterColumns(table: PlacedTable<ClusterRow>, ids: Ids, told: (rows: number) => void) {
+  const starts = new Uint32Column();
+  const similarity = new Float64Column();
+  const isEstimate = new ByteColumn();
+  const row = new Float64Column();
+  let last = 0;
+  for await (const { part, rows, starts: places } of table.all()) {
+    for (const [i, { cluster, document, similarity: own, basis }] of rows.entries()) {
+      if (cluster !== last) starts.push(ids.length);
+      last = cluster;
+      ids.add(document);
+      similarity.push(own ?? Number.NaN);
+      isEstimate.push(basis === 'estimate' ? 1 : 0);
+      row.push(part * PART + places[i]!);
+    }
+    told(rows.length);
+  }
+  starts.push(ids.length);
+  return {
+    starts: starts.view.slice(),
+    similarity: similarity.view.slice(),
+    isEstimate: isEstimate.view.slice(),
+    row: row.view.slice(),
+  };
+}
+
+/** Pairs as columns by numbers of documents; ids that are in no cluster get the next numbers. */
+async function readPairColumns(
+  table: PlacedTable<PairRow>,
+  { parameters }: Manifest,
+  ids: Ids,
+  told: (rows: number) => void,
+): Promise<{ readonly pairs: IndexedPairs; readonly others: ReadonlyMap<string, number> }> {
+  const [a, b] = [new Uint32Column(), new Uint32Column()];
+  const value = new Float64Column();
+  const kind = new ByteColumn();
+  const row = new Float64Column();
+  const others = new Map<string, number>();
+  const numberOf = (id: string): number => {
+    const known = ids.find(id);
+    if (known >= 0) return known;
+    const number = others.get(id) ?? ids.length + others.size;
+    others.set(id, number);
+    return number;
+  };
+  for await (const { part, rows, starts } of table.all()) {
+    for (const [i, pair] of rows.entries()) {
+      const [x, y] = [numberOf(pair.a), numberOf(pair.b)];
+      a.push(Math.min(x, y));
+      b.push(Math.max(x, y));
+      value.push(pair.kind === 'near' ? measured(pair, parameters.measure) : 1);
+      kind.push(KINDS.indexOf(pair.kind));
+      row.push(part * PART + starts[i]!);
+    }
+    told(rows.length);
+  }
+  const order = sortedOrder(a.view, b.view);
+  return {
+    others,
+    pairs: {
+      count: order.length,
+      a: Uint32Array.from(order, (i) => a.view[i]!),
+      b: Uint32Array.from(order, (i) => b.view[i]!),
+      value: Float64Array.from(order, (i) => value.view[i]!),
+      kind: Uint8Array.from(order, (i) => kind.view[i]!),
+      row: Float64Array.from(order, (i) => row.view[i]!),
+    },
+  };
+}
+
+/** Rows by (a, b). */
+function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const keys = new Uint32Array(2 * a.length);
+  for (let i = 0; i < a.length; i++) {
+    keys[2 * i] = b[i]!;
+    keys[2 * i + 1] = a[i]!;
+  }
+  const order = Uint32Array.from(a, (_, i) => i);
+  sortByKey64(keys, order, order.length);
+  return order;
+}
+
+/**
+ * Reads a finished result into columns. Files are held against the manifest before.
+ *
+ * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED
+ */
+export async function indexResult(
+  folder: string,
+  manifest: Manifest,
+  onProgress: IndexProgress = () => undefined,
+): Promise<ResultIndex> {
+  for (const start of ['clusters/', 'pairs/', 'duplicates.']) checkFiles(folder, manifest, start);
+  const rowsOf = (start: string): number =>
+    Object.entries(manifest.files).reduce(
+      (sum, [name, { rows }]) => sum + (name.startsWith(start) ? rows : 0),
+      0,
+    );
+  const all = rowsOf('clusters/') + rowsOf('pairs/') + rowsOf('duplicates.');
+  let done = 0;
+  const told = (rows: number): void => {
+    done += rows;
+    onProgress(done, all);
+  };
+  const ids = new Ids();
+  const clusterTable = placedClusters(folder);
+  const { starts, similarity, isEstimate, row } = await readClusterColumns(clusterTable, ids, told);
+  const clustered = ids.length;
+  const pairTable = placedPairs(folder);
+  const { pairs, others } = await readPairColumns(pairTable, manifest, ids, told);
+  for (const id of others.keys()) ids.add(id);
+  const find = (id: string): number => ids.find(id);
+  const keeper = new Uint32Array(ids.length).fill(NONE);
+  for await (const { document, kept } of readDrops(folder)) {
+    const dropped = find(document);
+    if (dropped < 0) continue;
+    const found = find(kept);
+    keeper[dropped] = found < 0 ? ELSEWHERE : found;
+  }
+  onProgress(all, all);
+  return {
+    ...{ manifest, clustered, documents: ids.length, ids: ids.table, find },
+    ...{ starts, similarity, isEstimate, keeper, pairs },
+    async clusterRows(document, count) {
+      const found: ClusterRow[] = [];
+      // Rows of a cluster may go on in the next part.
+      while (found.length < count && document + found.length < clustered) {
+        const place = row[document + found.length]!;
+        const part = Math.floor(place / PART);
+        const rows = await clusterTable.from(part, place % PART, count - found.length);
+        if (rows.length === 0) break;
+        found.push(...rows);
+      }
+      return found;
+    },
+    async pairRow(pair) {
+      const place = pairs.row[pair]!;
+      const [found] = await pairTable.from(Math.floor(place / PART), place % PART, 1);
+      return found!;
+    },
+  };
+}
+
+/** The id of a document as a binary string. */
+export function idIn({ ids }: Pick<ResultIndex, 'ids'>, document: number): string {
+  return binaryOfBytes(ids.bytes.subarray(ids.offsets[document]!, ids.offsets[document + 1]!));
+}
+
+/** The number of clusters. */
+export function clusterCount({ starts }: Pick<ResultIndex, 'starts'>): number {
+  return starts.length - 1;
+}
+
+/** The cluster of a document, from 1; 0: none. */
+export function clusterOf({ starts, clustered }: ResultIndex, document: number): number {
+  return document >= clustered ? 0 : lowerBound(starts, 0, starts.length, document + 1);
+}
+
+/** The rows of pairs whose first document is from `from` up to `to`: those of a cluster, as they follow one another. */
+export function pairsFrom(
+  { pairs }: ResultIndex,
+  from: number,
+  to: number,
+): readonly [from: number, to: number] {
+  const first = lowerBound(pairs.a, 0, pairs.count, from);
+  return [first, lowerBound(pairs.a, first, pairs.count, to)];
+}
+
+/** The pair of two documents; -1: none. */
+export function pairOf(index: ResultIndex, one: number, other: number): number {
+  const a = Math.min(one, other);
+  const [from, to] = pairsFrom(index, a, a + 1);
+  const row = lowerBound(index.pairs.b, from, to, Math.max(one, other));
+  return row < to && index.pairs.b[row] === Math.max(one, other) ? row : -1;
+}
+
+/** Documents with the same tokens, as the reducers take them. */
+export function classesOf({ documents, pairs }: ResultIndex): IdentityClasses {
+  const first = Uint32Array.from({ length: documents }, (_, d) => d);
+  // Pairs ascend: the first that names a document names the first of its class.
+  for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] !== NEAR) first[pairs.b[i]!] = first[pairs.a[i]!]!;
+  const sizes = new Uint32Array(documents + 1);
+  for (const c of first) sizes[c]!++;
+  const [firsts, offsets] = [new Uint32Column(), new Uint32Column()];
+  const places = new Uint32Array(documents);
+  let length = 0;
+  for (let c = 0; c < documents; c++) {
+    if (sizes[c]! < 2) continue;
+    firsts.push(c);
+    offsets.push(length);
+    places[c] = length;
+    length += sizes[c]!;
+  }
+  offsets.push(length);
+  const members = new Uint32Array(length);
+  for (let d = 0; d < documents; d++) if (sizes[first[d]!]! > 1) members[places[first[d]!]!++] = d;
+  const groups: DuplicateGroups = {
+    ...{ firsts: firsts.view.slice(), offsets: offsets.view.slice(), members },
+    // Nothing here asks which of them are the same byte for byte.
+    texts: members,
+  };
+  return { first, members: groups };
+}
+
+/** The near pairs that a rule takes, as the reducers take them. */
+export function nearPairsOf({ pairs }: ResultIndex, isTaken: (pair: number) => boolean): NearPairs {
+  const rows = new Uint32Column();
+  for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] === NEAR && isTaken(i)) rows.push(i);
+  const taken = rows.view;
+  return {
+    count: taken.length,
+    a: Uint32Array.from(taken, (i) => pairs.a[i]!),
+    b: Uint32Array.from(taken, (i) => pairs.b[i]!),
+    jaccard: Float64Array.from(taken, (i) => pairs.value[i]!),
+  };
+}

@@ -1,0 +1,123 @@
+/** A cluster in `view`: who resembles whom, and the chain of pairs by which a document is there. */
+import type { IdentityClasses } from '../../reducers/identityClasses.js';
+import { idIn, pairOf, type ResultIndex } from '../output/resultIndex.js';
+import { idOfBinary } from '../readers/list/pathIds.js';
+import { escaped, idMarkup, type Markup, numberText } from './markup.js';
+import { pairsOfCluster } from './viewTables.js';
+
+/** Larger clusters are no matrix, and no graph. */
+const MOST_CELLS = 60;
+const MOST_NODES = 300;
+
+/** How much two documents of a cluster resemble each other; NaN: they are no accepted pair. */
+function likeness(index: ResultIndex, { first }: IdentityClasses, one: number, other: number): number {
+  const [x, y] = [first[one]!, first[other]!];
+  if (x === y) return 1;
+  const pair = pairOf(index, x, y);
+  return pair < 0 ? Number.NaN : index.pairs.value[pair]!;
+}
+
+/** Who resembles whom: a matrix, a graph, or nothing where a picture would say nothing. */
+export function likenessMarkup(index: ResultIndex, classes: IdentityClasses, cluster: number): Markup {
+  const [from, to] = [index.starts[cluster - 1]!, index.starts[cluster]!];
+  if (to - from > MOST_NODES)
+    return `<p>With more than ${MOST_NODES} documents a picture says nothing: the pairs are listed below.</p>`;
+  return to - from > MOST_CELLS ? graph(index, cluster, from, to) : matrix(index, classes, from, to);
+}
+
+function matrix(index: ResultIndex, classes: IdentityClasses, from: number, to: number): Markup {
+  const numbers = Array.from({ length: to - from }, (_, i) => i);
+  const head = numbers.map((i) => `<th scope="col">${i + 1}</th>`).join('');
+  const rows = numbers.map((i) => {
+    const cells = numbers.map((j) => {
+      if (i === j) return '<td class="self">·</td>';
+      const value = likeness(index, classes, from + i, from + j);
+      if (Number.isNaN(value)) return '<td></td>';
+      const shade = Math.min(9, Math.floor(value * 10));
+      const text = value === 1 ? '1' : `.${String(Math.min(99, Math.floor(value * 100))).padStart(2, '0')}`;
+      return `<td class="s${shade}"><a href="pair?a=${from + Math.min(i, j)}&amp;b=${from + Math.max(i, j)}">${text}</a></td>`;
+    });
+    return `<tr><th scope="row">${i + 1}</th>${cells.join('')}</tr>`;
+  });
+  const caption = 'Similarity of each two documents, by their numbers in the list; empty: no accepted pair';
+  return `<p class="dim">${caption}</p><div class="scroll" tabindex="0" role="region" aria-label="Matrix of similarities"><table class="matrix"><thead><tr><td></td>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
+}
+
+const GRAPH = { width: 640, radius: 290 } as const;
+
+function graph(index: ResultIndex, cluster: number, from: number, to: number): Markup {
+  const { width, radius } = GRAPH;
+  const placed = (document: number): readonly [string, string] => {
+    const turn = (2 * Math.PI * (document - from)) / (to - from);
+    return [
+      (width / 2 + radius * Math.sin(turn)).toFixed(1),
+      (width / 2 - radius * Math.cos(turn)).toFixed(1),
+    ];
+  };
+  const [first, last] = pairsOfCluster(index, cluster);
+  const { a, b, value } = index.pairs;
+  const lines: Markup[] = [];
+  for (let i = first; i < last; i++) {
+    const [[x1, y1], [x2, y2]] = [placed(a[i]!), placed(b[i]!)];
+    lines.push(
+      `<line class="s${Math.min(9, Math.floor(value[i]! * 10))}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`,
+    );
+  }
+  const nodes: Markup[] = [];
+  for (let d = from; d < to; d++) {
+    const [x, y] = placed(d);
+    nodes.push(
+      `<circle cx="${x}" cy="${y}" r="4"><title>${numberText(d - from + 1)} ${escaped(idOfBinary(idIn(index, d)))}</title></circle>`,
+    );
+  }
+  return `<svg class="graph" viewBox="0 0 ${width} ${width}" role="img" aria-label="Documents on a circle in the order of the list, a line for each accepted pair; the pairs are listed below">${lines.join('')}${nodes.join('')}</svg>`;
+}
+
+/** The shortest chain of accepted pairs from the representative of a cluster to one of its documents; empty: there is none. */
+export function chainTo(index: ResultIndex, cluster: number, document: number): number[] {
+  const [first, last] = pairsOfCluster(index, cluster);
+  const start = index.starts[cluster - 1]!;
+  const size = index.starts[cluster]! - start;
+  const { a, b } = index.pairs;
+  const offsets = new Uint32Array(size + 1);
+  for (let i = first; i < last; i++)
+    for (const one of [a[i]!, b[i]!]) if (one - start < size) offsets[one - start + 1]!++;
+  for (let d = 0; d < size; d++) offsets[d + 1]! += offsets[d]!;
+  const next = offsets.slice();
+  const others = new Uint32Array(offsets[size]!);
+  for (let i = first; i < last; i++) {
+    const [x, y] = [a[i]! - start, b[i]! - start];
+    // Greedy clusters leave pairs of two clusters.
+    if (x < size) others[next[x]!++] = y;
+    if (y < size) others[next[y]!++] = x;
+  }
+  const before = new Int32Array(size).fill(-1);
+  const queue = [0];
+  before[0] = 0;
+  for (let at = 0; at < queue.length && before[document - start] === -1; at++) {
+    const one = queue[at]!;
+    for (let i = offsets[one]!; i < offsets[one + 1]!; i++) {
+      const other = others[i]!;
+      if (other >= size || before[other] !== -1) continue;
+      before[other] = one;
+      queue.push(other);
+    }
+  }
+  if (before[document - start] === -1) return [];
+  const chain = [document];
+  while (chain[0] !== start) chain.unshift(before[chain[0]! - start]! + start);
+  return chain;
+}
+
+/** The chain in words. */
+export function chainMarkup(index: ResultIndex, chain: readonly number[]): Markup {
+  if (chain.length === 0)
+    return '<p>No chain of accepted pairs leads there: the cluster was formed by sketches.</p>';
+  const steps = chain.map((document, i) => {
+    const id = idMarkup(idOfBinary(idIn(index, document)));
+    if (i === 0) return `<li>${id} represents the cluster</li>`;
+    const pair = pairOf(index, chain[i - 1]!, document);
+    return `<li><a href="pair?a=${Math.min(chain[i - 1]!, document)}&amp;b=${Math.max(chain[i - 1]!, document)}">${index.pairs.value[pair]!.toFixed(6)}</a> ${id}</li>`;
+  });
+  return `<h3>Why it is here</h3><p>Each document of the chain resembles the one above it so much:</p><ol class="chain">${steps.join('\n')}</ol>`;
+}

@@ -1,0 +1,258 @@
+/**
+ * What the pages of `view` do in a browser. They are whole without it; it fills pieces of long tables and texts as they come near to what
+ * is seen, moves by keys, counts anew at another threshold, and decides.
+ */
+
+/** What comes so near to the window is filled; what goes farther is emptied. */
+const NEAR = '1200px 0px';
+
+async function fetched(address: string): Promise<string | null> {
+  const response = await fetch(address);
+  return response.ok ? response.text() : null;
+}
+
+/** Where the content of a piece is. */
+function addressOf(piece: HTMLElement): string {
+  const { from, part } = piece.dataset;
+  const table = piece.closest<HTMLElement>('[data-rows]');
+  if (table !== null) return `${table.dataset.rows}&from=${from}`;
+  return `${piece.closest<HTMLElement>('[data-parts]')!.dataset.parts}&part=${part}`;
+}
+
+/** Pieces that wait for their content. */
+const asked = new Map<Element, Promise<void>>();
+
+/** Markup of this server, in which every id and text is escaped. */
+function fill(piece: HTMLElement): Promise<void> {
+  const known = asked.get(piece);
+  if (known !== undefined) return known;
+  const made = fetched(addressOf(piece)).then((markup) => {
+    asked.delete(piece);
+    if (markup === null || !('later' in piece.dataset)) return;
+    delete piece.dataset.later;
+    piece.style.height = '';
+    piece.innerHTML = markup;
+  });
+  asked.set(piece, made);
+  return made;
+}
+
+/** A piece as room of the height that it has, so that nothing moves. */
+function empty(piece: HTMLElement): void {
+  if ('later' in piece.dataset || piece.contains(document.activeElement)) return;
+  const height = `${piece.getBoundingClientRect().height}px`;
+  piece.dataset.later = '';
+  if (piece.tagName === 'TBODY') {
+    const row = document.createElement('tr');
+    const cell = row.insertCell();
+    cell.colSpan = piece.closest('table')!.tHead!.rows[0]!.cells.length;
+    row.style.height = height;
+    piece.replaceChildren(row);
+  } else {
+    piece.style.height = height;
+    piece.replaceChildren();
+  }
+}
+
+function watchPieces(): void {
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!(target instanceof HTMLElement)) continue;
+        if (isIntersecting) void fill(target);
+        else empty(target);
+      }
+    },
+    { rootMargin: NEAR },
+  );
+  for (const piece of document.querySelectorAll('[data-from], [data-part]')) watcher.observe(piece);
+}
+
+/** The address says which rows are seen, so that it can be reloaded. */
+function keepPlace(): void {
+  const tables = document.querySelectorAll<HTMLTableElement>('[data-rows]');
+  if (tables.length !== 1) return;
+  const [table] = tables;
+  const address = new URL(location.href);
+  if (address.searchParams.has('from')) document.getElementById('here')?.scrollIntoView();
+  addEventListener('scrollend', () => {
+    const seen = [...table!.tBodies].find((body) => body.getBoundingClientRect().bottom > 60);
+    const from = seen?.dataset.from ?? '0';
+    if (from === '0') address.searchParams.delete('from');
+    else address.searchParams.set('from', from);
+    history.replaceState(null, '', address);
+  });
+}
+
+interface Counts {
+  readonly threshold: number;
+  readonly pairs: number;
+  readonly clusters: number | null;
+  readonly dropped: number | null;
+}
+
+function watchSlider(): void {
+  const slider = document.getElementById('at');
+  if (!(slider instanceof HTMLInputElement)) return;
+  let last = 0;
+  slider.addEventListener('input', async () => {
+    const mine = ++last;
+    document.getElementById('at-value')!.textContent = slider.value;
+    const answer = await fetched(`recount?at=${slider.value}`);
+    if (answer === null || mine !== last) return;
+    const counts = JSON.parse(answer) as Counts;
+    for (const name of ['pairs', 'clusters', 'dropped'] as const)
+      document.getElementById(`at-${name}`)!.textContent = counts[name]?.toLocaleString('en') ?? 'not known';
+    const address = new URL(location.href);
+    address.searchParams.set('at', slider.value);
+    history.replaceState(null, '', address);
+  });
+}
+
+/** Short tables are here as a whole. */
+function offerTables(): void {
+  for (const table of document.querySelectorAll<HTMLTableElement>('.scroll > table:not([data-rows])')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'tsv';
+    button.textContent = 'TSV';
+    button.setAttribute('aria-label', `Download TSV: ${table.caption?.textContent ?? 'table'}`);
+    button.addEventListener('click', () => {
+      const lines = [...table.rows].map((row) =>
+        [...row.cells].map((cell) => (cell.textContent ?? '').trim().replace(/\s+/g, ' ')).join('\t'),
+      );
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(
+        new Blob([`${lines.join('\n')}\n`], { type: 'text/tab-separated-values' }),
+      );
+      link.download = `${(table.caption?.textContent ?? 'table').replace(/\W+/g, '-').slice(0, 60)}.tsv`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+    table.parentElement!.before(button);
+  }
+}
+
+function say(text: string, isFault = false): void {
+  const said = document.getElementById('said')!;
+  said.textContent = text;
+  said.classList.toggle('fault', isFault);
+}
+
+/** What was said before the page was loaded again. */
+const SAID = 'mr-minhash said';
+
+async function decide(body: object): Promise<void> {
+  const response = await fetch('decide', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { readonly said?: string; readonly error?: string };
+  if (answer.error !== undefined) {
+    say(answer.error, true);
+    return;
+  }
+  sessionStorage.setItem(SAID, answer.said ?? '');
+  location.reload();
+}
+
+function watchDecisions(): void {
+  say(sessionStorage.getItem(SAID) ?? '');
+  sessionStorage.removeItem(SAID);
+  document.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null;
+    if (button === null) return;
+    const { decide: kind, document: number, other, bulk, undo } = button.dataset;
+    if (kind !== undefined)
+      void decide({ kind, document: Number(number), ...(other !== undefined && { other: Number(other) }) });
+    else if (bulk !== undefined) void decide({ bulk });
+    else if (undo !== undefined) void decide({ undo: true });
+    else if (button.id === 'keys') showKeys();
+  });
+}
+
+function showKeys(): void {
+  const help = document.getElementById('help');
+  if (help instanceof HTMLDialogElement && !help.open) help.showModal();
+}
+
+/** What j and k go through: rows of the first long table, or rows of two texts that differ. */
+const STEPS = '.whole .different, [data-rows] tbody:not([data-later]) tr';
+
+async function step(by: 1 | -1): Promise<void> {
+  const steps = [...document.querySelectorAll<HTMLElement>(STEPS)];
+  const current = document.querySelector('.current');
+  const at = current === null ? -1 : steps.indexOf(current as HTMLElement);
+  const next = current === null ? steps[0] : steps[at + by];
+  if (next === undefined || isBehindGap(current, next)) {
+    // What follows is not here yet.
+    const piece = (current ?? document.body).closest<HTMLElement>('[data-from], [data-part]');
+    const later = piece === null ? null : neighbour(piece, by);
+    if (later === null) return;
+    await fill(later);
+    const found = [...later.querySelectorAll<HTMLElement>('tr, .different')];
+    mark(by === 1 ? found[0] : found.at(-1));
+    return;
+  }
+  mark(next);
+}
+
+/** Whether pieces that are not here lie between two rows. */
+function isBehindGap(current: Element | null, next: HTMLElement): boolean {
+  const [from, to] = [current, next].map(
+    (row) => row?.closest<HTMLElement>('[data-from], [data-part]') ?? null,
+  );
+  if (from === null || to === null || from === to) return false;
+  const way: 1 | -1 = from!.compareDocumentPosition(to!) & Node.DOCUMENT_POSITION_FOLLOWING ? 1 : -1;
+  const between = neighbour(from!, way);
+  return between !== null && between !== to && 'later' in between.dataset;
+}
+
+/** The next piece that has something to step to. */
+function neighbour(piece: HTMLElement, by: 1 | -1): HTMLElement | null {
+  for (let at = piece; ; ) {
+    const next = by === 1 ? at.nextElementSibling : at.previousElementSibling;
+    if (!(next instanceof HTMLElement) || !next.matches('[data-from], [data-part]')) return null;
+    if (next.dataset.differences !== '0') return next;
+    at = next;
+  }
+}
+
+function mark(row: HTMLElement | undefined): void {
+  if (row === undefined) return;
+  document.querySelector('.current')?.classList.remove('current');
+  row.classList.add('current');
+  row.tabIndex = -1;
+  row.focus({ preventScroll: true });
+  row.scrollIntoView({ block: 'center' });
+}
+
+function watchKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    const target = event.target;
+    const isTyping = target instanceof HTMLInputElement && target.type !== 'range';
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    const search = document.getElementById('search');
+    if (event.key === 'j') void step(1);
+    else if (event.key === 'k') void step(-1);
+    else if (event.key === 'u') void decide({ undo: true });
+    else if (event.key === 'g') location.assign('.');
+    else if (event.key === '?') showKeys();
+    else if (event.key === 'Enter' && target instanceof HTMLTableRowElement)
+      target.querySelector<HTMLElement>('a[href]')?.click();
+    else if (event.key === '/') {
+      event.preventDefault();
+      if (search === null) location.assign('clusters?find');
+      else search.focus();
+    }
+  });
+  if (new URL(location.href).searchParams.has('find')) document.getElementById('search')?.focus();
+}
+
+watchPieces();
+keepPlace();
+watchSlider();
+offerTables();
+watchDecisions();
+watchKeys();

@@ -1,0 +1,142 @@
+/** Two documents side by side in `view`: whole texts, of which the page holds what is near to what is seen. */
+
+import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
+import type { AskedResult } from '../analysis/result/pairTexts.js';
+import { givesAgain, readAgain, runsOf } from '../analysis/result/pairTexts.js';
+import type { SharedRuns } from '../analysis/result/sharedRuns.js';
+import type { PairRow } from '../output/readResult.js';
+import type { Inputs } from '../readers/list/inputs.js';
+import { escaped, type Markup } from './markup.js';
+import { piecesMarkup, setsMarkup } from './pairSection.js';
+
+/** Two documents as they were asked for: ids and places as binary strings. */
+export interface AskedPair {
+  readonly a: string;
+  readonly b: string;
+  readonly places: readonly string[];
+  /** Null: they are no accepted pair. */
+  readonly row: PairRow | null;
+}
+
+/** Rows that are shown together. */
+interface TextPart {
+  readonly rows: readonly WholeRow[];
+  /** Lines of text, about. */
+  readonly lines: number;
+  /** Rows of it in which the texts differ. */
+  readonly differences: number;
+}
+
+/** Two texts, or what is to be said in their place. */
+export type ShownTexts =
+  | {
+      readonly state: 'texts';
+      readonly runs: Omit<SharedRuns, 'stretches'>;
+      readonly parts: readonly TextPart[];
+      readonly differences: number;
+      readonly isChanged: boolean;
+    }
+  | { readonly state: 'said'; readonly markup: Markup };
+
+const PART_ROWS = 40;
+const PART_LENGTH = 6000;
+/** Characters of a line of a wide window. */
+const LINE = 62;
+
+const isDifferent = ({ a, b }: WholeRow): boolean => [...a, ...b].some(({ kind }) => kind !== 'shared');
+const lengthOf = (pieces: WholeRow['a']): number => pieces.reduce((sum, { text }) => sum + text.length, 0);
+
+/** Lines that a cell takes. */
+function linesOf(pieces: WholeRow['a']): number {
+  return pieces
+    .map(({ text }) => text)
+    .join('')
+    .replace(/\n$/, '')
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
+}
+
+function partsOf(rows: Iterable<WholeRow>): TextPart[] {
+  const parts: TextPart[] = [];
+  let open: WholeRow[] = [];
+  let length = 0;
+  const end = (): void => {
+    if (open.length === 0) return;
+    const lines = open.reduce((sum, { a, b }) => sum + Math.max(linesOf(a), linesOf(b)), 0);
+    parts.push({ rows: open, lines, differences: open.filter(isDifferent).length });
+    open = [];
+    length = 0;
+  };
+  for (const row of rows) {
+    open.push(row);
+    length += Math.max(lengthOf(row.a), lengthOf(row.b));
+    if (open.length >= PART_ROWS || length >= PART_LENGTH) end();
+  }
+  end();
+  return parts;
+}
+
+/** Reads two documents again and lays them out. */
+export async function shownTexts(
+  result: AskedResult,
+  { a, b, places, row }: AskedPair,
+  inputs: Inputs,
+): Promise<ShownTexts> {
+  const { manifest } = result;
+  const said = (text: string): ShownTexts => ({ state: 'said', markup: `<p>${escaped(text)}</p>` });
+  const { texts, sets } = await readAgain(result, [a, b], { places, inputs });
+  if (manifest.parameters.sets !== undefined) {
+    const [setA, setB] = [sets.get(a), sets.get(b)];
+    if (setA === undefined || setB === undefined)
+      return said('At least one of the two sets is not there any more.');
+    return { state: 'said', markup: setsMarkup(setA, setB) };
+  }
+  const [textA, textB] = [texts.get(a), texts.get(b)];
+  if (textA === undefined || textB === undefined)
+    return said('At least one of the two texts is not there any more.');
+  const { stretches, ...runs } = runsOf(manifest, textA, textB);
+  const parts = partsOf(wholeRows(stretches));
+  const isChanged =
+    row !== null && manifest.parameters.measure === 'resemblance' && !givesAgain(manifest, row, textA, textB);
+  return {
+    state: 'texts',
+    runs,
+    parts,
+    differences: parts.reduce((sum, part) => sum + part.differences, 0),
+    isChanged,
+  };
+}
+
+/** The cells of a part. */
+export function partMarkup({ rows }: TextPart): Markup {
+  return rows
+    .map((row) => {
+      const [a, b] = [row.a, row.b].map(withoutLastEnd) as [WholeRow['a'], WholeRow['b']];
+      const different = isDifferent(row) ? ' different' : '';
+      const blank = [...a, ...b].every(({ text }) => text.trim() === '') ? ' blank' : '';
+      return `<div class="a${blank}${different}">${piecesMarkup(a)}</div><div class="b${blank}">${piecesMarkup(b)}</div>`;
+    })
+    .join('\n');
+}
+
+/** The line end of a row is the border of its cell. */
+function withoutLastEnd(pieces: WholeRow['a']): WholeRow['a'] {
+  const last = pieces.at(-1);
+  return last === undefined
+    ? pieces
+    : [...pieces.slice(0, -1), { ...last, text: last.text.replace(/\r?\n$/, '') }];
+}
+
+/** In pixels; the style has the same. */
+const LINE_HEIGHT = 20;
+
+/** All parts: the first ones filled, the others as room for what the page fetches from `address`. */
+export function partsMarkup(parts: readonly TextPart[], address: string, filled: number): Markup {
+  const markup = parts.map((part, i) => {
+    const marks = `data-part="${i}" data-differences="${part.differences}"`;
+    return i < filled
+      ? `<div class="texts" ${marks}>${partMarkup(part)}</div>`
+      : `<div class="texts" ${marks} data-later style="height:${part.lines * LINE_HEIGHT}px"></div>`;
+  });
+  return `<div class="whole" data-parts="${escaped(address)}">${markup.join('\n')}</div>`;
+}

@@ -1,0 +1,650 @@
+/**
+ * The views of a result, each by its address: what `view` answers, without a server. Addresses have numbers of documents, clusters and
+ * words to look for, never a path: nothing of them reaches the file system.
+ */
+import { askedResult, checkedRows } from '../analysis/inspect.js';
+import { type AskedResult, inputsOf, whyUnread } from '../analysis/result/pairTexts.js';
+import type { ResultRows } from '../analysis/result/questions.js';
+import type { CorpusOption } from '../coordinator/resultPaths.js';
+import { MinHashError } from '../errors.js';
+import {
+  DECISIONS,
+  type DecidedDrops,
+  type DecisionRow,
+  decidedDrops,
+  decisionsFile,
+  readDecisions,
+  whyUndecided,
+  writeDecisions,
+} from '../output/decisions.js';
+import {
+  classesOf,
+  clusterCount,
+  clusterOf,
+  idIn,
+  indexResult,
+  NONE,
+  pairOf,
+  type ResultIndex,
+} from '../output/resultIndex.js';
+import type { Inputs } from '../readers/list/inputs.js';
+import { idOfBinary, textOf } from '../readers/list/pathIds.js';
+import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
+import { clusterSection } from './clusterSection.js';
+import { funnelSection } from './funnelSection.js';
+import { htmlPage } from './htmlPage.js';
+import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
+import { countSection, settingSection, tilesMarkup } from './numberSections.js';
+import { inStrings, nameOf, type PageFacts, type PageNumbers, pageFacts, pageNumbers } from './pageFacts.js';
+import { explanation, marksLegend } from './pairSection.js';
+import { thingsOf } from './parts.js';
+import { Recounts } from './recount.js';
+import { similaritySection } from './similaritySection.js';
+import { sourceSection } from './sourceSection.js';
+import { partMarkup, partsMarkup, type ShownTexts, shownTexts } from './textsPage.js';
+import {
+  button,
+  CHUNK,
+  CLUSTER_SORTS,
+  ClusterOrders,
+  changedTable,
+  clusterTable,
+  type LongTable,
+  longTableMarkup,
+  memberTable,
+  pairOrder,
+  pairsOfCluster,
+  pairTable,
+  rowsMarkup,
+  skippedTable,
+  tsvOf,
+} from './viewTables.js';
+
+/** What is answered: a page, a piece of one, a table, or what a decision did. */
+export interface ViewAnswer {
+  readonly status: number;
+  readonly type: 'text/html' | 'text/tab-separated-values' | 'application/json';
+  readonly body: string | AsyncIterable<string>;
+  /** Of a download: its name. */
+  readonly file?: string;
+}
+
+/** Where decisions are kept, and where texts are read. */
+export interface ViewOptions extends CorpusOption {
+  /** Default: `RESULT-decisions.tsv` beside the result. */
+  readonly decisions?: string;
+}
+
+/** So long an answer waits for what is being made; then it says how far that is. */
+const PATIENCE = 700;
+/** Parts of two texts that a page begins with. */
+const FILLED = 3;
+/** Pairs whose texts are held. */
+const HELD = 3;
+/** Decisions that one request may make. */
+const MOST_DECISIONS = 100_000;
+
+const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
+  ['.', 'Overview'],
+  ['clusters', 'Clusters'],
+  ['pairs', 'Pairs'],
+  ['skipped', 'Skipped'],
+  ['decisions', 'Decisions'],
+];
+
+const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last decision back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog>`;
+
+/** Nothing of it is there. */
+class NotFound extends Error {}
+
+/** What is not there yet. */
+class NotYet extends Error {}
+
+/** Everything that follows from the index. */
+interface Indexed {
+  readonly index: ResultIndex;
+  readonly orders: ClusterOrders;
+  readonly recounts: Recounts;
+}
+
+/** A result that is looked at. Its index is made behind the back of who asks for pages. */
+export class ResultView {
+  readonly #result: AskedResult;
+  readonly #file: string;
+  readonly #name: string;
+  readonly #rows: ResultRows;
+  readonly #numbers: PageNumbers | null;
+  readonly #skipped: number;
+  #progress = 0;
+  #indexed: Promise<Indexed> | null = null;
+  #facts: Promise<PageFacts> | null = null;
+  #inputs: Inputs | null = null;
+  #classes: ReturnType<typeof classesOf> | null = null;
+  readonly #texts = new Map<string, Promise<ShownTexts>>();
+  #decided: { readonly written: string; readonly drops: DecidedDrops } | null = null;
+  #pairOrders = new Map<boolean, Uint32Array>();
+
+  /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
+  constructor(folder: string, { decisions, ...options }: ViewOptions = {}) {
+    this.#result = askedResult(folder, options);
+    const { manifest } = this.#result;
+    this.#file = decisions ?? decisionsFile(folder);
+    this.#name = nameOf(folder);
+    this.#rows = checkedRows(folder, manifest);
+    this.#numbers = pageNumbers(manifest);
+    this.#skipped = manifest.files['skipped.tsv']?.rows ?? 0;
+  }
+
+  /** Makes what pages need; rejects where the result is damaged. */
+  async prepare(onProgress: (share: number) => void = () => undefined): Promise<void> {
+    const { folder, manifest } = this.#result;
+    this.#indexed ??= indexResult(folder, manifest, (done, all) => {
+      this.#progress = all === 0 ? 1 : done / all;
+      onProgress(this.#progress);
+    }).then((index) => ({ index, orders: new ClusterOrders(index), recounts: new Recounts(index) }));
+    const thresholds = this.#numbers?.thresholds.map(({ threshold }) => threshold) ?? [];
+    this.#facts ??= this.#indexed.then(async () =>
+      inStrings(await pageFacts(this.#rows, manifest, thresholds)),
+    );
+    await this.#facts;
+  }
+
+  /** The answer to an address relative to the result's own, such as `cluster?n=3`. Never throws. */
+  async answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
+    void this.prepare().catch(() => undefined);
+    try {
+      return await this.#answer(path, query);
+    } catch (error) {
+      if (error instanceof NotYet) {
+        const text = `<p role="status">The result is being read: ${Math.floor(100 * this.#progress)} %. This page comes by itself.</p>`;
+        return this.#page(200, 'Reading', '', text, '<meta http-equiv="refresh" content="1">');
+      }
+      const status = error instanceof NotFound ? 404 : 500;
+      return this.#page(status, 'Not there', '', faultMarkup(error));
+    }
+  }
+
+  /** Takes decisions, or the last one back; the answer says what that did. Never throws. */
+  async decide(asked: unknown): Promise<ViewAnswer> {
+    const json = (status: number, body: object): ViewAnswer => ({
+      status,
+      type: 'application/json',
+      body: JSON.stringify(body),
+    });
+    try {
+      const { index } = await this.#ready();
+      const before = readDecisions(this.#file);
+      const after = changed(index, before, asked);
+      if (after === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
+      const drops = decidedDrops(index, after);
+      writeDecisions(this.#file, after);
+      this.#decided = { written: keyOf(after), drops };
+      const said = `${countText(after.length, 'decision')}: ${countText(drops.dropped, 'document')} more dropped, ${numberText(drops.kept)} more kept`;
+      return json(200, { said, decisions: after.length });
+    } catch (error) {
+      if (error instanceof MinHashError)
+        return json(409, {
+          error: error.faults
+            .map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; '))
+            .join('\n'),
+        });
+      return json(error instanceof NotYet ? 503 : 500, {
+        error: error instanceof NotYet ? 'the result is still being read' : String(error),
+      });
+    }
+  }
+
+  async #answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
+    if (path === '') return this.#overview(query);
+    if (path === 'recount') return this.#recount(query);
+    if (path === 'texts') return this.#part(query);
+    if (path === 'cluster') return this.#cluster(query);
+    if (path === 'pair') return this.#pair(query);
+    const [name, form] = path.split('.');
+    const table = await this.#table(name!, query);
+    if (form === 'rows') {
+      const rows = await table.rows(numberIn(query, 'from', 0), CHUNK);
+      return { status: 200, type: 'text/html', body: rowsMarkup(table, rows) };
+    }
+    if (form === 'tsv')
+      return { status: 200, type: 'text/tab-separated-values', body: tsvOf(table), file: `${name}.tsv` };
+    if (form !== undefined) throw new NotFound();
+    if (name === 'clusters') return this.#clusters(table, query);
+    if (name === 'decisions') return this.#decisions(table, query);
+    const title = name === 'pairs' ? 'Pairs' : 'Skipped';
+    const choice =
+      name === 'pairs'
+        ? sortLinks('pairs', ['most', 'least'], query.get('sort') ?? 'most', 'alike first')
+        : '';
+    const text = `<h1>${title}</h1>${choice}${await longTableMarkup(table, `${name}?${query}`, numberIn(query, 'from', 0))}`;
+    return this.#page(200, title, name!, text);
+  }
+
+  /** What is being made, if it is ready soon. @throws NotYet */
+  async #ready(): Promise<Indexed> {
+    void this.prepare().catch(() => undefined);
+    return soon(this.#indexed!);
+  }
+
+  async #overview(query: URLSearchParams): Promise<ViewAnswer> {
+    const { manifest } = this.#result;
+    const none = { bins: [], sizes: [], largest: [], sources: [], others: 0, pairs: [], pairsFrom: [] };
+    const ready = await soon(this.#facts!).catch((error: unknown) => {
+      if (error instanceof NotYet) return null;
+      throw error;
+    });
+    const facts: PageFacts = ready ?? { manifest, ...none };
+    const waiting = `<section><p role="status">The tables are being read: ${Math.floor(100 * this.#progress)} %.</p></section>`;
+    const body = [
+      `<h1>Near-duplicates in <bdi>${escaped(this.#name)}</bdi></h1>`,
+      tilesMarkup(facts),
+      funnelSection(facts),
+      ...(ready === null
+        ? [waiting]
+        : [similaritySection(facts, this.#numbers), await this.#slider(query), clusterSection(facts)]),
+      ...(ready === null && this.#numbers === null ? [] : [sourceSection(facts, this.#numbers)]),
+      countSection(facts),
+      settingSection(facts, manifest.version),
+    ];
+    const head = ready === null ? '<meta http-equiv="refresh" content="2">' : '';
+    return this.#page(200, 'Overview', '.', body.join('\n'), head);
+  }
+
+  async #slider(query: URLSearchParams): Promise<Markup> {
+    const { threshold } = this.#result.manifest.parameters;
+    const at = clamped(Number(query.get('at') ?? threshold), threshold);
+    const { pairs, clusters, dropped } = (await this.#ready()).recounts.at(at);
+    const cell = (name: string, value: number | null): Markup =>
+      `<output id="at-${name}">${value === null ? 'not known' : numberText(value)}</output>`;
+    const things = thingsOf({ manifest: this.#result.manifest });
+    return `<section id="what-if" aria-labelledby="what-if-title"><h2 id="what-if-title">At another threshold</h2>
+<p>The pairs of this result say what a higher threshold would find; below its own it has none.</p>
+<p class="slider"><label for="at">threshold <output id="at-value">${at}</output></label><input id="at" type="range" min="${threshold}" max="1" step="0.01" value="${at}"></p>
+<dl class="facts"><dt>accepted pairs</dt><dd>${cell('pairs', pairs)}</dd><dt>clusters</dt><dd>${cell('clusters', clusters)}</dd><dt>${escaped(things)} to drop</dt><dd>${cell('dropped', dropped)}</dd></dl></section>`;
+  }
+
+  async #recount(query: URLSearchParams): Promise<ViewAnswer> {
+    const { threshold } = this.#result.manifest.parameters;
+    const { recounts } = await this.#ready();
+    const body = JSON.stringify(recounts.at(clamped(Number(query.get('at')), threshold)));
+    return { status: 200, type: 'application/json', body };
+  }
+
+  async #table(name: string, query: URLSearchParams): Promise<LongTable> {
+    if (name === 'skipped') return skippedTable(this.#result.folder, this.#skipped);
+    const { index, orders } = await this.#ready();
+    if (name === 'clusters') return clusterTable(index, orders, sortOf(query), query.get('search') ?? '');
+    if (name === 'members') return memberTable(index, clusterNumber(index, query), this.#fates(index));
+    if (name === 'decisions') return changedTable(index, this.#fates(index));
+    if (name === 'pairs') {
+      const cluster = numberIn(query, 'cluster', 0);
+      const mostFirst = query.get('sort') !== 'least';
+      if (cluster === 0) return pairTable(index, this.#orderOfPairs(index, mostFirst), 'Accepted pairs');
+      if (cluster > clusterCount(index)) throw new NotFound();
+      const order = pairOrder(index, pairsOfCluster(index, cluster), mostFirst);
+      return pairTable(index, order, `Accepted pairs of cluster ${numberText(cluster)}`);
+    }
+    throw new NotFound();
+  }
+
+  #orderOfPairs(index: ResultIndex, mostFirst: boolean): Uint32Array {
+    const order = this.#pairOrders.get(mostFirst) ?? pairOrder(index, [0, index.pairs.count], mostFirst);
+    this.#pairOrders.set(mostFirst, order);
+    return order;
+  }
+
+  /** What becomes of documents after the decisions of the file, which may have been edited by hand; the result's own where these are wrong. */
+  #fates(index: ResultIndex): { readonly keeper: Uint32Array } {
+    try {
+      const decisions = readDecisions(this.#file);
+      if (decisions.length === 0) return index;
+      const written = keyOf(decisions);
+      if (this.#decided?.written !== written)
+        this.#decided = { written, drops: decidedDrops(index, decisions) };
+      return this.#decided.drops;
+    } catch (error) {
+      if (error instanceof MinHashError) return index;
+      throw error;
+    }
+  }
+
+  async #clusters(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
+    const search = query.get('search') ?? '';
+    const sort = sortOf(query);
+    const words = escaped(search);
+    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and paths</label><input id="search" name="search" type="search" value="${words}"><input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
+    const bulk =
+      search === '' || table.total === 0 || whyUndecided(this.#result.manifest) !== null
+        ? ''
+        : `<p class="bulk"><button type="button" data-bulk="${words}">In all of these keep the documents with “${words}” in their id</button></p>`;
+    const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', search);
+    const rows = await longTableMarkup(table, `clusters?${query}`, numberIn(query, 'from', 0));
+    return this.#page(200, 'Clusters', 'clusters', `<h1>Clusters</h1>${form}${links}${bulk}${rows}`);
+  }
+
+  async #cluster(query: URLSearchParams): Promise<ViewAnswer> {
+    const { index, orders } = await this.#ready();
+    const cluster = clusterNumber(index, query);
+    const fates = this.#fates(index);
+    this.#classes ??= classesOf(index);
+    const start = index.starts[cluster - 1]!;
+    const size = index.starts[cluster]! - start;
+    const why = numberIn(query, 'why', 0);
+    const members = await longTableMarkup(
+      memberTable(index, cluster, fates),
+      `members?n=${cluster}`,
+      numberIn(query, 'from', 0),
+    );
+    const order = pairOrder(index, pairsOfCluster(index, cluster), true);
+    const pairs = await longTableMarkup(
+      pairTable(index, order, 'Accepted pairs, the most alike first'),
+      `pairs?cluster=${cluster}`,
+      0,
+    );
+    const others = [
+      cluster > 1 ? link(`cluster?n=${cluster - 1}`, 'previous') : '',
+      cluster < clusterCount(index) ? link(`cluster?n=${cluster + 1}`, 'next') : '',
+    ];
+    const body = [
+      `<h1>Cluster ${numberText(cluster)}</h1>`,
+      `<p>${countText(size, 'document')}, of which the result drops ${numberText(orders.drops[cluster - 1]!)}; the least similarity to ${idMarkup(idOfBinary(idIn(index, start)))}, which represents them, is ${orders.least[cluster - 1]!.toFixed(3)}. ${others.join(' ')}</p>`,
+      ...(why > 0 && why <= size ? [chainMarkup(index, chainTo(index, cluster, start + why - 1))] : []),
+      this.#undecided(),
+      members,
+      '<h2>Who resembles whom</h2>',
+      likenessMarkup(index, this.#classes, cluster),
+      pairs,
+    ];
+    return this.#page(200, `Cluster ${cluster}`, 'clusters', body.join('\n'));
+  }
+
+  #undecided(): Markup {
+    const why = whyUndecided(this.#result.manifest);
+    return why === null ? '' : `<p>Decisions about this result are not taken: ${escaped(why)}.</p>`;
+  }
+
+  async #pair(query: URLSearchParams): Promise<ViewAnswer> {
+    const { index } = await this.#ready();
+    const [a, b] = documentsIn(index, query);
+    const pair = pairOf(index, a, b);
+    const row = pair < 0 ? null : await index.pairRow(pair);
+    const shown = await this.#textsOf(index, a, b);
+    const cluster = clusterOf(index, a);
+    const [first, last] = cluster === 0 ? [0, 0] : pairsOfCluster(index, cluster);
+    const { pairs } = index;
+    const beside = (other: number, text: string): Markup =>
+      pair >= 0 && other >= first && other < last
+        ? link(`pair?a=${pairs.a[other]}&b=${pairs.b[other]}`, text)
+        : '';
+    const facts: (readonly [string, Markup])[] = [
+      ['a', idMarkup(idOfBinary(idIn(index, a)))],
+      ['b', idMarkup(idOfBinary(idIn(index, b)))],
+      ...pairFacts(row),
+      ['fate', this.#fateMarkup(index, a, b)],
+    ];
+    const list = facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${value}</dd>`).join('');
+    const keeper = this.#fates(index).keeper;
+    const decide =
+      row === null || whyUndecided(index.manifest) !== null
+        ? ''
+        : `<p class="decide">${button('keep', a, b, 'Keep a, drop b')} ${button('keep', b, a, 'Keep b, drop a')} ${keeper[a] === NONE && keeper[b] === NONE ? '' : button('both', a, b, 'Keep both: no duplicates')}</p>`;
+    const body = [
+      '<h1>Two documents</h1>',
+      `<dl class="facts">${list}</dl>`,
+      decide,
+      `<p>${cluster === 0 ? '' : link(`cluster?n=${cluster}`, `cluster ${numberText(cluster)}`)} ${beside(pair - 1, 'previous pair')} ${beside(pair + 1, 'next pair')}</p>`,
+      textsBody(shown, `texts?a=${a}&b=${b}`, index.manifest.parameters.measure === 'containment'),
+    ];
+    return this.#page(200, 'Two documents', 'pairs', body.join('\n'));
+  }
+
+  #fateMarkup(index: ResultIndex, a: number, b: number): Markup {
+    const { keeper } = this.#fates(index);
+    const told = ([name, d]: readonly [string, number]): string =>
+      `${name} is ${keeper[d] === NONE ? 'kept' : 'dropped'}`;
+    return escaped(
+      (
+        [
+          ['a', a],
+          ['b', b],
+        ] as const
+      )
+        .map(told)
+        .join(', '),
+    );
+  }
+
+  async #textsOf(index: ResultIndex, a: number, b: number): Promise<ShownTexts> {
+    const why = whyUnread(this.#result);
+    if (why !== null) {
+      const text = `Texts are not shown: others may have written the result that says where they are (${why}). With --corpus PATH they are read there.`;
+      return { state: 'said', markup: `<p>${escaped(text)}</p>` };
+    }
+    const key = `${a} ${b}`;
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    this.#inputs ??= inputsOf(this.#result);
+    const made = this.#readTexts(index, a, b, this.#inputs);
+    for (const old of [...this.#texts.keys()].slice(0, Math.max(0, this.#texts.size - HELD + 1)))
+      this.#texts.delete(old);
+    this.#texts.set(key, made);
+    made.catch(() => this.#texts.delete(key));
+    return made;
+  }
+
+  async #readTexts(index: ResultIndex, a: number, b: number, inputs: Inputs): Promise<ShownTexts> {
+    const pair = pairOf(index, a, b);
+    const places = await Promise.all(
+      [a, b].map(async (d) => (await index.clusterRows(d, 1))[0]?.place ?? idIn(index, d)),
+    );
+    const asked = {
+      a: idIn(index, a),
+      b: idIn(index, b),
+      places,
+      row: pair < 0 ? null : await index.pairRow(pair),
+    };
+    return shownTexts(this.#result, asked, inputs);
+  }
+
+  /** A part of two texts. */
+  async #part(query: URLSearchParams): Promise<ViewAnswer> {
+    const { index } = await this.#ready();
+    const [a, b] = documentsIn(index, query);
+    const shown = await this.#textsOf(index, a, b);
+    const part = shown.state === 'texts' ? shown.parts[numberIn(query, 'part', 0)] : undefined;
+    if (part === undefined) throw new NotFound();
+    return { status: 200, type: 'text/html', body: partMarkup(part) };
+  }
+
+  async #decisions(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
+    const said = this.#undecided();
+    let list: Markup;
+    try {
+      const decisions = readDecisions(this.#file);
+      const { index } = await this.#ready();
+      decidedDrops(index, decisions);
+      const lines = decisions.map(
+        ({ kind, document, other }) =>
+          `<li><code>${kind}</code> ${[document, other]
+            .filter((id) => id !== '')
+            .map((id) => idMarkup(idOfBinary(id)))
+            .join(' ')}</li>`,
+      );
+      list =
+        decisions.length === 0
+          ? '<p>Nothing is decided yet.</p>'
+          : `<p class="decide"><button type="button" data-undo>Take the last one back (u)</button></p><ol class="chain">${lines.slice(-500).join('\n')}</ol>`;
+    } catch (error) {
+      list = faultMarkup(error);
+    }
+    const file = `<p>Decisions are saved at once in ${idMarkup(this.#file)}, which may be edited by hand. <code>apply ${escaped(this.#name)} --decisions FILE</code> applies them.</p>`;
+    const rows = await longTableMarkup(table, 'decisions', numberIn(query, 'from', 0));
+    return this.#page(
+      200,
+      'Decisions',
+      'decisions',
+      `<h1>Decisions</h1>${said}${file}${list}<h2>What they change</h2>${rows}`,
+    );
+  }
+
+  #page(status: number, title: string, current: string, body: Markup, head = ''): ViewAnswer {
+    const links = NAVIGATION.map(
+      ([address, text]) =>
+        `<li><a href="${address}"${address === current ? ' aria-current="page"' : ''}>${text}</a></li>`,
+    );
+    const nav = `<header><nav aria-label="Views"><ul>${links.join('')}<li><button type="button" id="keys">Keys (?)</button></li></ul></nav></header>`;
+    const content = [nav, `<main>${body}</main>`, '<p id="said" role="status" aria-live="polite"></p>', HELP];
+    return {
+      status,
+      type: 'text/html',
+      body: htmlPage(
+        escaped(`${title}: ${this.#name}`),
+        `${head}<script src="page.js" defer></script>`,
+        content,
+      ),
+    };
+  }
+}
+
+/** What a promise gives within a moment. @throws NotYet */
+async function soon<T>(made: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NotYet()), PATIENCE);
+  });
+  try {
+    return await Promise.race([made, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function faultMarkup(error: unknown): Markup {
+  if (error instanceof NotFound) return '<h1>Not there</h1><p>The result has no such view.</p>';
+  const text = error instanceof Error ? error.message : String(error);
+  return `<p class="fault" role="alert">${escaped(text)}</p>`;
+}
+
+const link = (address: string, text: string): Markup => `<a href="${escaped(address)}">${escaped(text)}</a>`;
+
+/** A whole number of a query; anything else is the usual one. */
+function numberIn(query: URLSearchParams, name: string, usual: number): number {
+  const given = query.get(name) ?? '';
+  return /^\d{1,15}$/.test(given) ? Number(given) : usual;
+}
+
+const sortOf = (query: URLSearchParams) => CLUSTER_SORTS.find((sort) => sort === query.get('sort')) ?? 'size';
+
+/** @throws NotFound */
+function clusterNumber(index: ResultIndex, query: URLSearchParams): number {
+  const cluster = numberIn(query, 'n', 0);
+  if (cluster < 1 || cluster > clusterCount(index)) throw new NotFound();
+  return cluster;
+}
+
+/** @throws NotFound */
+function documentsIn(index: ResultIndex, query: URLSearchParams): readonly [number, number] {
+  const [a, b] = [numberIn(query, 'a', index.documents), numberIn(query, 'b', index.documents)];
+  if (a >= index.documents || b >= index.documents || a === b) throw new NotFound();
+  return [a, b];
+}
+
+/** A threshold of the slider: hundredths from that of the run up to 1. */
+function clamped(at: number, threshold: number): number {
+  return at > threshold ? Math.min(1, Math.round(at * 100) / 100) : threshold;
+}
+
+const SORT_WORDS: Readonly<Record<string, string>> = {
+  size: 'documents',
+  drops: 'documents to drop',
+  least: 'least similarity',
+  most: 'most',
+};
+
+function sortLinks(
+  address: string,
+  sorts: readonly string[],
+  current: string,
+  after: string,
+  search = '',
+): Markup {
+  const links = sorts.map((sort) => {
+    const query = new URLSearchParams({ sort, ...(search !== '' && { search }) });
+    const text = address === 'pairs' && sort === 'least' ? 'least' : SORT_WORDS[sort]!;
+    return `<a href="${escaped(`${address}?${query}`)}"${sort === current ? ' aria-current="true"' : ''}>${escaped(`${text} ${after}`.trim())}</a>`;
+  });
+  return `<p class="sorts">sorted by ${links.join(', ')}</p>`;
+}
+
+function pairFacts(
+  row: {
+    readonly jaccard: number | null;
+    readonly agreement: number | null;
+    readonly containmentAInB: number | null;
+    readonly containmentBInA: number | null;
+    readonly kind: string;
+  } | null,
+): (readonly [string, Markup])[] {
+  if (row === null) return [['similarity', 'they are no accepted pair of the result']];
+  const told = (value: number | null): Markup => (value === null ? '–' : value.toFixed(6));
+  return [
+    ['similarity', told(row.jaccard)],
+    ['agreement of sketches', told(row.agreement)],
+    ['of a in b', told(row.containmentAInB)],
+    ['of b in a', told(row.containmentBInA)],
+    ['kind', escaped(row.kind)],
+  ];
+}
+
+function textsBody(shown: ShownTexts, address: string, byContainment: boolean): Markup {
+  if (shown.state === 'said') return shown.markup;
+  const { runs, parts, differences, isChanged } = shown;
+  const heads = '<div class="texts heads"><div class="head a">a</div><div class="head b">b</div></div>';
+  const cut = runs.cut ? '<p>Only the first 4 MB of a text are shown.</p>' : '';
+  const changed = isChanged
+    ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
+    : '';
+  return `${changed}<p>${escaped(explanation(runs, byContainment))} <span id="differences" data-count="${differences}">${countText(differences, 'row')} with differences (j, k)</span></p>${marksLegend(null)}${cut}${heads}${partsMarkup(parts, address, FILLED)}`;
+}
+
+const keyOf = (decisions: readonly DecisionRow[]): string => JSON.stringify(decisions);
+
+/** The decisions after what was asked; null where that is no question of ours. */
+function changed(
+  index: ResultIndex,
+  before: readonly DecisionRow[],
+  asked: unknown,
+): readonly DecisionRow[] | null {
+  if (typeof asked !== 'object' || asked === null) return null;
+  if ('undo' in asked) return before.slice(0, -1);
+  if ('bulk' in asked)
+    return typeof asked.bulk === 'string' && asked.bulk !== ''
+      ? [...before, ...bulk(index, asked.bulk)]
+      : null;
+  if (!('kind' in asked) || !('document' in asked)) return null;
+  const kind = DECISIONS.find((one) => one === asked.kind);
+  const document = documentId(index, asked.document);
+  const other = kind === 'drop' ? '' : documentId(index, 'other' in asked ? asked.other : null);
+  if (kind === undefined || document === null || other === null || document === other) return null;
+  const decision: DecisionRow = { kind, document, other };
+  return before.some((one) => keyOf([one]) === keyOf([decision])) ? before : [...before, decision];
+}
+
+function documentId(index: ResultIndex, number: unknown): string | null {
+  const isOne = Number.isInteger(number) && (number as number) >= 0 && (number as number) < index.documents;
+  return isOne ? idIn(index, number as number) : null;
+}
+
+/** Wherever a dropped document has the words in its id and the kept one that replaces it lacks them, it is kept instead. */
+function bulk(index: ResultIndex, words: string): DecisionRow[] {
+  const has = (d: number): boolean => textOf(idIn(index, d)).includes(words);
+  const decisions: DecisionRow[] = [];
+  const replaced = new Set<number>();
+  for (let d = 0; d < index.clustered && decisions.length < MOST_DECISIONS; d++) {
+    const kept = index.keeper[d]!;
+    if (kept >= index.documents || replaced.has(kept) || !has(d) || has(kept)) continue;
+    replaced.add(kept);
+    decisions.push({ kind: 'keep', document: idIn(index, d), other: idIn(index, kept) });
+  }
+  return decisions;
+}

@@ -1,0 +1,391 @@
+/** The long tables of `view`: rows from one on, each cell as markup and as TSV, so that what is shown and what is downloaded is one thing. */
+import { Uint32Column } from '../arrays/growable.js';
+import { sortByKey64 } from '../arrays/sort.js';
+import { type DecisionKind, escapedCell } from '../output/decisions.js';
+import { readSkipped } from '../output/readResult.js';
+import {
+  clusterCount,
+  clusterOf,
+  ELSEWHERE,
+  idIn,
+  KINDS,
+  NONE,
+  pairsFrom,
+  type ResultIndex,
+} from '../output/resultIndex.js';
+import { idOfBinary } from '../readers/list/pathIds.js';
+import { type ColumnHead, escaped, idMarkup, type Markup, numberText } from './markup.js';
+
+/** A column whose width is that of what it has; others share what is left. */
+interface LongHead extends ColumnHead {
+  readonly width?: 'few' | 'acts';
+}
+
+/** What stands in a cell. */
+interface Cell {
+  readonly markup: Markup;
+  readonly tsv: string;
+}
+
+/** A table that is shown piece by piece. */
+export interface LongTable {
+  readonly caption: string;
+  readonly heads: readonly LongHead[];
+  readonly total: number;
+  /** `count` rows at most. */
+  rows(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
+}
+
+/** Rows that are fetched and shown together. */
+export const CHUNK = 100;
+/** Rows of a step of a download. */
+const STEP = 5000;
+
+const words = (text: string): Cell => ({ markup: escaped(text), tsv: text });
+const count = (value: number): Cell => ({ markup: numberText(value), tsv: String(value) });
+const share = (value: number | null): Cell =>
+  value === null || Number.isNaN(value)
+    ? { markup: '–', tsv: '' }
+    : { markup: value.toFixed(3), tsv: value.toFixed(6) };
+
+/** An id (binary string), which may lead somewhere. */
+function idCell(id: string, href: string | null = null): Cell {
+  const markup = idMarkup(idOfBinary(id));
+  return {
+    markup: href === null ? markup : `<a href="${escaped(href)}">${markup}</a>`,
+    tsv: utf8(escapedCell(id)),
+  };
+}
+
+const decoder = new TextDecoder();
+const utf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+/** What clusters are sorted by. */
+export const CLUSTER_SORTS = ['size', 'drops', 'least'] as const;
+export type ClusterSort = (typeof CLUSTER_SORTS)[number];
+
+/** Numbers of clusters in every order that was asked for. */
+export class ClusterOrders {
+  /** By cluster (from 0): documents that can be dropped, and the least similarity to the representative. */
+  readonly drops: Uint32Array;
+  readonly least: Float64Array;
+  readonly #index: ResultIndex;
+  readonly #orders = new Map<ClusterSort, Uint32Array>();
+
+  constructor(index: ResultIndex) {
+    this.#index = index;
+    const { starts, similarity, keeper } = index;
+    const clusters = clusterCount(index);
+    this.drops = new Uint32Array(clusters);
+    this.least = new Float64Array(clusters).fill(1);
+    for (let c = 0; c < clusters; c++) {
+      for (let d = starts[c]!; d < starts[c + 1]!; d++) {
+        if (keeper[d] !== NONE) this.drops[c]!++;
+        if (similarity[d]! < this.least[c]!) this.least[c] = similarity[d]!;
+      }
+    }
+  }
+
+  /** Clusters from 0, the first of the order first; ties by number. */
+  by(sort: ClusterSort): Uint32Array {
+    const known = this.#orders.get(sort);
+    if (known !== undefined) return known;
+    const { starts } = this.#index;
+    const keyOf = {
+      size: (c: number) => NONE - (starts[c + 1]! - starts[c]!),
+      drops: (c: number) => NONE - this.drops[c]!,
+      least: (c: number) => Math.round(this.least[c]! * 1e6),
+    }[sort];
+    const clusters = clusterCount(this.#index);
+    const keys = new Uint32Array(2 * clusters);
+    for (let c = 0; c < clusters; c++) {
+      keys[2 * c] = c;
+      keys[2 * c + 1] = keyOf(c);
+    }
+    const order = Uint32Array.from({ length: clusters }, (_, c) => c);
+    sortByKey64(keys, order, clusters);
+    this.#orders.set(sort, order);
+    return order;
+  }
+}
+
+/** By cluster (from 0), 1: a document of it has the words in its id; null where nothing is searched for. */
+function clustersWith(index: ResultIndex, search: string): Uint8Array | null {
+  if (search === '') return null;
+  const found = new Uint8Array(clusterCount(index));
+  const { bytes, offsets } = index.ids;
+  const ids = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const wanted = Buffer.from(search);
+  let document = 0;
+  for (let at = ids.indexOf(wanted); at >= 0; at = ids.indexOf(wanted, at)) {
+    document = firstAfter(offsets, document, at) - 1;
+    const end = offsets[document + 1]!;
+    const cluster = clusterOf(index, document);
+    if (at + wanted.length > end || cluster === 0) {
+      at++;
+      continue;
+    }
+    found[cluster - 1] = 1;
+    // All others of the cluster would say the same.
+    at = offsets[index.starts[cluster]!]!;
+  }
+  return found;
+}
+
+/** The first entry of an ascending column from `from` on that is larger. */
+function firstAfter(column: Uint32Array, from: number, value: number): number {
+  let to = column.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (column[middle]! > value) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+/** The clusters in an order, those that are searched for. */
+export function clusterTable(
+  index: ResultIndex,
+  orders: ClusterOrders,
+  sort: ClusterSort,
+  search: string,
+): LongTable {
+  const wanted = clustersWith(index, search);
+  const all = orders.by(sort);
+  const order = wanted === null ? all : all.filter((c) => wanted[c] === 1);
+  return {
+    caption: search === '' ? 'Clusters' : 'Clusters with a document of such an id',
+    heads: [
+      { title: 'cluster', isNumber: true },
+      { title: 'documents', isNumber: true },
+      { title: 'to drop', isNumber: true },
+      { title: 'least similarity', isNumber: true },
+      { title: 'representative' },
+    ],
+    total: order.length,
+    rows: async (from, most) =>
+      Array.from(order.subarray(from, from + most), (c) => [
+        { markup: `<a href="cluster?n=${c + 1}">${numberText(c + 1)}</a>`, tsv: String(c + 1) },
+        count(index.starts[c + 1]! - index.starts[c]!),
+        count(orders.drops[c]!),
+        share(orders.least[c]!),
+        idCell(idIn(index, index.starts[c]!), `cluster?n=${c + 1}`),
+      ]),
+  };
+}
+
+/** What becomes of the documents, by the result or after decisions. */
+export interface Fates {
+  readonly keeper: Uint32Array;
+}
+
+/** What becomes of a document. */
+function fateCell(index: ResultIndex, { keeper }: Fates, document: number): Cell {
+  const kept = keeper[document]!;
+  if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
+  const badge = '<span class="badge no">dropped</span>';
+  if (kept === ELSEWHERE) return { markup: badge, tsv: 'dropped' };
+  const { markup, tsv } = idCell(idIn(index, kept), `pair?a=${kept}&b=${document}`);
+  return { markup: `${badge}for ${markup}`, tsv: `dropped for ${tsv}` };
+}
+
+/** The documents of a cluster in the order of its rows. */
+export function memberTable(index: ResultIndex, cluster: number, fates: Fates): LongTable {
+  const first = index.starts[cluster - 1]!;
+  return {
+    caption: `Documents of cluster ${numberText(cluster)}`,
+    heads: [
+      { title: 'no.', isNumber: true },
+      { title: 'document' },
+      { title: 'what becomes of it' },
+      { title: 'similarity', isNumber: true },
+      { title: 'place' },
+      { title: 'why here', width: 'few' },
+      { title: 'decide', width: 'acts' },
+    ],
+    total: index.starts[cluster]! - first,
+    rows: async (from, most) => {
+      const rows = await index.clusterRows(
+        first + from,
+        Math.min(most, index.starts[cluster]! - first - from),
+      );
+      return rows.map(({ document, place, similarity, basis, role }, i) => {
+        const number = first + from + i;
+        const value = share(similarity);
+        const isPair = role === 'member';
+        return [
+          count(from + i + 1),
+          idCell(document, isPair ? `pair?a=${first}&b=${number}` : null),
+          fateCell(index, fates, number),
+          basis === 'estimate' ? { markup: `≈ ${value.markup}`, tsv: value.tsv } : value,
+          idCell(place ?? ''),
+          isPair
+            ? { markup: `<a href="cluster?n=${cluster}&amp;why=${from + i + 1}">chain</a>`, tsv: '' }
+            : words('represents it'),
+          { markup: decideMarkup(fates, number, first + 1 < index.starts[cluster]!), tsv: '' },
+        ];
+      });
+    },
+  };
+}
+
+/** What can be decided about a document of a cluster. */
+function decideMarkup({ keeper }: Fates, document: number, hasOthers: boolean): Markup {
+  const kept = keeper[document]!;
+  if (!hasOthers || kept === ELSEWHERE) return '';
+  if (kept === NONE) return button('drop', document, null, 'drop');
+  return `${button('keep', document, kept, 'keep this')} ${button('both', kept, document, 'keep both')}`;
+}
+
+/** A button that decides; numbers are those of documents. */
+export function button(kind: DecisionKind, document: number, other: number | null, text: string): Markup {
+  const second = other === null ? '' : ` data-other="${other}"`;
+  return `<button type="button" data-decide="${kind}" data-document="${document}"${second}>${escaped(text)}</button>`;
+}
+
+const PAIR_HEADS: LongTable['heads'] = [
+  { title: 'similarity', isNumber: true },
+  { title: 'a' },
+  { title: 'b' },
+  { title: 'kind', width: 'few' },
+];
+
+function pairCells(index: ResultIndex, pair: number): readonly Cell[] {
+  const { a, b, value, kind } = index.pairs;
+  const href = `pair?a=${a[pair]!}&b=${b[pair]!}`;
+  const shown = share(value[pair]!);
+  return [
+    { markup: `<a href="${escaped(href)}">${shown.markup}</a>`, tsv: shown.tsv },
+    idCell(idIn(index, a[pair]!), href),
+    idCell(idIn(index, b[pair]!), href),
+    words(KINDS[kind[pair]!]!),
+  ];
+}
+
+/** The accepted pairs, the most alike or the least alike first; of one cluster or (0) of all. */
+export function pairTable(index: ResultIndex, order: Uint32Array, caption: string): LongTable {
+  return {
+    caption,
+    heads: PAIR_HEADS,
+    total: order.length,
+    rows: async (from, most) =>
+      Array.from(order.subarray(from, from + most), (pair) => pairCells(index, pair)),
+  };
+}
+
+/** Rows of pairs by their values, ties in the order of the result. */
+export function pairOrder(
+  index: ResultIndex,
+  [from, to]: readonly [number, number],
+  mostFirst: boolean,
+): Uint32Array {
+  const keys = new Uint32Array(2 * (to - from));
+  for (let i = from; i < to; i++) {
+    const value = Math.round(index.pairs.value[i]! * 1e6);
+    keys[2 * (i - from)] = i;
+    keys[2 * (i - from) + 1] = mostFirst ? 2e6 - value : value;
+  }
+  const order = Uint32Array.from({ length: to - from }, (_, i) => from + i);
+  sortByKey64(keys, order, order.length);
+  return order;
+}
+
+/** The pairs of a cluster. */
+export function pairsOfCluster(index: ResultIndex, cluster: number): readonly [from: number, to: number] {
+  return pairsFrom(index, index.starts[cluster - 1]!, index.starts[cluster]!);
+}
+
+/** What was skipped or repaired, with reasons. Read from its beginning, as nobody knows where a row begins. */
+export function skippedTable(folder: string, total: number): LongTable {
+  return {
+    caption: 'Skipped and repaired',
+    heads: [{ title: 'document' }, { title: 'what' }, { title: 'reason' }],
+    total,
+    rows: async (from, most) => {
+      const rows: (readonly Cell[])[] = [];
+      let at = 0;
+      for await (const { document, kind = '', reason } of readSkipped(folder)) {
+        if (at++ < from) continue;
+        if (rows.length >= most) break;
+        rows.push([idCell(document), words(kind), words(reason)]);
+      }
+      return rows;
+    },
+  };
+}
+
+/** Documents whose fate decisions changed. */
+export function changedTable(index: ResultIndex, fates: Fates): LongTable {
+  const changed = new Uint32Column();
+  for (let d = 0; d < index.documents; d++)
+    if ((index.keeper[d] === NONE) !== (fates.keeper[d] === NONE)) changed.push(d);
+  const order = changed.view;
+  return {
+    caption: 'What decisions change',
+    heads: [{ title: 'cluster', isNumber: true }, { title: 'document' }, { title: 'what becomes of it now' }],
+    total: order.length,
+    rows: async (from, most) =>
+      Array.from(order.subarray(from, from + most), (d) => [
+        {
+          markup: `<a href="cluster?n=${clusterOf(index, d)}">${numberText(clusterOf(index, d))}</a>`,
+          tsv: String(clusterOf(index, d)),
+        },
+        idCell(idIn(index, d)),
+        fateCell(index, fates, d),
+      ]),
+  };
+}
+
+/** Rows as table rows. */
+export function rowsMarkup({ heads }: LongTable, rows: readonly (readonly Cell[])[]): Markup {
+  return rows
+    .map(
+      (cells) =>
+        `<tr tabindex="-1">${cells.map(({ markup }, i) => `<td${heads[i]!.isNumber ? ' class="n"' : ''}>${markup}</td>`).join('')}</tr>`,
+    )
+    .join('\n');
+}
+
+/** The pieces of a table as TSV. */
+export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
+  yield `${table.heads.map(({ title }) => title.replace(/[^a-z]+/g, '_').replace(/_$/, '')).join('\t')}\n`;
+  for (let from = 0; from < table.total; from += STEP) {
+    const rows = await table.rows(from, STEP);
+    yield rows.map((cells) => `${cells.map(({ tsv }) => tsv).join('\t')}\n`).join('');
+  }
+}
+
+/** In pixels; the style has the same. */
+const ROW_HEIGHT = 36;
+
+/**
+ * A table of which the piece with row `from` is there; each other piece is one empty row of its height, which the page fills
+ * when it comes near to what is seen. Links lead on where there is no script.
+ */
+export async function longTableMarkup(table: LongTable, address: string, from: number): Promise<Markup> {
+  const { caption, heads, total } = table;
+  const head = heads
+    .map(
+      ({ title, isNumber, width = '' }) =>
+        `<th scope="col" class="${isNumber ? 'n' : width}">${escaped(title)}</th>`,
+    )
+    .join('');
+  const own = Math.floor(Math.min(from, Math.max(0, total - 1)) / CHUNK);
+  const bodies: Markup[] = [];
+  for (let chunk = 0; chunk * CHUNK < total; chunk++) {
+    const rows = Math.min(CHUNK, total - chunk * CHUNK);
+    bodies.push(
+      chunk === own
+        ? `<tbody data-from="${chunk * CHUNK}" id="here">${rowsMarkup(table, await table.rows(chunk * CHUNK, CHUNK))}</tbody>`
+        : `<tbody data-from="${chunk * CHUNK}" data-later><tr style="height:${rows * ROW_HEIGHT}px"><td colspan="${heads.length}"></td></tr></tbody>`,
+    );
+  }
+  const [path, query = ''] = address.split('?');
+  const mark = (name: string): string => escaped(`${name}?${query}`);
+  const more =
+    total > CHUNK
+      ? `<noscript><p><a href="${escaped(`${address}${query === '' ? '?' : '&'}from=${(own + 1) * CHUNK}`)}">rows from ${numberText((own + 1) * CHUNK + 1)} on</a></p></noscript>`
+      : '';
+  const text = total === 0 ? '<p>There are none.</p>' : '';
+  return `<div class="long"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a></p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
+}

@@ -1,0 +1,190 @@
+/** The views of a result by their addresses, without a server or a browser. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
+import { resultIn, VIEWED } from './viewedResult.js';
+
+async function textOf({ body }: ViewAnswer): Promise<string> {
+  if (typeof body === 'string') return body;
+  let text = '';
+  for await (const piece of body) text += piece;
+  return text;
+}
+
+async function opened(name: string, options = {}): Promise<ResultView> {
+  const view = new ResultView(await resultIn(name, options));
+  await view.prepare();
+  return view;
+}
+
+const get = async (view: ResultView, address: string): Promise<string> => {
+  const [path, query] = address.split('?');
+  const answer = await view.answer(path!, new URLSearchParams(query));
+  return textOf(answer);
+};
+
+/** Ids of the rows of a table, in their order. */
+const cells = (tsv: string, column: number): string[] =>
+  tsv
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t')[column]!);
+
+test.serial('the overview has the sections of the report and counts at another threshold', async (t) => {
+  const view = await opened('overview');
+  const page = await get(view, '');
+  for (const title of [
+    'From documents to a drop list',
+    'Similarity of candidate pairs',
+    'At another threshold',
+    'Clusters',
+  ])
+    t.true(page.includes(`>${title}</h2>`), title);
+  const counts = JSON.parse(await get(view, 'recount?at=0.9'));
+  t.is(counts.threshold, 0.9);
+  const there = await get(view, '?at=0.9');
+  t.regex(there, new RegExp(`<output id="at-dropped">${counts.dropped}</output>`));
+  // Below its own threshold a result has no pairs.
+  t.is(JSON.parse(await get(view, 'recount?at=0.1')).threshold, 0.5);
+});
+
+test.serial('clusters are sorted and searched, and downloaded as they are shown', async (t) => {
+  const view = await opened('sorted');
+  const sizes = cells(await get(view, 'clusters.tsv?sort=size'), 1).map(Number);
+  t.is(sizes.length, 20);
+  t.deepEqual(
+    sizes,
+    [...sizes].sort((x, y) => y - x),
+  );
+  const least = cells(await get(view, 'clusters.tsv?sort=least'), 3).map(Number);
+  t.deepEqual(
+    least,
+    [...least].sort((x, y) => x - y),
+  );
+  t.deepEqual(cells(await get(view, 'clusters.tsv?search=f07-1'), 4), ['news/f07-0']);
+  t.is(cells(await get(view, 'clusters.tsv?search=mail'), 0).length, 20);
+  // What stands behind the end of an id is none of it.
+  t.deepEqual(cells(await get(view, 'clusters.tsv?search=-1news'), 0), []);
+  t.regex(await get(view, 'clusters?search=nothing-like-it'), /There are none\./);
+  t.regex(await get(view, 'clusters.rows?from=19'), /^<tr[\s\S]*<\/tr>$/);
+});
+
+test.serial('a cluster shows its documents, their pairs, and the chain that leads to each', async (t) => {
+  const view = await opened('clustered');
+  const number = cells(await get(view, 'clusters.tsv?search=f04-0'), 0)[0]!;
+  const page = await get(view, `cluster?n=${number}&why=4`);
+  for (let copy = 0; copy < 6; copy++) t.regex(page, new RegExp(`f04-${copy}`));
+  t.regex(page, /Why it is here/);
+  t.regex(page, /<table class="matrix">/);
+  t.regex(page, /data-decide="keep"/);
+  t.is(cells(await get(view, `members.tsv?n=${number}`), 1).length, 6);
+  for (const address of [
+    'cluster?n=21',
+    'cluster?n=0',
+    'cluster?n=x',
+    'nothing',
+    'clusters.exe',
+    '../../etc/passwd',
+  ])
+    t.is((await view.answer(...addressed(address))).status, 404, address);
+});
+
+const addressed = (address: string): [string, URLSearchParams] => {
+  const [path, query] = address.split('?');
+  return [path!, new URLSearchParams(query)];
+};
+
+test.serial('two texts stand side by side as they are, in parts that follow one another', async (t) => {
+  const view = await opened('texts');
+  const [first] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
+  const link = /href="(pair\?a=\d+&amp;b=\d+)"/.exec(await get(view, `members.rows?n=${first}`))![1]!;
+  const page = await get(view, link.replace('&amp;', '&'));
+  t.regex(page, /<dt>similarity<\/dt><dd>0\.\d{6}<\/dd>/);
+  t.regex(page, /<mark[^>]*>c1e0<\/mark>/);
+  t.true(page.includes('f4w0 f4w1 f4w2'));
+  t.is((await view.answer(...addressed(link.replace('pair', 'texts').replace('&amp;', '&')))).status, 200);
+  t.is((await view.answer(...addressed('pair?a=0&b=0'))).status, 404);
+  t.is((await view.answer(...addressed('pair?a=0&b=99999'))).status, 404);
+});
+
+test.serial('a large text comes in parts, of which the page holds the first', async (t) => {
+  const lines = Array.from({ length: 4000 }, (_, i) => `line ${i} of many that say ${i * 7919} and more`);
+  const file = join(VIEWED, 'large.jsonl');
+  const texts = [lines, lines.map((line, i) => (i === 3000 ? 'another line stands here' : line))];
+  writeFileSync(
+    file,
+    texts.map((text, i) => `${JSON.stringify({ id: `l${i}`, text: text.join('\n') })}\n`).join(''),
+  );
+  const view = await opened('large', { paths: [file] });
+  const page = await get(view, 'pair?a=0&b=1');
+  t.true(page.length < 100_000, `${page.length}`);
+  t.regex(page, /id="differences" data-count="1"/);
+  t.false(page.includes('another line'));
+  const parts = [...page.matchAll(/data-part="(\d+)" data-differences="(\d)"/g)];
+  const [, where] = parts.find(([, , differences]) => differences === '1')!;
+  t.regex(await get(view, `texts?a=0&b=1&part=${where}`), /class="a different"[\s\S]*another/);
+  let all = '';
+  for (const [, part] of parts) all += `${await get(view, `texts?a=0&b=1&part=${part}`)}\n`;
+  const shown = [...all.matchAll(/<div class="a[^"]*">([\s\S]*?)<\/div><div/g)].flatMap(([, cell]) =>
+    cell!.replace(/<\/?mark[^>]*>/g, '').split('\n'),
+  );
+  t.deepEqual(shown, lines);
+});
+
+test.serial(
+  'decisions are saved at once, read from the file, taken back, and refused where text would be lost',
+  async (t) => {
+    const view = await opened('decided');
+    const file = join(VIEWED, 'decided-decisions.tsv');
+    const decide = async (body: unknown) => {
+      const answer = await view.decide(body);
+      return { status: answer.status, ...JSON.parse(await textOf(answer)) };
+    };
+    const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
+    const rows = await get(view, `members.rows?n=${cluster}`);
+    const [, document, other] = /data-decide="keep" data-document="(\d+)" data-other="(\d+)"/
+      .exec(rows)!
+      .map(Number);
+    t.is((await decide({ kind: 'keep', document, other })).status, 200);
+    t.regex(readFileSync(file, 'utf8'), /^decision\tdocument\tother\nkeep\tmail\/f04-1\tnews\/f04-0\n$/);
+    t.regex(await get(view, `members.tsv?n=${cluster}`), /news\/f04-0\tdropped for mail\/f04-1/);
+    t.is((await decide({ undo: true })).status, 200);
+    t.is(readFileSync(file, 'utf8'), 'decision\tdocument\tother\n');
+    t.is((await decide({ kind: 'both', document: other, other: document })).status, 200);
+    t.regex(await get(view, `members.tsv?n=${cluster}`), /mail\/f04-1\tkept/);
+    await decide({ undo: true });
+    // Of two that resemble each other both are to go.
+    const [small] = cells(await get(view, 'clusters.tsv?search=f05-0'), 0);
+    const [, kept, dropped] = /data-decide="both" data-document="(\d+)" data-other="(\d+)"/
+      .exec(await get(view, `members.rows?n=${small}`))!
+      .map(Number);
+    t.is((await decide({ kind: 'drop', document: kept })).status, 200);
+    t.regex(await get(view, `members.tsv?n=${small}`), /news\/f05-0\tdropped for mail\/f05-1/);
+    const refused = await decide({ kind: 'drop', document: dropped });
+    t.is(refused.status, 409);
+    t.regex(refused.error, /no kept document resembles .*its text would be lost/);
+    t.regex(readFileSync(file, 'utf8'), /^decision\tdocument\tother\ndrop\tnews\/f05-0\n$/);
+    await decide({ undo: true });
+    for (const wrong of [
+      null,
+      5,
+      {},
+      { kind: 'keep', document },
+      { kind: 'burn', document, other },
+      { kind: 'keep', document: -1, other },
+      { kind: 'keep', document: 1e9, other },
+    ])
+      t.is((await decide(wrong)).status, 400, JSON.stringify(wrong));
+    t.is((await decide({ bulk: 'mail/' })).status, 200);
+    t.is((readFileSync(file, 'utf8').match(/^keep\tmail\/.*\tnews\//gm) ?? []).length, 20);
+    writeFileSync(file, '# by hand\nkeep\tmail/f04-1\tnews/f04-0\n');
+    t.regex(await get(view, 'decisions'), /<code>keep<\/code>/);
+    writeFileSync(file, 'keep\tnobody\tnews/f04-0\nburn it\n');
+    t.regex(await get(view, 'decisions'), /line 2: expected keep A B/);
+    rmSync(file);
+    t.regex(await get(view, 'decisions'), /Nothing is decided yet/);
+    t.false(existsSync(file));
+  },
+);
