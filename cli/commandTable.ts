@@ -119,6 +119,11 @@ const APPLY_FLAGS = {
     short:
       'where an input of the run is now: one for each of its PATHs, in their order; names and sizes must be the same',
   },
+  decisions: {
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    short: 'what was decided against the drop list, as view saves it: keep A B, both A B, drop A',
+  },
   dropped: { ...SWITCH, short: 'write what was dropped, and nothing else' },
   annotate: {
     ...SWITCH,
@@ -378,6 +383,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       'mr-minhash apply result --to clean --link',
       'mr-minhash apply result --to labelled --annotate',
       'mr-minhash apply result --to clean --corpus /mnt/copy/texts',
+      'mr-minhash apply result --to clean --decisions result-decisions.tsv',
       'mr-minhash apply result --list dropped -0 | xargs -0 ls -l',
     ],
     notes: [

@@ -60,6 +60,7 @@ function readApplyRequest(
     ...Object.fromEntries(SWITCHES.filter((name) => flags[name] === true).map((name) => [name, true])),
     ...(typeof flags.to === 'string' && { to: flags.to }),
     ...corpusOf(flags),
+    ...(typeof flags.decisions === 'string' && { decisions: flags.decisions }),
     ...(typeof flags.list === 'string' && { list: flags.list as ListKind }),
   };
   faults.push(...checkApply(options));

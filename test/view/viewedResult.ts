@@ -25,11 +25,12 @@ export const VIEWED = sharedFolder({
 });
 
 /** Every pair is a candidate, so that a run at another threshold finds those of this one. */
-export const SURE: Partial<RunOptions> = { bands: 64, rows: 1, threads: 0 };
+const SURE: Partial<RunOptions> = { bands: 64, rows: 1 };
 
 /** Runs over the records; to the folder of the result. */
 export async function resultIn(name: string, options: Partial<RunOptions> = {}): Promise<string> {
   const out = join(VIEWED, name);
-  await run({ paths: [join(VIEWED, 'in.jsonl')], out, threshold: 0.5, ...SURE, ...options });
+  const sure = options.sketch === undefined ? SURE : {};
+  await run({ paths: [join(VIEWED, 'in.jsonl')], out, threshold: 0.5, threads: 0, ...sure, ...options });
   return out;
 }

@@ -1,7 +1,7 @@
 /**
  * The recipe of an apply: a finished run and its inputs -> the corpus without what it dropped.
  *
- *      1  what was run, what was dropped, and where the inputs are now    readManifest, corpusNow, readDropList
+ *      1  what was run, what was dropped, and where the inputs are now    takenDrops, corpusNow, readDropList
  *      2  what becomes of every file, and what keeps it from being done    ApplyPlan
  *      3  the folder that takes the corpus                                 TargetFolder
  *      4  file by file: left out, as it is, or written anew                FileWriting
@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import { shellPath } from '../../options/shellWord.js';
 import { isPath, shownValue } from '../../options/values.js';
+import type { DecisionRow } from '../../output/decisions.js';
 import { MANIFEST_NAME } from '../../output/fileNames.js';
 import { canonicalJson, type Manifest } from '../../output/manifest.js';
 import { readManifest } from '../../output/readManifest.js';
@@ -23,6 +24,7 @@ import { VERSION } from '../../store/packageFiles.js';
 import { type ApplyHooks, type ApplyOptions, type ApplyReport, checkApply, modeOf } from './applyOptions.js';
 import { ApplyPlan } from './applyPlan.js';
 import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
+import { type TakenDrops, takenDrops } from './decided.js';
 import { type DocumentValues, readClusterNumbers, readDropList } from './dropList.js';
 import { FileWriting } from './files/fileWriting.js';
 import { listDropped, listKept } from './listing.js';
@@ -49,29 +51,30 @@ export async function applyResult(
       detail: `${shownValue(folder)}: expected a folder that holds a result`,
     });
   if (faults.length > 0) throw new MinHashError(faults);
-  const manifest = readManifest(folder);
+  const taken = await takenDrops(folder, readManifest(folder), options.decisions ?? null);
   if (options.list !== undefined) {
-    await listPlaces(folder, manifest, options, hooks);
+    await listPlaces(folder, taken, options, hooks);
     return null;
   }
-  return writeCorpus(folder, manifest, options, hooks);
+  return writeCorpus(folder, taken, options, hooks);
 }
 
 async function writeCorpus(
   folder: string,
-  manifest: Manifest,
+  taken: TakenDrops,
   options: ApplyOptions,
   hooks: ApplyHooks,
 ): Promise<ApplyReport> {
+  const { manifest } = taken;
   if (manifest.parameters.sets !== undefined) throw refused(`${folder}: ${OF_SETS}`);
   if (isOfUnits(manifest) && modeOf(options) !== 'kept') throw refused(`${folder}: ${OF_UNITS}`);
   const { force = false, annotate = false, corpus: elsewhere = null } = options;
   const out = options.to!;
   const corpus = await corpusNow(folder, manifest, elsewhere, hooks.signal);
   const closed = { inputs: corpus.roots, results: [folder] };
-  const identity = identityOf(folder, options);
+  const identity = identityOf(folder, options, taken.decisions);
   refuseTarget(out, closed, { force, identity });
-  const drops = await dropsOf(folder, manifest, corpus);
+  const drops = await dropsOf(folder, taken, corpus);
   // A reference is in clusters, too, and --corpus does not say where it is.
   const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
   const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files, isPart) : null;
@@ -108,10 +111,11 @@ function withRoomAdvice(error: unknown, folder: string, options: ApplyOptions): 
 /** The command that is this call. */
 function commandOf(
   folder: string,
-  { to, dropped, annotate, keepEmpty, link, force, corpus = [] }: ApplyOptions,
+  { to, dropped, annotate, keepEmpty, link, force, decisions, corpus = [] }: ApplyOptions,
 ): string {
   const words = ['mr-minhash apply', shellPath(folder), '--to', shellPath(to!)];
   for (const path of corpus) words.push('--corpus', shellPath(path));
+  if (decisions !== undefined) words.push('--decisions', shellPath(decisions));
   if (dropped === true) words.push('--dropped');
   if (annotate === true) words.push('--annotate');
   if (keepEmpty === true) words.push('--keep-empty');
@@ -130,24 +134,25 @@ const OF_SETS =
 
 async function listPlaces(
   folder: string,
-  manifest: Manifest,
+  taken: TakenDrops,
   { list, null: isNull, corpus }: ApplyOptions,
   hooks: ApplyHooks,
 ): Promise<void> {
+  const { manifest } = taken;
   const end = isNull === true ? 0 : 0x0a;
   const give = async (lines: Uint8Array): Promise<void> => {
     refuseInterrupted(hooks);
     await hooks.onList?.(lines);
   };
   if (list === 'dropped') {
-    await listDropped(folder, manifest, end, give);
+    await listDropped(folder, manifest, taken.rows(), end, give);
     return;
   }
   if (manifest.parameters.sets !== undefined)
     throw refused(`${folder}: it compared sets: only those that were dropped are listed, by --list dropped`);
   if (isOfUnits(manifest)) throw refused(`${folder}: ${OF_UNITS}`);
   const now = await corpusNow(folder, manifest, corpus ?? null, hooks.signal);
-  await listKept(now, manifest, await dropsOf(folder, manifest, now), end, give);
+  await listKept(now, manifest, await dropsOf(folder, taken, now), end, give);
 }
 
 /** @throws MinHashError INTERRUPTED */
@@ -155,8 +160,12 @@ export function refuseInterrupted({ signal }: Pick<ApplyHooks, 'signal'>): void 
   if (signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
 }
 
-async function dropsOf(folder: string, manifest: Manifest, { files }: CorpusNow): Promise<DocumentValues> {
-  const drops = await readDropList(folder, manifest, files);
+async function dropsOf(
+  folder: string,
+  { manifest, rows }: TakenDrops,
+  { files }: CorpusNow,
+): Promise<DocumentValues> {
+  const drops = await readDropList(folder, manifest, files, rows());
   const { dropped } = manifest.counts;
   if (drops.numbers.length === dropped) return drops;
   const detail = `${folder}: the drop list has ${drops.numbers.length} documents, its manifest says ${dropped}`;
@@ -164,12 +173,17 @@ async function dropsOf(folder: string, manifest: Manifest, { files }: CorpusNow)
 }
 
 /** What decides the corpus that is written, as a hash. */
-export function identityOf(folder: string, options: ApplyOptions): string {
+export function identityOf(
+  folder: string,
+  options: ApplyOptions,
+  decisions: readonly DecisionRow[] = [],
+): string {
   const manifest = createHash('sha256')
     .update(readFileSync(join(folder, MANIFEST_NAME)))
     .digest('hex');
   const { keepEmpty = false, link = false, corpus = null } = options;
-  const decisive = { version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus };
+  const decided = decisions.length > 0 && { decisions };
+  const decisive = { version: VERSION, manifest, mode: modeOf(options), keepEmpty, link, corpus, ...decided };
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 

@@ -23,6 +23,8 @@ export interface ApplyOptions extends CorpusOption {
   readonly list?: ListKind;
   /** A NUL ends a place in the list, not a line feed. Default false. */
   readonly null?: boolean;
+  /** A file of decisions (docs/view.md), taken into the drop list of the result. */
+  readonly decisions?: string;
   /** Replaces what `apply` wrote to the folder before, and nothing else. Default false. */
   readonly force?: boolean;
 }
@@ -52,7 +54,7 @@ const FLAGS: Readonly<Record<SwitchName, string>> = {
 };
 /** Of writing: without a meaning where places are listed. */
 const OF_WRITING: readonly SwitchName[] = ['dropped', 'annotate', 'keepEmpty', 'link', 'force'];
-const NAMES: readonly string[] = [...SWITCHES, 'to', 'corpus', 'list'];
+const NAMES: readonly string[] = [...SWITCHES, 'to', 'corpus', 'list', 'decisions'];
 
 /** All faults of options. */
 export function checkApply(options: ApplyOptions): Fault[] {
@@ -64,10 +66,12 @@ export function checkApply(options: ApplyOptions): Fault[] {
     if (value !== undefined && typeof value !== 'boolean')
       say(`${FLAGS[name]} ${shownValue(value)}: expected true or false`);
   }
-  const { to, list, annotate, link } = options;
+  const { to, list, annotate, link, decisions } = options;
   if (to !== undefined && (!isPath(to) || to === '-'))
     say(`--to ${shownValue(to)}: expected the path of a folder`);
   faults.push(...corpusFaults(options));
+  if (decisions !== undefined && !isPath(decisions))
+    say(`--decisions ${shownValue(decisions)}: expected the path of a file`);
   if (list !== undefined) {
     if (list !== 'kept' && list !== 'dropped') say(`--list ${shownValue(list)}: expected kept or dropped`);
     if (to !== undefined) say('--list --to: expected one of the two: a list touches no file');

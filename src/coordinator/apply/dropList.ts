@@ -5,7 +5,7 @@ import { sortByKey64 } from '../../arrays/sort.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import { MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
-import { readClusters, readDrops } from '../../output/readResult.js';
+import { type DropRow, readClusters } from '../../output/readResult.js';
 import { checkFiles } from '../../output/verifyResult.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind } from '../../readers/list/formats.js';
@@ -117,13 +117,14 @@ export async function readDropList(
   folder: string,
   manifest: Manifest,
   files: FileTable,
+  rows: AsyncIterable<DropRow>,
 ): Promise<DocumentValues> {
   checkFiles(folder, manifest, 'duplicates.');
   const found = new PlacedValues();
   const last: LastFile = { name: null, file: -1 };
   // A result of an earlier version does not say it.
   const { unit = 'document' } = manifest.parameters;
-  for await (const { document, place, jaccard, containment } of readDrops(folder)) {
+  for await (const { document, place, jaccard, containment } of rows) {
     found.add(placed(folder, files, place ?? document, last, unit), jaccard ?? containment ?? Number.NaN);
   }
   const list = found.sorted(files.length);

@@ -4,7 +4,7 @@ import { ByteColumn } from '../../arrays/growable.js';
 import { WHOLE_FILE } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
-import { readDrops } from '../../output/readResult.js';
+import type { DropRow } from '../../output/readResult.js';
 import { checkFiles } from '../../output/verifyResult.js';
 import { readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { splitsOfFile } from '../../readers/find.js';
@@ -26,12 +26,13 @@ export type GiveLines = (lines: Uint8Array) => Promise<void>;
 export async function listDropped(
   folder: string,
   manifest: Manifest,
+  rows: AsyncIterable<DropRow>,
   end: typeof LINE_FEED | 0,
   give: GiveLines,
 ): Promise<void> {
   checkFiles(folder, manifest, 'duplicates.');
   const out = new ByteColumn();
-  for await (const { document, place } of readDrops(folder)) {
+  for await (const { document, place } of rows) {
     out.appendBinary(place ?? document);
     out.push(end);
     if (out.length >= ENOUGH) await given(out, give);

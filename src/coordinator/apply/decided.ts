@@ -1,0 +1,51 @@
+/** The drop list that `apply` takes: that of the result, or what decisions make of it. */
+import { type DecisionRow, decidedDrops, readDecisions } from '../../output/decisions.js';
+import type { Manifest } from '../../output/manifest.js';
+import { type DropRow, readDrops } from '../../output/readResult.js';
+import { ELSEWHERE, idIn, indexResult, NONE } from '../../output/resultIndex.js';
+
+/** Rows of a drop list with the manifest whose counts they have. */
+export interface TakenDrops {
+  readonly manifest: Manifest;
+  rows(): AsyncIterable<DropRow>;
+  readonly decisions: readonly DecisionRow[];
+}
+
+/**
+ * The drop list of a result after the decisions of a file (null: none are taken): its rows that stay, then what is dropped besides.
+ *
+ * @throws MinHashError OPTION_INVALID, DOCUMENT_UNKNOWN for decisions that cannot be taken; RESULT_DAMAGED
+ */
+export async function takenDrops(
+  folder: string,
+  manifest: Manifest,
+  file: string | null,
+): Promise<TakenDrops> {
+  const decisions = file === null ? [] : readDecisions(file, true);
+  if (decisions.length === 0) return { manifest, rows: () => readDrops(folder), decisions };
+  const index = await indexResult(folder, manifest);
+  const { keeper, similarity, dropped, kept } = decidedDrops(index, decisions);
+  async function* rows(): AsyncGenerator<DropRow> {
+    for await (const row of readDrops(folder)) {
+      const document = index.find(row.document);
+      const own = document < 0 ? ELSEWHERE : keeper[document]!;
+      if (own === NONE) continue;
+      const isAsBefore = document < 0 || Number.isNaN(similarity[document]!);
+      yield isAsBefore ? row : { ...row, kept: idIn(index, own), jaccard: similarity[document]! };
+    }
+    for (let document = 0; document < index.documents; document++) {
+      if (keeper[document] === NONE || index.keeper[document] !== NONE) continue;
+      const [row] = await index.clusterRows(document, 1);
+      yield {
+        document: idIn(index, document),
+        kept: idIn(index, keeper[document]!),
+        jaccard: similarity[document]!,
+        containment: null,
+        ...(row?.place !== undefined && { place: row.place }),
+      };
+    }
+  }
+  const { counts } = manifest;
+  const changed = { kept: counts.kept + kept - dropped, dropped: counts.dropped + dropped - kept };
+  return { manifest: { ...manifest, counts: { ...counts, ...changed } }, rows, decisions };
+}
