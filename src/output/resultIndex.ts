@@ -175,13 +175,21 @@ async function readPairColumns(
     others,
     pairs: {
       count: order.length,
-      a: Uint32Array.from(order, (i) => a.view[i]!),
-      b: Uint32Array.from(order, (i) => b.view[i]!),
-      value: Float64Array.from(order, (i) => value.view[i]!),
-      kind: Uint8Array.from(order, (i) => kind.view[i]!),
-      row: Float64Array.from(order, (i) => row.view[i]!),
+      a: columnIn(a.view, order),
+      b: columnIn(b.view, order),
+      value: columnIn(value.view, order),
+      kind: columnIn(kind.view, order),
+      row: columnIn(row.view, order),
     },
   };
+}
+
+/** A column at some rows. */
+function columnIn<T extends Uint8Array | Uint32Array | Float64Array>(column: T, rows: Uint32Array): T {
+  const Type = column.constructor as new (length: number) => T;
+  const values = new Type(rows.length);
+  for (let i = 0; i < rows.length; i++) values[i] = column[rows[i]!]!;
+  return values;
 }
 
 /** Rows by (a, b). */
@@ -325,8 +333,8 @@ export function nearPairsOf({ pairs }: ResultIndex, isTaken: (pair: number) => b
   const taken = rows.view;
   return {
     count: taken.length,
-    a: Uint32Array.from(taken, (i) => pairs.a[i]!),
-    b: Uint32Array.from(taken, (i) => pairs.b[i]!),
-    jaccard: Float64Array.from(taken, (i) => pairs.value[i]!),
+    a: columnIn(pairs.a, taken),
+    b: columnIn(pairs.b, taken),
+    jaccard: columnIn(pairs.value, taken),
   };
 }

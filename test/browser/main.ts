@@ -1,5 +1,5 @@
 /**
- * `npm run test:browser [-- --screenshots FOLDER]`: the pages of `report` in a real browser without a window, wide and narrow,
+ * `npm run test:browser [-- --screenshots FOLDER]`: the pages of `report` and `view` in a real browser without a window, wide and narrow,
  * light and dark. Prints a line a check and ends with 1 where one fails; where there is no browser it says
  * `browser: not run`.
  */
@@ -12,6 +12,7 @@ import type { Browser } from 'playwright-core';
 import { reportHtml, run } from '../../src/index.js';
 import { browserHere, startBrowser } from './browser.js';
 import { chartsOf, columnOf, type Look, leastContrast, opened } from './lookedAt.js';
+import { lookAtView } from './viewStory.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const LICENCES = join(ROOT, 'node_modules/spdx-license-list/licenses');
@@ -264,6 +265,7 @@ async function main(): Promise<void> {
     await checkPairs(browser, licences);
     await checkHostile(browser, hostile);
     await checkPaper(browser, licences);
+    await lookAtView(browser, [licences, hostile], check, values.screenshots);
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,241 @@
+/**
+ * `view` in a real browser: the story of who cleans a corpus, with the mouse and by keys alone, every address loaded again, at both widths,
+ * light and dark, and what axe says of each page.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { applyResult } from '../../src/index.js';
+import { decisionsFile } from '../../src/output/decisions.js';
+import { ResultView } from '../../src/view/viewPages.js';
+import { serveView } from '../../src/view/viewServer.js';
+import { type Look, leastContrast } from './lookedAt.js';
+
+/** Says whether something holds. */
+type Check = (name: string, holds: boolean, found?: unknown) => void;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Opened {
+  readonly page: Page;
+  readonly faults: readonly string[];
+}
+
+/** A window in which everything is noted that goes wrong, or goes anywhere else. */
+async function windowAt(browser: Browser, address: string, { width, scheme }: Look): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    // A decision that is refused is said on the page.
+    if (!message.text().includes('409')) faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('dialog', async (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(address) && !url.startsWith('data:') && !url.startsWith('blob:'))
+      faults.push(`request: ${url}`);
+  });
+  return { page, faults };
+}
+
+/** What axe says that is serious. The page's own policy forbids scripts of others, so it is run beside it. */
+async function seriousFaults(browser: Browser, url: string, { width, scheme }: Look): Promise<string[]> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    bypassCSP: true,
+  });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.evaluate(AXE);
+  const found: string[] = await page.evaluate(
+    `axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 120)))`,
+  );
+  await context.close();
+  return found;
+}
+
+const LOOKS: readonly Look[] = [
+  { width: 1280, scheme: 'light' },
+  { width: 1280, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+];
+
+/** Every view has an address, which can be loaded again, and looks right at every width. */
+async function checkAddresses(
+  browser: Browser,
+  base: string,
+  name: string,
+  check: Check,
+  screenshots: string,
+): Promise<void> {
+  const views: readonly (readonly [string, string])[] = [
+    ['overview', '?at=0.9'],
+    ['clusters', 'clusters?sort=drops'],
+    ['search', 'clusters?search=2.0'],
+    ['cluster', 'cluster?n=1'],
+    ['chain', 'cluster?n=1&why=2'],
+    ['two', 'pair?a=0&b=1'],
+    ['pairs', 'pairs?sort=least'],
+    ['skipped', 'skipped'],
+    ['decisions', 'decisions'],
+  ];
+  for (const look of LOOKS) {
+    const { page, faults } = await windowAt(browser, base, look);
+    for (const [view, address] of views) {
+      const title = `${name} ${view}, ${look.width} px, ${look.scheme}`;
+      await page.goto(`${base}${address}`);
+      const before = await page.locator('main').innerText();
+      await page.reload();
+      check(
+        `${title}: the same when it is loaded again`,
+        (await page.locator('main').innerText()) === before,
+      );
+      const wide: number = await page.evaluate('document.documentElement.scrollWidth');
+      check(`${title}: no horizontal scrolling`, wide <= look.width, wide);
+      const { contrast, text } = await leastContrast(page);
+      check(`${title}: all text has contrast`, contrast >= 4.5, `${contrast.toFixed(2)} of ${text}`);
+      await page.screenshot({
+        path: join(screenshots, `view-${name}-${view}-${look.width}-${look.scheme}.png`),
+      });
+      const axe = look.scheme === 'light' ? await seriousFaults(browser, `${base}${address}`, look) : [];
+      check(`${title}: axe finds nothing serious`, axe.length === 0, axe);
+    }
+    check(
+      `${name}, ${look.width} px, ${look.scheme}: no error, no dialog, no request elsewhere`,
+      faults.length === 0,
+      faults,
+    );
+    await page.context().close();
+  }
+}
+
+/** Open, search, open a cluster, compare two, keep the other, keep both, undo; then apply. */
+async function checkStory(browser: Browser, base: string, result: string, check: Check): Promise<void> {
+  const file = decisionsFile(result);
+  const decided = (): string[] =>
+    existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(1) : [];
+  const { page, faults } = await windowAt(browser, base, LOOKS[0]!);
+  await page.goto(base);
+  const before = await page.locator('#at-dropped').innerText();
+  await page.locator('#at').fill('0.95');
+  await page.waitForFunction(
+    `document.getElementById('at-dropped').textContent !== ${JSON.stringify(before)}`,
+  );
+  check('the slider counts anew', Number(await page.locator('#at-dropped').innerText()) < Number(before));
+  check('and the address says where it stands', page.url().endsWith('?at=0.95'), page.url());
+  await page.getByRole('link', { name: 'Clusters', exact: true }).first().click();
+  await page.locator('#search').fill('AFL-2.1');
+  await page.getByRole('button', { name: 'Search' }).click();
+  check('a search finds the cluster', (await page.locator('[data-rows] tbody tr').count()) === 1);
+  await page.locator('[data-rows] tbody a').first().click();
+  await page.locator('[data-rows] tbody a', { hasText: 'AFL-2.1.json' }).first().click();
+  check('two texts stand side by side', (await page.locator('.whole .different').count()) > 0);
+  await page.getByRole('button', { name: 'Keep b, drop a' }).click();
+  await page.locator('#said', { hasText: '1 decision' }).waitFor();
+  check('keep this instead is saved', decided().join() === 'keep\tAFL-2.1.json\tAFL-2.0.json', decided());
+  check('and shown', (await page.locator('main').innerText()).includes('a is dropped, b is kept'));
+  await page.keyboard.press('u');
+  await page.locator('#said', { hasText: '0 decisions' }).waitFor();
+  check('u takes it back', decided().length === 0, decided());
+  await page.getByRole('button', { name: 'Keep both' }).click();
+  await page.locator('#said', { hasText: '1 decision' }).waitFor();
+  check('keep both is saved', decided().join() === 'both\tAFL-2.0.json\tAFL-2.1.json', decided());
+  const download = page.waitForEvent('download');
+  await page.goto(`${base}clusters`);
+  await page.getByRole('link', { name: 'Download TSV' }).click();
+  const table = readFileSync(await (await download).path(), 'utf8');
+  check(
+    'tables are downloaded',
+    table.startsWith('cluster\tdocuments\tto_drop\t') && table.split('\n').length > 50,
+  );
+  check('the story: no error, no dialog, no request elsewhere', faults.length === 0, faults);
+  const to = `${result}-clean`;
+  const report = await applyResult(result, { to, decisions: file });
+  check(
+    'apply takes the decision',
+    existsSync(join(to, 'AFL-2.1.json')) && existsSync(join(to, 'AFL-2.0.json')),
+    report,
+  );
+  rmSync(file);
+  await page.context().close();
+}
+
+/** The same by keys alone. */
+async function checkKeys(browser: Browser, base: string, check: Check): Promise<void> {
+  const { page, faults } = await windowAt(browser, base, LOOKS[0]!);
+  await page.goto(base);
+  await page.keyboard.press('?');
+  check('? shows the keys', await page.locator('#help').isVisible());
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.waitForURL('**/clusters?find');
+  await page.keyboard.type('GPL');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/clusters?search=GPL*');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  check(
+    'j and k move',
+    (await page.locator('.current').count()) === 1 && (await page.locator('tr:focus').count()) === 1,
+  );
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/cluster?n=*');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/pair?a=*');
+  await page.keyboard.press('g');
+  await page.waitForURL(base);
+  check('Enter opens, g goes back', page.url() === base, page.url());
+  check('keys: no error', faults.length === 0, faults);
+  await page.context().close();
+}
+
+/** Long lists hold what is near to what is seen, and keep their height. */
+async function checkLong(browser: Browser, base: string, check: Check): Promise<void> {
+  const { page } = await windowAt(browser, base, LOOKS[0]!);
+  await page.goto(`${base}pairs`);
+  const height = (): Promise<number> => page.evaluate('document.documentElement.scrollHeight');
+  const before = await height();
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  await page.locator('tbody:not([data-later])').last().waitFor();
+  await page.waitForFunction(`!('later' in [...document.querySelectorAll('tbody')].at(-1).dataset)`);
+  const after = await height();
+  check('a long list fills as it is scrolled, and does not jump', Math.abs(after - before) <= 2, {
+    before,
+    after,
+  });
+  await page.context().close();
+}
+
+/** Looks at the results of licences and of hostile records. */
+export async function lookAtView(
+  browser: Browser,
+  results: readonly { readonly name: string; readonly out: string }[],
+  check: Check,
+  screenshots: string,
+): Promise<void> {
+  for (const { name, out } of results) {
+    const view = new ResultView(out);
+    await view.prepare();
+    const served = await serveView(view, { port: 0, host: '127.0.0.1' });
+    try {
+      await checkAddresses(browser, served.address, name, check, screenshots);
+      if (name !== 'licences') continue;
+      await checkStory(browser, served.address, out, check);
+      await checkKeys(browser, served.address, check);
+      await checkLong(browser, served.address, check);
+    } finally {
+      await served.close();
+    }
+  }
+}
