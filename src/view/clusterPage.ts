@@ -3,7 +3,7 @@ import type { IdentityClasses } from '../../reducers/identityClasses.js';
 import { idIn, pairOf, type ResultIndex } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { escaped, idMarkup, type Markup, numberText } from './markup.js';
-import { pairsOfCluster } from './viewTables.js';
+import { type Links, linked, pairsOfCluster, VIEW_LINKS } from './viewTables.js';
 
 /** Larger clusters are no matrix, and no graph. */
 const MOST_CELLS = 60;
@@ -18,14 +18,25 @@ function likeness(index: ResultIndex, { first }: IdentityClasses, one: number, o
 }
 
 /** Who resembles whom: a matrix, a graph, or nothing where a picture would say nothing. */
-export function likenessMarkup(index: ResultIndex, classes: IdentityClasses, cluster: number): Markup {
+export function likenessMarkup(
+  index: ResultIndex,
+  classes: IdentityClasses,
+  cluster: number,
+  links: Links = VIEW_LINKS,
+): Markup {
   const [from, to] = [index.starts[cluster - 1]!, index.starts[cluster]!];
   if (to - from > MOST_NODES)
     return `<p>With more than ${MOST_NODES} documents a picture says nothing: the pairs are listed below.</p>`;
-  return to - from > MOST_CELLS ? graph(index, cluster, from, to) : matrix(index, classes, from, to);
+  return to - from > MOST_CELLS ? graph(index, cluster, from, to) : matrix(index, classes, from, to, links);
 }
 
-function matrix(index: ResultIndex, classes: IdentityClasses, from: number, to: number): Markup {
+function matrix(
+  index: ResultIndex,
+  classes: IdentityClasses,
+  from: number,
+  to: number,
+  links: Links,
+): Markup {
   const numbers = Array.from({ length: to - from }, (_, i) => i);
   const head = numbers.map((i) => `<th scope="col">${i + 1}</th>`).join('');
   const rows = numbers.map((i) => {
@@ -35,7 +46,7 @@ function matrix(index: ResultIndex, classes: IdentityClasses, from: number, to: 
       if (Number.isNaN(value)) return '<td></td>';
       const shade = Math.min(9, Math.floor(value * 10));
       const text = value === 1 ? '1' : `.${String(Math.min(99, Math.floor(value * 100))).padStart(2, '0')}`;
-      return `<td class="s${shade}"><a href="pair?a=${from + Math.min(i, j)}&amp;b=${from + Math.max(i, j)}">${text}</a></td>`;
+      return `<td class="s${shade}">${linked(text, links.pair(from + i, from + j))}</td>`;
     });
     return `<tr><th scope="row">${i + 1}</th>${cells.join('')}</tr>`;
   });
@@ -117,7 +128,7 @@ export function chainMarkup(index: ResultIndex, chain: readonly number[]): Marku
     const id = idMarkup(idOfBinary(idIn(index, document)));
     if (i === 0) return `<li>${id} represents the cluster</li>`;
     const pair = pairOf(index, chain[i - 1]!, document);
-    return `<li><a href="pair?a=${Math.min(chain[i - 1]!, document)}&amp;b=${Math.max(chain[i - 1]!, document)}">${index.pairs.value[pair]!.toFixed(6)}</a> ${id}</li>`;
+    return `<li>${linked(index.pairs.value[pair]!.toFixed(6), VIEW_LINKS.pair(chain[i - 1]!, document))} ${id}</li>`;
   });
   return `<h3>Why it is here</h3><p>Each document of the chain resembles the one above it so much:</p><ol class="chain">${steps.join('\n')}</ol>`;
 }

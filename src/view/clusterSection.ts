@@ -4,6 +4,7 @@ import { columnChart } from './charts.js';
 import { countText, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
 import type { PageFacts, SizeBin } from './pageFacts.js';
 import { chartWithTable, compact, paragraph, section, thingsOf, WIDE } from './parts.js';
+import { type Links, linked } from './viewTables.js';
 
 const sizeLabel = ({ from, to }: SizeBin): string =>
   from === to ? numberText(from) : `${numberText(from)}–${numberText(to)}`;
@@ -33,7 +34,7 @@ function sizeChart(sizes: readonly SizeBin[], things: string, isContained: boole
   );
 }
 
-function largestTable({ largest }: PageFacts, things: string): Markup {
+function largestTable({ largest }: PageFacts, things: string, link: Links['cluster']): Markup {
   const heads = [
     { title: 'cluster', isNumber: true },
     { title: things, isNumber: true },
@@ -41,7 +42,7 @@ function largestTable({ largest }: PageFacts, things: string): Markup {
     { title: 'representative' },
   ] as const;
   const rows = largest.map(({ cluster, size, leastSimilarity, representative }) => [
-    numberText(cluster),
+    linked(numberText(cluster), link(cluster)),
     numberText(size),
     leastSimilarity === null ? '–' : leastSimilarity.toFixed(3),
     idMarkup(representative),
@@ -49,8 +50,8 @@ function largestTable({ largest }: PageFacts, things: string): Markup {
   return compact(tableMarkup('Clusters by size, the largest first', heads, rows));
 }
 
-/** The section. */
-export function clusterSection(facts: PageFacts): Markup {
+/** The section. `inside`: clusters in full, where the page has them. */
+export function clusterSection(facts: PageFacts, link: Links['cluster'], inside: Markup = ''): Markup {
   const things = thingsOf(facts);
   if (facts.largest.length === 0)
     return section('clusters', 'Clusters', [paragraph('There are no clusters.')]);
@@ -61,6 +62,7 @@ export function clusterSection(facts: PageFacts): Markup {
       'The least similarity is that of the member that resembles the representative least: far below the threshold, the ' +
         'cluster is a chain.',
     ),
-    largestTable(facts, things),
+    largestTable(facts, things, link),
+    inside,
   ]);
 }

@@ -67,8 +67,8 @@ rect.accepted{fill:var(--accepted)}rect.rejected{fill:var(--rejected)}rect.estim
 .counts th{width:7.5em}
 .counts caption{color:var(--text);font-weight:600;font-size:1rem}
 .funnel td:last-child,.bars td:last-child{width:32%}
-details.pair{border:1px solid var(--line);border-radius:10px;margin:10px 0;background:var(--card)}
-details.pair>summary{cursor:pointer;padding:10px 14px;overflow-wrap:anywhere}
+details.pair,details.cluster{border:1px solid var(--line);border-radius:10px;margin:10px 0;background:var(--card)}
+details.pair>summary,details.cluster>summary{cursor:pointer;padding:10px 14px;overflow-wrap:anywhere}
 summary strong{font-variant-numeric:tabular-nums;margin-right:8px}
 .badge{display:inline-block;padding:0 8px;border-radius:9px;border:1px solid var(--line);color:var(--dim);font-size:.8rem;margin-right:8px}
 .badge.yes{color:var(--own-b-text);background:var(--own-b);border-color:transparent}
@@ -108,7 +108,8 @@ output{font-variant-numeric:tabular-nums}
 .long td{height:36px;padding-top:0;padding-bottom:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;vertical-align:middle}
 .long th{white-space:normal}
 .long th.n{width:6.2em}
-.long .few{width:10em}.long .acts{width:12.5em}
+.long .few{width:10em}.long .acts{width:16em}
+.long table:has(.acts){min-width:920px}
 .long td .id{white-space:nowrap}
 .long td button{padding:0 8px;min-height:26px;font-size:.82rem}
 .long .current td{background:var(--card)}
@@ -116,7 +117,7 @@ output{font-variant-numeric:tabular-nums}
 .whole .texts,.texts.heads{border-radius:0;border-width:0 1px;line-height:20px}
 .texts.heads{position:sticky;top:0;border-top-width:1px;z-index:1}
 .whole{border-bottom:1px solid var(--line)}
-.tsv{float:right;padding:0 8px;min-height:24px;font-size:.8rem;color:var(--dim)}
+.tsv{float:right;margin-bottom:-24px;position:relative;padding:0 8px;min-height:24px;font-size:.8rem;color:var(--dim)}
 .matrix{width:auto;font-size:.75rem;font-variant-numeric:tabular-nums}
 .matrix th,.matrix td{padding:1px 4px;text-align:center;border:1px solid var(--ground);white-space:nowrap}
 .matrix a{color:inherit;text-decoration:none}
@@ -166,6 +167,6 @@ nav{display:none}
 .chart-table .scroll{max-height:none;overflow:visible}
 figure,tr,.tiles li{break-inside:avoid}
 h2,h3,summary{break-after:avoid}
-details.pair::details-content{content-visibility:visible;display:block;height:auto}
+details::details-content{content-visibility:visible;display:block;height:auto}
 }
 `;

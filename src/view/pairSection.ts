@@ -191,8 +191,13 @@ const GROUPS: readonly (readonly [ShownPair['group'], string])[] = [
   ['below', 'Just below the threshold'],
 ];
 
-/** The section of pairs; `found` has their texts. */
-export function pairSection(pairs: readonly ShownPair[], manifest: Manifest, found: FoundDocuments): Markup {
+/** The section of pairs; `found` has their texts, and `nameOf` says by what a link leads to one. */
+export function pairSection(
+  pairs: readonly ShownPair[],
+  manifest: Manifest,
+  found: FoundDocuments,
+  nameOf: (pair: ShownPair) => string | null = () => null,
+): Markup {
   let room = MOST_BYTES;
   const encoder = new TextEncoder();
   const one = (pair: ShownPair, isOpen: boolean): Markup => {
@@ -201,7 +206,10 @@ export function pairSection(pairs: readonly ShownPair[], manifest: Manifest, fou
     const shown =
       bytes > 0 && bytes <= room ? body : '<p>Its texts are left out, so that this page stays small.</p>';
     room -= bytes <= room ? bytes : 0;
-    return `<details class="pair"${isOpen ? ' open' : ''}>${summaryOf(pair, manifest)}<div class="body">${shown}</div></details>`;
+    // A link to what is inside opens it.
+    const name = nameOf(pair);
+    const id = name === null ? '' : ` id="${escaped(name)}"`;
+    return `<details class="pair"${isOpen ? ' open' : ''}>${summaryOf(pair, manifest)}<div class="body"${id}>${shown}</div></details>`;
   };
   const content = GROUPS.flatMap(([group, title]) => {
     const own = pairs.filter((pair) => pair.group === group);

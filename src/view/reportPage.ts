@@ -3,16 +3,26 @@
 import { askedResult, checkedRows } from '../analysis/inspect.js';
 import { readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
+import { classesOf, indexResult, type ResultIndex } from '../output/resultIndex.js';
+import { likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
 import { funnelSection } from './funnelSection.js';
 import { htmlPage } from './htmlPage.js';
-import { countText, escaped, type Markup, numberText } from './markup.js';
+import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { countSection, settingSection, tilesMarkup } from './numberSections.js';
 import { inStrings, nameOf, type PageFacts, pageFacts, pageNumbers } from './pageFacts.js';
 import { pairSection } from './pairSection.js';
 import { thingOf, thingsOf } from './parts.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
+import {
+  type Links,
+  memberTable,
+  pairOrder,
+  pairsOfCluster,
+  pairTable,
+  shortTableMarkup,
+} from './viewTables.js';
 
 /** Nothing is fetched and nothing runs, whatever ids and texts hold. */
 const POLICY =
@@ -35,9 +45,55 @@ function titleOf(name: Markup, facts: PageFacts): Markup {
   return `${name}: ${escaped(`near-duplicates, ${numberText(dropped)} of ${compared} can be dropped`)}`;
 }
 
+/** Of each cluster that is shown in full, so many documents and pairs; and what all of them take, in UTF-16 units. */
+const MOST_ROWS = 100;
+const MOST_OF_CLUSTERS = 2_000_000;
+
+/** Where a pair stands on the page, if it is one of those with texts. */
+function placeName(a: number, b: number): string | null {
+  return a < 0 || b < 0 ? null : `pair-${Math.min(a, b)}-${Math.max(a, b)}`;
+}
+
+/** Links of clusters to pairs that the page has texts of. */
+function pairLinks(index: ResultIndex, { pairs }: PageFacts): Links {
+  const shown = new Set(pairs.map(({ a, b }) => placeName(index.find(a), index.find(b))));
+  const pair = (a: number, b: number): string | null => {
+    const name = placeName(a, b);
+    return shown.has(name) ? `#${name}` : null;
+  };
+  return { cluster: () => null, pair, isAsked: false };
+}
+
+/** The largest clusters by number, each behind a line that opens it. */
+async function clustersInFull(
+  index: ResultIndex,
+  { largest }: PageFacts,
+  links: Links,
+): Promise<ReadonlyMap<number, Markup>> {
+  const classes = classesOf(index);
+  const found = new Map<number, Markup>();
+  let length = 0;
+  for (const { cluster, size, representative } of largest) {
+    const order = pairOrder(index, pairsOfCluster(index, cluster), true);
+    const caption = `Accepted pairs of cluster ${numberText(cluster)}, the most alike first`;
+    const body = [
+      await shortTableMarkup(memberTable(index, cluster, index, links), MOST_ROWS),
+      likenessMarkup(index, classes, cluster, links),
+      await shortTableMarkup(pairTable(index, order, caption, links), MOST_ROWS),
+    ].join('\n');
+    const title = `cluster ${numberText(cluster)}, ${countText(size, 'document')}: ${idMarkup(representative)}`;
+    // A link to what is inside opens it.
+    const one = `<details class="cluster"><summary>${title}</summary><div class="body" id="cluster-${cluster}">${body}</div></details>`;
+    length += one.length;
+    if (length > MOST_OF_CLUSTERS) break;
+    found.set(cluster, one);
+  }
+  return found;
+}
+
 /**
- * A page of HTML (a whole file, less than 2 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
- * clusters, sources, and pairs with their texts, which are read below
+ * A page of HTML (a whole file, less than 5 MB) about the result in `folder`: counts, similarities with threshold and S-curve,
+ * clusters, the largest of them with documents and pairs, sources, and pairs with their texts, which are read below
  * `corpus`, or where the result says that its inputs are (see openResult). The
  * same result, path of it and inputs give the same page. It holds no script and fetches nothing.
  *
@@ -55,19 +111,22 @@ export async function reportHtml(folder: string, options: CorpusOption = {}): Pr
   const ids = binary.pairs.flatMap(({ a, b }) => [a, b]);
   const found = await readAgain(result, ids);
   const facts = inStrings(binary);
+  const index = await indexResult(folder, manifest);
+  const clusters = await clustersInFull(index, facts, pairLinks(index, facts));
+  const cluster = (number: number): string | null => (clusters.has(number) ? `#cluster-${number}` : null);
   const name = escaped(nameOf(folder));
-  const links = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
+  const contents = CONTENTS.map(([id, title]) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('');
   const policy = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`;
   return htmlPage(titleOf(name, facts), policy, [
     `<header><h1>Near-duplicates in <bdi>${name}</bdi></h1>`,
     tilesMarkup(facts),
-    `<nav aria-label="Contents"><ul>${links}</ul></nav></header>`,
+    `<nav aria-label="Contents"><ul>${contents}</ul></nav></header>`,
     '<main>',
     funnelSection(facts),
     similaritySection(facts, numbers),
-    clusterSection(facts),
+    clusterSection(facts, cluster, [...clusters.values()].join('\n')),
     sourceSection(facts, numbers),
-    pairSection(facts.pairs, manifest, found),
+    pairSection(facts.pairs, manifest, found, ({ a, b }) => placeName(index.find(a), index.find(b))),
     countSection(facts),
     settingSection(facts, manifest.version),
     '</main>',

@@ -58,6 +58,7 @@ import {
   rowsMarkup,
   skippedTable,
   tsvOf,
+  VIEW_LINKS,
 } from './viewTables.js';
 
 /** What is answered: a page, a piece of one, a table, or what a decision did. */
@@ -241,7 +242,11 @@ export class ResultView {
       funnelSection(facts),
       ...(ready === null
         ? [waiting]
-        : [similaritySection(facts, this.#numbers), await this.#slider(query), clusterSection(facts)]),
+        : [
+            similaritySection(facts, this.#numbers),
+            await this.#slider(query),
+            clusterSection(facts, VIEW_LINKS.cluster),
+          ]),
       ...(ready === null && this.#numbers === null ? [] : [sourceSection(facts, this.#numbers)]),
       countSection(facts),
       settingSection(facts, manifest.version),

@@ -14,12 +14,27 @@ import {
   type ResultIndex,
 } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
-import { type ColumnHead, escaped, idMarkup, type Markup, numberText } from './markup.js';
+import { type ColumnHead, escaped, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
 
 /** A column whose width is that of what it has; others share what is left. */
 interface LongHead extends ColumnHead {
   readonly width?: 'few' | 'acts';
 }
+
+/** Where rows lead: to other views, or to other places of one page; null: nowhere. */
+export interface Links {
+  cluster(cluster: number): string | null;
+  pair(a: number, b: number): string | null;
+  /** Documents can be decided about, and asked why they are in their cluster. */
+  readonly isAsked: boolean;
+}
+
+/** Those of `view`. */
+export const VIEW_LINKS: Links = {
+  cluster: (cluster) => `cluster?n=${cluster}`,
+  pair: (a, b) => `pair?a=${Math.min(a, b)}&b=${Math.max(a, b)}`,
+  isAsked: true,
+};
 
 /** What stands in a cell. */
 interface Cell {
@@ -43,6 +58,11 @@ const STEP = 5000;
 
 const words = (text: string): Cell => ({ markup: escaped(text), tsv: text });
 const count = (value: number): Cell => ({ markup: numberText(value), tsv: String(value) });
+/** Markup that may lead somewhere. */
+export function linked(markup: Markup, href: string | null): Markup {
+  return href === null ? markup : `<a href="${escaped(href)}">${markup}</a>`;
+}
+
 const share = (value: number | null): Cell =>
   value === null || Number.isNaN(value)
     ? { markup: '–', tsv: '' }
@@ -50,9 +70,8 @@ const share = (value: number | null): Cell =>
 
 /** An id (binary string), which may lead somewhere. */
 function idCell(id: string, href: string | null = null): Cell {
-  const markup = idMarkup(idOfBinary(id));
   return {
-    markup: href === null ? markup : `<a href="${escaped(href)}">${markup}</a>`,
+    markup: linked(idMarkup(idOfBinary(id)), href),
     tsv: utf8(escapedCell(id)),
   };
 }
@@ -165,11 +184,11 @@ export function clusterTable(
     total: order.length,
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (c) => [
-        { markup: `<a href="cluster?n=${c + 1}">${numberText(c + 1)}</a>`, tsv: String(c + 1) },
+        { markup: linked(numberText(c + 1), VIEW_LINKS.cluster(c + 1)), tsv: String(c + 1) },
         count(index.starts[c + 1]! - index.starts[c]!),
         count(orders.drops[c]!),
         share(orders.least[c]!),
-        idCell(idIn(index, index.starts[c]!), `cluster?n=${c + 1}`),
+        idCell(idIn(index, index.starts[c]!), VIEW_LINKS.cluster(c + 1)),
       ]),
   };
 }
@@ -180,17 +199,22 @@ export interface Fates {
 }
 
 /** What becomes of a document. */
-function fateCell(index: ResultIndex, { keeper }: Fates, document: number): Cell {
+function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links: Links): Cell {
   const kept = keeper[document]!;
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
   const badge = '<span class="badge no">dropped</span>';
   if (kept === ELSEWHERE) return { markup: badge, tsv: 'dropped' };
-  const { markup, tsv } = idCell(idIn(index, kept), `pair?a=${kept}&b=${document}`);
+  const { markup, tsv } = idCell(idIn(index, kept), links.pair(kept, document));
   return { markup: `${badge}for ${markup}`, tsv: `dropped for ${tsv}` };
 }
 
 /** The documents of a cluster in the order of its rows. */
-export function memberTable(index: ResultIndex, cluster: number, fates: Fates): LongTable {
+export function memberTable(
+  index: ResultIndex,
+  cluster: number,
+  fates: Fates,
+  links: Links = VIEW_LINKS,
+): LongTable {
   const first = index.starts[cluster - 1]!;
   return {
     caption: `Documents of cluster ${numberText(cluster)}`,
@@ -200,8 +224,7 @@ export function memberTable(index: ResultIndex, cluster: number, fates: Fates): 
       { title: 'what becomes of it' },
       { title: 'similarity', isNumber: true },
       { title: 'place' },
-      { title: 'why here', width: 'few' },
-      { title: 'decide', width: 'acts' },
+      ...(links.isAsked ? OF_ASKED : []),
     ],
     total: index.starts[cluster]! - first,
     rows: async (from, most) => {
@@ -215,18 +238,29 @@ export function memberTable(index: ResultIndex, cluster: number, fates: Fates): 
         const isPair = role === 'member';
         return [
           count(from + i + 1),
-          idCell(document, isPair ? `pair?a=${first}&b=${number}` : null),
-          fateCell(index, fates, number),
+          idCell(document, isPair ? links.pair(first, number) : null),
+          fateCell(index, fates, number, links),
           basis === 'estimate' ? { markup: `≈ ${value.markup}`, tsv: value.tsv } : value,
           idCell(place ?? ''),
-          isPair
-            ? { markup: `<a href="cluster?n=${cluster}&amp;why=${from + i + 1}">chain</a>`, tsv: '' }
-            : words('represents it'),
-          { markup: decideMarkup(fates, number, first + 1 < index.starts[cluster]!), tsv: '' },
+          ...(links.isAsked ? askedCells(index, cluster, fates, number) : []),
         ];
       });
     },
   };
+}
+
+const OF_ASKED: LongTable['heads'] = [
+  { title: 'why here', width: 'few' },
+  { title: 'decide', width: 'acts' },
+];
+
+function askedCells(index: ResultIndex, cluster: number, fates: Fates, document: number): readonly Cell[] {
+  const first = index.starts[cluster - 1]!;
+  const why = `cluster?n=${cluster}&why=${document - first + 1}`;
+  return [
+    document === first ? words('represents it') : { markup: linked('chain', why), tsv: '' },
+    { markup: decideMarkup(fates, document, first + 1 < index.starts[cluster]!), tsv: '' },
+  ];
 }
 
 /** What can be decided about a document of a cluster. */
@@ -250,12 +284,12 @@ const PAIR_HEADS: LongTable['heads'] = [
   { title: 'kind', width: 'few' },
 ];
 
-function pairCells(index: ResultIndex, pair: number): readonly Cell[] {
+function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cell[] {
   const { a, b, value, kind } = index.pairs;
-  const href = `pair?a=${a[pair]!}&b=${b[pair]!}`;
+  const href = links.pair(a[pair]!, b[pair]!);
   const shown = share(value[pair]!);
   return [
-    { markup: `<a href="${escaped(href)}">${shown.markup}</a>`, tsv: shown.tsv },
+    { markup: linked(shown.markup, href), tsv: shown.tsv },
     idCell(idIn(index, a[pair]!), href),
     idCell(idIn(index, b[pair]!), href),
     words(KINDS[kind[pair]!]!),
@@ -263,13 +297,18 @@ function pairCells(index: ResultIndex, pair: number): readonly Cell[] {
 }
 
 /** The accepted pairs, the most alike or the least alike first; of one cluster or (0) of all. */
-export function pairTable(index: ResultIndex, order: Uint32Array, caption: string): LongTable {
+export function pairTable(
+  index: ResultIndex,
+  order: Uint32Array,
+  caption: string,
+  links: Links = VIEW_LINKS,
+): LongTable {
   return {
     caption,
     heads: PAIR_HEADS,
     total: order.length,
     rows: async (from, most) =>
-      Array.from(order.subarray(from, from + most), (pair) => pairCells(index, pair)),
+      Array.from(order.subarray(from, from + most), (pair) => pairCells(index, pair, links)),
   };
 }
 
@@ -327,11 +366,11 @@ export function changedTable(index: ResultIndex, fates: Fates): LongTable {
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (d) => [
         {
-          markup: `<a href="cluster?n=${clusterOf(index, d)}">${numberText(clusterOf(index, d))}</a>`,
+          markup: linked(numberText(clusterOf(index, d)), VIEW_LINKS.cluster(clusterOf(index, d))),
           tsv: String(clusterOf(index, d)),
         },
         idCell(idIn(index, d)),
-        fateCell(index, fates, d),
+        fateCell(index, fates, d, VIEW_LINKS),
       ]),
   };
 }
@@ -353,6 +392,14 @@ export async function* tsvOf(table: LongTable): AsyncGenerator<string> {
     const rows = await table.rows(from, STEP);
     yield rows.map((cells) => `${cells.map(({ tsv }) => tsv).join('\t')}\n`).join('');
   }
+}
+
+/** The first rows of a table, for a page that stands alone. */
+export async function shortTableMarkup(table: LongTable, most: number): Promise<Markup> {
+  const rows = await table.rows(0, most);
+  const more = table.total > most ? `<p class="dim">… and ${numberText(table.total - most)} more</p>` : '';
+  const cells = rows.map((row) => row.map(({ markup }) => markup));
+  return `${tableMarkup(table.caption, table.heads, cells)}${more}`;
 }
 
 /** In pixels; the style has the same. */

@@ -69,6 +69,20 @@ test.serial('the tables have the numbers of the manifest', async (t) => {
   ]);
 });
 
+test.serial(
+  'the largest clusters are there with documents and pairs, which lead to their texts',
+  async (t) => {
+    const page = await pageOf('clickable', {});
+    t.regex(page, /<a href="#cluster-1">1<\/a>/);
+    const inside = page.slice(page.indexOf('id="cluster-1"')).split('</details>')[0]!;
+    t.is(cellsOf(inside, 'Documents of cluster 1').length, 4);
+    const link = /<a href="#(pair-\d+-\d+)">0\.\d{3}<\/a>/.exec(inside)![1];
+    t.regex(page, new RegExp(`<div class="body" id="${link}">`));
+    // What the page has no place for leads nowhere.
+    for (const [, place] of page.matchAll(/href="#([^"]+)"/g)) t.true(page.includes(`id="${place}"`), place);
+  },
+);
+
 test.serial('numbers by source and reason are shown where the manifest has them', async (t) => {
   await pageOf('counted', {});
   const file = join(folder, 'counted/manifest.json');
