@@ -18,7 +18,17 @@ import { shownValue } from '../options/values.js';
 import { bytesOf, textOf } from '../readers/list/pathIds.js';
 import { AtomicFile } from '../store/files.js';
 import type { Manifest } from './manifest.js';
-import { classesOf, clusterOf, idIn, NONE, nearPairsOf, pairOf, type ResultIndex } from './resultIndex.js';
+import {
+  classesOf,
+  clusterOf,
+  ELSEWHERE,
+  idIn,
+  NONE,
+  nearPairsOf,
+  pairOf,
+  partOf,
+  type ResultIndex,
+} from './resultIndex.js';
 import { ByteWriter, unescapeBytes } from './tables/escaping.js';
 
 /** What can be decided. */
@@ -126,18 +136,19 @@ class Decided {
   readonly apart = new Set<number>();
   /** By document that is to go: its decision. */
   readonly mustGo = new Map<number, DecisionRow>();
-  readonly faults: Fault[] = [];
+  readonly #faults: Fault[];
   readonly #index: ResultIndex;
 
-  constructor(index: ResultIndex, decisions: readonly DecisionRow[]) {
+  constructor(index: ResultIndex, decisions: readonly DecisionRow[], faults: Fault[]) {
     this.#index = index;
+    this.#faults = faults;
     this.tier = Uint8Array.from(index.keeper, (keeper) => (keeper === NONE ? KEPT : DROPPED));
     for (const decision of decisions) this.#take(decision);
   }
 
   #take(decision: DecisionRow): void {
     const { kind, document, other } = decision;
-    const [a, b] = [this.#number(document), kind === 'drop' ? -1 : this.#number(other)];
+    const [a, b] = [this.#index.find(document), kind === 'drop' ? -1 : this.#index.find(other)];
     if (a < 0 || (kind !== 'drop' && b < 0)) return;
     if (kind === 'both') {
       const pair = pairOf(this.#index, a, b);
@@ -165,15 +176,8 @@ class Decided {
     this.tier[document] = tier;
   }
 
-  #number(id: string): number {
-    const number = this.#index.find(id);
-    if (number < 0)
-      this.faults.push({ code: 'DOCUMENT_UNKNOWN', detail: `${textOf(id)} (in the decisions)` });
-    return number;
-  }
-
   #say(decision: DecisionRow, why: string): void {
-    this.faults.push(invalid(`${lineOf(decision)}: ${why}`));
+    this.#faults.push(invalid(`${lineOf(decision)}: ${why}`));
   }
 }
 
@@ -200,8 +204,49 @@ export function decidedDrops(index: ResultIndex, decisions: readonly DecisionRow
   const why = whyUndecided(index.manifest);
   if (why !== null && decisions.length > 0)
     throw new MinHashError(invalid(`decisions about this result are not taken: ${why}`));
-  const decided = new Decided(index, decisions);
-  if (decided.faults.length > 0) throw new MinHashError(decided.faults);
+  const keeper = index.keeper.slice();
+  const similarity = new Float64Array(keeper.length).fill(Number.NaN);
+  const faults: Fault[] = [];
+  const { part, documents } = touchedPart(index, decisions, faults);
+  const decided = new Decided(part, decisions, faults);
+  if (faults.length > 0) throw new MinHashError(faults);
+  const list = listOf(part, decided);
+  let [dropped, kept] = [0, 0];
+  for (let d = 0; d < documents.length; d++) {
+    const [before, after] = [part.keeper[d]!, list.keeper[d]!];
+    if (before === NONE && after !== NONE) dropped++;
+    if (before !== NONE && after === NONE) kept++;
+    keeper[documents[d]!] = after >= ELSEWHERE ? after : documents[after]!;
+    similarity[documents[d]!] = list.similarity[d]!;
+  }
+  return { keeper, similarity, dropped, kept };
+}
+
+/** The clusters that decisions name; all of it where pairs lead out of clusters. Ids that are nowhere are faults. */
+function touchedPart(
+  index: ResultIndex,
+  decisions: readonly DecisionRow[],
+  faults: Fault[],
+): ReturnType<typeof partOf> {
+  const clusters = new Set<number>();
+  for (const { document, other } of decisions) {
+    for (const id of other === '' ? [document] : [document, other]) {
+      const number = index.find(id);
+      if (number < 0) faults.push({ code: 'DOCUMENT_UNKNOWN', detail: `${textOf(id)} (in the decisions)` });
+      else clusters.add(clusterOf(index, number));
+    }
+  }
+  const isWhole = index.documents === index.clustered;
+  if (isWhole)
+    return partOf(
+      index,
+      [...clusters].sort((x, y) => x - y),
+    );
+  return { part: index, documents: Uint32Array.from({ length: index.documents }, (_, d) => d) };
+}
+
+/** The drop list of what was decided about. */
+function listOf(index: ResultIndex, decided: Decided): Pick<DecidedDrops, 'keeper' | 'similarity'> {
   const { tier, apart } = decided;
   const { pairs, keeper: before } = index;
   const taken = { ...index, pairs: { ...pairs, kind: pairs.kind.slice() } };
@@ -222,12 +267,7 @@ export function decidedDrops(index: ResultIndex, decisions: readonly DecisionRow
     if (!stays) similarity[document] = list.jaccard[row]!;
   }
   refuseLosses(index, decided, keeper);
-  let [dropped, kept] = [0, 0];
-  for (let d = 0; d < before.length; d++) {
-    if (before[d] === NONE && keeper[d] !== NONE) dropped++;
-    if (before[d] !== NONE && keeper[d] === NONE) kept++;
-  }
-  return { keeper, similarity, dropped, kept };
+  return { keeper, similarity };
 }
 
 /** What was decided to be kept; and two alike that the result keeps both, which it does of protected documents alone. */

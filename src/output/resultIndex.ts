@@ -106,7 +106,8 @@ class Ids {
 
   #whole() {
     if (this.#made === null) {
-      const table = { offsets: this.#offsets.view.slice(), bytes: this.#bytes.view.slice() };
+      // Views of what grew: a copy would take as much again.
+      const table = { offsets: this.#offsets.view, bytes: this.#bytes.view };
       this.#made = { table, index: IdIndex.of(table) };
     }
     return this.#made;
@@ -268,6 +269,47 @@ export async function indexResult(
 /** The id of a document as a binary string. */
 export function idIn({ ids }: Pick<ResultIndex, 'ids'>, document: number): string {
   return binaryOfBytes(ids.bytes.subarray(ids.offsets[document]!, ids.offsets[document + 1]!));
+}
+
+/** Some clusters of a result as a result of their own, whose document d is `documents[d]` of the whole. */
+export function partOf(
+  index: ResultIndex,
+  clusters: readonly number[],
+): { readonly part: ResultIndex; readonly documents: Uint32Array } {
+  const [documents, starts, rows] = [new Uint32Column(), new Uint32Column(), new Uint32Column()];
+  for (const cluster of clusters) {
+    const [from, to] = [index.starts[cluster - 1]!, index.starts[cluster]!];
+    starts.push(documents.length);
+    for (let d = from; d < to; d++) documents.push(d);
+    const [first, last] = pairsFrom(index, from, to);
+    for (let row = first; row < last; row++) rows.push(row);
+  }
+  starts.push(documents.length);
+  const numbers = documents.view;
+  const numberOf = (document: number): number =>
+    document >= ELSEWHERE ? document : lowerBound(numbers, 0, numbers.length, document);
+  const { pairs, keeper } = index;
+  const part: ResultIndex = {
+    ...index,
+    clustered: numbers.length,
+    documents: numbers.length,
+    find: (id) => {
+      const document = index.find(id);
+      const number = document < 0 ? -1 : numberOf(document);
+      return numbers[number] === document ? number : -1;
+    },
+    starts: starts.view,
+    keeper: columnIn(keeper, numbers).map(numberOf),
+    pairs: {
+      count: rows.length,
+      a: columnIn(pairs.a, rows.view).map(numberOf),
+      b: columnIn(pairs.b, rows.view).map(numberOf),
+      value: columnIn(pairs.value, rows.view),
+      kind: columnIn(pairs.kind, rows.view),
+      row: columnIn(pairs.row, rows.view),
+    },
+  };
+  return { part, documents: numbers };
 }
 
 /** The number of clusters. */
