@@ -116,6 +116,10 @@ test('the package holds what is built, what is to be read, and nothing else', (t
     'dist/package/site/mapred-site.xml',
     'dist/package/site/yarn-site.xml',
     'dist/package/task/kernel.wasm',
+    'dist/package/view/page.js',
+    'docs/images/view-cluster.jpg',
+    'docs/images/view-overview.jpg',
+    'docs/images/view-texts.jpg',
     'docs/mr-minhash.1',
     'package.json',
   ]);

@@ -19,7 +19,7 @@ import { firstLineOf, readSplit, SetLineReader } from './reader.js';
 import { chunkSplit, LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
 
 /** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
-export interface Finding {
+interface Finding {
   readonly stdin?: Readable | undefined;
   readonly met?: (id: string, code: ErrorCode | null) => void;
   /** The id of a document that is read, as it names itself, and its place. */

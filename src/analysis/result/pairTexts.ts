@@ -5,7 +5,7 @@ import { MinHashError } from '../../errors.js';
 import { type Manifest, stopWordFacts } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
 import { findCluster, findPair, type PairRow, readCandidates } from '../../output/readResult.js';
-import { type Finding, findDocuments, findSets } from '../../readers/find.js';
+import { findDocuments, findSets } from '../../readers/find.js';
 import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { ShingleParams } from '../../text/shingles.js';
@@ -70,7 +70,11 @@ export interface FoundDocuments {
 }
 
 /** How documents are read again. */
-interface ReadingAgain extends Pick<Finding, 'located' | 'places'> {
+interface ReadingAgain {
+  /** Told of every document that is met there. */
+  readonly located?: (id: string, place: string) => void;
+  /** Where the documents are, if that is known (binary strings). */
+  readonly places?: readonly string[];
   /** Listed before, by who reads often. */
   readonly inputs?: Inputs;
 }
