@@ -82,8 +82,8 @@ test('every kind of block, flipped or cut off, is named by file and offset and m
       const [damage] = found.damage;
       t.is(damage!.path, join(one.out, LOG));
       t.is(damage!.offset, offset);
-      t.is(damage!.expected, `checksum ${place.checksum.toString(16)}`);
-      t.regex(damage!.found, /^checksum [0-9a-f]+$/);
+      t.is(damage!.expected, `checksum ${place.checksum.toString(16).padStart(8, '0')}`);
+      t.regex(damage!.found, /^checksum [0-9a-f]{8}$/);
       t.is(found.columnBlocks, COLUMN_BLOCKS - lost);
       t.is(tasks.sketch, lost);
       if (lost === 0) t.true(found.verifiedPairs < pairs);
