@@ -710,7 +710,7 @@ const ENTRIES = {
   ),
   DISK_FULL: ofRun(
     'there is too little space for the result',
-    'make room there and go on with {resume: true}, or choose an {out} on another file system',
+    'make room there, or write to another file system; a run goes on with {resume: true}',
   ),
   WRITE_FAILED: ofRun(
     'a result file cannot be written',

@@ -136,7 +136,7 @@ async function filterInto(
   }
   progress.end();
   const { counts } = filter;
-  dropped?.finish(0);
+  if (dropped?.isOpen === true) dropped.finish(0);
   if (request.counts !== null) writeCounts(request.counts, counts, complete);
   if (!quiet) terminal.say((code === EXIT.interrupted ? 'interrupted: ' : '') + summaryOf(counts));
   return code === EXIT.done && request.failOnDuplicates && counts.duplicates > 0 ? EXIT.duplicates : code;

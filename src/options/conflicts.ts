@@ -401,9 +401,10 @@ function detailOf<View extends { readonly given: { readonly [Name in Key]?: unkn
   const value = seen.given[option];
   const said = (text: string | ((seen: View) => string)): string =>
     typeof text === 'string' ? text : text(seen);
+  const flag = flagName(option);
+  const typed: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
   const words = [
-    flagName(option),
-    ...(bare === true || value === true ? [] : [shownValue(value)]),
+    ...(bare === true || value === true ? [flag] : typed.map((one) => `${flag} ${shownValue(one)}`)),
     ...(beside === undefined ? [] : [said(beside)]),
   ];
   return `${words.join(' ')}: ${said(remedy)}`;

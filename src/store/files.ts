@@ -149,6 +149,11 @@ export class AtomicFile {
     return this.#path + TEMPORARY_ENDING;
   }
 
+  /** False once it is finished or abandoned. */
+  get isOpen(): boolean {
+    return this.#descriptor >= 0;
+  }
+
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
   append(bytes: Uint8Array): void {
     this.#attempt(() => {

@@ -126,6 +126,7 @@ const PRINTING: readonly (readonly string[])[] = [
   ['inspect', 'result', '--json'],
   ['verify', 'result'],
   ['report', 'result', '--out', '-'],
+  ['export', 'result', '--format', 'csv', '--table', 'pairs', '--out', '-'],
   ['apply', 'result', '--list', 'kept'],
   ['apply', 'result', '--to', 'corpus', '--json'],
   [...RUN, '--out', 'again', '--json'],

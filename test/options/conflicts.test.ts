@@ -92,6 +92,12 @@ test('a value that cannot be used hides no conflict, and makes none', (t) => {
   t.deepEqual(blamed({ cluster: 'x', representative: 'first' } as unknown as RunOptions), ['--cluster x']);
 });
 
+test('an option that is repeated is shown as it is typed', (t) => {
+  t.deepEqual(blamed({ measure: 'containment', keep: ['id', 'longest'] }), [
+    '--keep id --keep longest --measure containment',
+  ]);
+});
+
 test('bands that are too many are told beside a conflict elsewhere, and so is a recall out of reach', (t) => {
   t.deepEqual(blamed({ modulus: 4, bands: 100, rows: 100 }), ['--modulus 4', '--bands 100 --rows 100']);
   t.deepEqual(blamed({ representative: 'first', threshold: 0.01, hashes: 16 }), [

@@ -132,3 +132,10 @@ test('AtomicFile abandoned twice removes its temporary and does not throw', (t) 
   file.abandon();
   t.deepEqual(readdirSync(root), []);
 });
+
+test('a file that could not be written is not open any more, so that nobody ends it twice', (t) => {
+  const file = new AtomicFile(temporaryFolder(t), 'x', failing('write', 'ENOSPC'));
+  t.true(file.isOpen);
+  t.throws(() => file.append(Buffer.from('a')), { code: 'DISK_FULL' });
+  t.false(file.isOpen);
+});

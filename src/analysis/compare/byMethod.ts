@@ -94,8 +94,8 @@ function methodParams(values: GivenValues): MethodParams {
 }
 
 /** What is wrong with the method and its settings, apart from their ranges. */
-function settingFaults(given: Partial<Record<MethodOption | 'method', unknown>>): string[] {
-  const { method, noise = METHOD_OPTIONS.noise.default, guarantee } = given;
+function settingFaults(given: Partial<Record<MethodOption | 'method' | 'normalize', unknown>>): string[] {
+  const { method, noise = METHOD_OPTIONS.noise.default, guarantee, normalize = 'nfc' } = given;
   if (method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
   const faults = METHOD_OPTION_NAMES.filter(
     (name) => given[name] !== undefined && METHOD_OPTIONS[name].of !== method,
@@ -103,6 +103,10 @@ function settingFaults(given: Partial<Record<MethodOption | 'method', unknown>>)
   const isWinnowing = method === 'winnowing' && typeof guarantee === 'number' && typeof noise === 'number';
   if (isWinnowing && guarantee < noise)
     faults.push(`guarantee ${guarantee}: expected at least noise, ${noise}`);
+  if (method === 'manber' && String(normalize) !== 'nfc')
+    faults.push(
+      `normalize ${normalize}, method manber: expected one of the two: bytes are compared as they are`,
+    );
   return faults;
 }
 

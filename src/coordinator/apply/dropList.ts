@@ -132,7 +132,7 @@ export async function readDropList(
   for (let i = 0; i < files.length; i++) {
     for (let at = starts[i]! + 1; at < starts[i + 1]!; at++) {
       if (numbers[at] !== numbers[at - 1] || units[at] !== units[at - 1]) continue;
-      throw damaged(folder, `${textOf(files.id(i))}#${numbers[at]} stands there twice`);
+      throw damagedDropList(folder, `${textOf(files.id(i))}#${numbers[at]} stands there twice`);
     }
   }
   return list;
@@ -167,10 +167,10 @@ function placed(
   const cut = unit === 'document' ? { name: place, number: 0 } : unitOfId(place, unit);
   const document = cut === null ? null : documentAt(files, cut.name, last);
   const found = document === null ? null : { ...document, unit: cut!.number };
-  if (found === null) throw damaged(folder, `${textOf(place)} is in no input of its run`);
+  if (found === null) throw damagedDropList(folder, `${textOf(place)} is in no input of its run`);
   return found;
 }
 
-function damaged(folder: string, what: string): MinHashError {
+export function damagedDropList(folder: string, what: string): MinHashError {
   return new MinHashError({ code: 'RESULT_DAMAGED', detail: `${folder}: the drop list: ${what}` });
 }

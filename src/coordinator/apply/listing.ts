@@ -9,11 +9,11 @@ import { checkFiles } from '../../output/verifyResult.js';
 import { readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { splitsOfFile } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
-import { placeEnd } from '../../readers/list/pathIds.js';
+import { placeEnd, textOf } from '../../readers/list/pathIds.js';
 import { readSplit } from '../../readers/reader.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { CorpusNow } from './corpusNow.js';
-import type { DocumentValues } from './dropList.js';
+import { type DocumentValues, damagedDropList } from './dropList.js';
 
 /** So many bytes are given at once. */
 const ENOUGH = 256 << 10;
@@ -22,7 +22,11 @@ const LINE_FEED = 0x0a;
 /** Gives lines as they become many. */
 export type GiveLines = (lines: Uint8Array) => Promise<void>;
 
-/** The places of all documents that can be dropped, in the order of the drop list; of sets their names. */
+/**
+ * The places of all documents that can be dropped, in the order of the drop list; of sets their names.
+ *
+ * @throws MinHashError RESULT_DAMAGED where a place leads out of the inputs: who reads the list may remove what it names
+ */
 export async function listDropped(
   folder: string,
   manifest: Manifest,
@@ -32,12 +36,20 @@ export async function listDropped(
 ): Promise<void> {
   checkFiles(folder, manifest, 'duplicates.');
   const out = new ByteColumn();
-  for await (const { document, place } of rows) {
-    out.appendBinary(place ?? document);
+  const areSets = manifest.parameters.sets !== undefined;
+  for await (const { document, place = document } of rows) {
+    if (!areSets && leadsOut(place))
+      throw damagedDropList(folder, `${textOf(place)} is in no input of its run`);
+    out.appendBinary(place);
     out.push(end);
     if (out.length >= ENOUGH) await given(out, give);
   }
   await given(out, give);
+}
+
+/** Places are below PATHs, whatever PATHs were typed. */
+function leadsOut(place: string): boolean {
+  return place.startsWith('/') || place.split('/').includes('..');
 }
 
 /** The places of all documents that the run read and that are not dropped, in the order of files and records: reads the inputs. */

@@ -124,6 +124,11 @@ test('all faults at once', (t) => {
   t.deepEqual(faultsOf({ method: 'winnowing', guarantee: 10 }), [
     'guarantee 10: expected at least noise, 25',
   ]);
+  t.regex(
+    faultsOf({ method: 'manber', normalize: 'no-digits' })[0]!,
+    /method manber: expected one of the two/,
+  );
+  t.deepEqual(faultsOf({ method: 'manber', normalize: 'nfc' }), []);
   for (const corpus of ['text', new Uint8Array(1), null, { documents: 3 }]) {
     t.regex(faultsOf({ method: 'cosine', corpus })[0]!, /^corpus .*: expected texts, or an object/);
   }

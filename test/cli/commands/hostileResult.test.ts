@@ -218,6 +218,11 @@ test.serial(
         t.false(existsSync(join(folder, 'clean')));
       }
       t.true(existsSync(join(folder, 'secret/a.txt')));
+      if (!/^[./]*\//.test(place) || place === './a.txt') continue;
+      const listed = await say('apply', 'found', '--list', 'dropped');
+      t.is(listed.code, 2, place);
+      t.is(listed.stdout, '');
+      t.regex(listed.stderr, /the drop list: .* is in no input of its run/);
     }
   },
 );

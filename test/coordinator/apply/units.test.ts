@@ -192,7 +192,10 @@ test('what units cannot be taken out of is refused by name, before anything is w
   const wide = await t.throwsAsync(
     run({ ...before, out: join(folder, 'wide'), exclude: ['b.csv', 'c.html'] }),
   );
-  t.regex(wide!.message, /d\.json: units are not taken out of an array of JSON; make it JSON lines/);
+  t.regex(
+    wide!.message,
+    /d\.json: units are taken out of a file of JSON that is one object, not out of an array; make it JSON lines/,
+  );
   rmSync(to, { recursive: true, force: true });
   for (const options of [{ to, dropped: true }, { to, annotate: true }, { list: 'kept' as const }]) {
     const refused = await t.throwsAsync(applyResult(out, options));

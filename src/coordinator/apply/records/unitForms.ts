@@ -18,7 +18,8 @@ export const OF_PAGES =
 export const OF_UTF16 = 'it is UTF-16, in which nothing is cut; make it UTF-8';
 
 /** Said of an array, whose drop list has elements. */
-export const OF_ARRAYS = 'units are not taken out of an array of JSON; make it JSON lines';
+export const OF_ARRAYS =
+  'units are taken out of a file of JSON that is one object, not out of an array; make it JSON lines';
 
 /** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
 const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
