@@ -1,5 +1,5 @@
 /** MinHash and Jaccard similarity as the textbook has them, for small sets. */
-import { checkIterable } from '../errors.js';
+import { checkIterable, kindOf, MinHashError } from '../errors.js';
 
 /**
  * The signature matrix SIG(i, c) of Mining of Massive Datasets 3.3.5, for known answers and small sets of
@@ -9,22 +9,31 @@ import { checkIterable } from '../errors.js';
  * `columns[c]` lists the row numbers of column c, in any order. Each row is hashed once by each function, in
  * the order of row numbers. Figure 3.4: rows {0,3}, {2}, {1,3,4}, {0,2,3} under x+1 and 3x+1 mod 5 give 1 3 0
  * 1 and 0 2 0 0.
+ *
+ * @throws MinHashError DOCUMENT_INVALID for a value that is no collection, or no function where one is expected
  */
 export function minhashRows(
   columns: readonly (readonly number[])[],
   hashFunctions: readonly ((row: number) => number)[],
 ): number[][] {
   const columnsOfRow = new Map<number, number[]>();
-  columns.forEach((rows, column) => {
-    for (const row of rows) {
+  const lists = [...checkIterable(columns, 'columns')];
+  const hashes = [...checkIterable(hashFunctions, 'hashFunctions')];
+  for (const hash of hashes) {
+    if (typeof hash === 'function') continue;
+    const detail = `hashFunctions: expected functions, got ${kindOf(hash)}`;
+    throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+  }
+  lists.forEach((rows, column) => {
+    for (const row of checkIterable(rows, `columns[${column}]`)) {
       const entry = columnsOfRow.get(row);
       if (entry === undefined) columnsOfRow.set(row, [column]);
       else entry.push(column);
     }
   });
-  const signatures = hashFunctions.map(() => columns.map(() => Number.POSITIVE_INFINITY));
+  const signatures = hashes.map(() => lists.map(() => Number.POSITIVE_INFINITY));
   for (const row of [...columnsOfRow.keys()].sort((a, b) => a - b)) {
-    hashFunctions.forEach((hash, i) => {
+    hashes.forEach((hash, i) => {
       const value = hash(row);
       const signature = signatures[i]!;
       for (const column of columnsOfRow.get(row)!) {

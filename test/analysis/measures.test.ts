@@ -7,11 +7,13 @@ import {
   compareBy,
   compareTexts,
   containment,
+  type Estimate,
   estimateResemblance,
   explainTexts,
   fingerprint,
   jaccardOf,
   MinHashError,
+  minhashRows,
   rabinFingerprint,
   rabinTables,
   rabinWindows,
@@ -22,6 +24,7 @@ import {
   sketchOf,
   sketchOfElements,
   sketchToBytes,
+  sumUnionOf,
 } from '../../src/index.js';
 
 const A = 'a rose is a rose is a rose';
@@ -135,7 +138,14 @@ test('what is no text is refused by every function over texts', (t) => {
 });
 
 test('what is no text, no collection and no bytes is a named fault wherever the library takes one', (t) => {
-  const collection = /^(elements|bag|a): expected a collection that can be iterated, got /;
+  const estimate = { value: null, lower: 0, upper: 1 } as unknown as Estimate;
+  for (const bad of [null, undefined, 'a', estimate] as unknown as number[]) {
+    const { code, details } = faultsOf(t, () => sumUnionOf(bad));
+    t.is(code, 'DOCUMENT_INVALID');
+    t.regex(details[0]!, /^resemblance: expected a number or an estimate, got /);
+  }
+  const collection =
+    /^(elements|bag|a|columns|columns\[1\]|hashFunctions): expected a collection that can be iterated, got /;
   for (const bad of [null, undefined, 5] as unknown as string[]) {
     const list = bad as unknown as string[];
     const bytes = bad as unknown as Uint8Array;
@@ -147,6 +157,13 @@ test('what is no text, no collection and no bytes is a named fault wherever the 
       [() => sketchOfElements(list), collection],
       [() => bagSimilarity(list, []), collection],
       [() => jaccardOf(list, []), collection],
+      [() => minhashRows(bad as unknown as number[][], []), collection],
+      [() => minhashRows([[1], bad as unknown as number[]], []), collection],
+      [() => minhashRows([[1]], bad as unknown as (() => number)[]), collection],
+      [
+        () => minhashRows([[1]], [bad as unknown as () => number]),
+        /^hashFunctions: expected functions, got /,
+      ],
       [() => rabinFingerprint(rabinTables(1), bytes), /^bytes: expected a Uint8Array, got /],
       [() => rabinWindows(rabinTables(1), bytes, 2), /^bytes: expected a Uint8Array, got /],
     ];

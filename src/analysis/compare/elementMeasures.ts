@@ -3,7 +3,7 @@
  *
  * Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3).
  */
-import { checkIterable } from '../../errors.js';
+import { checkIterable, kindOf, MinHashError } from '../../errors.js';
 import { createReferenceKernel } from '../../kernel/reference.js';
 import type { SketchName } from '../../sketch/params.js';
 import { ElementHash } from '../../text/elements.js';
@@ -53,11 +53,17 @@ function countsOf<Element>(bag: Iterable<Element>): { counts: Map<Element, numbe
  * The similarity by the sum union that corresponds to a resemblance of labelled bags, exact or estimated:
  * with I in common and sizes A and B, J = I / (A + B - I) and I / (A + B) = J / (1 + J). It rises with J, so
  * bounds remain bounds.
+ *
+ * @throws MinHashError DOCUMENT_INVALID for a value that is neither a number nor an estimate
  */
 export function sumUnionOf(resemblance: number): number;
 export function sumUnionOf(resemblance: Estimate): Estimate;
 export function sumUnionOf(resemblance: number | Estimate): number | Estimate {
   if (typeof resemblance === 'number') return resemblance / (1 + resemblance);
+  if (typeof resemblance !== 'object' || resemblance === null) {
+    const detail = `resemblance: expected a number or an estimate, got ${kindOf(resemblance)}`;
+    throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
+  }
   const { value, lower, upper } = resemblance;
   return { value: sumUnionOf(value), lower: sumUnionOf(lower), upper: sumUnionOf(upper) };
 }
