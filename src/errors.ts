@@ -293,9 +293,9 @@ const NOTES = {
     text: 'read, but without an element, so it is like no other set',
     remedy: 'nothing, unless it should have elements: then look at {columns} and its weights',
   },
-  JSON_AS_TEXT: {
+  RECORDS_AS_TEXT: {
     scope: 'note',
-    text: 'read as a text as it stands: it is called or begins as JSON, and has no text field',
+    text: 'read as a text as it stands: it is called or begins as a file of records (JSON, JSON lines, a table), and has no text field',
     remedy: 'name the field of its records with {textField}, or leave it out with {exclude}',
   },
   LINK_INSIDE: {
@@ -324,7 +324,7 @@ const NOTE_KINDS: Readonly<Record<keyof typeof NOTES, ListedKind>> = {
   SETS_REPAIRED: 'repaired',
   EMPTY: 'empty',
   SETS_EMPTY: 'empty',
-  JSON_AS_TEXT: 'as text',
+  RECORDS_AS_TEXT: 'as text',
   LINK_INSIDE: 'left out',
   LINK_OUTSIDE: 'left out',
   LINK_BROKEN: 'left out',

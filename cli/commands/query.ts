@@ -254,7 +254,7 @@ function summary(
       (base) => `${bases[base]}: nothing can match it: it has no words, or too few for ${method}`,
     ),
     `${counted(count, 'answer')}${among}${most} in ${all} by ${method}, threshold ${threshold}`,
-    ...(asText > 0 ? [`${counted(asText, 'document')} ${ERRORS.JSON_AS_TEXT.text}`] : []),
+    ...(asText > 0 ? [`${counted(asText, 'document')} ${ERRORS.RECORDS_AS_TEXT.text}`] : []),
     ...(reasons.length > 0 ? [`not read: ${reasons.join('; ')} (--verbose names them)`] : []),
   ];
 }

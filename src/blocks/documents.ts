@@ -164,7 +164,7 @@ export const CODE = 8;
 /** The text is what is seen of a page of HTML. */
 export const PAGE = 16;
 
-/** The file is called or begins as JSON, and the document is what stands in it, because it has no text field. */
+/** The file is called or begins as one of records, and the document is what stands in it, because it has no text field. */
 export const AS_TEXT = 32;
 
 /** Why records of a file are no documents, though nothing is wrong with them. */

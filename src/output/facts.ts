@@ -110,13 +110,13 @@ const FACTS = {
     flag: REPAIRED,
     listed: { code: 'REPAIRED', ofSets: 'SETS_REPAIRED' },
   },
-  /** Of those read: files of JSON without the text field, compared as they stand. */
-  json_as_text: {
+  /** Of those read: files of records without the text field, compared as they stand. */
+  records_as_text: {
     group: 'Documents',
-    text: '[are files|is a file] of JSON without the text field, compared as [texts|a text]',
-    told: { line: 'Documents', text: 'of JSON without the text field, compared as [texts|a text]' },
+    text: '[are files|is a file] of records without the text field, compared as [texts|a text]',
+    told: { line: 'Documents', text: 'of records without the text field, compared as [texts|a text]' },
     flag: AS_TEXT,
-    listed: { code: 'JSON_AS_TEXT' },
+    listed: { code: 'RECORDS_AS_TEXT' },
   },
   /** Of those read: named by their place, because another record has the same id. */
   ids_repeated: {

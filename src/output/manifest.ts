@@ -371,6 +371,8 @@ export interface ReadAs {
     /** Records whose text was a page of HTML; absent: none was, or they are pages as files. */
     readonly pages?: number;
   }[];
+  /** Of files of records that are compared as texts the first that has fields, and some of these. Absent: there is none. */
+  readonly as_text?: { readonly place: string; readonly fields: readonly string[] };
   /** Rows of a query that name no id; absent: all do, or there is no query. */
   readonly unnamed?: number;
   /** Records of archives that are no documents, by why; those without are not named. */

@@ -213,7 +213,9 @@ function isReadAs(value: unknown): boolean {
     Array.isArray(value.formats) &&
     value.formats.every((row) => isObject(row) && typeof row.format === 'string') &&
     isObject(value.passed_over) &&
-    isCount(value.unnamed ?? 0)
+    isCount(value.unnamed ?? 0) &&
+    (value.as_text === undefined ||
+      (isObject(value.as_text) && isText(value.as_text.place) && areTexts(value.as_text.fields)))
   );
 }
 

@@ -23,7 +23,7 @@ import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText } from './formats/singleFiles.js';
-import { type FileList, fileListIn, type InputFormat, type Packing, pathIn } from './list/fileList.js';
+import { type FileList, fileListIn, type InputFile, type InputFormat, pathIn } from './list/fileList.js';
 import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
@@ -123,12 +123,13 @@ export class SplitReader {
 
   /** Gives the text that is the content of a file, which is here. */
   text(
-    { index, packing }: { readonly index: number; readonly packing: Packing | null },
+    { index, file: { format, packing } }: { readonly index: number; readonly file: InputFile },
     raw: Uint8Array,
     params: ReadParams,
     sink: DocumentSink,
   ): void {
-    readHeldText(index, raw, packing, new FormatReading(params, sink, this.buffers));
+    const reading = new FormatReading(params, sink, this.buffers);
+    readHeldText(index, raw, packing, format === 'records-as-text' ? reading.ofRecordsAsText : reading);
   }
 
   /** Where a large file is to be cut between its elements, if it has any. */

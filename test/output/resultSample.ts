@@ -69,7 +69,7 @@ export const COUNTS: ManifestCounts = {
   ids_repeated: 0,
   empty: 1,
   repaired: 2,
-  json_as_text: 0,
+  records_as_text: 0,
   unsketched: 0,
   eliminated_shingles: 0,
   shingle_occurrences: 1234,

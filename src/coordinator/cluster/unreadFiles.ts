@@ -4,6 +4,7 @@ import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import { formatNamed, hasUnits } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import { refuse, SkipList } from '../sketch/corpus.js';
 import type { Prepared } from '../start/prepare.js';
@@ -26,12 +27,13 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
   const isRead = (i: number): boolean => {
     const { format, packing, utf16 } = files.file(i);
     if (utf16) return false;
+    const isText = hasUnits(formatNamed(format));
     if (engine === 'disk')
-      return packing === null && (format === 'jsonl' || format === 'text') && !hasScheme(files.path(i));
+      return packing === null && (format === 'jsonl' || isText) && !hasScheme(files.path(i));
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
     if (engine !== 'spark' || packing !== null) return false;
     // Of an empty file Spark does not say that it has no footer.
-    return format === 'text' || (format === 'parquet' && files.sizes[i] !== 0);
+    return isText || (format === 'parquet' && files.sizes[i] !== 0);
   };
   const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
   const reads = {

@@ -1,9 +1,13 @@
 /** What a run read as what, counted over the columns of its documents. */
 import { AS_TEXT, HAS_ID, PAGE, PASSED_OVER, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
+import { MOST_SHOWN } from '../../readers/ahead/columns.js';
+import { firstRecordsOfText } from '../../readers/ahead/tablesAmongTexts.js';
+import type { ReadParams } from '../../readers/documentSink.js';
 import { type FileKind, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatOfKind, PLAIN_TEXT } from '../../readers/list/formats.js';
+import { textOf } from '../../readers/list/pathIds.js';
 import type { ColumnTable } from '../sketch/corpus.js';
 import { beginsDocument } from '../sketch/places.js';
 import type { Prepared } from '../start/prepare.js';
@@ -29,6 +33,7 @@ export function readAsOf(
   const unnamed = params.sql === null ? 0 : unnamedOf(corpus.tables);
   return {
     formats: counts.rows,
+    ...asTextTold(files, counts.asText, params),
     ...(unnamed > 0 && { unnamed }),
     passed_over: passedOverTold(corpus.passedOver),
   };
@@ -45,10 +50,30 @@ export function readAsOfCounts(
   files: FileTable,
   documents: Uint32Array,
   passedOver: readonly number[],
+  params: ReadParams,
 ): ReadAs {
   const counts = new FormatCounts(files, 'stdin');
   for (let file = 0; file < documents.length; file++) counts.addFile(file, documents[file]!);
-  return { formats: counts.rows, passed_over: passedOverTold(passedOver) };
+  return {
+    formats: counts.rows,
+    ...asTextTold(files, counts.asText, params),
+    passed_over: passedOverTold(passedOver),
+  };
+}
+
+/** So many files are looked at. */
+const MOST_LOOKED_AT = 100;
+
+function asTextTold(
+  files: FileTable,
+  indexes: readonly number[],
+  params: ReadParams,
+): Pick<ReadAs, 'as_text'> {
+  for (const index of indexes) {
+    const fields = firstRecordsOfText(files, index, params).fields.slice(0, MOST_SHOWN);
+    if (fields.length > 0) return { as_text: { place: textOf(files.id(index)), fields } };
+  }
+  return {};
 }
 
 function passedOverTold(passedOver: readonly number[]): ReadAs['passed_over'] {
@@ -69,6 +94,8 @@ class FormatCounts {
   /** By file: 1 where it was counted. */
   private readonly seen: Uint8Array;
   private countedSets = 0;
+  /** The first files of records that are compared as texts. */
+  readonly asText: number[] = [];
 
   constructor(table: FileTable, piped: ReadFormat) {
     this.table = table;
@@ -104,7 +131,9 @@ class FormatCounts {
   /** All documents of a file. */
   addFile(file: number, documents: number): void {
     if (documents === 0) return;
-    const place = 2 * this.table.kinds[file]!;
+    const kind = this.table.kinds[file]!;
+    const place = 2 * kind;
+    if (formatOfKind(kind).name === 'records-as-text') this.addText(file);
     this.documents[place]! += documents;
     this.files[place]!++;
   }
@@ -116,13 +145,19 @@ class FormatCounts {
       const index = file[d]!;
       const goesOn = record[d] === WHOLE_FILE && this.seen[index] === 1;
       if (unit !== null && (goesOn || !beginsDocument(file, record, d))) continue;
-      const kind = (flags[d]! & AS_TEXT) === 0 ? kinds[index]! : PLAIN_TEXT;
+      const isText = (flags[d]! & AS_TEXT) !== 0;
+      const kind = isText ? PLAIN_TEXT : kinds[index]!;
       const place = 2 * kind + ((flags[d]! & PAGE) !== 0 ? 1 : 0);
       this.documents[place]! += by;
       if (this.seen[index] === 1) continue;
       this.seen[index] = 1;
       this.files[place]!++;
+      if (isText) this.addText(index);
     }
+  }
+
+  private addText(file: number): void {
+    if (this.asText.length < MOST_LOOKED_AT) this.asText.push(file);
   }
 
   /** Whether a page there is a part of a record: what is no field is a document of its own. */
@@ -135,7 +170,7 @@ class FormatCounts {
     const { holds, name } = formatOfKind(kind);
     // A file of the name of a page that is read as it stands is a text.
     if (isPage && holds === 'text') return 'html';
-    if (name === 'html') return 'text';
+    if (name === 'html' || name === 'records-as-text') return 'text';
     return name === 'json-or-text' ? 'json' : name;
   }
 }

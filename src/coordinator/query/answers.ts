@@ -54,7 +54,7 @@ export interface ReadCounts {
   readonly bytes: number;
   /** Documents in which something was replaced by U+FFFD. */
   readonly repaired: number;
-  /** Files of JSON without the text field, which were compared as texts. */
+  /** Files of records without the text field, which were compared as texts. */
   readonly asText: number;
   /** Documents that reached the threshold for some base; counted once a base. */
   readonly matches: number;

@@ -267,10 +267,10 @@ const PASSED_WORDS: Readonly<Record<PassedOver, string>> = {
   segments: 'that go on with another one (segments)',
 };
 
-/** What was read as what, and what was passed over; no line for texts alone. */
+/** What was read as what, which fields a file of records has that is a text, and what was passed over; no line for texts alone. */
 export function readAsLines(readAs: ReadAs | undefined): string[] {
   if (readAs === undefined) return [];
-  const { formats, passed_over } = readAs;
+  const { formats, as_text: text, passed_over } = readAs;
   const lines: string[] = [];
   if (formats.some(({ format }) => format !== 'text')) {
     const parts = formats.map(({ format, documents, files, pages = 0 }) => {
@@ -283,6 +283,12 @@ export function readAsLines(readAs: ReadAs | undefined): string[] {
       return `${counted(documents, 'record')} of ${counted(files, fileWord(format))}${inside}`;
     });
     lines.push(`Read as     ${parts.join(', ')}`);
+  }
+  if (text !== undefined) {
+    const fields = text.fields.map((name) => JSON.stringify(name)).join(', ');
+    lines.push(
+      `As a text   ${text.place}: among its fields ${text.fields.length === 1 ? 'is' : 'are'} ${fields} (--text-field)`,
+    );
   }
   const passed = Object.entries(passed_over);
   if (passed.length > 0) {

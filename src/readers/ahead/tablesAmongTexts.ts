@@ -8,8 +8,8 @@ import { packingOfKind } from '../bytes/packings.js';
 import type { ReadParams } from '../documentSink.js';
 import { STDIN } from '../list/fileList.js';
 import type { FileTable } from '../list/fileTable.js';
-import { fileKind, formatOfKind } from '../list/formats.js';
-import { firstRecordsOf } from './firstRecords.js';
+import { fileKind, formatOf, formatOfKind } from '../list/formats.js';
+import { type FirstRecords, firstRecordsOf } from './firstRecords.js';
 
 /** A look costs as much as reading a small file: of more files of records none is looked into. */
 const MOST_TABLES = 4096;
@@ -42,6 +42,16 @@ export function* tellTables(
   const isWithout = new Set(without);
   for (const index of tables) if (!isWithout.has(index)) others[sideOf(index)]!++;
   for (const index of without) {
-    if (others[sideOf(index)]! > 0) files.kinds[index] = fileKind('text', packingOfKind(files.kinds[index]!));
+    if (others[sideOf(index)]! > 0)
+      files.kinds[index] = fileKind('records-as-text', packingOfKind(files.kinds[index]!));
   }
+}
+
+/** What the first records of a file have that is compared as a text. */
+export function firstRecordsOfText(files: FileTable, index: number, params: ReadParams): FirstRecords {
+  const file = files.file(index);
+  if (file.format !== 'records-as-text') return firstRecordsOf(file, params);
+  const { format } = formatOf(file.id, { input: 'auto', textFieldGiven: false });
+  // Of formats without a name, first bytes tell lines of JSON alone from texts.
+  return firstRecordsOf({ ...file, format: format === 'text' ? 'jsonl' : format }, params);
 }

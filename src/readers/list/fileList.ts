@@ -17,9 +17,10 @@ export const UNKNOWN = -1;
 
 /**
  * `text`: the file is one document. `jsonl`: one JSON object a line; `json5l`: of JSON5. `json`: one object, or an array of
- * objects. `json-or-text`: `json` where it holds the text field, else `text`. `sets`: a set and an element a line.
+ * objects. `json-or-text`: `json` where it holds the text field, else `text`. `records-as-text`: a text whose name or first
+ * bytes say that it holds records. `sets`: a set and an element a line.
  */
-export type InputFormat = Exclude<InputKind, 'auto'> | 'json-or-text' | 'json5l';
+export type InputFormat = Exclude<InputKind, 'auto'> | 'json-or-text' | 'json5l' | 'records-as-text';
 
 /** One input file. JSON-safe; paths and ids are binary strings. */
 export interface InputFile {

@@ -127,6 +127,11 @@ export function hasRows(format: Format): boolean {
   return format.splits === 'by elements' && format.elements === 'rows';
 }
 
+/** Whether a file of it is a text that may be cut between its units. */
+export function hasUnits(format: Format): boolean {
+  return format.splits === 'by elements' && format.elements === 'texts';
+}
+
 /** Whether a file of it may be an array of JSON. */
 export function hasValues(format: Format): boolean {
   return format.splits === 'by elements' && format.elements === 'values';
@@ -248,6 +253,17 @@ const FORMATS: readonly Format[] = [
     ...LINES,
     parse: JSON.parse,
     read: null,
+  },
+  {
+    name: 'records-as-text',
+    names: [],
+    word: 'TEXT',
+    applied: { units: true },
+    holds: 'text',
+    splits: 'by elements',
+    elements: 'texts',
+    cuts: textCuts,
+    read: (file, reading) => readText(file, reading.ofRecordsAsText),
   },
 ];
 

@@ -10,7 +10,7 @@ import { packingOfKind } from '../bytes/packings.js';
 import { lookAtInput } from '../bytes/wholeFiles.js';
 import { UNKNOWN } from './fileList.js';
 import type { FileTable } from './fileTable.js';
-import { formatOfKind, isWhole } from './formats.js';
+import { formatOfKind, hasUnits, isWhole } from './formats.js';
 
 /** Up to so many whole files each one's size is known. */
 export const SIZED_FILES = 4096;
@@ -55,7 +55,7 @@ export function arrayFilesOf(files: FileTable): number[] {
 export function textsAbove(files: FileTable, bytes: number): number[] {
   const found: number[] = [];
   for (let i = 0; i < files.length; i++) {
-    if (files.sizes[i]! <= bytes || formatOfKind(files.kinds[i]!).name !== 'text') continue;
+    if (files.sizes[i]! <= bytes || !hasUnits(formatOfKind(files.kinds[i]!))) continue;
     if (packingOfKind(files.kinds[i]!) === null) found.push(i);
   }
   return found;

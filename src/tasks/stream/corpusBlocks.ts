@@ -146,7 +146,7 @@ export class BlockReader {
     }
     const file = this.fileOf(index);
     if (block.form === 'whole') {
-      this.reader.text({ index, packing: file.packing }, bytes, this.params, sink);
+      this.reader.text({ index, file }, bytes, this.params, sink);
       return;
     }
     // Only the first line of a file may have a mark before it.

@@ -231,6 +231,7 @@ test('what was read and skipped is told, and a base that nothing can match', asy
     'b.txt': new Uint8Array([1, 0, 2]),
     'c.txt': '',
     'd.json': '{"no": "text"}',
+    'e.csv': 'no\ntext\n',
   });
   const skipped: string[] = [];
   let read: QueryRead | null = null;
@@ -246,9 +247,9 @@ test('what was read and skipped is told, and a base that nothing can match', asy
     [['x', 'a.jsonl#1']],
   );
   t.like(read, {
-    documents: 4,
+    documents: 5,
     repaired: 1,
-    asText: 1,
+    asText: 2,
     matches: 1,
     skipped: { JSON_BROKEN: 1, BINARY: 1 },
     barren: [1],

@@ -58,8 +58,8 @@ const EXPECTED: readonly (readonly [string, ErrorCode])[] = [
   ['list.json#2', 'JSON_NOT_AN_OBJECT'],
   ['mail/list.json', 'JSON_BROKEN'],
   ['no text', 'JSON_NO_TEXT'],
-  ['notes.json', 'JSON_AS_TEXT'],
-  ['settings.json', 'JSON_AS_TEXT'],
+  ['notes.json', 'RECORDS_AS_TEXT'],
+  ['settings.json', 'RECORDS_AS_TEXT'],
 ];
 
 const OPTIONS: RunOptions = { maxDocument: 200_000 };
@@ -95,7 +95,7 @@ for (const threads of [0, 2]) {
     t.is(counts.ids_repeated, 2);
     t.is(counts.repaired, 1);
     t.is(counts.empty, 1);
-    t.is(counts.json_as_text, 2);
+    t.is(counts.records_as_text, 2);
     t.true(existsSync(join(out, '_SUCCESS')));
   });
 }
@@ -114,30 +114,53 @@ test('the summary says how many were skipped and why, and pairs go on beside the
   t.regex(summary, /^ +1 BINARY: binary file/m);
   t.regex(
     summary,
-    / 1 empty, 1 repaired, 2 of JSON without the text field, compared as texts \(named in skipped\.tsv\)$/m,
+    / 1 empty, 1 repaired, 2 of records without the text field, compared as texts \(named in skipped\.tsv\)$/m,
   );
   t.regex(summary, /^Read as {5}5 texts, 34 records of 3 JSON-lines files, 1 record of 1 JSON file$/m);
 });
 
-test('a file of JSON that is a text is told once, also where it is a page or cut into units', async (t) => {
+test('a file of records that is a text is told once, also where it is a page or cut into units', async (t) => {
   const files = {
     'a.txt': 'one two three four five\n',
     'page.json': '<!DOCTYPE html><html><body><p>some words of a page that is seen</p></body></html>',
+    'table.csv': 'one,two\n1,2\n3,4\n',
     'text.json': '{"no":"one two three four",\n "text field":"five six seven eight"}\n',
   };
   for (const [unit, places] of [
-    ['document', ['page.json', 'text.json']],
-    ['line', ['page.json#l1', 'text.json#l1']],
+    ['document', ['page.json', 'table.csv', 'text.json']],
+    ['line', ['page.json#l1', 'table.csv#l1', 'text.json#l1']],
   ] as const) {
     const { noted, manifest, summary } = await finished(t, files, { unit, minTokens: 1 });
     t.deepEqual(
       noted.map(({ document, kind }) => [document, kind]),
       places.map((place) => [place, 'as text']),
     );
-    t.is(manifest.counts.json_as_text, 2);
-    t.regex(summary, /^Read as {5}2 texts, 1 HTML page$/m);
+    t.is(manifest.counts.records_as_text, 3);
+    t.regex(summary, /^Read as {5}3 texts, 1 HTML page$/m);
+    t.regex(summary, /^As a text {3}table\.csv: among its fields are "one", "two" \(--text-field\)$/m);
   }
 });
+
+for (const engine of ['threads', 'disk'] as const) {
+  test(`files of records without the text field, among texts, are told with ${engine}`, async (t) => {
+    const body = (_: unknown, i: number): string => `{"body":"record ${i} has some words","year":${i}}\n`;
+    const files = {
+      'a.txt': 'one two three four five\n',
+      'lines.jsonl': Array.from({ length: 20 }, body).join(''),
+      'table.csv': 'body,year\nsome words,1\n',
+      'table.tsv': '<html>\tyear\nsome other words\t1\n',
+    };
+    const { noted, manifest, summary } = await finished(t, files, { engine });
+    t.deepEqual(
+      noted.map(({ document, kind }) => [document, kind]),
+      ['lines.jsonl', 'table.csv', 'table.tsv'].map((name) => [name, 'as text']),
+    );
+    t.is(manifest.counts.read, 4);
+    t.is(manifest.counts.records_as_text, 3);
+    t.regex(summary, /4 documents read, 3 of records without the text field, compared as texts/);
+    t.regex(summary, /^As a text {3}lines\.jsonl: among its fields are "body", "year" \(--text-field\)$/m);
+  });
+}
 
 test('of equal ids the one first by path and record keeps it, the others are called by their places', async (t) => {
   const other = (n: number): string => wordsFrom(randomFrom(n), 50).join(' ');

@@ -155,7 +155,7 @@ test('skipped.tsv says what each file is and which command makes it readable', a
   t.deepEqual(noted.map(said), [
     row('empty.txt', 'empty', 'EMPTY'),
     row('latin.txt', 'repaired', 'REPAIRED'),
-    row('list.json', 'as text', 'JSON_AS_TEXT'),
+    row('list.json', 'as text', 'RECORDS_AS_TEXT'),
   ]);
   t.regex(summary, /^ +1 BINARY_PDF: a PDF file: pdftotext FILE FILE\.txt makes it a text$/m);
   t.regex(summary, /^ +1 BINARY_LZ4: packed by lz4: lz4 -d FILE unpacks it$/m);

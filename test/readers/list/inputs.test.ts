@@ -367,7 +367,7 @@ test('a table of data among texts is a text where nobody named its text field', 
   const top = temporaryFolder(t, content);
   const formatsOf = (paths: string[], changes: Partial<InputParams> = {}) =>
     filesOf(list(paths, changes).files).map(({ format }) => format);
-  t.deepEqual(formatsOf([top]), ['text', 'text', 'text', 'text', 'jsonl']);
+  t.deepEqual(formatsOf([top]), ['text', ...Array.from({ length: 3 }, () => 'records-as-text'), 'jsonl']);
   t.deepEqual(formatsOf([top], { textFieldGiven: true, textField: 'rates' }), [
     ...['text', 'csv', 'jsonl', 'tsv', 'jsonl'],
   ]);

@@ -78,7 +78,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
       ...(recall !== null && { recall }),
       ...{ counts, numbers: told, files },
     },
-    readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.passedOver),
+    readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.passedOver, params),
     textBytes: numbers.textBytes,
     hasNamedIds: corpus.namedDocuments > 0,
     jobs: jobs.jobs,
