@@ -146,19 +146,21 @@ for (const engine of ['threads', 'disk'] as const) {
     const body = (_: unknown, i: number): string => `{"body":"record ${i} has some words","year":${i}}\n`;
     const files = {
       'a.txt': 'one two three four five\n',
-      'lines.jsonl': Array.from({ length: 20 }, body).join(''),
+      // Told by its first bytes.
+      lines: Array.from({ length: 20 }, body).join(''),
+      'more.jsonl': body(null, 20),
       'table.csv': 'body,year\nsome words,1\n',
       'table.tsv': '<html>\tyear\nsome other words\t1\n',
     };
     const { noted, manifest, summary } = await finished(t, files, { engine });
     t.deepEqual(
       noted.map(({ document, kind }) => [document, kind]),
-      ['lines.jsonl', 'table.csv', 'table.tsv'].map((name) => [name, 'as text']),
+      ['lines', 'more.jsonl', 'table.csv', 'table.tsv'].map((name) => [name, 'as text']),
     );
-    t.is(manifest.counts.read, 4);
-    t.is(manifest.counts.records_as_text, 3);
-    t.regex(summary, /4 documents read, 3 of records without the text field, compared as texts/);
-    t.regex(summary, /^As a text {3}lines\.jsonl: among its fields are "body", "year" \(--text-field\)$/m);
+    t.is(manifest.counts.read, 5);
+    t.is(manifest.counts.records_as_text, 4);
+    t.regex(summary, /5 documents read, 4 of records without the text field, compared as texts/);
+    t.regex(summary, /^As a text {3}lines: among its fields are "body", "year" \(--text-field\)$/m);
   });
 }
 

@@ -137,6 +137,17 @@ test('a large text is read in parts, with the result of one that cannot be', asy
   t.true(plain.report.stages.find(({ stage }) => stage === 'sketch')!.tasks > 2);
 });
 
+test('a large table among texts that is read in parts is told once as a text', async (t) => {
+  const files = { 'a.txt': NOTICE, 'table.csv': `one\n${largeText()}` };
+  const { noted, manifest, report } = await finished(t, files, { unit: 'line', verify: 'none', ...PARTS });
+  t.deepEqual(
+    noted.filter(({ kind }) => kind === 'as text').map(({ document }) => document),
+    ['table.csv#l2'],
+  );
+  t.is(manifest.counts.records_as_text, 1);
+  t.true(report.stages.find(({ stage }) => stage === 'sketch')!.tasks > 2);
+});
+
 type Finished = Awaited<ReturnType<typeof finished>>;
 
 test('the same bytes for any threads, row chunks and memory, and for a run that is taken up', async (t) => {
