@@ -22,7 +22,6 @@ import {
   classesOf,
   clusterOf,
   ELSEWHERE,
-  idIn,
   NONE,
   nearPairsOf,
   pairOf,
@@ -266,7 +265,7 @@ function listOf(index: ResultIndex, decided: Decided): Pick<DecidedDrops, 'keepe
     keeper[document] = stays ? own : list.keptDocument[row]!;
     if (!stays) similarity[document] = list.jaccard[row]!;
   }
-  refuseLosses(index, decided, keeper);
+  refuseLosses(decided, keeper);
   return { keeper, similarity };
 }
 
@@ -286,13 +285,14 @@ function isApart(index: ResultIndex, apart: ReadonlySet<number>, one: number, ot
 }
 
 /** @throws MinHashError OPTION_INVALID for each decision that would drop what no kept document resembles */
-function refuseLosses(index: ResultIndex, { mustGo }: Decided, keeper: Uint32Array): void {
+function refuseLosses({ mustGo }: Decided, keeper: Uint32Array): void {
   const faults: Fault[] = [];
   for (const [document, decision] of mustGo) {
     if (keeper[document] !== NONE) continue;
+    const lost = decision.kind === 'keep' ? decision.other : decision.document;
     faults.push({
       ...invalid(
-        `${lineOf(decision)}: no kept document resembles ${textOf(idIn(index, document))}, so its text would be lost`,
+        `${lineOf(decision)}: no kept document resembles ${textOf(lost)}, so its text would be lost`,
       ),
       remedy: 'keep one of those that resemble it, or take this decision back',
     });

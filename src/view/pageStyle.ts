@@ -108,7 +108,7 @@ output{font-variant-numeric:tabular-nums}
 .long td{height:36px;padding-top:0;padding-bottom:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;vertical-align:middle}
 .long th{white-space:normal}
 .long th.n{width:6.2em}
-.long .few{width:10em}.long .acts{width:16em}
+.long .few{width:10em}.long .acts{width:17em}
 .long table:has(.acts){min-width:920px}
 .long td .id{white-space:nowrap}
 .long td button{padding:0 8px;min-height:26px;font-size:.82rem}

@@ -93,7 +93,7 @@ const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['decisions', 'Decisions'],
 ];
 
-const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last decision back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog>`;
+const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last step back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog>`;
 
 /** Nothing of it is there. */
 class NotFound extends Error {}
@@ -124,6 +124,8 @@ export class ResultView {
   readonly #texts = new Map<string, Promise<ShownTexts>>();
   #decided: { readonly written: string; readonly drops: DecidedDrops } | null = null;
   #pairOrders = new Map<boolean, Uint32Array>();
+  /** What was decided here: the file as it was left, and how many lines each step added. */
+  #steps: { readonly written: string; readonly lines: readonly number[] } = { written: '', lines: [] };
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
   constructor(folder: string, { decisions, ...options }: ViewOptions = {}) {
@@ -165,7 +167,7 @@ export class ResultView {
     }
   }
 
-  /** Takes decisions, or the last one back; the answer says what that did. Never throws. */
+  /** Takes decisions, or the last step back; the answer says what that did. Never throws. */
   async decide(asked: unknown): Promise<ViewAnswer> {
     const json = (status: number, body: object): ViewAnswer => ({
       status,
@@ -175,11 +177,19 @@ export class ResultView {
     try {
       const { index } = await this.#ready();
       const before = readDecisions(this.#file);
-      const after = changed(index, before, asked);
+      const lines = keyOf(before) === this.#steps.written ? this.#steps.lines : [];
+      const isUndo = typeof asked === 'object' && asked !== null && 'undo' in asked;
+      // Of lines that were there before, or that another hand wrote, each is a step.
+      const after = isUndo
+        ? before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1)))
+        : changed(index, before, asked);
       if (after === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
       const drops = decidedDrops(index, after);
       writeDecisions(this.#file, after);
-      this.#decided = { written: keyOf(after), drops };
+      const written = keyOf(after);
+      const added = after.length - before.length;
+      this.#decided = { written, drops };
+      this.#steps = { written, lines: added > 0 ? [...lines, added] : isUndo ? lines.slice(0, -1) : lines };
       const said = `${countText(after.length, 'decision')}: ${countText(drops.dropped, 'document')} more dropped, ${numberText(drops.kept)} more kept`;
       return json(200, { said, decisions: after.length });
     } catch (error) {
@@ -355,6 +365,9 @@ export class ResultView {
       `<p>${countText(size, 'document')}, of which the result drops ${numberText(orders.drops[cluster - 1]!)}; the least similarity to ${idMarkup(idOfBinary(idIn(index, start)))}, which represents them, is ${orders.least[cluster - 1]!.toFixed(3)}. ${others.join(' ')}</p>`,
       ...(why > 0 && why <= size ? [chainMarkup(index, chainTo(index, cluster, start + why - 1))] : []),
       this.#undecided(),
+      size > 1 && whyUndecided(index.manifest) === null
+        ? '<p class="bulk"><button type="button" data-ticked disabled>Drop all that are ticked</button></p>'
+        : '',
       members,
       '<h2>Who resembles whom</h2>',
       likenessMarkup(index, this.#classes, cluster),
@@ -478,7 +491,7 @@ export class ResultView {
       list =
         decisions.length === 0
           ? '<p>Nothing is decided yet.</p>'
-          : `<p class="decide"><button type="button" data-undo>Take the last one back (u)</button></p><ol class="chain">${lines.slice(-500).join('\n')}</ol>`;
+          : `<p class="decide"><button type="button" data-undo>Take the last step back (u)</button></p><ol class="chain">${lines.slice(-500).join('\n')}</ol>`;
     } catch (error) {
       list = faultMarkup(error);
     }
@@ -621,18 +634,33 @@ function changed(
   asked: unknown,
 ): readonly DecisionRow[] | null {
   if (typeof asked !== 'object' || asked === null) return null;
-  if ('undo' in asked) return before.slice(0, -1);
   if ('bulk' in asked)
     return typeof asked.bulk === 'string' && asked.bulk !== ''
-      ? [...before, ...bulk(index, asked.bulk)]
+      ? withNew(before, bulk(index, asked.bulk))
       : null;
+  if ('drop' in asked) {
+    if (!Array.isArray(asked.drop) || asked.drop.length === 0) return null;
+    const dropped: DecisionRow[] = [];
+    for (const number of asked.drop) {
+      const document = documentId(index, number);
+      if (document === null) return null;
+      dropped.push({ kind: 'drop', document, other: '' });
+    }
+    return withNew(before, dropped);
+  }
   if (!('kind' in asked) || !('document' in asked)) return null;
   const kind = DECISIONS.find((one) => one === asked.kind);
   const document = documentId(index, asked.document);
   const other = kind === 'drop' ? '' : documentId(index, 'other' in asked ? asked.other : null);
   if (kind === undefined || document === null || other === null || document === other) return null;
-  const decision: DecisionRow = { kind, document, other };
-  return before.some((one) => keyOf([one]) === keyOf([decision])) ? before : [...before, decision];
+  return withNew(before, [{ kind, document, other }]);
+}
+
+/** Decisions with those that are not among them yet. */
+function withNew(before: readonly DecisionRow[], added: readonly DecisionRow[]): readonly DecisionRow[] {
+  const known = new Set(before.map((one) => keyOf([one])));
+  const isNew = (one: DecisionRow): boolean => known.size < known.add(keyOf([one])).size;
+  return [...before, ...added.filter(isNew)];
 }
 
 function documentId(index: ResultIndex, number: unknown): string | null {

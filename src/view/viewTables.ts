@@ -259,16 +259,20 @@ function askedCells(index: ResultIndex, cluster: number, fates: Fates, document:
   const why = `cluster?n=${cluster}&why=${document - first + 1}`;
   return [
     document === first ? words('represents it') : { markup: linked('chain', why), tsv: '' },
-    { markup: decideMarkup(fates, document, first + 1 < index.starts[cluster]!), tsv: '' },
+    { markup: decideMarkup(fates, document, document - first + 1), tsv: '' },
   ];
 }
 
-/** What can be decided about a document of a cluster. */
-function decideMarkup({ keeper }: Fates, document: number, hasOthers: boolean): Markup {
+/** What can be decided about a document of a cluster, and its box for what is decided about many. */
+function decideMarkup({ keeper }: Fates, document: number, place: number): Markup {
   const kept = keeper[document]!;
-  if (!hasOthers || kept === ELSEWHERE) return '';
-  if (kept === NONE) return button('drop', document, null, 'drop');
-  return `${button('keep', document, kept, 'keep this')} ${button('both', kept, document, 'keep both')}`;
+  if (kept === ELSEWHERE) return '';
+  const box = `<input type="checkbox" autocomplete="off" data-tick="${document}" aria-label="tick no. ${place}">`;
+  const buttons =
+    kept === NONE
+      ? [button('drop', document, null, 'drop')]
+      : [button('keep', document, kept, 'keep this'), button('both', kept, document, 'keep both')];
+  return [box, ...buttons].join(' ');
 }
 
 /** A button that decides; numbers are those of documents. */

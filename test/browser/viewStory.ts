@@ -148,6 +148,19 @@ async function checkStory(browser: Browser, base: string, result: string, check:
   await page.getByRole('button', { name: 'Keep both' }).click();
   await page.locator('#said', { hasText: '1 decision' }).waitFor();
   check('keep both is saved', decided().join() === 'both\tAFL-2.0.json\tAFL-2.1.json', decided());
+  await page.goto(`${base}cluster?n=1`);
+  const drop = page.getByRole('button', { name: 'Drop all that are ticked' });
+  check('nothing is ticked', await drop.isDisabled());
+  for (const box of (await page.locator('[data-tick]').all()).slice(0, -1)) await box.check();
+  await drop.click();
+  await page.locator('#said', { hasText: /decisions|lost/ }).waitFor();
+  const dropped = decided().filter((line) => line.startsWith('drop')).length;
+  if (dropped > 0) await page.keyboard.press('u');
+  if (dropped > 0) await page.locator('#said', { hasText: '1 decision:' }).waitFor();
+  check('ticked ones are dropped together or not at all, and come back together', decided().length === 1, {
+    dropped,
+    decided: decided(),
+  });
   const download = page.waitForEvent('download');
   await page.goto(`${base}clusters`);
   await page.getByRole('link', { name: 'Download TSV' }).click();

@@ -134,6 +134,47 @@ test.serial('a large text comes in parts, of which the page holds the first', as
 });
 
 test.serial(
+  'documents are dropped together, refused together where a text would be lost, and come back in one step',
+  async (t) => {
+    const view = await opened('together');
+    const file = join(VIEWED, 'together-decisions.tsv');
+    const decide = async (body: unknown): Promise<ViewAnswer> => view.decide(body);
+    const lines = (): number => readFileSync(file, 'utf8').trimEnd().split('\n').length - 1;
+    const [cluster] = cells(await get(view, 'clusters.tsv?search=f04-0'), 0);
+    t.regex(await get(view, `cluster?n=${cluster}`), /data-ticked/);
+    const boxes = (await get(view, `members.rows?n=${cluster}`)).matchAll(/data-tick="(\d+)"/g);
+    const all = [...boxes].map(([, number]) => Number(number));
+    t.is(all.length, 6);
+    const refused = await decide({ drop: all });
+    t.is(refused.status, 409);
+    t.regex(await textOf(refused), /no kept document resembles news\/f04-0, so its text would be lost/);
+    t.false(existsSync(file));
+    t.is((await decide({ kind: 'drop', document: all[0] })).status, 200);
+    t.is((await decide({ drop: all.slice(0, 5) })).status, 200);
+    t.is(lines(), 5);
+    const fates = cells(await get(view, `members.tsv?n=${cluster}`), 2);
+    t.deepEqual(fates, [...Array(5).fill('dropped for mail/f04-5'), 'kept']);
+    await decide({ bulk: 'mail/f05' });
+    await decide({ undo: true });
+    // What is already decided is no step, and the next one back is that of five.
+    await decide({ drop: all.slice(1, 3) });
+    t.is(lines(), 5);
+    await decide({ undo: true });
+    t.is(lines(), 1);
+    await decide({ undo: true });
+    t.is(lines(), 0);
+    // Lines by hand are taken back one by one.
+    await decide({ drop: all.slice(0, 5) });
+    writeFileSync(file, readFileSync(file, 'utf8').replace('drop\tmail/f04-1\n', ''));
+    await decide({ undo: true });
+    t.is(lines(), 3);
+    for (const wrong of [[], 'all', [1, -1], [1e9]])
+      t.is((await decide({ drop: wrong })).status, 400, JSON.stringify(wrong));
+    rmSync(file);
+  },
+);
+
+test.serial(
   'decisions are saved at once, read from the file, taken back, and refused where text would be lost',
   async (t) => {
     const view = await opened('decided');

@@ -19,6 +19,9 @@ function addressOf(piece: HTMLElement): string {
   return `${piece.closest<HTMLElement>('[data-parts]')!.dataset.parts}&part=${part}`;
 }
 
+/** Documents that are ticked, in sight or not. */
+const ticked = new Set<number>();
+
 /** Pieces that wait for their content. */
 const asked = new Map<Element, Promise<void>>();
 
@@ -32,6 +35,8 @@ function fill(piece: HTMLElement): Promise<void> {
     delete piece.dataset.later;
     piece.style.height = '';
     piece.innerHTML = markup;
+    for (const box of piece.querySelectorAll<HTMLInputElement>('[data-tick]'))
+      box.checked = ticked.has(Number(box.dataset.tick));
   });
   asked.set(piece, made);
   return made;
@@ -163,12 +168,19 @@ function watchDecisions(): void {
   document.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     if (button === null) return;
-    const { decide: kind, document: number, other, bulk, undo } = button.dataset;
+    const { decide: kind, document: number, other, bulk, undo, ticked: drop } = button.dataset;
     if (kind !== undefined)
       void decide({ kind, document: Number(number), ...(other !== undefined && { other: Number(other) }) });
     else if (bulk !== undefined) void decide({ bulk });
+    else if (drop !== undefined) void decide({ drop: [...ticked] });
     else if (undo !== undefined) void decide({ undo: true });
     else if (button.id === 'keys') showKeys();
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.dataset.tick === undefined) return;
+    if (target.checked) ticked.add(Number(target.dataset.tick));
+    else ticked.delete(Number(target.dataset.tick));
+    document.querySelector<HTMLButtonElement>('[data-ticked]')!.disabled = ticked.size === 0;
   });
 }
 
@@ -231,7 +243,7 @@ function mark(row: HTMLElement | undefined): void {
 function watchKeys(): void {
   document.addEventListener('keydown', (event) => {
     const target = event.target;
-    const isTyping = target instanceof HTMLInputElement && target.type !== 'range';
+    const isTyping = target instanceof HTMLInputElement && !['range', 'checkbox'].includes(target.type);
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     const search = document.getElementById('search');
     if (event.key === 'j') void step(1);
