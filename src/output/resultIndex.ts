@@ -13,7 +13,7 @@ import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import { lowerBound } from '../arrays/search.js';
 import { sortByKey64 } from '../arrays/sort.js';
 import { IdIndex, type IdTable } from '../blocks/ids.js';
-import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
+import { binaryOfBytes, bytesOf, filesOfPlace } from '../readers/list/pathIds.js';
 import type { Manifest } from './manifest.js';
 import {
   type ClusterRow,
@@ -62,6 +62,9 @@ export interface ResultIndex {
   /** By document of a cluster: to its representative; NaN: not known. */
   readonly similarity: Float64Array;
   readonly isEstimate: Uint8Array;
+  /** The files of documents whose ids are not their places, and by document of a cluster which of them; NONE: the id is the place. */
+  readonly files: IdTable;
+  readonly file: Uint32Array;
   /** By document the one that replaces it, or ELSEWHERE; NONE: it is kept. */
   readonly keeper: Uint32Array;
   readonly pairs: IndexedPairs;
@@ -119,10 +122,23 @@ async function readClusterColumns(table: PlacedTable<ClusterRow>, ids: Ids, told
   const starts = new Uint32Column();
   const similarity = new Float64Column();
   const isEstimate = new ByteColumn();
+  const files = new Ids();
+  const numbers = new Map<string, number>();
+  const file = new Uint32Column();
   const row = new Float64Column();
   let last = 0;
+  const fileOf = (place: string): number => {
+    const name = filesOfPlace(place).at(-1)!;
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    const number = files.length;
+    numbers.set(name, number);
+    files.add(name);
+    return number;
+  };
   for await (const { part, rows, starts: places } of table.all()) {
-    for (const [i, { cluster, document, similarity: own, basis }] of rows.entries()) {
+    for (const [i, { cluster, document, place = document, similarity: own, basis }] of rows.entries()) {
+      file.push(place === document ? NONE : fileOf(place));
       if (cluster !== last) starts.push(ids.length);
       last = cluster;
       ids.add(document);
@@ -137,6 +153,8 @@ async function readClusterColumns(table: PlacedTable<ClusterRow>, ids: Ids, told
     starts: starts.view.slice(),
     similarity: similarity.view.slice(),
     isEstimate: isEstimate.view.slice(),
+    files: files.table,
+    file: file.view.slice(),
     row: row.view.slice(),
   };
 }
@@ -229,7 +247,11 @@ export async function indexResult(
   };
   const ids = new Ids();
   const clusterTable = placedClusters(folder);
-  const { starts, similarity, isEstimate, row } = await readClusterColumns(clusterTable, ids, told);
+  const { starts, similarity, isEstimate, files, file, row } = await readClusterColumns(
+    clusterTable,
+    ids,
+    told,
+  );
   const clustered = ids.length;
   const pairTable = placedPairs(folder);
   const { pairs, others } = await readPairColumns(pairTable, manifest, ids, told);
@@ -245,7 +267,7 @@ export async function indexResult(
   onProgress(all, all);
   return {
     ...{ manifest, clustered, documents: ids.length, ids: ids.table, find },
-    ...{ starts, similarity, isEstimate, keeper, pairs },
+    ...{ starts, similarity, isEstimate, files, file, keeper, pairs },
     async clusterRows(document, count) {
       const found: ClusterRow[] = [];
       // Rows of a cluster may go on in the next part.

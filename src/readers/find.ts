@@ -14,7 +14,7 @@ import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
 import { type FileTable, fileListOf } from './list/fileTable.js';
 import { formatOfKind, isWhole } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
-import { binaryOfBytes, bytesOf, textOf } from './list/pathIds.js';
+import { binaryOfBytes, bytesOf, filesOfPlace, textOf } from './list/pathIds.js';
 import { firstLineOf, readSplit, SetLineReader } from './reader.js';
 import { chunkSplit, LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
 
@@ -93,11 +93,9 @@ async function findWhole(
   return finder.found();
 }
 
-/** The files that places may be in: each as a whole, and without the number of a record. */
+/** The files that places may be in. */
 function filesOfPlaces(files: FileTable, places: readonly string[]): ReadonlySet<number> {
-  const documents = places.map((place) => place.replace(/#[pl]\d+$/, ''));
-  const names = [...places, ...documents, ...documents.map((place) => place.replace(/#\d*$/, ''))];
-  return new Set(names.map((name) => files.indexOf(bytesOf(name))));
+  return new Set(places.flatMap(filesOfPlace).map((name) => files.indexOf(bytesOf(name))));
 }
 
 /**

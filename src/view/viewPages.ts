@@ -28,7 +28,7 @@ import {
   type ResultIndex,
 } from '../output/resultIndex.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { idOfBinary, textOf } from '../readers/list/pathIds.js';
+import { idOfBinary } from '../readers/list/pathIds.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
 import { funnelSection } from './funnelSection.js';
@@ -60,6 +60,7 @@ import {
   tsvOf,
   VIEW_LINKS,
 } from './viewTables.js';
+import { documentsWith } from './wordSearch.js';
 
 /** What is answered: a page, a piece of one, a table, or what a decision did. */
 export interface ViewAnswer {
@@ -327,11 +328,11 @@ export class ResultView {
     const search = query.get('search') ?? '';
     const sort = sortOf(query);
     const words = escaped(search);
-    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and paths</label><input id="search" name="search" type="search" value="${words}"><input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
+    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and places</label><input id="search" name="search" type="search" value="${words}"><input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
     const bulk =
       search === '' || table.total === 0 || whyUndecided(this.#result.manifest) !== null
         ? ''
-        : `<p class="bulk"><button type="button" data-bulk="${words}">In all of these keep the documents with “${words}” in their id</button></p>`;
+        : `<p class="bulk"><button type="button" data-bulk="${words}">In all of these keep the documents with “${words}” in their id or place</button></p>`;
     const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', search);
     const rows = await longTableMarkup(table, `clusters?${query}`, numberIn(query, 'from', 0));
     return this.#page(200, 'Clusters', 'clusters', `<h1>Clusters</h1>${form}${links}${bulk}${rows}`);
@@ -668,14 +669,14 @@ function documentId(index: ResultIndex, number: unknown): string | null {
   return isOne ? idIn(index, number as number) : null;
 }
 
-/** Wherever a dropped document has the words in its id and the kept one that replaces it lacks them, it is kept instead. */
+/** Wherever a dropped document has the words and the kept one that replaces it lacks them, it is kept instead. */
 function bulk(index: ResultIndex, words: string): DecisionRow[] {
-  const has = (d: number): boolean => textOf(idIn(index, d)).includes(words);
+  const found = documentsWith(index, words);
   const decisions: DecisionRow[] = [];
   const replaced = new Set<number>();
   for (let d = 0; d < index.clustered && decisions.length < MOST_DECISIONS; d++) {
     const kept = index.keeper[d]!;
-    if (kept >= index.documents || replaced.has(kept) || !has(d) || has(kept)) continue;
+    if (kept >= index.documents || replaced.has(kept) || found[d] === 0 || found[kept] === 1) continue;
     replaced.add(kept);
     decisions.push({ kind: 'keep', document: idIn(index, d), other: idIn(index, kept) });
   }

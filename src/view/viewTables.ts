@@ -15,6 +15,7 @@ import {
 } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { type ColumnHead, escaped, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
+import { clustersWith } from './wordSearch.js';
 
 /** A column whose width is that of what it has; others share what is left. */
 interface LongHead extends ColumnHead {
@@ -128,40 +129,6 @@ export class ClusterOrders {
   }
 }
 
-/** By cluster (from 0), 1: a document of it has the words in its id; null where nothing is searched for. */
-function clustersWith(index: ResultIndex, search: string): Uint8Array | null {
-  if (search === '') return null;
-  const found = new Uint8Array(clusterCount(index));
-  const { bytes, offsets } = index.ids;
-  const ids = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wanted = Buffer.from(search);
-  let document = 0;
-  for (let at = ids.indexOf(wanted); at >= 0; at = ids.indexOf(wanted, at)) {
-    document = firstAfter(offsets, document, at) - 1;
-    const end = offsets[document + 1]!;
-    const cluster = clusterOf(index, document);
-    if (at + wanted.length > end || cluster === 0) {
-      at++;
-      continue;
-    }
-    found[cluster - 1] = 1;
-    // All others of the cluster would say the same.
-    at = offsets[index.starts[cluster]!]!;
-  }
-  return found;
-}
-
-/** The first entry of an ascending column from `from` on that is larger. */
-function firstAfter(column: Uint32Array, from: number, value: number): number {
-  let to = column.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (column[middle]! > value) to = middle;
-    else from = middle + 1;
-  }
-  return from;
-}
-
 /** The clusters in an order, those that are searched for. */
 export function clusterTable(
   index: ResultIndex,
@@ -169,11 +136,11 @@ export function clusterTable(
   sort: ClusterSort,
   search: string,
 ): LongTable {
-  const wanted = clustersWith(index, search);
+  const wanted = search === '' ? null : clustersWith(index, search);
   const all = orders.by(sort);
   const order = wanted === null ? all : all.filter((c) => wanted[c] === 1);
   return {
-    caption: search === '' ? 'Clusters' : 'Clusters with a document of such an id',
+    caption: search === '' ? 'Clusters' : 'Clusters with such a document',
     heads: [
       { title: 'cluster', isNumber: true },
       { title: 'documents', isNumber: true },

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
-import { resultIn, VIEWED } from './viewedResult.js';
+import { idsWith } from '../../src/view/wordSearch.js';
+import { RECORDS, resultIn, VIEWED } from './viewedResult.js';
 
 async function textOf({ body }: ViewAnswer): Promise<string> {
   if (typeof body === 'string') return body;
@@ -69,6 +70,48 @@ test.serial('clusters are sorted and searched, and downloaded as they are shown'
   t.deepEqual(cells(await get(view, 'clusters.tsv?search=-1news'), 0), []);
   t.regex(await get(view, 'clusters?search=nothing-like-it'), /There are none\./);
   t.regex(await get(view, 'clusters.rows?from=19'), /^<tr[\s\S]*<\/tr>$/);
+});
+
+test.serial('a search takes small and large letters, and the files that records are in', async (t) => {
+  const paths = ['Old', 'new'].map((name) => join(VIEWED, `${name}.jsonl`));
+  const lines = (copies: readonly number[]): string =>
+    RECORDS.filter(({ id }) => copies.includes(Number(id.slice(-1))) || id.includes('f19'))
+      .map((record, i) => `${JSON.stringify({ ...record, id: `Été ${record.id} ${copies.length}${i}` })}\n`)
+      .join('');
+  writeFileSync(paths[0]!, lines([0]));
+  writeFileSync(paths[1]!, lines([1, 2]));
+  const view = await opened('letters', { paths });
+  const clusters = async (search: string): Promise<number> =>
+    cells(await get(view, `clusters.tsv?${new URLSearchParams({ search })}`), 0).length;
+  const all = await clusters('');
+  t.is(all, 20);
+  for (const [search, expected] of [
+    ['F07-0', 1],
+    ['NEWS/F0', 10],
+    ['OLD.JSONL', 20],
+    ['new.', 20],
+    // Letters of other alphabets are what they are, and the number of a record is none of its file.
+    ['Été', 20],
+    ['été', 0],
+    ['jsonl#', 0],
+    ['old.jsonlnew', 0],
+  ] as const)
+    t.is(await clusters(search), expected, search);
+  await view.decide({ bulk: 'NEW.jsonl' });
+  const decisions = readFileSync(join(VIEWED, 'letters-decisions.tsv'), 'utf8');
+  t.is((decisions.match(/^keep\t.*\t/gm) ?? []).length, 20);
+});
+
+test.serial('what is searched for is found where pieces of ids meet', (t) => {
+  const id = 'x'.repeat(1000);
+  const ids = Array.from({ length: 2500 }, (_, i) => (i === 1048 ? `${'y'.repeat(570)}Near${id}` : id));
+  const offsets = Uint32Array.from([0, ...ids.map((_, i) => i + 1)]);
+  for (const [i, one] of ids.entries()) offsets[i + 1] = offsets[i]! + one.length;
+  const table = { bytes: Buffer.from(ids.join('')), offsets };
+  const found = idsWith(table, 'nEAR');
+  t.deepEqual([found.indexOf(1), found.lastIndexOf(1)], [1048, 1048]);
+  t.is(idsWith(table, 'xx').filter((one) => one === 1).length, 2500);
+  t.is(idsWith(table, 'x'.repeat(1001)).indexOf(1), -1);
 });
 
 test.serial('a cluster shows its documents, their pairs, and the chain that leads to each', async (t) => {

@@ -173,6 +173,12 @@ export function placeEnd(number: number): string {
   return number === MARKED_WHOLE ? '#' : `#${number}`;
 }
 
+/** The files that a place may be in: it as a whole, without the number of a paragraph or line, and without that of a record. */
+export function filesOfPlace(place: string): readonly string[] {
+  const document = place.replace(/#[pl]\d+$/, '');
+  return [place, document, document.replace(/#\d*$/, '')];
+}
+
 /** Where the last `#` of an id stands if only digits follow, or nothing; else -1. */
 function numberAt({ offsets, bytes }: IdTable, index: number): number {
   let at = offsets[index + 1]! - 1;
