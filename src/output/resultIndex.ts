@@ -293,6 +293,12 @@ export function idIn({ ids }: Pick<ResultIndex, 'ids'>, document: number): strin
   return binaryOfBytes(ids.bytes.subarray(ids.offsets[document]!, ids.offsets[document + 1]!));
 }
 
+/** The files that a document of a cluster may be in, as its place names it (binary strings). */
+export function filesOf(index: ResultIndex, document: number): readonly string[] {
+  const file = index.file[document]!;
+  return file === NONE ? filesOfPlace(idIn(index, document)) : [idIn({ ids: index.files }, file)];
+}
+
 /** Some clusters of a result as a result of their own, whose document d is `documents[d]` of the whole. */
 export function partOf(
   index: ResultIndex,

@@ -20,12 +20,14 @@ import {
   isCount,
   must,
   mustDivide,
+  typedColumns,
 } from '../blocks/block.js';
 import type { OpenedColumns } from '../blocks/documents.js';
+import { IdIndex } from '../blocks/ids.js';
 import { shownPath } from './bytes/remote/addresses.js';
 import { STDIN, UNKNOWN } from './list/fileList.js';
 import type { FileTable } from './list/fileTable.js';
-import { binaryOfBytes, textOf } from './list/pathIds.js';
+import { binaryOfBytes, bytesOf, textOf } from './list/pathIds.js';
 import { lookAt } from './list/sizes.js';
 
 type Roots = readonly (readonly [path: string, prefix: string])[];
@@ -228,6 +230,21 @@ export function checkInputs(block: Block): Block {
     must(Number.isFinite(times[i]!), 'times of files');
   }
   return block;
+}
+
+/** When files of a record were modified (milliseconds since 1970), by their ids as binary strings; null: nobody knows. */
+export function timesIn(block: Block): (id: string) => number | null {
+  const { idOffsets, idBytes, times } = typedColumns(block, {
+    idOffsets: 'u32',
+    idBytes: 'u8',
+    times: 'f64',
+  });
+  const index = IdIndex.of({ offsets: idOffsets, bytes: idBytes });
+  return (id) => {
+    const file = index.find(bytesOf(id));
+    // Standard input has the time 0.
+    return file >= 0 && times[file]! > 0 ? times[file]! : null;
+  };
 }
 
 /** Of a record far more is packed into a byte only where nobody made it of files. */

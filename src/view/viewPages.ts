@@ -8,15 +8,14 @@ import type { ResultRows } from '../analysis/result/questions.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import {
-  DECISIONS,
   type DecidedDrops,
-  type DecisionRow,
   decidedDrops,
   decisionsFile,
   readDecisions,
   whyUndecided,
   writeDecisions,
 } from '../output/decisions.js';
+import { readStats } from '../output/readManifest.js';
 import {
   classesOf,
   clusterCount,
@@ -27,10 +26,12 @@ import {
   pairOf,
   type ResultIndex,
 } from '../output/resultIndex.js';
+import { inputsIn, timesIn } from '../readers/inputsRecord.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
+import { changed, type FileTimes, keyOf } from './deciding.js';
 import { funnelSection } from './funnelSection.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
@@ -60,7 +61,6 @@ import {
   tsvOf,
   VIEW_LINKS,
 } from './viewTables.js';
-import { documentsWith } from './wordSearch.js';
 
 /** What is answered: a page, a piece of one, a table, or what a decision did. */
 export interface ViewAnswer {
@@ -83,8 +83,6 @@ const PATIENCE = 700;
 const FILLED = 3;
 /** Pairs whose texts are held. */
 const HELD = 3;
-/** Decisions that one request may make. */
-const MOST_DECISIONS = 100_000;
 
 const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['.', 'Overview'],
@@ -183,7 +181,7 @@ export class ResultView {
       // Of lines that were there before, or that another hand wrote, each is a step.
       const after = isUndo
         ? before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1)))
-        : changed(index, before, asked);
+        : changed(index, before, asked, () => this.#times());
       if (after === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
       const drops = decidedDrops(index, after);
       writeDecisions(this.#file, after);
@@ -204,6 +202,13 @@ export class ResultView {
         error: error instanceof NotYet ? 'the result is still being read' : String(error),
       });
     }
+  }
+
+  /** When files of the run were modified, as the result has it; null: it does not. */
+  #times(): FileTimes | null {
+    const { files } = readStats(this.#result.folder).inputs;
+    const block = files === undefined ? null : inputsIn(files);
+    return block === null ? null : timesIn(block);
   }
 
   async #answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
@@ -332,7 +337,7 @@ export class ResultView {
     const bulk =
       search === '' || table.total === 0 || whyUndecided(this.#result.manifest) !== null
         ? ''
-        : `<p class="bulk"><button type="button" data-bulk="${words}">In all of these keep the documents with “${words}” in their id or place</button></p>`;
+        : `<p class="bulk"><button type="button" data-bulk="${words}">In all of these keep the documents with “${words}” in their id or place</button> <button type="button" data-newest="${words}">Of these documents that are alike keep the one in the newest file</button></p>`;
     const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', search);
     const rows = await longTableMarkup(table, `clusters?${query}`, numberIn(query, 'from', 0));
     return this.#page(200, 'Clusters', 'clusters', `<h1>Clusters</h1>${form}${links}${bulk}${rows}`);
@@ -624,61 +629,4 @@ function textsBody(shown: ShownTexts, address: string, byContainment: boolean): 
     ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
     : '';
   return `${changed}<p>${escaped(explanation(runs, byContainment))} <span id="differences" data-count="${differences}">${countText(differences, 'row')} with differences (j, k)</span></p>${marksLegend(null)}${cut}${heads}${partsMarkup(parts, address, FILLED)}`;
-}
-
-const keyOf = (decisions: readonly DecisionRow[]): string => JSON.stringify(decisions);
-
-/** The decisions after what was asked; null where that is no question of ours. */
-function changed(
-  index: ResultIndex,
-  before: readonly DecisionRow[],
-  asked: unknown,
-): readonly DecisionRow[] | null {
-  if (typeof asked !== 'object' || asked === null) return null;
-  if ('bulk' in asked)
-    return typeof asked.bulk === 'string' && asked.bulk !== ''
-      ? withNew(before, bulk(index, asked.bulk))
-      : null;
-  if ('drop' in asked) {
-    if (!Array.isArray(asked.drop) || asked.drop.length === 0) return null;
-    const dropped: DecisionRow[] = [];
-    for (const number of asked.drop) {
-      const document = documentId(index, number);
-      if (document === null) return null;
-      dropped.push({ kind: 'drop', document, other: '' });
-    }
-    return withNew(before, dropped);
-  }
-  if (!('kind' in asked) || !('document' in asked)) return null;
-  const kind = DECISIONS.find((one) => one === asked.kind);
-  const document = documentId(index, asked.document);
-  const other = kind === 'drop' ? '' : documentId(index, 'other' in asked ? asked.other : null);
-  if (kind === undefined || document === null || other === null || document === other) return null;
-  return withNew(before, [{ kind, document, other }]);
-}
-
-/** Decisions with those that are not among them yet. */
-function withNew(before: readonly DecisionRow[], added: readonly DecisionRow[]): readonly DecisionRow[] {
-  const known = new Set(before.map((one) => keyOf([one])));
-  const isNew = (one: DecisionRow): boolean => known.size < known.add(keyOf([one])).size;
-  return [...before, ...added.filter(isNew)];
-}
-
-function documentId(index: ResultIndex, number: unknown): string | null {
-  const isOne = Number.isInteger(number) && (number as number) >= 0 && (number as number) < index.documents;
-  return isOne ? idIn(index, number as number) : null;
-}
-
-/** Wherever a dropped document has the words and the kept one that replaces it lacks them, it is kept instead. */
-function bulk(index: ResultIndex, words: string): DecisionRow[] {
-  const found = documentsWith(index, words);
-  const decisions: DecisionRow[] = [];
-  const replaced = new Set<number>();
-  for (let d = 0; d < index.clustered && decisions.length < MOST_DECISIONS; d++) {
-    const kept = index.keeper[d]!;
-    if (kept >= index.documents || replaced.has(kept) || found[d] === 0 || found[kept] === 1) continue;
-    replaced.add(kept);
-    decisions.push({ kind: 'keep', document: idIn(index, d), other: idIn(index, kept) });
-  }
-  return decisions;
 }

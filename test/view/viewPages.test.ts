@@ -1,5 +1,5 @@
 /** The views of a result by their addresses, without a server or a browser. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
@@ -216,6 +216,43 @@ test.serial(
     rmSync(file);
   },
 );
+
+test.serial('of documents alike in some files the one in the newest file is kept', async (t) => {
+  const texts = join(VIEWED, 'texts-in');
+  mkdirSync(texts);
+  // The newest is copy 2, but of every third family the first.
+  for (const { id, text } of RECORDS) {
+    const [, family, copy] = /f(\d+)-(\d)/.exec(id)!.map(Number);
+    if (copy! > 2) continue;
+    const file = join(texts, `f${family}-${copy}.txt`);
+    writeFileSync(file, text);
+    const time = 1e9 + (family! % 3 === 0 ? -copy! : copy!);
+    utimesSync(file, time, time);
+  }
+  const view = await opened('aged', { paths: [texts] });
+  const file = join(VIEWED, 'aged-decisions.tsv');
+  t.is((await view.decide({ newest: 'F' })).status, 200);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
+  // Families of two documents have no copy 2.
+  const expected = Array.from({ length: 20 }, (_, family) => family)
+    .filter((family) => family % 3 !== 0)
+    .map((family) => `keep\tf${family}-${family % 5 === 0 ? 1 : 2}.txt\tf${family}-0.txt`);
+  t.deepEqual(lines.toSorted(), expected.toSorted());
+  await view.decide({ undo: true });
+  t.is((await view.decide({ newest: 'f7-' })).status, 200);
+  t.is(readFileSync(file, 'utf8'), 'decision\tdocument\tother\nkeep\tf7-2.txt\tf7-0.txt\n');
+  await view.decide({ undo: true });
+  // Records of one file are of one age.
+  const records = await opened('of-one-age');
+  t.regex(await textOf(await records.decide({ newest: 'f' })), /^{"said":"0 decisions/);
+  const stats = join(VIEWED, 'aged', 'stats.json');
+  const { inputs, ...others } = JSON.parse(readFileSync(stats, 'utf8'));
+  writeFileSync(stats, JSON.stringify({ ...others, inputs: { ...inputs, files: undefined } }));
+  const refused = await view.decide({ newest: 'F' });
+  t.is(refused.status, 409);
+  t.regex(await textOf(refused), /does not say when the files of these documents were changed/);
+  t.is((await view.decide({ newest: '' })).status, 400);
+});
 
 test.serial(
   'decisions are saved at once, read from the file, taken back, and refused where text would be lost',

@@ -168,10 +168,11 @@ function watchDecisions(): void {
   document.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     if (button === null) return;
-    const { decide: kind, document: number, other, bulk, undo, ticked: drop } = button.dataset;
+    const { decide: kind, document: number, other, bulk, newest, undo, ticked: drop } = button.dataset;
     if (kind !== undefined)
       void decide({ kind, document: Number(number), ...(other !== undefined && { other: Number(other) }) });
     else if (bulk !== undefined) void decide({ bulk });
+    else if (newest !== undefined) void decide({ newest });
     else if (drop !== undefined) void decide({ drop: [...ticked] });
     else if (undo !== undefined) void decide({ undo: true });
     else if (button.id === 'keys') showKeys();

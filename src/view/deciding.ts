@@ -1,0 +1,111 @@
+/** What a request decides: lines of decisions for documents that it names, or that have some words. */
+import { MinHashError } from '../errors.js';
+import { DECISIONS, type DecisionRow } from '../output/decisions.js';
+import { filesOf, idIn, type ResultIndex } from '../output/resultIndex.js';
+import { documentsWith } from './wordSearch.js';
+
+/** Decisions that one request may make. */
+const MOST_DECISIONS = 100_000;
+
+/** Decisions as a text that is the same for the same ones. */
+export const keyOf = (decisions: readonly DecisionRow[]): string => JSON.stringify(decisions);
+
+/** When files were modified, by their ids (binary strings); null: nobody knows. */
+export type FileTimes = (id: string) => number | null;
+
+/** The decisions after what was asked; null where that is no question of ours. */
+export function changed(
+  index: ResultIndex,
+  before: readonly DecisionRow[],
+  asked: unknown,
+  timesOf: () => FileTimes | null,
+): readonly DecisionRow[] | null {
+  if (typeof asked !== 'object' || asked === null) return null;
+  if ('bulk' in asked)
+    return typeof asked.bulk === 'string' && asked.bulk !== ''
+      ? withNew(before, bulk(index, asked.bulk))
+      : null;
+  if ('newest' in asked)
+    return typeof asked.newest === 'string' && asked.newest !== ''
+      ? withNew(before, newest(index, asked.newest, timesOf()))
+      : null;
+  if ('drop' in asked) {
+    if (!Array.isArray(asked.drop) || asked.drop.length === 0) return null;
+    const dropped: DecisionRow[] = [];
+    for (const number of asked.drop) {
+      const document = documentId(index, number);
+      if (document === null) return null;
+      dropped.push({ kind: 'drop', document, other: '' });
+    }
+    return withNew(before, dropped);
+  }
+  if (!('kind' in asked) || !('document' in asked)) return null;
+  const kind = DECISIONS.find((one) => one === asked.kind);
+  const document = documentId(index, asked.document);
+  const other = kind === 'drop' ? '' : documentId(index, 'other' in asked ? asked.other : null);
+  if (kind === undefined || document === null || other === null || document === other) return null;
+  return withNew(before, [{ kind, document, other }]);
+}
+
+/** Decisions with those that are not among them yet. */
+function withNew(before: readonly DecisionRow[], added: readonly DecisionRow[]): readonly DecisionRow[] {
+  const known = new Set(before.map((one) => keyOf([one])));
+  const isNew = (one: DecisionRow): boolean => known.size < known.add(keyOf([one])).size;
+  return [...before, ...added.filter(isNew)];
+}
+
+function documentId(index: ResultIndex, number: unknown): string | null {
+  const isOne = Number.isInteger(number) && (number as number) >= 0 && (number as number) < index.documents;
+  return isOne ? idIn(index, number as number) : null;
+}
+
+/** Wherever a dropped document has the words and the kept one that replaces it lacks them, it is kept instead. */
+function bulk(index: ResultIndex, words: string): DecisionRow[] {
+  const found = documentsWith(index, words);
+  const decisions: DecisionRow[] = [];
+  const replaced = new Set<number>();
+  for (let d = 0; d < index.clustered && decisions.length < MOST_DECISIONS; d++) {
+    const kept = index.keeper[d]!;
+    if (kept >= index.documents || replaced.has(kept) || found[d] === 0 || found[kept] === 1) continue;
+    replaced.add(kept);
+    decisions.push({ kind: 'keep', document: idIn(index, d), other: idIn(index, kept) });
+  }
+  return decisions;
+}
+
+/**
+ * Of documents with the words that one kept document replaces, which has them, too, the one in the newest file is kept instead.
+ *
+ * @throws MinHashError RESULT_MISSING where no time of their files is known
+ */
+function newest(index: ResultIndex, words: string, timeOf: FileTimes | null): DecisionRow[] {
+  const found = documentsWith(index, words);
+  const timeOfDocument = (d: number): number | null =>
+    filesOf(index, d)
+      .map((id) => timeOf?.(id) ?? null)
+      .find((time) => time !== null) ?? null;
+  /** By kept document: the newest of those that it replaces, and of itself. */
+  const best = new Map<number, { readonly document: number; readonly time: number }>();
+  let [alike, known] = [0, 0];
+  for (let d = 0; d < index.clustered; d++) {
+    const kept = index.keeper[d]!;
+    if (kept >= index.clustered || found[d] === 0 || found[kept] === 0) continue;
+    alike++;
+    const [own, time] = [timeOfDocument(kept), timeOfDocument(d)];
+    if (own === null || time === null) continue;
+    known++;
+    if (time > (best.get(kept)?.time ?? own)) best.set(kept, { document: d, time });
+  }
+  if (alike > 0 && known === 0)
+    throw new MinHashError({
+      code: 'RESULT_MISSING',
+      detail: 'the result does not say when the files of these documents were changed',
+    });
+  return [...best]
+    .slice(0, MOST_DECISIONS)
+    .map(([kept, { document }]) => ({
+      kind: 'keep',
+      document: idIn(index, document),
+      other: idIn(index, kept),
+    }));
+}
