@@ -108,9 +108,9 @@ export class Attempt {
   }
 
   /** Notes the run in its output folder. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  note(out: string, options: RunState['options'], record: InputsRecord): void {
+  note(out: string, more: Pick<RunState, 'options' | 'sorted'>, record: InputsRecord): void {
     const { version, unicode, key, parameters, sources } = this.identity;
-    const state = { version, unicode, key, parameters, ...(sources && { sources }), options };
+    const state = { version, unicode, key, parameters, ...(sources && { sources }), ...more };
     writeRunState(out, state, record.block());
   }
 
@@ -465,7 +465,8 @@ export function begin(
   });
   const note = (columnBlocks = 0): void => {
     learn(record, store, columnBlocks);
-    attempt.note(output.path, noted, record);
+    const isSorted = cluster?.engine === 'disk';
+    attempt.note(output.path, { options: noted, ...(isSorted && { sorted: true }) }, record);
   };
   const seen = (columnBlocks: number): Block => {
     learn(record, store, columnBlocks);
