@@ -147,7 +147,7 @@ export class TableMemory {
   refusal(what: string, bytes: number, ahead: () => number = () => 0): Fault | null {
     const { tables } = this.budget;
     const needed = this.taken + bytes;
-    if (needed <= tables) return null;
+    if (!(needed > tables)) return null;
     const enough = Math.ceil((memoryForTables(this.budget, needed + ahead()) + this.beside) / 1e6);
     const left = sizeText(Math.max(0, tables - this.taken));
     const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;

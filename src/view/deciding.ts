@@ -101,11 +101,9 @@ function newest(index: ResultIndex, words: string, timeOf: FileTimes | null): De
       code: 'RESULT_MISSING',
       detail: 'the result does not say when the files of these documents were changed',
     });
-  return [...best]
-    .slice(0, MOST_DECISIONS)
-    .map(([kept, { document }]) => ({
-      kind: 'keep',
-      document: idIn(index, document),
-      other: idIn(index, kept),
-    }));
+  return [...best].slice(0, MOST_DECISIONS).map(([kept, { document }]) => ({
+    kind: 'keep',
+    document: idIn(index, document),
+    other: idIn(index, kept),
+  }));
 }

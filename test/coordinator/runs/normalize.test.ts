@@ -114,8 +114,8 @@ test('what has no effect, or goes not together, is told with all other faults', 
   };
   t.deepEqual(await faultsOf({ shingle: 'bytes:4', normalize: ['nfc,nfkc'], threshold: 7 }), [
     'threshold 7: expected a number above 0 and at most 1',
-    'normalize ["nfc,nfkc"]: expected nfc or nfkc, got both',
-    'normalize ["nfc,nfkc"] shingle bytes:4: expected one of the two: bytes are compared as they are',
+    'normalize nfc,nfkc: expected nfc or nfkc, got both',
+    'normalize nfc,nfkc shingle bytes:4: expected one of the two: bytes are compared as they are',
   ]);
   t.deepEqual(await faultsOf({ input: 'sets', normalize: 'nfkc' }), [
     'normalize: expected with texts, got input sets',
