@@ -779,8 +779,7 @@ const ROWS = {
     default: null,
     defaultText: 'half of RAM',
     alsoIn: ['filter'],
-    short:
-      'what the run may hold in memory; beyond it, blocks go to disk, and documents that do not fit are sorted there',
+    short: 'what the run may hold in memory; beyond it, blocks go to disk',
     long:
       'Such as 256MB or 4GiB. Workers count, the program itself (about 90 MB) comes on top. ' +
       'The disk is that of the output folder, under .work.',
@@ -828,7 +827,7 @@ const ROWS = {
     placeholder: 'NAME',
     default: 'threads',
     short:
-      'where tasks run: threads in memory, or on disk where documents do not fit; threads that sort on disk; or jobs of hadoop (Streaming) or spark (SQL)',
+      'where tasks run: threads here, the same sorting on disk, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
       'The result is the same. disk needs as little memory as --memory says, and reads JSON lines and texts that are not packed. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
       'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text, and Parquet.',
