@@ -14,12 +14,11 @@ import type {
   Resumption,
   RunHooks,
   RunOptions,
-  SortedOnDisk,
 } from '../src/index.js';
 import type { CandidateRow, ClusterRow, PairRow } from '../src/output/readResult.js';
 import type { ApplyReport } from '../src/output/report.js';
 
-export type { LowDisk, Plan, Progress, Resumption, RunHooks, SortedOnDisk };
+export type { LowDisk, Plan, Progress, Resumption, RunHooks };
 
 /** The part of a report that decides the exit code; the rest is for `--json` and the summary. */
 export interface ReportCounts {

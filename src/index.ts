@@ -138,7 +138,6 @@ export type { RunHooks } from './coordinator/recipe.js';
 export type { CorpusOption } from './coordinator/resultPaths.js';
 export { run } from './coordinator/run.js';
 export type { Resumption } from './coordinator/start/resume.js';
-export type { SortedOnDisk } from './coordinator/start/sortedInstead.js';
 export { ERRORS, type ErrorCode, type Fault, MinHashError } from './errors.js';
 export type { RunOptions } from './options/check.js';
 export type { QueryOptions } from './options/queryOptions.js';

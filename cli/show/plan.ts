@@ -4,7 +4,7 @@
  * Pure.
  */
 import { ERRORS, type ErrorCode } from '../../src/errors.js';
-import type { LowDisk, Plan, SortedOnDisk } from '../library.js';
+import type { LowDisk, Plan } from '../library.js';
 import { bytesText, counted, grouped } from './amounts.js';
 
 function diskLine({ workBytes, freeBytes }: Plan): string {
@@ -26,12 +26,6 @@ function memoryLines({ memoryBytes, programBytes, budgetBytes, compared, samplin
   ];
 }
 
-/** Why a run by threads sorts on disk. */
-export function sortedLine({ documents, memory }: SortedOnDisk): string {
-  if (documents === null) return 'resume: the run was sorted on disk, and goes on there';
-  return `about ${counted(documents, 'document')} do not fit --memory (${bytesText(memory)}): sorted on disk`;
-}
-
 /** What is said where the disk will probably be too small. */
 export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   return [
@@ -43,15 +37,10 @@ export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
 /** What will be read and in how many tasks: what `--verbose` says before a run. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
-  const input = [
-    `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
-    ...leftOutLines(plan),
-  ];
-  // The rest is of a run in memory.
-  if (plan.sorted !== undefined) return [...input, sortedLine(plan.sorted), ...bandingLines(plan)];
   const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
   return [
-    ...input,
+    `input: ${counted(plan.files, 'file')}, ${bytesText(plan.bytes)}${skipped}`,
+    ...leftOutLines(plan),
     `matrix: ${counted(plan.columnBlocks, 'column block')}${chunks}`,
     ...plan.tasks.map(stageLine),
     ...bandingLines(plan),

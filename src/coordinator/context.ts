@@ -164,14 +164,13 @@ export class Run {
     onProgress: ((progress: Progress) => void) | undefined,
     signal: AbortSignal | undefined,
     budget: Budget = UNBOUNDED,
-    tables = new TableMemory(budget),
   ) {
     this.params = params;
     this.engine = engine;
     this.onProgress = onProgress;
     this.signal = signal;
     this.budget = budget;
-    this.tables = tables;
+    this.tables = new TableMemory(budget);
     this.texts = new WaitingTexts(budget.record);
     this.turns = new LoopTurns(signal);
   }

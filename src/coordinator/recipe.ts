@@ -14,8 +14,8 @@ import { WORK_NAME } from '../output/fileNames.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
-import { type Piece, planPieces } from '../readers/pieces.js';
-import { type Budget, TableMemory } from '../store/budget.js';
+import { planPieces } from '../readers/pieces.js';
+import type { Budget } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
 import type { SpillingStore } from '../store/spilling.js';
@@ -26,7 +26,7 @@ import { type Executed, factsOf } from './finish/makeFacts.js';
 import { survivorsOrder } from './finish/precedence.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
-import { unpackedBytes, workEstimate } from './planning/estimate.js';
+import { refuseDocuments, unpackedBytes, workEstimate } from './planning/estimate.js';
 import { type Corpus, refuse, SkipList } from './sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
@@ -35,7 +35,6 @@ import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
 import type { Query } from './start/queryProcess.js';
 import { type Begun, begin, type Resumption } from './start/resume.js';
-import { type SortedOnDisk, type Sorting, sortedInstead } from './start/sortedInstead.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */
@@ -46,8 +45,6 @@ export interface RunHooks {
   onResume?(found: Resumption): void;
   /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
   onLowDisk?(found: LowDisk): void;
-  /** Told once, before work begins, of a run by threads that sorts on disk. */
-  onSorted?(found: SortedOnDisk): void;
   /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
   /**
@@ -114,20 +111,13 @@ interface Started {
   readonly disk: DiskWatch;
   /** The engine once its workers answered, or why they cannot. */
   readonly ready: Promise<Engine>;
-  /** Workers that are started. */
-  readonly workers: number;
   /** The clock of this thread when the run began. */
   readonly start: number;
 }
 
-/**
- * Lists the files of a run that was started, compares them in memory, and writes the result folder. What is to be sorted on
- * disk is given back, and nothing of it begun.
- *
- * @throws what `run` throws
- */
-export async function runFiles(started: Started, hooks: RunHooks): Promise<Report | Sorting> {
-  const { checked, budget, store, disk, ready, workers, start } = started;
+/** Lists the files of a run that was started, compares them, and writes the result folder. @throws what `run` throws */
+export async function runFiles(started: Started, hooks: RunHooks): Promise<Report> {
+  const { checked, budget, store, disk, ready, start } = started;
   const { params, execution } = checked;
   let begun: Begun | null = null;
   let current: Run | null = null;
@@ -141,22 +131,13 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
     refuseNoFiles(prepared);
-    const pieces = planPieces(prepared.inputs, params);
-    const tables = new TableMemory(budget);
-    const sorting = await sortedInstead(prepared, { budget, tables, workers }, pieces);
-    if (sorting !== null) {
-      // Workers that sort have other tasks.
-      await (await ready).close();
-      await store.close();
-      return sorting;
-    }
     begun = begin(prepared, store, disk, performance.now() - start);
     query = await queryOf(checked, begun.output.path, budget, hooks.signal);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
-    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, tables);
+    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
     const stdin = query === null ? pipedTo(hooks) : Readable.from(query.lines());
-    const report = await runInto(begun, current, { prepared, pieces }, skipped, stdin, start);
+    const report = await runInto(begun, current, prepared, skipped, stdin, start);
     await engine.close();
     return report;
   } catch (error) {
@@ -212,13 +193,15 @@ async function queryOf(
 async function runInto(
   begun: Begun,
   current: Run,
-  { prepared, pieces }: { readonly prepared: Prepared; readonly pieces: readonly Piece[] },
+  prepared: Prepared,
   skipped: SkipList,
   stdin: Readable | undefined,
   start: number,
 ): Promise<Report> {
   const { output, attempt, store, disk } = begun;
   const { params, execution, inputs } = prepared;
+  const pieces = planPieces(inputs, params);
+  await refuseDocuments(current, inputs.files, pieces);
   const { workBytes } = workEstimate(params, pieces, unpackedBytes(inputs.files), execution.threads);
   disk.warn(workBytes - store.recalledBytes);
   current.disk = disk;

@@ -67,11 +67,7 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   );
   // Loading the recipe takes as long as a worker takes to start.
   const { runFiles } = await import('./recipe.js');
-  const done = await runFiles({ checked, budget, store, disk, ready, workers: threads, start }, hooks);
-  if (!('cluster' in done)) return done;
-  hooks.onSorted?.(done.why);
-  const { runListed } = await import('./cluster/clusterRun.js');
-  return runListed(done.prepared, { cluster: done.cluster, start }, hooks);
+  return runFiles({ checked, budget, store, disk, ready, start }, hooks);
 }
 
 /** The report of a result that is there, for a run that was to be resumed. */

@@ -310,20 +310,6 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Options that were checked, of worker threads, as if they were of `--engine disk`: how it works, and what it refuses. */
-export function asOnDisk(options: RunOptions): {
-  readonly cluster: ClusterExecution | null;
-  readonly faults: readonly Fault[];
-} {
-  const given: RunOptions = { ...options, engine: 'disk' };
-  const values = checkValues(given, () => {});
-  const faults = conflictsAmong(values, given, () => true);
-  return {
-    cluster: clusterExecutionOf(values),
-    faults: faults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail })),
-  };
-}
-
 function clusterExecutionOf(values: OptionValues): ClusterExecution | null {
   const { engine, clusterWork, shipNode } = values;
   if (engine === 'threads') return null;

@@ -53,8 +53,6 @@ export interface RunState {
   readonly parameters: ManifestParameters;
   /** Where there are several PATHs. */
   readonly sources?: SourceOrder;
-  /** It sorts on this machine's disk, and so does who takes it up. */
-  readonly sorted?: true;
   /** What is noted of its options (src/coordinator/start/noted.ts). */
   readonly options: Readonly<Record<string, unknown>>;
   /** CRC-32 of the inputs, hexadecimal. */

@@ -5,7 +5,7 @@
  * itself comes on top.
  */
 
-import { type Fault, MinHashError } from '../errors.js';
+import { MinHashError } from '../errors.js';
 import { LEAST_TASK_BYTES, WORKER_BYTES } from '../options/memory.js';
 import { sizeText } from './disk.js';
 
@@ -138,20 +138,20 @@ export class TableMemory {
    * @throws MinHashError MEMORY_BUDGET when that is more than remains
    */
   take(what: string, bytes: number, ahead: () => number = () => 0): void {
-    const refusal = this.refusal(what, bytes, ahead);
-    if (refusal !== null) throw new MinHashError(refusal);
+    this.expect(what, bytes, ahead);
     this.taken += bytes;
   }
 
-  /** What `take` would be refused with, MEMORY_BUDGET; null: there is room. Takes nothing. */
-  refusal(what: string, bytes: number, ahead: () => number = () => 0): Fault | null {
+  /** Refuses what `take` would refuse, and takes nothing. @throws MinHashError MEMORY_BUDGET */
+  expect(what: string, bytes: number, ahead: () => number = () => 0): void {
     const { tables } = this.budget;
     const needed = this.taken + bytes;
-    if (!(needed > tables)) return null;
-    const enough = Math.ceil((memoryForTables(this.budget, needed + ahead()) + this.beside) / 1e6);
-    const left = sizeText(Math.max(0, tables - this.taken));
-    const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;
-    return { code: 'MEMORY_BUDGET', detail };
+    if (needed > tables) {
+      const enough = Math.ceil((memoryForTables(this.budget, needed + ahead()) + this.beside) / 1e6);
+      const left = sizeText(Math.max(0, tables - this.taken));
+      const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;
+      throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
+    }
   }
 
   /** Releases the bytes of a table. */

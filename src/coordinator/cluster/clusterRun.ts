@@ -50,19 +50,10 @@ export async function runOnCluster(
   hooks: RunHooks,
 ): Promise<Report> {
   const prepared = { ...checked, inputs: await inputsOf(checked, cluster, hooks) };
-  tellLeftOut(prepared.inputs, hooks);
+  const { execution, inputs } = prepared;
+  tellLeftOut(inputs, hooks);
   refuseNoFiles(prepared);
   refuseUnread(prepared, cluster);
-  return runListed(prepared, { cluster, start }, hooks);
-}
-
-/** The same of inputs that are listed, and read by the engine. */
-export async function runListed(
-  prepared: Prepared,
-  { cluster, start }: Omit<ClusterStart, 'checked'>,
-  hooks: RunHooks,
-): Promise<Report> {
-  const { execution } = prepared;
   const base = baseOf(prepared);
   const shared = sharedFolder(base, prepared, cluster);
   // Before the output folder is taken: what is wrong with a command leaves nothing behind.

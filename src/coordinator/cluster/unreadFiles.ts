@@ -1,32 +1,19 @@
 /** Files that an engine does not read, or would read otherwise than threads: they are refused by name before anything is run. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Fault, MinHashError } from '../../errors.js';
-import { asOnDisk, type ClusterExecution } from '../../options/check.js';
-import type { RunOptions } from '../../options/runOptions.js';
+import type { ClusterExecution } from '../../options/check.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, hasUnits } from '../../readers/list/formats.js';
-import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
-import type { ResultParams } from '../../sketch/params.js';
 import { refuse, SkipList } from '../sketch/corpus.js';
+import type { Prepared } from '../start/prepare.js';
 
 /** Files that are named in a message; more are counted. */
 const MOST_NAMED = 5;
 
-/** How a run by threads works on this machine's disk, and what keeps it from there. */
-export function onDisk(options: RunOptions, files: FileTable): ReturnType<typeof asOnDisk> {
-  const { cluster, faults } = asOnDisk(options);
-  return { cluster, faults: [...faults, ...unreadFaults(files, 'disk')] };
-}
-
-interface Listed {
-  readonly params: ResultParams;
-  readonly inputs: Inputs;
-}
-
 /** @throws MinHashError OPTION_INVALID for files that the engine does not read, INPUT_REFUSED under --on-error fail */
-export function refuseUnread({ params, inputs }: Listed, { engine }: ClusterExecution): void {
+export function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution): void {
   const unread = unreadFaults(inputs.files, engine);
   if (unread.length > 0) throw new MinHashError(unread);
   if (params.onError !== 'fail' || inputs.skipped.length === 0) return;
@@ -35,7 +22,7 @@ export function refuseUnread({ params, inputs }: Listed, { engine }: ClusterExec
   refuse(skipped);
 }
 
-/** Faults, OPTION_INVALID, of files of a form that the engine does not read, or of a name that it cannot take. */
+/** Faults of files of a form that the engine does not read, or of a name that it cannot take. */
 function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {
   const isRead = (i: number): boolean => {
     const { format, packing, utf16 } = files.file(i);

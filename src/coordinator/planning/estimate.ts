@@ -3,7 +3,6 @@
  * longer or shorter records makes wrong.
  */
 
-import type { Fault } from '../../errors.js';
 import { leastMemory, WORKER_BYTES } from '../../options/memory.js';
 import { pieceBytesOf } from '../../readers/documentSink.js';
 import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
@@ -18,8 +17,8 @@ import {
   budgetOf,
   memoryForRecord,
   memoryForTables,
-  type TableMemory,
 } from '../../store/budget.js';
+import type { Run } from '../context.js';
 import { DOCUMENT_BYTES } from '../sketch/corpus.js';
 
 /** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
@@ -241,36 +240,27 @@ async function foreseen(params: ResultParams, files: FileTable, pieces: readonly
   return { documents, bytes: tableOf(documents, idBytes), longest: found.longest, beside };
 }
 
-/** Documents whose tables do not fit, and the refusal with a size that is enough. */
-interface Beyond {
-  readonly documents: number;
-  readonly refusal: Fault;
-}
-
 /**
- * What is known, before a run reads its inputs, of tables of documents that will not fit; null: nothing. Where they fit
- * however short the records are, nothing is looked at. `tables` is told what is beside them.
+ * Ends a run, before it reads its inputs, whose tables of documents will not fit, with a size that is enough. Where they fit
+ * however short the records are, nothing is looked at.
+ *
+ * @throws MinHashError MEMORY_BUDGET
  */
-export async function documentsBeyond(
-  run: Sized & { readonly tables: TableMemory },
-  files: FileTable,
-  pieces: readonly Piece[],
-): Promise<Beyond | null> {
+export async function refuseDocuments(run: Run, files: FileTable, pieces: readonly Piece[]): Promise<void> {
   const { params, tables, budget } = run;
-  if (!isForeseen(params)) return null;
+  if (!isForeseen(params)) return;
   const { files: whole, plainBytes, packedBytes } = countPieces(pieces);
   const most = whole + (plainBytes + MOST_PACKED_RATIO * packedBytes) / LEAST_RECORD;
-  if (2 * (files.tableBytes + tableOf(most)) <= budget.tables) return null;
+  if (2 * (files.tableBytes + tableOf(most)) <= budget.tables) return;
   const { documents, bytes, beside } = await foreseen(params, files, pieces);
   tables.beside = beside(run.engine.parallelism);
   const copy = copyOfDocuments(run, bytes);
   const ahead = (): number => aheadOfDocuments(run, documents, bytes) - copy;
-  const refusal = tables.refusal(
+  tables.expect(
     `${files.length} input files and about ${documents} documents`,
     files.tableBytes + bytes + copy,
     ahead,
   );
-  return refusal === null ? null : { documents, refusal };
 }
 
 /** The least budget by the number of workers, and what of the inputs it has room for, as the end of a sentence. */
@@ -279,26 +269,18 @@ interface Least {
   readonly what: string;
 }
 
-/**
- * The least budget for the program and the same estimate of its inputs. `isSorted`: documents that do not fit are sorted on
- * disk, for which the least of the program is enough.
- */
+/** The least budget for the program and the same estimate of its inputs. */
 export async function leastFor(
   params: ResultParams,
   files: FileTable,
   pieces: readonly Piece[],
-  isSorted: boolean,
 ): Promise<Least> {
   if (!isForeseen(params)) return { of: leastMemory, what: `and more for many ${params.unit ?? 'set'}s` };
   const { documents, bytes, longest, beside } = await foreseen(params, files, pieces);
   const of = (threads: number): number => {
     const budget = budgetOf(leastMemory(threads), threads, params.sql !== null);
-    const tables = files.tableBytes + bytes;
-    const copy = copyOfDocuments({ engine: { parallelism: Math.max(1, threads) }, budget }, bytes);
-    if (isSorted && tables + copy > budget.tables) return leastMemory(threads);
-    const needed = tables + aheadOfDocuments({ params }, documents, bytes);
+    const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes);
     return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
   };
-  const more = isSorted ? 'sorted on disk where they do not fit' : 'and more for many pairs';
-  return { of, what: `for about ${documents} documents, ${more}` };
+  return { of, what: `for about ${documents} documents, and more for many pairs` };
 }

@@ -16,14 +16,11 @@ import type { ResultParams } from '../../sketch/params.js';
 import { isSample, sampleParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
-import { budgetOf, TableMemory } from '../../store/budget.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import type { PlannedRun } from '../../tasks/task.js';
 import type { RunHooks } from '../recipe.js';
 import { refuseNoFiles } from '../sketch/nothingRead.js';
 import { prepare, rowChunksOf, tellLeftOut } from '../start/prepare.js';
-import { type SortedOnDisk, sortedInstead } from '../start/sortedInstead.js';
-import { workersFor } from '../start/workers.js';
 import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
 
 /** How many tasks a stage of a run has. */
@@ -75,8 +72,6 @@ export interface Plan {
   readonly programBytes: number;
   /** `--memory`. */
   readonly budgetBytes: number;
-  /** Present: documents do not fit, and will be sorted on disk, or an attempt that is taken up was. */
-  readonly sorted?: SortedOnDisk;
   /** What goes to `.work` while the run lasts, without lists of pairs; where those are many, more. */
   readonly workBytes: number;
   /** Bytes that may be written in the output folder; null where the system does not tell. */
@@ -84,20 +79,15 @@ export interface Plan {
 }
 
 /**
- * The plan of a run; nothing is read but the listing and, where documents may not fit, a fiftieth of the inputs; nothing is
- * written.
+ * The plan of a run; nothing is read but the listing, nothing is written.
  *
- * @throws MinHashError: wrong use, NOTHING_READ, or MEMORY_BUDGET for documents, as `run` would
+ * @throws MinHashError: wrong use, or NOTHING_READ, as `run` would
  */
 export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut'> = {}): Promise<Plan> {
-  const prepared = await prepare(options);
-  const { params, execution, inputs } = prepared;
+  const { params, execution, inputs } = await prepare(options);
   tellLeftOut(inputs, hooks);
   refuseNoFiles({ params, inputs });
   const pieces = planPieces(inputs, params);
-  const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
-  const inMemory = { budget, tables: new TableMemory(budget), workers: workersFor(execution) };
-  const sorting = await sortedInstead(prepared, inMemory, pieces);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   atOnce(lookUpAllSizes(inputs.files));
   const { blocks, arrays, isExact } = countPieces(pieces);
@@ -141,7 +131,6 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
     ...room,
     programBytes: PROGRAM_BYTES,
     budgetBytes: execution.memory,
-    ...(sorting !== null && { sorted: sorting.why }),
     freeBytes: freeAt(execution.out),
   };
 }

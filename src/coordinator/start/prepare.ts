@@ -15,7 +15,6 @@ import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
 import { uncutFiles } from '../apply/records/unitForms.js';
-import { onDisk } from '../cluster/unreadFiles.js';
 import { leastFor, rowChunksOfSets, rowChunksOfTexts } from '../planning/estimate.js';
 import { unknownTextFields } from '../sketch/nothingRead.js';
 import { unknownFields } from './askedFields.js';
@@ -38,7 +37,7 @@ export async function list({ params, execution, options }: Checked, signal?: Abo
   if (write !== null && (params.unit ?? 'document') !== 'document')
     faults.push(...uncutFaults(inputs.files, params, out));
   if (faults.length > 0) throw new MinHashError(faults);
-  await refuseMemory(execution, params, inputs, options);
+  await refuseMemory(execution, params, inputs, options.memory ?? execution.memory);
   return inputs;
 }
 
@@ -47,12 +46,11 @@ async function refuseMemory(
   { memory, threads }: Execution,
   params: ResultParams,
   inputs: Inputs,
-  options: RunOptions,
+  given: number | string,
 ): Promise<void> {
   if (memory >= leastMemory(threads)) return;
-  const isSorted = onDisk(options, inputs.files).faults.length === 0;
-  const { of, what } = await leastFor(params, inputs.files, planPieces(inputs, params), isSorted);
-  const detail = memoryFault(memory, threads, options.memory ?? memory, of, what);
+  const { of, what } = await leastFor(params, inputs.files, planPieces(inputs, params));
+  const detail = memoryFault(memory, threads, given, of, what);
   if (detail !== null) throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 

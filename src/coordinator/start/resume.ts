@@ -108,9 +108,9 @@ export class Attempt {
   }
 
   /** Notes the run in its output folder. @throws MinHashError WRITE_FAILED, DISK_FULL */
-  note(out: string, more: Pick<RunState, 'options' | 'sorted'>, record: InputsRecord): void {
+  note(out: string, options: RunState['options'], record: InputsRecord): void {
     const { version, unicode, key, parameters, sources } = this.identity;
-    const state = { version, unicode, key, parameters, ...(sources && { sources }), ...more };
+    const state = { version, unicode, key, parameters, ...(sources && { sources }), options };
     writeRunState(out, state, record.block());
   }
 
@@ -465,8 +465,7 @@ export function begin(
   });
   const note = (columnBlocks = 0): void => {
     learn(record, store, columnBlocks);
-    const isSorted = cluster?.engine === 'disk';
-    attempt.note(output.path, { options: noted, ...(isSorted && { sorted: true }) }, record);
+    attempt.note(output.path, noted, record);
   };
   const seen = (columnBlocks: number): Block => {
     learn(record, store, columnBlocks);

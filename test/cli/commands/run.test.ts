@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { runCommand } from '../../../cli/commands/run.js';
 import type { Plan, ReportCounts, RunHooks, RunLibrary } from '../../../cli/library.js';
-import { lowDiskLines, planLines, sortedLine } from '../../../cli/show/plan.js';
+import { lowDiskLines, planLines } from '../../../cli/show/plan.js';
 import { MinHashError } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options/check.js';
 import { type CaptureOptions, capturedTerminal } from '../capturedTerminal.js';
@@ -215,19 +215,6 @@ test('a disk that is short is a warning on stderr, and none with --quiet', async
     const { stderr } = await outcomeOf({ flags: { quiet }, body: (hooks) => hooks?.onLowDisk?.(low) });
     t.is(stderr, quiet ? '' : `${lowDiskLines(low).join('\n')}\n`);
   }
-});
-
-test('documents that are sorted on disk are a line of stderr, and of a plan in the place of the tasks', async (t) => {
-  const sorted = { documents: 1000, memory: 256e6 };
-  const line = sortedLine(sorted);
-  t.is(line, 'about 1,000 documents do not fit --memory (256 MB): sorted on disk');
-  for (const quiet of [false, true]) {
-    const { stderr } = await outcomeOf({ flags: { quiet }, body: (hooks) => hooks?.onSorted?.(sorted) });
-    t.is(stderr, quiet ? '' : `${line}\n`);
-  }
-  const lines = planLines({ ...PLAN, sorted });
-  t.true(lines.includes(line));
-  t.false(lines.some((other) => /^(tasks|matrix|memory)/.test(other)));
 });
 
 test('run --verbose says the plan on stderr first', async (t) => {

@@ -15,8 +15,7 @@ const SHAPES: readonly Shape[] = [
     content: () => Array.from({ length: RECORDS }, (_, i) => shortLine(i)).join(''),
     code: 'MEMORY_BUDGET',
     documents: RECORDS,
-    // Of these options the disk takes no minTokens: sorted there, nothing would be refused.
-    options: { hashes: 16, minTokens: 1 },
+    options: { hashes: 16 },
     isForeseen: true,
   },
   {
