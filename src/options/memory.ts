@@ -26,24 +26,35 @@ export function usualMemory(threads: number): number {
   return Math.max(leastMemory(threads), Math.floor(all / 2));
 }
 
+/** Budgets by the number of workers, and what they have room for, as the end of a sentence. */
+export interface Least {
+  of(threads: number): number;
+  readonly what: string;
+  /** Each is enough for the inputs, and may be more than the least. */
+  readonly isEnough?: true;
+}
+
+const OF_PROGRAM: Least = { of: leastMemory, what: 'and more for many documents or pairs' };
+
 /**
  * What is wrong with a budget for so many workers; null: nothing.
  *
  * @param given as the user wrote it; the least is told in units of the same kind
- * @param leastOf by the number of workers, for what `what` says: of the program alone, until the inputs are known
+ * @param least of the program alone, until the inputs are known
  */
 export function memoryFault(
   memory: number,
   threads: number,
   given: number | string,
-  leastOf: (threads: number) => number = leastMemory,
-  what = 'and more for many documents or pairs',
+  { of, what, isEnough }: Least = OF_PROGRAM,
 ): string | null {
   if (memory >= leastMemory(threads)) return null;
   const workers = threads === 1 ? '1 thread' : `${threads} threads`;
   const isBinary = typeof given === 'string' && /i/i.test(given);
   const sizeOf = (bytes: number): string =>
     isBinary ? `${Math.ceil(bytes / 2 ** 20)}MiB` : `${Math.ceil(bytes / MB)}MB`;
-  const fewer = threads > 1 ? `, or ${sizeOf(leastOf(1))} with --threads 1` : '';
-  return `--memory ${given}: expected at least ${sizeOf(leastOf(threads))} with ${workers}${fewer}, ${what}`;
+  const fewer = threads > 1 ? `, or ${sizeOf(of(1))} with --threads 1` : '';
+  const size = sizeOf(of(threads));
+  const expected = isEnough === true ? `${size}, which is enough` : `at least ${size}`;
+  return `--memory ${given}: expected ${expected} with ${workers}${fewer}, ${what}`;
 }

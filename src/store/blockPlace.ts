@@ -30,6 +30,11 @@ export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
   return 'path' in value;
 }
 
+/** Bytes of a block, wherever it is. */
+export function lengthOf(found: BlockBuffer | BlockPlace): number {
+  return isPlace(found) ? found.length : found.byteLength;
+}
+
 /**
  * Reads the block at a place, to the beginning of `into` if it fits, else into a new buffer.
  *

@@ -160,6 +160,14 @@ export class TableMemory {
   }
 }
 
+/** A document while its fingerprints are listed: those placed, those frequent, its steps. */
+const LISTED_BYTES = 16;
+
+/** Bytes of the lists of so many documents whose samples take `samples`: of a fingerprint, which has 8 there, 4 in its list and 4 for its place in it. */
+export function listsOfSamples(samples: number, documents: number): number {
+  return samples + LISTED_BYTES * documents;
+}
+
 /** A member of a hot bucket: document and bucket of all, of those kept, and of the pairs of dependent ones. */
 export const HOT_MEMBER_BYTES = 24;
 

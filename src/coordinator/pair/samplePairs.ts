@@ -20,8 +20,8 @@ import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
-import { isPlace } from '../../store/blockPlace.js';
-import { aheadOfLikely, HOT_MEMBER_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
+import { isPlace, lengthOf } from '../../store/blockPlace.js';
+import { aheadOfLikely, HOT_MEMBER_BYTES, listsOfSamples, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 
 import type { Corpus } from '../sketch/corpus.js';
@@ -201,9 +201,6 @@ const MADE_BYTES = 51;
 /** Fingerprints looked at to cut their range into tasks of about the same weight. */
 const LOOKED_AT = 1 << 16;
 
-/** A document while its fingerprints are listed: those placed, those frequent, its steps. */
-const LISTED_BYTES = 16;
-
 /** An entry of a frequent fingerprint while it is decided what becomes of it: thrice in lists, twice in rows. */
 const FREQUENT_BYTES = 28;
 
@@ -235,9 +232,12 @@ class FingerprintSharing {
     this.run = run;
     this.corpus = corpus;
     const { blockOf, columnOf, documents } = corpus;
-    const samples = corpus.tables.reduce((sum, _, k) => sum + this.bytesOf(k), 0);
-    // A fingerprint has 8 bytes in its sample, 4 in its list, and 4 for its place there.
-    this.listBytes = samples + LISTED_BYTES * documents;
+    const { store } = run.engine;
+    const samples = corpus.tables.reduce(
+      (sum, _, k) => sum + lengthOf(store.locate(NAMES.fingerprints(k))),
+      0,
+    );
+    this.listBytes = listsOfSamples(samples, documents);
     run.tables.take(`${documents} documents with samples and their lists`, samples + this.listBytes);
     run.put(ONE.places, encodeBlock('documents', {}, { blockOf, columnOf }, true));
     this.blocks = corpus.tables.map((_, k) => this.held(k));
@@ -246,11 +246,6 @@ class FingerprintSharing {
   /** The samples of all column blocks. */
   columns(): Block[] {
     return this.blocks.map((name) => decodeBlock(this.run.engine.store.get(name), 'fingerprints', name));
-  }
-
-  private bytesOf(k: number): number {
-    const found = this.run.engine.store.locate(NAMES.fingerprints(k));
-    return isPlace(found) ? found.length : found.byteLength;
   }
 
   /** The name of a block of samples that is in shared memory; it is read from disk if need be. */

@@ -3,7 +3,7 @@
  * longer or shorter records makes wrong.
  */
 
-import { leastMemory, WORKER_BYTES } from '../../options/memory.js';
+import { type Least, leastMemory, WORKER_BYTES } from '../../options/memory.js';
 import { pieceBytesOf } from '../../readers/documentSink.js';
 import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -15,6 +15,7 @@ import {
   aheadOfLikely,
   type Budget,
   budgetOf,
+  listsOfSamples,
   memoryForRecord,
   memoryForTables,
 } from '../../store/budget.js';
@@ -35,12 +36,15 @@ export const PACKED_RATIO = 8;
 const STDIN_BYTES = 256 << 20;
 
 /** Bytes of the files as they are read: packed ones are taken to be larger. Sizes that are not known count nothing. */
-export function unpackedBytes(files: Pick<FileTable, 'length' | 'kinds' | 'sizes'>, ofStdin = 0): number {
+export function unpackedBytes(
+  files: Pick<FileTable, 'length' | 'kinds' | 'sizes'>,
+  { ofStdin = 0, ofUnknown = 0, ratio = PACKED_RATIO } = {},
+): number {
   let bytes = 0;
   for (let i = 0; i < files.length; i++) {
     const kind = files.kinds[i]!;
-    const size = Math.max(0, files.sizes[i]!);
-    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & PACKING_BITS) !== 0 ? PACKED_RATIO * size : size;
+    const size = files.sizes[i]! < 0 ? ofUnknown : files.sizes[i]!;
+    bytes += (kind & STDIN) !== 0 ? ofStdin : (kind & PACKING_BITS) !== 0 ? ratio * size : size;
   }
   return bytes;
 }
@@ -58,7 +62,7 @@ export function rowChunksOfSets(
   threads: number,
   budget: Budget,
 ): number {
-  const bytes = unpackedBytes(files, STDIN_BYTES);
+  const bytes = unpackedBytes(files, { ofStdin: STDIN_BYTES });
   const shared = bytes >= WORTH_SHARING ? 2 * Math.max(1, threads) : 1;
   const asked = shards === 'auto' ? shared : shards;
   const held = Math.max(LEAST_BYTES_A_CHUNK, Math.floor(budget.task / TILE_RATIO));
@@ -130,8 +134,7 @@ function sampleEstimate(
   samples: SampleParams,
   threads: number,
 ): WorkEstimate {
-  const shingles = bytes / BYTES_A_SHINGLE;
-  const fingerprints = fingerprintsOf(samples, shingles, documents);
+  const fingerprints = fingerprintsOf(samples, bytes, documents);
   const held = tableOf(documents) + fingerprints * FINGERPRINT_BYTES;
   return {
     memoryBytes: Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + 2 * held),
@@ -139,11 +142,11 @@ function sampleEstimate(
   };
 }
 
-function fingerprintsOf(samples: SampleParams, shingles: number, documents: number): number {
+function fingerprintsOf(samples: SampleParams, bytes: number, documents: number): number {
+  const shingles = bytes / BYTES_A_SHINGLE;
   if (samples.sketch === 'sswf') return documents;
-  return samples.sketch === 'min-s'
-    ? Math.min(shingles, documents * samples.hashes)
-    : shingles / samples.modulus;
+  if (samples.sketch === 'min-s') return Math.min(shingles, documents * samples.hashes);
+  return shingles < documents * samples.wholeBelow ? shingles : shingles / samples.modulus;
 }
 
 /** How many documents the pieces may hold: files, and records where lines are read. */
@@ -182,15 +185,20 @@ interface Sized {
 
 /**
  * Bytes that tables will still take behind those of documents: a second copy of `bytes` while they are put in order, and what
- * is known of pairs. All of the copy counts, so that the size which is named is the same for every budget that is too small.
+ * is known of pairs, or then `samples` bytes of fingerprints with their lists. All of the copy counts, so that the size which
+ * is named is the same for every budget that is too small.
  */
 export function aheadOfDocuments(
   { params }: Pick<Sized, 'params'>,
   documents: number,
   bytes: number,
+  samples: number,
 ): number {
   const pairs = aheadOfLikely(PAIRS_A_DOCUMENT * documents, params.verify === 'exact');
-  return bytes + pairs + SAMPLE_MARGIN * bytes;
+  // The copy is gone when lists are made.
+  const listed = samples + listsOfSamples(samples, documents);
+  const later = samples === 0 ? bytes : Math.max(bytes, (1 + SAMPLE_MARGIN) * listed);
+  return later + pairs + SAMPLE_MARGIN * bytes;
 }
 
 /** What the second copy of document tables takes, beyond the room of tasks. */
@@ -205,6 +213,11 @@ const isForeseen = ({ sets, unit = 'document' }: ResultParams): boolean =>
 /** Sketches of a column block as they are made, as blocks that are handed over, and until those are written. */
 const SKETCH_COPIES = 3;
 
+/** The samples that a run makes; null: none. */
+export function madeSamples(params: Pick<ResultParams, 'sketch' | 'exactDuplicates'>): SampleParams | null {
+  return params.exactDuplicates ? null : sampleParams(params);
+}
+
 /** What workers hold of the sketches of so many documents at a time: a column block of short ones has many. */
 function besideTables(params: ResultParams, documents: number, bytes: number, threads: number): number {
   if (params.exactDuplicates || sampleParams(params) !== null) return 0;
@@ -217,6 +230,10 @@ function rowBytes({ sketch, banding }: ReturnType<typeof signatureParams>): numb
   return 4 * strideOf(sketch.hashes) + 8 * banding.bands;
 }
 
+/** A fingerprint in its sample; what a sample takes beside them. */
+const FINGERPRINT_IN_SAMPLE = 8;
+const SAMPLE_BYTES = 9;
+
 /** What the inputs hold, as far as a fiftieth of their bytes tells. */
 interface Foreseen {
   readonly documents: number;
@@ -224,20 +241,39 @@ interface Foreseen {
   readonly bytes: number;
   /** Of the longest record that is held whole, where that can be told. */
   readonly longest: number;
+  /** Bytes of samples, likely and, where few records were met, at the most; 0 where signatures are made. */
+  readonly samples: { readonly likely: number; readonly most: number };
   /** Bytes beside the tables, by the number of workers. */
   beside(threads: number): number;
 }
 
 async function foreseen(params: ResultParams, files: FileTable, pieces: readonly Piece[]): Promise<Foreseen> {
   const { sampledDocuments } = await import('./sampledDocuments.js');
-  const found = sampledDocuments(pieces, params, (bytes) => bytes / RECORD_BYTES);
+  const samples = madeSamples(params);
+  const found = sampledDocuments(pieces, params, samples, files, {
+    documents: (bytes) => bytes / RECORD_BYTES,
+    fingerprints: (bytes, of) => (samples === null ? 0 : fingerprintsOf(samples, bytes, of)),
+  });
   const documents = Math.ceil(found.documents);
   // Whole files are called by their names.
   const idBytes = found.idBytes + (countPieces(pieces).files > 0 ? files.ids.bytes.length : 0);
   const { plainBytes, packedBytes } = countPieces(pieces);
   const beside = (threads: number): number =>
     besideTables(params, found.documents, plainBytes + PACKED_RATIO * packedBytes, threads);
-  return { documents, bytes: tableOf(documents, idBytes), longest: found.longest, beside };
+  const samplesOf = (fingerprints: number): number =>
+    samples === null ? 0 : FINGERPRINT_IN_SAMPLE * fingerprints + SAMPLE_BYTES * documents;
+  return {
+    documents,
+    bytes: tableOf(documents, idBytes),
+    longest: found.longest,
+    samples: { likely: samplesOf(found.fingerprints.likely), most: samplesOf(found.fingerprints.most) },
+    beside,
+  };
+}
+
+/** At least one; of long ones none may have been met, and how many they are is not told then. */
+function aboutDocuments(documents: number): string {
+  return documents === 1 ? 'about 1 document' : `about ${documents} documents`;
 }
 
 /**
@@ -251,22 +287,22 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
   if (!isForeseen(params)) return;
   const { files: whole, plainBytes, packedBytes } = countPieces(pieces);
   const most = whole + (plainBytes + MOST_PACKED_RATIO * packedBytes) / LEAST_RECORD;
-  if (2 * (files.tableBytes + tableOf(most)) <= budget.tables) return;
-  const { documents, bytes, beside } = await foreseen(params, files, pieces);
+  // Of samples a byte makes a fingerprint at the most.
+  const mostRead = { ofUnknown: params.maxDocument, ratio: MOST_PACKED_RATIO };
+  const samplesMost = madeSamples(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
+  if (2 * (files.tableBytes + tableOf(most)) + samplesMost <= budget.tables) return;
+  const { documents, bytes, samples, beside } = await foreseen(params, files, pieces);
   tables.beside = beside(run.engine.parallelism);
-  const copy = copyOfDocuments(run, bytes);
-  const ahead = (): number => aheadOfDocuments(run, documents, bytes) - copy;
+  const listed = samples.likely === 0 ? 0 : samples.likely + listsOfSamples(samples.likely, documents);
+  const later = Math.max(copyOfDocuments(run, bytes), listed);
+  const ahead = (): number => aheadOfDocuments(run, documents, bytes, samples.most) - later;
+  const inputs = files.length === 1 ? '1 input file' : `${files.length} input files`;
+  const found = documents === 0 ? '' : ` and ${aboutDocuments(documents)}`;
   tables.expect(
-    `${files.length} input files and about ${documents} documents`,
-    files.tableBytes + bytes + copy,
+    `${inputs}${found}${listed === 0 ? '' : ' with samples'}`,
+    files.tableBytes + bytes + later,
     ahead,
   );
-}
-
-/** The least budget by the number of workers, and what of the inputs it has room for, as the end of a sentence. */
-interface Least {
-  of(threads: number): number;
-  readonly what: string;
 }
 
 /** The least budget for the program and the same estimate of its inputs. */
@@ -276,11 +312,12 @@ export async function leastFor(
   pieces: readonly Piece[],
 ): Promise<Least> {
   if (!isForeseen(params)) return { of: leastMemory, what: `and more for many ${params.unit ?? 'set'}s` };
-  const { documents, bytes, longest, beside } = await foreseen(params, files, pieces);
+  const { documents, bytes, longest, samples, beside } = await foreseen(params, files, pieces);
   const of = (threads: number): number => {
     const budget = budgetOf(leastMemory(threads), threads, params.sql !== null);
-    const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes);
+    const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes, samples.most);
     return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
   };
-  return { of, what: `for about ${documents} documents, and more for many pairs` };
+  if (documents === 0) return { of, what: 'and more for many documents or pairs' };
+  return { of, what: `for ${aboutDocuments(documents)}, and more for many pairs`, isEnough: true };
 }

@@ -1,5 +1,5 @@
 /**
- * How many documents the inputs hold, and how long their ids are, from a fiftieth of the bytes: spread over plain files, of
+ * How many documents the inputs hold, how long their ids are, and how many fingerprints are in their samples, from a fiftieth of the bytes: spread over plain files, of
  * streams their beginnings.
  *
  * Nothing is told of what is wrong with them: who reads them does.
@@ -9,12 +9,16 @@ import { packingNamed } from '../../readers/bytes/packings.js';
 import { closeInput, openInput, readInto } from '../../readers/bytes/wholeFiles.js';
 import { type PieceParams, type ReadParams, readBuffers, type TextSink } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
-import type { InputFile } from '../../readers/list/fileList.js';
+import { fileListBlock, type InputFile } from '../../readers/list/fileList.js';
+import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
 import { cutFormatNamed } from '../../readers/list/formats.js';
 import { byKind, type Piece, type StreamPiece } from '../../readers/pieces.js';
 import { readSplit } from '../../readers/reader.js';
 import { lineLimit } from '../../readers/recordRoom.js';
 import { chunkSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
+import type { ResultParams, SampleParams } from '../../sketch/params.js';
+import { createSampleBuilder } from '../../sketch/samples/fingerprintSamples.js';
+import { kernelAtOnce } from '../../tasks/kernelHere.js';
 
 /** Documents, and the bytes of their ids. */
 export interface DocumentCount {
@@ -22,6 +26,14 @@ export interface DocumentCount {
   readonly idBytes: number;
   /** Bytes that the longest record of plain lines may have: between two of the parts that are read, without one in the parts between. */
   readonly longest: number;
+  /** In their samples: those that are likely, and with what is guessed or may be beyond; 0 where signatures are made. */
+  readonly fingerprints: { likely: number; most: number };
+}
+
+/** What so many bytes hold of which nothing is read. */
+interface Guess {
+  documents(bytes: number): number;
+  fingerprints(bytes: number, documents: number): number;
 }
 
 const SHARE = 1 / 50;
@@ -35,46 +47,101 @@ const PLAIN_HEAD = 4 << 20;
 /** A place in a file, where it is the id of a document: its number behind the name of the file. */
 const PLACE_DIGITS = 8;
 
-/** Counts what it is given, and reads no text. */
+/** Whole files that are read at the least, if there are as many, and how large they may be: others are guessed. */
+const LEAST_FILES = 64;
+const MOST_FILE = 1 << 20;
+
+/** What makes samples, one document after the other; `end` returns how many fingerprints its sample has. */
+interface Sampling {
+  begin(): void;
+  push(text: Uint8Array): void;
+  end(): number;
+}
+
+/** Null where signatures are made; an order of words is one fingerprint of its document. */
+function samplingOf({ shingle }: ResultParams, samples: SampleParams | null): Sampling | null {
+  if (samples === null) return null;
+  if (samples.sketch === 'sswf') return { begin() {}, push() {}, end: () => 1 };
+  const builder = createSampleBuilder(samples);
+  const push = (hashes: Uint32Array, count: number): void => builder.push(hashes, count);
+  const stream = kernelAtOnce().shingleStream(shingle, push);
+  return {
+    begin() {
+      builder.begin();
+      stream.begin();
+    },
+    push: (text) => stream.push(text),
+    end() {
+      stream.end();
+      return builder.finish().values.length / 2;
+    },
+  };
+}
+
+/** Counts what it is given, and reads texts only to make samples of them. */
 class Counting implements TextSink {
   documents = 0;
   idBytes = 0;
+  textBytes = 0;
+  fingerprints = 0;
   /** Bytes of the file's name. */
   name = 0;
+  private readonly sampling: Sampling | null;
+
+  constructor(sampling: Sampling | null) {
+    this.sampling = sampling;
+  }
 
   begin(_file: number, _record: number, id: Uint8Array | null): boolean {
     this.documents++;
     this.idBytes += id === null ? this.name + PLACE_DIGITS : id.length;
-    return false;
+    this.sampling?.begin();
+    return this.sampling !== null;
   }
 
-  whole(file: number, record: number, id: Uint8Array | null): void {
-    this.begin(file, record, id);
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
+    if (!this.begin(file, record, id)) return;
+    if (text.length > 0) this.text(text);
+    this.end();
   }
 
-  text(): void {}
-  end(): void {}
+  text(bytes: Uint8Array): void {
+    this.textBytes += bytes.length;
+    this.sampling?.push(bytes);
+  }
+
+  end(): void {
+    this.fingerprints += this.sampling?.end() ?? 0;
+  }
+
   skip(): void {}
 }
 
-/** The documents of the pieces. Files that are read whole count as one; of arrays `arrayDocuments` are taken to be there. */
+/** The documents of the pieces. Files that are read whole count as one; what arrays hold is guessed. */
 export function sampledDocuments(
   pieces: readonly Piece[],
-  params: ReadParams & PieceParams,
-  arrayDocuments: (bytes: number) => number,
+  params: ResultParams,
+  samples: SampleParams | null,
+  files: FileTable,
+  guess: Guess,
 ): DocumentCount {
   const until = performance.now() + MOST_MILLISECONDS;
-  const sample = new Sample(params);
-  const sum = { documents: 0, idBytes: 0, longest: 0 };
+  const sampling = samplingOf(params, samples);
+  const sample = new Sample(params, sampling);
+  const sum: Sum = { documents: 0, idBytes: 0, longest: 0, fingerprints: { likely: 0, most: 0 } };
+  const whole: number[] = [];
   const streams: StreamPiece[] = [];
   const ranges: RangeSplit[] = [];
   for (const piece of pieces)
     byKind(piece, {
       files: ({ files }) => {
         sum.documents += files.length;
+        if (sampling !== null) for (const index of files) whole.push(index);
       },
       array: ({ file }) => {
-        sum.documents += arrayDocuments(file.bytes);
+        const documents = guess.documents(file.bytes);
+        sum.documents += documents;
+        sum.fingerprints.most += guess.fingerprints(file.bytes, documents);
       },
       stream: (stream) => streams.push(stream),
       range: (range) => ranges.push(range),
@@ -85,19 +152,25 @@ export function sampledDocuments(
   const step = Math.max(1, Math.ceil((ranges.length * LEAST_PART) / wanted));
   const part = Math.ceil(wanted / Math.max(1, Math.ceil(ranges.length / step)));
   for (let i = 0; i < ranges.length && performance.now() < until; i += step) sample.range(ranges[i]!, part);
-  sample.addTo(sum, rangeBytes);
+  sample.addTo(sum, rangeBytes, guess);
   sum.longest = Math.min(sample.longest, lineLimit(params));
   for (const stream of streams) {
     if (stream.file.stdin || performance.now() > until) continue;
-    const one = new Sample(params);
+    const one = new Sample(params, sampling);
     const ratio = one.stream(stream);
-    one.addTo(sum, stream.file.bytes * ratio);
+    one.addTo(sum, stream.file.bytes * ratio, guess);
   }
+  if (sampling !== null) addWhole(sum, { params, sampling, files, whole, guess, until });
   return sum;
 }
 
+type Sum = { -readonly [K in keyof DocumentCount]: DocumentCount[K] };
+
+/** How far a sum over so many that were drawn may be off, as a share of it. */
+const spreadOf = (drawn: number): number => 2 / Math.sqrt(drawn);
+
 class Sample {
-  private readonly counting = new Counting();
+  private readonly counting: Counting;
   private readonly reading: FormatReading;
   private readonly params: ReadParams & PieceParams;
   private bytes = 0;
@@ -105,8 +178,9 @@ class Sample {
   /** Where the last record of the file that is read was met. */
   private met = { index: -1, at: 0 };
 
-  constructor(params: ReadParams & PieceParams) {
+  constructor(params: ReadParams & PieceParams, sampling: Sampling | null) {
     this.params = params;
+    this.counting = new Counting(sampling);
     this.reading = new FormatReading(params, this.counting, readBuffers());
   }
 
@@ -143,12 +217,52 @@ class Sample {
   }
 
   /** Adds what so many bytes hold, if all of them are like those that were read. */
-  addTo(sum: { documents: number; idBytes: number }, bytes: number): void {
+  addTo(sum: Sum, bytes: number, guess: Guess): void {
     if (this.bytes === 0) return;
+    const { documents, idBytes, textBytes, fingerprints } = this.counting;
     const times = Math.max(1, bytes / this.bytes);
-    sum.documents += times * this.counting.documents;
-    sum.idBytes += times * this.counting.idBytes;
+    sum.documents += times * documents;
+    sum.idBytes += times * idBytes;
+    if (documents === 0) {
+      sum.fingerprints.most += guess.fingerprints(bytes, 1);
+      return;
+    }
+    // A long text is read beyond the part that it begins in: no more than all bytes are like those of texts.
+    const dense = (Math.max(bytes, textBytes) * fingerprints) / Math.max(1, textBytes);
+    const likely = Math.min(times * fingerprints, dense);
+    sum.fingerprints.likely += likely;
+    sum.fingerprints.most += times === 1 ? likely : Math.min((1 + spreadOf(documents)) * likely, dense);
   }
+}
+
+interface WholeFiles {
+  readonly params: ResultParams;
+  readonly sampling: Sampling;
+  readonly files: FileTable;
+  /** Their numbers. */
+  readonly whole: readonly number[];
+  readonly guess: Guess;
+  /** On the clock. */
+  readonly until: number;
+}
+
+/** Adds the fingerprints of whole files, from some that are not large. */
+function addWhole(sum: Sum, { params, sampling, files, whole, guess, until }: WholeFiles): void {
+  const small = whole.filter((index) => files.sizes[index]! <= MOST_FILE);
+  for (const index of whole)
+    if (files.sizes[index]! > MOST_FILE) sum.fingerprints.most += guess.fingerprints(files.sizes[index]!, 1);
+  const counting = new Counting(sampling);
+  const reading = new FormatReading(params, counting, readBuffers());
+  const step = Math.max(1, Math.floor(small.length / Math.max(LEAST_FILES, SHARE * small.length)));
+  let read = 0;
+  for (let i = 0; i < small.length && performance.now() < until; i += step) {
+    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(small[i]!))), reading);
+    read++;
+  }
+  if (read === 0) return;
+  const likely = (small.length / read) * counting.fingerprints;
+  sum.fingerprints.likely += likely;
+  sum.fingerprints.most += read === small.length ? likely : (1 + spreadOf(read)) * likely;
 }
 
 /** The beginning of a file, unpacked, and how many times what it was packed. */

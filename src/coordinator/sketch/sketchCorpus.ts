@@ -5,11 +5,13 @@
  */
 
 import type { IdTable } from '../../blocks/ids.js';
+import { NAMES } from '../../blocks/names.js';
 import { fieldsRead } from '../../sketch/params.js';
+import { lengthOf } from '../../store/blockPlace.js';
 import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { groupsOfDocuments } from '../pair/documentGroups.js';
-import { aheadOfDocuments, copyOfDocuments } from '../planning/estimate.js';
+import { aheadOfDocuments, copyOfDocuments, madeSamples } from '../planning/estimate.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
@@ -66,6 +68,7 @@ async function sketchDocuments(
 ): Promise<Omit<Sketched, 'eliminated'>> {
   let textBytes = 0;
   let met = 0;
+  let samples = 0;
   const fails = run.params.onError === 'fail';
   const { corpus, blocks } = await run.stage('sketch', async () => {
     const files = source.input?.files ?? null;
@@ -76,11 +79,13 @@ async function sketchDocuments(
     for await (const block of sketchBlocks(run, source.first(), rowChunks)) {
       const before = builder.bytes;
       builder.add(block);
+      if (madeSamples(run.params) !== null)
+        samples += lengthOf(run.engine.store.locate(NAMES.fingerprints(block.block)));
       const { rows } = builder.totals;
       run.tables.take(`${rows} documents and more`, builder.bytes - before, () => {
         const times = progress.times;
         const all = times * builder.bytes;
-        return all - builder.bytes + aheadOfDocuments(run, times * rows, all);
+        return all - builder.bytes + aheadOfDocuments(run, times * rows, all, times * samples);
       });
       textBytes += block.report.bytes;
       met += block.report.documents + block.report.skipped + (block.report.leftAlone ?? 0);
@@ -89,7 +94,7 @@ async function sketchDocuments(
     }
     source.nameFaults(skipped);
     if (fails && skipped.length > 0) refuse(skipped);
-    const numbered = await numberedCorpus(run, builder, met);
+    const numbered = await numberedCorpus(run, builder, met, samples);
     refuseMissingFields(numbered, run.params, source.input);
     const all = { ...numbered, group: groupsOfDocuments(run, numbered, files) };
     markCorpus(run, all);
@@ -105,11 +110,16 @@ function markCorpus(run: Run, corpus: Corpus): void {
   run.corpusMark = corpusMark(corpus);
 }
 
-/** The corpus of all that was added, of which `met` says how much it was. */
-async function numberedCorpus(run: Run, builder: CorpusBuilder, met: number): Promise<Corpus> {
+/** The corpus of all that was added, of which `met` says how much it was, with so many bytes of samples. */
+async function numberedCorpus(
+  run: Run,
+  builder: CorpusBuilder,
+  met: number,
+  samples: number,
+): Promise<Corpus> {
   // No task runs now: the room of tasks is there for the second copy.
   const copy = copyOfDocuments(run, builder.bytes);
-  const ahead = (): number => aheadOfDocuments(run, builder.totals.rows, builder.bytes) - copy;
+  const ahead = (): number => aheadOfDocuments(run, builder.totals.rows, builder.bytes, samples) - copy;
   run.tables.take('documents in the order of their places', copy, ahead);
   const take = (bytes: number): void => run.tables.take('places of documents whose ids repeat', bytes);
   const all = await run.turns.through(builder.finish(take));

@@ -49,8 +49,8 @@ async function refuseMemory(
   given: number | string,
 ): Promise<void> {
   if (memory >= leastMemory(threads)) return;
-  const { of, what } = await leastFor(params, inputs.files, planPieces(inputs, params));
-  const detail = memoryFault(memory, threads, given, of, what);
+  const least = await leastFor(params, inputs.files, planPieces(inputs, params));
+  const detail = memoryFault(memory, threads, given, least);
   if (detail !== null) throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 

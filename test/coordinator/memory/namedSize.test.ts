@@ -1,12 +1,26 @@
 /** A refusal for lack of memory names a size, and a run with exactly that size is done. */
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { MinHashError, run } from '../../../src/index.js';
+import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { checkNamedSize, jsonLine, type Shape } from './namedSize.js';
 
 const shortLine = (i: number): string => jsonLine({ id: `record ${i}`, text: `a${i} b${i % 7} c` });
 const long = 'some words of a long text '.repeat(500_000);
 const RECORDS = 160_000;
 const around = (text: string): string => shortLine(1) + jsonLine({ id: 'long', text }) + shortLine(2);
+
+/** Texts of so many bytes, nearly every one of which begins another shingle. */
+const texts = (count: number, bytes: number): string => {
+  let state = 1;
+  const letter = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return 97 + ((state >>> 24) % 26);
+  };
+  const text = (): string => String.fromCharCode(...Array.from({ length: bytes }, letter));
+  return Array.from({ length: count }, (_, i) => jsonLine({ id: `t${i}`, text: text() })).join('');
+};
 
 const SHAPES: readonly Shape[] = [
   {
@@ -25,6 +39,25 @@ const SHAPES: readonly Shape[] = [
     code: 'MEMORY_BUDGET',
     documents: RECORDS,
     options: { exactDuplicates: true },
+    isForeseen: true,
+  },
+  {
+    name: 'samples for containment, small sets whole',
+    file: 'a.jsonl',
+    content: () => texts(14_000, 90),
+    code: 'MEMORY_BUDGET',
+    documents: 14_000,
+    options: { measure: 'containment', shingle: 'bytes:8' },
+    isForeseen: true,
+  },
+  {
+    name: 'samples of the smallest fingerprints, two workers',
+    file: 'a.jsonl',
+    content: () => texts(3_500, 400),
+    code: 'MEMORY_BUDGET',
+    documents: 3_500,
+    options: { sketch: 'min-s', hashes: 384, shingle: 'bytes:8' },
+    hasWorkers: true,
     isForeseen: true,
   },
   {
@@ -53,3 +86,18 @@ const SHAPES: readonly Shape[] = [
 
 for (const shape of SHAPES)
   test.serial(`${shape.name}: the size that the refusal names is enough`, (t) => checkNamedSize(t, shape));
+
+test('how many documents a size is enough for is told where it is known', async (t) => {
+  const told = async (content: string): Promise<string> => {
+    const top = temporaryFolder(t, { 'in/a.jsonl': content });
+    const given = { paths: [join(top, 'in')], out: join(top, 'out'), threads: 1, memory: 1e6 };
+    return (await t.throwsAsync(run(given), { instanceOf: MinHashError })).message;
+  };
+  t.regex(
+    await told(shortLine(1)),
+    /expected \d+MB, which is enough with 1 thread, for about 1 document, and/,
+  );
+  t.regex(await told(shortLine(1) + shortLine(2)), /, for about 2 documents, and more for many pairs/);
+  const unmet = shortLine(1) + jsonLine({ id: 'long', text: long });
+  t.regex(await told(unmet), /expected at least \d+MB with 1 thread, and more for many documents or pairs/);
+});

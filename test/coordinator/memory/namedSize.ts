@@ -5,8 +5,9 @@ import type { ExecutionContext } from 'ava';
 import { type ErrorCode, MinHashError, type RunOptions, run } from '../../../src/index.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 
-/** The least with one thread. */
+/** The least with one thread, and with two. */
 const LEAST = 84e6;
+const LEAST_OF_TWO = 136e6;
 
 export const jsonLine = (record: object): string => `${JSON.stringify(record)}\n`;
 
@@ -18,23 +19,31 @@ export interface Shape {
   /** None of them is left out by the run that has room. */
   readonly documents: number;
   readonly options?: Partial<RunOptions>;
+  /** Two workers; else this thread alone. */
+  readonly hasWorkers?: true;
   /** What is refused can be told from a fiftieth of the bytes: a budget below the least of the program is refused with as much. */
   readonly isForeseen?: true;
 }
 
 export async function checkNamedSize(
   t: ExecutionContext,
-  { file, content, code, documents, options = {}, isForeseen }: Shape,
+  { file, content, code, documents, options = {}, hasWorkers, isForeseen }: Shape,
 ): Promise<void> {
   const top = temporaryFolder(t, { [`in/${file}`]: content() });
-  const given = { ...options, paths: [join(top, 'in')], out: join(top, 'out'), threads: 0, force: true };
+  const given = {
+    ...options,
+    paths: [join(top, 'in')],
+    out: join(top, 'out'),
+    threads: hasWorkers === true ? 2 : 0,
+    force: true,
+  };
   const named = async (memory: number, expected: ErrorCode): Promise<string> => {
     const error = await t.throwsAsync(run({ ...given, memory }), { instanceOf: MinHashError });
     t.is(error.code, expected);
     t.false(existsSync(join(top, 'out', 'manifest.json')));
-    return /memory (\d+)MB has room|at least (\d+)MB/.exec(error.message)!.slice(1).join('');
+    return /memory (\d+)MB has room|expected (?:at least )?(\d+)MB/.exec(error.message)!.slice(1).join('');
   };
-  const sizes = new Set([await named(LEAST, code)]);
+  const sizes = new Set([await named(hasWorkers === true ? LEAST_OF_TWO : LEAST, code)]);
   if (isForeseen === true) sizes.add(await named(1e6, 'OPTION_INVALID'));
   for (const size of sizes) {
     await run({ ...given, memory: `${size}MB` });
