@@ -7,6 +7,7 @@ import { type Least, leastMemory, WORKER_BYTES } from '../../options/memory.js';
 import { pieceBytesOf } from '../../readers/documentSink.js';
 import { PACKING_BITS, STDIN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import { arrayFilesOf } from '../../readers/list/sizes.js';
 import { countPieces, type Piece } from '../../readers/pieces.js';
 import type { ResultParams, SampleParams } from '../../sketch/params.js';
 import { sampleParams, signatureParams } from '../../sketch/params.js';
@@ -213,11 +214,6 @@ const isForeseen = ({ sets, unit = 'document' }: ResultParams): boolean =>
 /** Sketches of a column block as they are made, as blocks that are handed over, and until those are written. */
 const SKETCH_COPIES = 3;
 
-/** The samples that a run makes; null: none. */
-export function madeSamples(params: Pick<ResultParams, 'sketch' | 'exactDuplicates'>): SampleParams | null {
-  return params.exactDuplicates ? null : sampleParams(params);
-}
-
 /** What workers hold of the sketches of so many documents at a time: a column block of short ones has many. */
 function besideTables(params: ResultParams, documents: number, bytes: number, threads: number): number {
   if (params.exactDuplicates || sampleParams(params) !== null) return 0;
@@ -249,7 +245,7 @@ interface Foreseen {
 
 async function foreseen(params: ResultParams, files: FileTable, pieces: readonly Piece[]): Promise<Foreseen> {
   const { sampledDocuments } = await import('./sampledDocuments.js');
-  const samples = madeSamples(params);
+  const samples = sampleParams(params);
   const found = sampledDocuments(pieces, params, samples, files, {
     documents: (bytes) => bytes / RECORD_BYTES,
     fingerprints: (bytes, of) => (samples === null ? 0 : fingerprintsOf(samples, bytes, of)),
@@ -289,7 +285,7 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
   const most = whole + (plainBytes + MOST_PACKED_RATIO * packedBytes) / LEAST_RECORD;
   // Of samples a byte makes a fingerprint at the most.
   const mostRead = { ofUnknown: params.maxDocument, ratio: MOST_PACKED_RATIO };
-  const samplesMost = madeSamples(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
+  const samplesMost = sampleParams(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
   if (2 * (files.tableBytes + tableOf(most)) + samplesMost <= budget.tables) return;
   const { documents, bytes, samples, beside } = await foreseen(params, files, pieces);
   tables.beside = beside(run.engine.parallelism);
@@ -318,6 +314,8 @@ export async function leastFor(
     const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes, samples.most);
     return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
   };
-  if (documents === 0) return { of, what: 'and more for many documents or pairs' };
+  // What no part that was read tells: long records, and how many an array holds.
+  if (documents === 0 || arrayFilesOf(files).length > 0)
+    return { of, what: 'and more for many documents or pairs' };
   return { of, what: `for ${aboutDocuments(documents)}, and more for many pairs`, isEnough: true };
 }

@@ -6,12 +6,12 @@
 
 import type { IdTable } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
-import { fieldsRead } from '../../sketch/params.js';
+import { fieldsRead, sampleParams } from '../../sketch/params.js';
 import { lengthOf } from '../../store/blockPlace.js';
 import { isScarce } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { groupsOfDocuments } from '../pair/documentGroups.js';
-import { aheadOfDocuments, copyOfDocuments, madeSamples } from '../planning/estimate.js';
+import { aheadOfDocuments, copyOfDocuments } from '../planning/estimate.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
@@ -79,7 +79,7 @@ async function sketchDocuments(
     for await (const block of sketchBlocks(run, source.first(), rowChunks)) {
       const before = builder.bytes;
       builder.add(block);
-      if (madeSamples(run.params) !== null)
+      if (sampleParams(run.params) !== null)
         samples += lengthOf(run.engine.store.locate(NAMES.fingerprints(block.block)));
       const { rows } = builder.totals;
       run.tables.take(`${rows} documents and more`, builder.bytes - before, () => {
