@@ -10,7 +10,7 @@ import { MOST_DOCUMENT, parsePlainJson, readPlainFile } from '../store/plainFile
 import { ALL_FACTS } from './facts.js';
 import { MANIFEST_NAME, STATS_NAME, SUCCESS_NAME } from './fileNames.js';
 import { halfReplacedText } from './folder.js';
-import { isSourceOrder, type Manifest, type Stats, TOOL } from './manifest.js';
+import { isSourceOrder, type Manifest, type ManifestParameters, type Stats, TOOL } from './manifest.js';
 import { isObject, type JsonObject } from './replacement.js';
 
 /** The counts that every run has. */
@@ -76,6 +76,13 @@ const SKETCH_VALUES: Readonly<Record<string, readonly string[]>> = {
   'mod-m': ['modulus', 'wholeBelow'],
 };
 
+/** What every run has, and whoever reads a result or its inputs again needs. */
+const NEEDED: readonly (keyof ManifestParameters)[] = [
+  ...(['threshold', 'verify', 'measure', 'hotBucket', 'cluster', 'unit'] as const),
+  ...(['input', 'textField', 'idField', 'textFormat', 'encoding', 'include', 'exclude'] as const),
+  ...(['maxDocument', 'minTokens', 'onError', 'sample'] as const),
+];
+
 /** What is wrong with the parameters: values are held against the table of options, as those that are typed. */
 function parametersProblem(parameters: unknown): string | null {
   if (!isObject(parameters)) return 'parameters is no object';
@@ -88,7 +95,7 @@ function parametersProblem(parameters: unknown): string | null {
   const other = Object.entries(parts).find(([, part]) => !isObject(part));
   if (other !== undefined) return `parameters.${other[0]} is no object`;
   if (!Array.isArray(keep) || !keep.every(isObject)) return 'parameters.keep is no list of rules';
-  const whole = ['threshold', 'verify', 'measure'].find((name) => parameters[name] === undefined);
+  const whole = NEEDED.find((name) => parameters[name] === undefined);
   if (whole !== undefined) return `parameters.${whole} is not there`;
   const { sketch: kind, ...sketched } = sketch as JsonObject;
   const values = SKETCH_VALUES[String(kind)] ?? ['hashes'];
