@@ -34,7 +34,7 @@ const ENDLESS = `
   const fs = require('node:fs');
   const { place, signal, bytes, after } = JSON.parse(process.env.ENDLESS);
   const member = Buffer.from(bytes, 'base64');
-  const { open, openSync, closeSync, readSync, readdirSync } = fs;
+  const { open, openSync, closeSync, readSync, opendirSync } = fs;
   const next = new Map();
   const isHere = (path) => (typeof path === 'string' ? path : Buffer.from(path).toString()).includes(place);
   let isSent = false;
@@ -64,10 +64,12 @@ const ENDLESS = `
     for (let i = 0; i < length; i++) into[offset + i] = member[(from + i) % member.length];
     return length;
   };
-  fs.readdirSync = (path, ...more) => {
-    if (!isHere(path)) return readdirSync(path, ...more);
+  fs.opendirSync = (path, ...more) => {
+    const dir = opendirSync(path, ...more);
+    if (!isHere(path)) return dir;
     send();
-    return [{ name: 'd', isFile: () => false, isDirectory: () => true, isSymbolicLink: () => false }];
+    const entry = { name: 'f', isFile: () => true, isDirectory: () => false, isSymbolicLink: () => false };
+    return { readSync: () => entry, closeSync: () => dir.closeSync() };
   };
   require('node:module').syncBuiltinESMExports();
 `;
@@ -269,7 +271,7 @@ function endsBySignal(
 
 /** Where the command reads without an end, and where in it the signal comes; a run that is deaf there never ends. */
 const HEARD = [
-  ['SIGINT', 'while folders are listed', 'endless.d', '', 0],
+  ['SIGINT', 'while a folder is listed', 'endless.d', '', 0],
   ['SIGTERM', 'by who reads packed records', 'endless.jsonl.gz', gzipSync(RECORDS), 1 << 20],
   [
     'SIGHUP',
