@@ -1,5 +1,9 @@
-/** Reads records of CSV one after the other, as places in bytes: no string and no object a record. */
-import { BROKEN, behindLineEnd, closingQuote, NOT_ENDED, placeOf } from './quotes.js';
+/**
+ * Goes over records of CSV one after the other, as places in bytes: no string and no object a record. Who cuts a stream and who reads
+ * the records of a chunk take the same steps.
+ */
+import { startAfterMark } from '../../bytes/encodings.js';
+import { behindLineEnd, closingQuote, NOT_ENDED, placeOf } from './quotes.js';
 
 // Of this module: one of another is looked up at every byte.
 const LINE_FEED = 0x0a;
@@ -9,6 +13,8 @@ const QUOTE = 0x22;
 const FIRST_FIELDS = 16;
 /** A copy by the C library takes longer to begin than so many bytes here. */
 const MOST_IN_LOOP = 32;
+/** No place in bytes. */
+const NONE = -1;
 
 /** What a record is read by. */
 interface RecordRules {
@@ -22,6 +28,8 @@ interface RecordRules {
   readonly endsAtReturns: boolean;
   /** Fields that a record may have; more that are empty are none. Absent: any number. */
   readonly mostFields?: number;
+  /** The bytes begin with the stream, a mark first, and more may follow: `follow` and `goOn` read them. Absent: they are complete records. */
+  readonly isStream?: true;
 }
 
 /** All fields of a record. */
@@ -43,42 +51,183 @@ export class CsvRecord {
   hasTooMany = false;
   /** Fields that were passed, wanted or not: all of them only where it may not have any number. */
   #passed = 0;
-  readonly #rules: RecordRules;
+  // The rules, one by one: objects of several shapes are slow to ask.
+  readonly #separator: number;
+  readonly #wanted: number;
+  readonly #mostQuoted: number;
+  readonly #mostFields: number;
+  readonly #endsAtReturns: boolean;
+  readonly #isStream: boolean;
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the next of these bytes stand, from where they were last looked for; the end of the bytes: no more of them. */
   #feed = -1;
   #return = -1;
   #quote = -1;
-  #separator = -1;
+  #nextField = -1;
   /** Fields up to this number are gone over. */
   readonly #last: number;
+  /** Where the current record began, its field that is not told yet (NONE: all are), and where it goes on. */
+  #start = 0;
+  #field = 0;
+  #at = 0;
+  /** Behind the quote of a field that was not closed yet, or NONE. */
+  #open = NONE;
+  /** A CR ends the bytes of a stream: what follows says where its line ends. */
+  #isReturnOpen = false;
+  #isFirst: boolean;
 
   constructor(rules: RecordRules) {
-    this.#rules = rules;
+    this.#separator = rules.separator;
+    this.#wanted = rules.wanted;
+    this.#mostQuoted = rules.mostQuoted;
+    this.#mostFields = rules.mostFields ?? ALL_FIELDS;
+    this.#endsAtReturns = rules.endsAtReturns;
+    this.#isStream = this.#isFirst = rules.isStream === true;
     this.#last = rules.mostFields === undefined ? rules.wanted : ALL_FIELDS;
   }
 
   /** Takes other bytes: complete records, though the last may lack its line end. */
   open(bytes: Buffer): void {
     this.#bytes = bytes;
-    this.#feed = this.#quote = this.#separator = -1;
-    this.#return = this.#rules.endsAtReturns ? -1 : bytes.length;
+    this.#feed = this.#quote = this.#nextField = -1;
+    this.#return = this.#endsAtReturns ? -1 : bytes.length;
+  }
+
+  /** Takes the bytes of a stream that were read on, in which what was held before stands `moved` bytes further to the front. */
+  follow(bytes: Buffer, moved: number): void {
+    this.open(bytes);
+    this.#start -= moved;
+    this.#at -= moved;
+    if (this.#field !== NONE) this.#field -= moved;
+    if (this.#open !== NONE) this.#open -= moved;
   }
 
   /** Reads the record that begins at `from`, which is not the end; returns where the next one begins. */
   read(from: number): number {
-    const bytes = this.#bytes;
-    this.fields = this.#passed = 0;
-    this.isBroken = this.hasTooMany = false;
+    this.begin(from);
     const stop = this.#lineEnd(from);
     if (this.#quote < from) this.#quote = this.#next(QUOTE, from);
-    if (this.#quote < stop) {
-      this.isBlank = false;
-      return this.#quoted(from);
-    }
+    if (this.#quote < stop) return this.goOn();
+    // Most lines have no quotes.
     this.isBlank = stop === from;
-    this.#split(from, stop);
-    return behindLineEnd(bytes, stop);
+    this.#split(stop);
+    return behindLineEnd(this.#bytes, stop);
+  }
+
+  /** The next record begins there. */
+  begin(from: number): void {
+    this.#start = this.#field = this.#at = from;
+    this.fields = this.#passed = 0;
+    this.isBroken = this.hasTooMany = this.isBlank = false;
+  }
+
+  /** Goes on with the current record; returns where the next one begins, or -1 where the bytes of a stream have not told it yet. */
+  goOn(): number {
+    const bytes = this.#bytes;
+    const isStream = this.#isStream;
+    if (this.#isReturnOpen) return this.#endOpenReturn();
+    for (;;) {
+      if (this.#open !== NONE && !this.#close(isStream)) return NONE;
+      const stop = this.#lineEnd(this.#at);
+      if (!this.isBroken) {
+        if (this.#quote < this.#at) this.#quote = this.#next(QUOTE, this.#at);
+        const quote = this.#quote;
+        if (quote < stop) {
+          if (this.#opens(quote)) {
+            if (quote > this.#field) this.#split(quote - 1);
+            this.#open = quote + 1;
+          }
+          this.#at = quote + 1;
+          continue;
+        }
+      }
+      if (isStream && stop + 1 >= bytes.length) {
+        const isReturn = bytes[stop] === CARRIAGE_RETURN;
+        if (isReturn) this.#isReturnOpen = true;
+        if (isReturn || stop === bytes.length) {
+          this.#at = bytes.length;
+          return NONE;
+        }
+      }
+      if (!this.isBroken && this.#field !== NONE) this.#split(stop);
+      return this.#end(stop, behindLineEnd(bytes, stop));
+    }
+  }
+
+  /** The CR that ended the bytes may not be held any more. */
+  #endOpenReturn(): number {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    if (at >= bytes.length) return NONE;
+    this.#isReturnOpen = false;
+    return this.#end(at - 1, bytes[at] === LINE_FEED ? at + 1 : at);
+  }
+
+  /** The record's line end stands from `stop` to `next`. */
+  #end(stop: number, next: number): number {
+    this.isBlank = stop === this.#start || (this.#isFirst && stop === this.#first());
+    this.#isFirst = false;
+    return next;
+  }
+
+  /** Where the first field of the record begins: behind a mark. Of a record that is too long to be held the beginning is not there. */
+  #first(): number {
+    const start = this.#start;
+    return start >= 0 && this.#isFirst
+      ? start + startAfterMark(this.#bytes.subarray(start, start + 3))
+      : start;
+  }
+
+  /** Whether a quote is the first byte of a field. */
+  #opens(quote: number): boolean {
+    if (quote - this.#start >= this.#mostQuoted) return false;
+    return (
+      quote === this.#field ||
+      this.#bytes[quote - 1] === this.#separator ||
+      (this.#isFirst && quote === this.#first())
+    );
+  }
+
+  /**
+   * Looks for the quote that closes the open field, and goes on while quoted fields follow. Where none closes it, the rest of the line on
+   * which the field began is one record. False: it comes later.
+   */
+  #close(isStream: boolean): boolean {
+    const bytes = this.#bytes;
+    const separator = this.#separator;
+    const limit = this.#start + this.#mostQuoted;
+    for (let open = this.#open, at = this.#at; ; ) {
+      const first = placeOf(QUOTE, bytes, at);
+      const isClear = first >= 0 && first < limit && bytes[first + 1] === separator;
+      const close = isClear ? first : closingQuote(bytes, first < 0 ? bytes.length : first, limit, separator);
+      if (isStream && (close === NOT_ENDED || close + 1 === bytes.length)) {
+        this.#open = open;
+        this.#at = close === NOT_ENDED ? bytes.length : close;
+        return false;
+      }
+      if (close < 0) {
+        this.isBroken = true;
+        this.#at = open;
+        break;
+      }
+      this.#tell(open, close, first < close ? 1 : 0);
+      at = close + 1;
+      if (bytes[at] !== separator) {
+        this.#at = at;
+        this.#field = NONE;
+        // A CR that ends no line.
+        if (bytes[at] === CARRIAGE_RETURN && this.#lineEnd(at) > at) this.isBroken = true;
+        break;
+      }
+      at++;
+      if (bytes[at] !== QUOTE || at >= limit) {
+        this.#field = this.#at = at;
+        break;
+      }
+      open = ++at;
+    }
+    this.#open = NONE;
+    return true;
   }
 
   /** The next place of a byte from `at` on, or the end. */
@@ -98,24 +247,23 @@ export class CsvRecord {
 
   /** The next separator from `at` on, or `to`. */
   #separatorIn(at: number, to: number): number {
-    if (this.#separator < at) this.#separator = this.#next(this.#rules.separator, at);
-    return Math.min(this.#separator, to);
+    if (this.#nextField < at) this.#nextField = this.#next(this.#separator, at);
+    return Math.min(this.#nextField, to);
   }
 
-  /** The fields of a line without quotes, up to the last one that matters. */
-  #split(from: number, end: number): void {
-    for (let start = from; this.#passed < this.#last; ) {
+  /** The fields up to `end`, none of which is in quotes: as far as they matter. */
+  #split(end: number): void {
+    for (let start = this.#field; this.#passed < this.#last; ) {
       const to = this.#separatorIn(start, end);
-      this.#field(start, to, 0);
+      this.#tell(start, to, 0);
       if (to === end) return;
       start = to + 1;
     }
   }
 
-  #field(from: number, to: number, doubled: number): void {
-    const { wanted, mostFields } = this.#rules;
-    if (++this.#passed > wanted) {
-      if (mostFields !== undefined && this.#passed > mostFields && to > from) this.hasTooMany = true;
+  #tell(from: number, to: number, doubled: number): void {
+    if (++this.#passed > this.#wanted) {
+      if (this.#passed > this.#mostFields && to > from) this.hasTooMany = true;
       return;
     }
     if (this.fields === this.starts.length) this.#grow();
@@ -133,37 +281,6 @@ export class CsvRecord {
     this.starts.set(starts);
     this.ends.set(ends);
     this.doubled.set(doubled);
-  }
-
-  #quoted(from: number): number {
-    const bytes = this.#bytes;
-    const { separator, mostQuoted } = this.#rules;
-    for (let at = from; ; at++) {
-      if (bytes[at] === QUOTE && at - from < mostQuoted) {
-        const first = placeOf(QUOTE, bytes, at + 1);
-        const isLast = first >= 0 && bytes[first + 1] === separator && first - from < mostQuoted;
-        const close = isLast ? first : closingQuote(bytes, at + 1, from + mostQuoted, separator);
-        if (close === NOT_ENDED || close === BROKEN) {
-          this.isBroken = true;
-          return behindLineEnd(bytes, this.#lineEnd(at));
-        }
-        this.#field(at + 1, close, first < close ? 1 : 0);
-        at = close + 1;
-        if (bytes[at] === separator) continue;
-        const stop = this.#lineEnd(at);
-        if (stop === at) return behindLineEnd(bytes, stop);
-        // A CR that ends no line.
-        if (bytes[at] === CARRIAGE_RETURN) this.isBroken = true;
-        at = this.#separatorIn(at, stop);
-      } else {
-        const stop = this.#lineEnd(at);
-        const end = this.#separatorIn(at, stop);
-        this.#field(at, end, 0);
-        at = end;
-      }
-      const stop = this.#lineEnd(at);
-      if (at >= stop) return behindLineEnd(bytes, stop);
-    }
   }
 
   /** The bytes of field i in `out` at `at`, two quotes as one; returns where they end. Never longer than they stand there. */

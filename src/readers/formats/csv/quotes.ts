@@ -10,9 +10,9 @@
  * So a quote too many costs the record that has it, and not what follows. Outside of quotes LF, CRLF and a CR alone end a line.
  */
 
-export const QUOTE = 0x22;
-export const LINE_FEED = 0x0a;
-export const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 export const COMMA = 0x2c;
 export const TAB = 0x09;
 
@@ -22,7 +22,7 @@ export const MOST_QUOTED = 64 << 20;
 /** No quote was found that ends the field. */
 export const NOT_ENDED = -1;
 /** A quote that does not end the field, and is not doubled. */
-export const BROKEN = -2;
+const BROKEN = -2;
 
 /** A search by the C library takes longer to begin than to go over so many bytes here. */
 const NEAR = 24;
