@@ -1,23 +1,14 @@
 /**
- * Elements of a file that is one JSON array, counted from 1. The run found it valid: here brackets and strings are followed, no
- * more.
+ * Elements of a file that is one JSON array, counted from 1: each ends where the scanner of a run says so, and is held whole, as
+ * there.
  *
  *      [ a , b , c ]     without b:  [ a , c ]     without a:  [ b , c ]     without c:  [ a  ]
  *
  * A comma stays where the element behind it does and one before it did; white space goes with its element, but for that before
  * the closing bracket.
  */
+import { CLOSE_ARRAY, COMMA, JsonScanner, OPEN_ARRAY } from '../formats/json/jsonScanner.js';
 import type { Cutting, RecordTaker } from './recordTaker.js';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 type State = 'start' | 'before' | 'element' | 'after' | 'tail';
 
@@ -25,11 +16,12 @@ export class ArrayCutting implements Cutting {
   readonly #taker: RecordTaker;
   #state: State = 'start';
   #number = 1;
-  #depth = 0;
-  #inString = false;
-  #isEscaped = false;
-  /** The current element is a number or a word, which nothing closes. */
-  #isBare = false;
+  readonly #scanner = new JsonScanner([]);
+  /** The beginning of an element whose end did not come yet, and how many bytes there have to be before it is looked for again. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #wanted = 0;
+  #isLast = false;
   #hasKept = false;
   /** White space behind an element or a comma, until it is known whose it is. */
   #space: Buffer[] = [];
@@ -39,11 +31,29 @@ export class ArrayCutting implements Cutting {
   }
 
   push(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) at = this.#step(bytes, at);
+    if (this.#state === 'element') {
+      // Pieces come in the same memory. What is gone over anew doubles, so that it stays linear.
+      this.#held.push(Buffer.from(bytes));
+      this.#heldBytes += bytes.length;
+      if (this.#heldBytes >= this.#wanted) this.#goOn(this.#taken());
+    } else this.#goOn(bytes);
   }
 
   end(): void {
+    this.#isLast = true;
+    this.#goOn(this.#taken());
     this.#giveSpace(true);
+  }
+
+  #goOn(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) at = this.#step(bytes, at);
+  }
+
+  #taken(): Buffer {
+    const taken = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    return taken;
   }
 
   #step(bytes: Buffer, at: number): number {
@@ -70,8 +80,7 @@ export class ArrayCutting implements Cutting {
 
   /** Before an element, or behind one. */
   #around(bytes: Buffer, at: number): number {
-    let to = at;
-    while (to < bytes.length && isSpace(bytes[to]!)) to++;
+    const to = this.#scanner.skipSpace(bytes, at, bytes.length);
     if (to > at) {
       this.#space.push(Buffer.from(bytes.subarray(at, to)));
       return to;
@@ -85,7 +94,7 @@ export class ArrayCutting implements Cutting {
     }
     if (this.#state === 'before') {
       this.#giveSpace(!taker.leavesOut(this.#number));
-      this.#begin(byte);
+      this.#state = 'element';
       return at;
     }
     this.#giveSpace(!taker.leavesOut(this.#number));
@@ -101,61 +110,23 @@ export class ArrayCutting implements Cutting {
     this.#space = [];
   }
 
-  #begin(first: number): void {
-    this.#state = 'element';
-    this.#depth = 0;
-    this.#isBare = first !== QUOTE && first !== OPEN_ARRAY && first !== OPEN_OBJECT;
-  }
-
   #element(bytes: Buffer, from: number): number {
-    const end = this.#isBare ? bareEnd(bytes, from) : this.#closedEnd(bytes, from);
-    const ends = end >= 0;
-    const to = ends ? end : bytes.length;
-    this.#taker.record(this.#number, bytes, from, to, ends);
-    if (ends) this.#state = 'after';
-    return to;
-  }
-
-  /** Behind the quote or bracket that closes the element; -1: it comes later. */
-  #closedEnd(bytes: Buffer, from: number): number {
-    let at = from;
-    while (at < bytes.length) {
-      if (this.#inString) {
-        at = this.#stringEnd(bytes, at);
-        if (at < 0) return -1;
-        if (this.#depth === 0) return at;
-        continue;
-      }
-      const byte = bytes[at++]!;
-      if (byte === QUOTE) this.#inString = true;
-      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#depth++;
-      else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --this.#depth === 0) return at;
+    const { length } = bytes;
+    const end = this.#scanner.scan(bytes, from, length);
+    // A number may go on in the next piece.
+    if (!this.#isLast && (end === length || (end < 0 && this.#scanner.isCut))) {
+      this.#held = [Buffer.from(bytes.subarray(from))];
+      this.#heldBytes = length - from;
+      this.#wanted = 2 * this.#heldBytes;
+      return length;
     }
-    return -1;
-  }
-
-  /** Behind the quote that ends the string; -1: it comes later. */
-  #stringEnd(bytes: Buffer, from: number): number {
-    let isEscaped = this.#isEscaped;
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at]!;
-      if (isEscaped) isEscaped = false;
-      else if (byte === BACKSLASH) isEscaped = true;
-      else if (byte === QUOTE) {
-        this.#inString = this.#isEscaped = false;
-        return at + 1;
-      }
+    if (end < 0) {
+      // No element stands here any more: the counts of what was met tell it.
+      this.#state = 'tail';
+      return from;
     }
-    this.#isEscaped = isEscaped;
-    return -1;
+    this.#taker.record(this.#number, bytes, from, end, true);
+    this.#state = 'after';
+    return end;
   }
-}
-
-/** Where a number or a word ends; -1: it may go on. */
-function bareEnd(bytes: Buffer, from: number): number {
-  for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (byte === COMMA || byte === CLOSE_ARRAY || isSpace(byte)) return at;
-  }
-  return -1;
 }
