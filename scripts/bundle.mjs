@@ -6,6 +6,7 @@
  *      query.js     a process that gives the rows of a query
  *      cli.js       the program; it loads a command when that is to run
  *      index.js     the library
+ *      core.js      what of the library needs nothing of Node, in one file for browsers and other runtimes
  *      program.js, start.js, recipe.js   what the steps of a run load, one after the other
  *      shared.js, chunk-*.js and others: what else program and library share
  *      kernel.wasm  the compiled kernel
@@ -181,6 +182,19 @@ async function bundleTask() {
   copyFileSync(join(OUT, 'parsers/htmlText.cjs'), join(folder, 'htmlText.cjs'));
 }
 
+/** One file that imports nothing: what loads it may be no runtime of modules by path, and must not find Node. */
+function bundleCore() {
+  return build({
+    ...SETTINGS,
+    packages: 'bundle',
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    entryPoints: [join(DIST, 'src/core.js')],
+    outfile: join(OUT, 'core.js'),
+  });
+}
+
 /** The script of the pages of `view`: it is for browsers, and no part of what the compiler of the program sees. */
 function bundlePage() {
   return build({
@@ -238,7 +252,9 @@ async function bundle() {
   for (const name of SITE) writeFileSync(join(OUT, `site/${name}.xml`), '<configuration/>\n');
   await bundleParsers();
   await bundleTask();
+  await bundleCore();
   await bundlePage();
+  // The types of the core are among those of the library.
   copyTypes(join(DIST, 'src/index.d.ts'));
 }
 

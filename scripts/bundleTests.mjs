@@ -23,7 +23,7 @@ const DIVIDED = ['cli', 'coordinator'];
 
 /** Groups whose work is small are one, by its name: to start a process and to load the modules takes half a second. */
 const JOINED = {
-  plain: ['arrays', 'benchmarks', 'blocks', 'house', 'options', 'reducers', 'store', 'text'],
+  plain: ['arrays', 'benchmarks', 'blocks', 'core', 'house', 'options', 'reducers', 'store', 'text'],
   bits: ['kernel', 'mappers', 'sketch'],
   cli: ['cli-show'],
   coordinator: ['coordinator-finish', 'coordinator-query', 'coordinator-sets', 'coordinator-verify'],

@@ -33,6 +33,7 @@ const FLOORS: readonly Omit<Room, 'floor' | 'mayImport'>[] = [
   { files: ['src/analysis/'], node: false, packages: [] },
   { files: ['src/view/page/'], node: false, packages: [] },
   { files: ['src/view/'], node: true, packages: [] },
+  { files: ['src/core.ts'], node: false, packages: [] },
   { files: ['src/index.ts'], node: false, packages: [] },
   { files: ['cli/'], node: true, packages: ['commander', 'diff'] },
 ];
@@ -60,6 +61,8 @@ const ROOMS: readonly Room[] = FLOORS.flatMap((room, floor) => {
 });
 
 const TREES = ['src', 'mappers', 'reducers', 'cli'];
+/** The library for browsers and other runtimes. */
+const CORE = 'src/core.ts';
 const GENERATED = ['src/text/unicode/table.ts'];
 const DEFAULT_EXPORTS = ['src/engines/worker.ts'];
 /** Who may hide a type by a cast: blocks and kernel, which lay types over bytes. */
@@ -244,6 +247,47 @@ test('the code keeps the rules of the house', (t) => {
   t.deepEqual(violationsIn(files), []);
 });
 
+/** What a file loads when it is loaded: of ours by path, of others by name. Types are not loaded. */
+function loadedBy(files: ReadonlyMap<string, string>, start: string): string[] {
+  const loaded = [start];
+  for (const path of loaded) {
+    if (!path.endsWith('.ts')) continue;
+    const source = ts.createSourceFile(path, files.get(path) ?? '', ts.ScriptTarget.ES2022, true);
+    for (const node of nodesOf(source)) {
+      const specifier = ts.isImportTypeNode(node) || isTypeOnly(node) ? null : specifierOf(node);
+      if (specifier === null) continue;
+      const target = specifier.startsWith('.')
+        ? posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts')
+        : specifier;
+      if (!loaded.includes(target)) loaded.push(target);
+    }
+  }
+  return loaded;
+}
+
+function isTypeOnly(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node)) return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+  return ts.isExportDeclaration(node) && node.isTypeOnly;
+}
+
+test('the core loads no module of Node, no package, and no room that is above the options', (t) => {
+  const loaded = loadedBy(readTrees(), CORE);
+  t.true(loaded.length > 40, `${loaded.length} files`);
+  const allowed = /^src\/(errors\.ts|core\.ts|(arrays|text|sketch|kernel|options|analysis)\/.*)$/;
+  t.deepEqual(
+    loaded.filter((path) => !allowed.test(path)),
+    [],
+  );
+  const planted = new Map([
+    [
+      CORE,
+      "import type { A } from './a.js'; import { type B, c } from './c.js'; export type * from './d.js';",
+    ],
+    ['src/c.ts', "export { e } from 'node:os';"],
+  ]);
+  t.deepEqual(loadedBy(planted, CORE), [CORE, 'src/c.ts', 'node:os']);
+});
+
 test('no cast hides a type outside blocks and kernel', (t) => {
   const found = [...readTrees()].filter(
     ([path, text]) => !CASTS.test(path) && text.includes('as unknown as'),
@@ -342,7 +386,7 @@ function baseNamesTwice(paths: Iterable<string>): string[] {
 function unimported(files: ReadonlyMap<string, string>, importers: ReadonlyMap<string, string>): string[] {
   const taken = new Set([...declarationsIn(importers).values()].flatMap(({ imports }) => imports));
   return [...declarationsIn(files)].flatMap(([path, { values }]) =>
-    [...DEFAULT_EXPORTS, 'src/index.ts'].includes(path) ||
+    [...DEFAULT_EXPORTS, CORE, 'src/index.ts'].includes(path) ||
     path.startsWith('src/kernel/assembly/') ||
     taken.has(`${path} *`)
       ? []

@@ -173,6 +173,10 @@ test('package.json promises what it should', (t) => {
     types: './dist/package/types/src/index.d.ts',
     default: './dist/package/index.js',
   });
+  t.deepEqual((rest.exports as Record<string, unknown>)['./core'], {
+    types: './dist/package/types/src/core.d.ts',
+    default: './dist/package/core.js',
+  });
   t.is(dependencies.piscina, '5.3.2');
   t.is(dependencies.msgpackr, '2.1.3');
   t.is(dependencies.commander, '^14.0.3');
@@ -273,6 +277,7 @@ test('the library is imported from an ES module', async (t) => {
 const TYPED = `import {
   type Duplicates, findDuplicates, MinHashError, type Progress, type Report, run, type RunOptions,
 } from 'mr-minhash';
+import { type Sketch, sketchOf, sketchToBytes } from 'mr-minhash/core';
 const options: RunOptions = { paths: ['texts'], out: 'from-types', threshold: 0.5, sketch: 'oph' };
 const report: Report = await run(options, {
   onProgress(progress: Progress): void {
@@ -283,6 +288,8 @@ const report: Report = await run(options, {
 });
 const found: Duplicates = await findDuplicates([{ id: 'x', text: new Uint8Array(3) }], { shingle: 'chars:3' });
 export const counted: number = report.counts.read + found.counts.read;
+const sketch: Sketch = sketchOf('a text', { hashes: 64 });
+export const bytes: Uint8Array = sketchToBytes(sketch);
 // @ts-expect-error: a threshold is a number
 await run({ paths: ['texts'], threshold: 'high' });
 // @ts-expect-error: there is no such option

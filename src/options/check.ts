@@ -7,8 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { type Fault, flagName, MinHashError } from '../errors.js';
 import type { BandingParams, GroupRule, ResultParams } from '../sketch/params.js';
-import type { Normalization } from '../text/preparedText.js';
-import type { ShingleParams } from '../text/shingles.js';
+import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
 import { conflictsAmong } from './conflicts.js';
@@ -279,11 +278,6 @@ function paramsOf(
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),
   };
-}
-
-/** What is done to texts, as a parameter: absent where it is what is always done. */
-export function normalizing(words: Normalization): Pick<ShingleParams, 'normalize'> {
-  return words.length === 1 && words[0] === 'nfc' ? {} : { normalize: words };
 }
 
 function groupRuleOf({ against, groupField, groupBy }: OptionValues): GroupRule | null {

@@ -21,6 +21,11 @@ type NormalizeWord = (typeof NORMALIZE_WORDS)[number];
 /** What is done beside NFC and simple lower case: words in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
 export type Normalization = readonly NormalizeWord[];
 
+/** What is done to texts, as a parameter of shingles: absent where it is what is always done. */
+export function normalizing(words: Normalization): { readonly normalize?: Normalization } {
+  return words.length === 1 && words[0] === 'nfc' ? {} : { normalize: words };
+}
+
 /** What stands for a run of numbers. */
 export const NUMBER = 0x30;
 

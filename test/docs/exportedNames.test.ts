@@ -20,10 +20,12 @@ function parsed(path: string): ts.SourceFile {
 function reexported(file: ts.SourceFile): Map<string, { readonly name: string; readonly path: string }> {
   const found = new Map<string, { readonly name: string; readonly path: string }>();
   for (const statement of file.statements) {
-    if (!ts.isExportDeclaration(statement) || statement.exportClause === undefined) continue;
-    if (statement.moduleSpecifier === undefined || !ts.isNamedExports(statement.exportClause)) continue;
+    if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined) continue;
     const target = (statement.moduleSpecifier as ts.StringLiteral).text.replace(/\.js$/, '.ts');
     const path = join(dirname(file.fileName), target);
+    if (statement.exportClause === undefined)
+      for (const [name, of] of reexported(parsed(path))) found.set(name, of);
+    if (statement.exportClause === undefined || !ts.isNamedExports(statement.exportClause)) continue;
     for (const { name, propertyName } of statement.exportClause.elements) {
       found.set(name.text, { name: (propertyName ?? name).text, path });
     }

@@ -3,13 +3,13 @@
  * a run, all faults at once.
  */
 import { type Fault, MinHashError } from '../../errors.js';
-import { normalizing } from '../../options/check.js';
 import { nearestName } from '../../options/nearestName.js';
 import { ESTIMATE_OPTIONS, METHOD_OPTIONS } from '../../options/queryOptions.js';
 import type { OptionValues } from '../../options/runOptions.js';
 import { OPTIONS } from '../../options/table.js';
 import { checkValue, expectation, shownValue, type ValueKind, type ValueOf } from '../../options/values.js';
 import { SIGNATURE_NAMES } from '../../sketch/params.js';
+import { normalizing } from '../../text/preparedText.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 import { METHOD_NAMES } from '../methods/method.js';
