@@ -114,7 +114,7 @@ function expectedRows(corpus: string): string[] {
 export function writeBundle(folder: string): void {
   for (const name of ['bundle', 'here & now']) mkdirSync(join(folder, name), { recursive: true });
   copyFileSync(fileURLToPath(new URL('sparkTask.cjs', import.meta.url)), join(folder, 'bundle/task.cjs'));
-  writeFileSync(join(folder, 'bundle/kernel.wasm'), '');
+  for (const name of ['kernel.wasm', 'htmlText.cjs']) writeFileSync(join(folder, 'bundle', name), '');
 }
 
 export async function testSparkAdapter(place: SparkPlace): Promise<void> {
