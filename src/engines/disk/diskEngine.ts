@@ -284,7 +284,8 @@ export class DiskEngine implements SortingEngine {
         const records = new BlockRecords([block]);
         while (records.next()) {
           count++;
-          yield [records.key, records.value];
+          const { keyAt, keyEnd, valueAt, valueEnd } = records.place;
+          yield [records.bytes.subarray(keyAt, keyEnd), records.bytes.subarray(valueAt, valueEnd)];
         }
         garbage.released(block.length);
       }

@@ -5,16 +5,21 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { DiskRoom } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
-import type { RecordSink } from '../../tasks/stream/records.js';
 import { u32At } from '../../tasks/stream/records.js';
-import { runTask, type Side } from '../../tasks/stream/runTask.js';
+import {
+  runTask,
+  type Side,
+  type TaskInput,
+  type TaskRecords,
+  type TaskSink,
+} from '../../tasks/stream/runTask.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES, type StageName } from '../../tasks/stream/stages.js';
 import { openManifest, type SealedManifest } from '../../tasks/stream/taskManifest.js';
 import type { TaskKind, Workplace } from '../../tasks/task.js';
 import { kernelOf } from '../../tasks/workplace.js';
 import { LocalRows, type LocalSplit } from './localRows.js';
-import { MergedRecords } from './mergedRecords.js';
+import { MergedRecords, MergedRows } from './mergedRecords.js';
 import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
 import { type PartitionOf, processorTime, SortedRuns, SortingRoom } from './sortedRuns.js';
 
@@ -107,8 +112,8 @@ function sumsOf(
   task: SortingTask,
   here: Workplace,
   side: Side,
-  input: Parameters<typeof runTask>[0],
-  out: RecordSink,
+  input: TaskInput,
+  out: TaskSink,
 ): SortingReport['sums'] {
   const manifest = manifestOf(here, task.manifest);
   const stage: StreamStage = STAGES[task.stage];
@@ -138,18 +143,25 @@ function written(
   }
 }
 
-/** By the hash of the first bytes of keys. */
+/** By the hash of the first bytes of keys, four at a time. */
 function byHash(bytes: number, partitions: number): PartitionOf {
-  return (key) => {
+  return (key, at) => {
+    const end = at + bytes;
     let hash = 0x811c9dc5;
-    for (let i = 0; i < bytes; i++) hash = Math.imul(hash ^ key[i]!, 0x01000193);
-    return ((hash ^ (hash >>> 15)) >>> 0) % partitions;
+    let i = at;
+    for (; i + 4 <= end; i += 4) {
+      const word = (key[i]! << 24) | (key[i + 1]! << 16) | (key[i + 2]! << 8) | key[i + 3]!;
+      hash = Math.imul(hash ^ (hash >>> 15) ^ word, 0x85ebca6b);
+    }
+    for (; i < end; i++) hash = Math.imul(hash ^ key[i]!, 0x01000193);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
   };
 }
 
 /** By the routes that keys begin with, in their order; what has none is behind them. */
 function byRoute(routes: number, partitions: number): PartitionOf {
-  return (key) => Math.min(partitions - 1, Math.floor((u32At(key, 0) * partitions) / routes));
+  return (key, at) => Math.min(partitions - 1, Math.floor((u32At(key, at) * partitions) / routes));
 }
 
 const map: TaskKind<MapTask, SortingReport> = {
@@ -200,11 +212,13 @@ const reduce: TaskKind<ReduceTask, SortingReport> = {
   work(task, here) {
     return written(task.output, (file) => {
       const runs = task.runs.flatMap((path) => runsOf(path, task.partition));
-      const records = new MergedRecords(
-        runs.map((blocks) => new BlockRecords(blocks, () => here.progress())),
-      );
-      const sums = sumsOf(task, here, 'reduce', { records }, file);
-      return { read: records.count, sums, sorting: 0 };
+      const onBlock = (): void => here.progress();
+      const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));
+      const merged = new MergedRows(rows!, onBlock);
+      const records = new MergedRecords(others!.map((blocks) => new BlockRecords(blocks, onBlock)));
+      const input: TaskRecords = Object.assign(records, { rows: () => merged.next() });
+      const sums = sumsOf(task, here, 'reduce', { records: input }, file);
+      return { read: records.count + merged.count, sums, sorting: 0 };
     });
   },
 };

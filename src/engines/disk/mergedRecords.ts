@@ -1,26 +1,83 @@
 /** Merges sorted runs: a tree of those that lost, over the first bytes of the next key of each run. */
 import { compareKeys, type RecordSource } from '../../tasks/stream/records.js';
-import type { BlockRecords } from './recordFile.js';
+import { BlockReading, type BlockRecords, copyRow, type RecordBlock } from './recordFile.js';
 
 /** Bytes of a key that a number holds. */
 const BYTES = 6;
 
-export class MergedRecords implements RecordSource {
-  private readonly runs: readonly BlockRecords[];
-  /** By run: twelve bytes of its next key as two numbers, zeros where it ends before; infinite: the run is at its end. */
-  private readonly heads: Float64Array;
-  private readonly tails: Float64Array;
+/** Which of so many runs is the next one: the two share it, and tell apart what their first bytes do not. */
+abstract class Tournament {
+  /** By run: the first BYTES of its next key as a number, zeros where it ends before; infinite: the run is at its end. */
+  protected readonly heads: Float64Array;
   /** By inner node of the tree, from 1 on: the run that lost there. */
   private readonly losers: Int32Array;
-  private winner = -1;
+  /** The run whose key comes next; -1: none was read. */
+  protected winner = -1;
+
+  constructor(runs: number) {
+    this.heads = new Float64Array(runs);
+    this.losers = new Int32Array(runs);
+  }
+
+  /** Reads the next key of a run. */
+  protected abstract advance(run: number): void;
+
+  /** The order of the next keys of two runs with the same heads, none of which is at its end. */
+  protected abstract compare(one: number, other: number): number;
+
+  protected begin(): void {
+    const { losers } = this;
+    const count = losers.length;
+    for (let run = 0; run < count; run++) this.advance(run);
+    // Node n has the winners of 2n and 2n + 1 to tell apart; from `count` on they are runs.
+    const winners = new Int32Array(2 * count);
+    for (let run = 0; run < count; run++) winners[count + run] = run;
+    for (let node = count - 1; node > 0; node--) {
+      const [one, other] = [winners[2 * node]!, winners[2 * node + 1]!];
+      const isOne = this.isBefore(one, other);
+      winners[node] = isOne ? one : other;
+      losers[node] = isOne ? other : one;
+    }
+    this.winner = winners[1]!;
+  }
+
+  /** After the winner went on. */
+  protected replay(run: number): void {
+    const { losers, heads } = this;
+    let winner = run;
+    let head = heads[winner]!;
+    for (let node = (losers.length + run) >> 1; node > 0; node >>= 1) {
+      const loser = losers[node]!;
+      const next = heads[loser]!;
+      if (next > head || (next === head && !this.isBefore(loser, winner))) continue;
+      losers[node] = winner;
+      winner = loser;
+      head = next;
+    }
+    this.winner = winner;
+  }
+
+  /** Of equal keys that of the earlier run is the first. */
+  private isBefore(one: number, other: number): boolean {
+    const { heads } = this;
+    if (heads[one] !== heads[other]) return heads[one]! < heads[other]!;
+    if (heads[one] === Number.POSITIVE_INFINITY) return one < other;
+    const order = this.compare(one, other);
+    return order === 0 ? one < other : order < 0;
+  }
+}
+
+export class MergedRecords extends Tournament implements RecordSource {
+  private readonly runs: readonly BlockRecords[];
+  /** By run: the next BYTES of its key. */
+  private readonly tails: Float64Array;
   /** Records so far. */
   count = 0;
 
   constructor(runs: readonly BlockRecords[]) {
+    super(runs.length);
     this.runs = runs;
-    this.heads = new Float64Array(runs.length);
     this.tails = new Float64Array(runs.length);
-    this.losers = new Int32Array(runs.length);
   }
 
   get key(): Uint8Array {
@@ -43,35 +100,7 @@ export class MergedRecords implements RecordSource {
     return true;
   }
 
-  private begin(): void {
-    const { runs, losers } = this;
-    const count = runs.length;
-    for (let run = 0; run < count; run++) this.advance(run);
-    // Node n has the winners of 2n and 2n + 1 to tell apart; from `count` on they are runs.
-    const winners = new Int32Array(2 * count);
-    for (let run = 0; run < count; run++) winners[count + run] = run;
-    for (let node = count - 1; node > 0; node--) {
-      const [one, other] = [winners[2 * node]!, winners[2 * node + 1]!];
-      const isOne = this.isBefore(one, other);
-      winners[node] = isOne ? one : other;
-      losers[node] = isOne ? other : one;
-    }
-    this.winner = winners[1]!;
-  }
-
-  private replay(run: number): void {
-    const { losers } = this;
-    let winner = run;
-    for (let node = (losers.length + run) >> 1; node > 0; node >>= 1) {
-      const loser = losers[node]!;
-      if (!this.isBefore(loser, winner)) continue;
-      losers[node] = winner;
-      winner = loser;
-    }
-    this.winner = winner;
-  }
-
-  private advance(run: number): void {
+  protected override advance(run: number): void {
     const from = this.runs[run]!;
     if (!from.next()) {
       this.heads[run] = Number.POSITIVE_INFINITY;
@@ -82,14 +111,81 @@ export class MergedRecords implements RecordSource {
     this.tails[run] = numberAt(bytes, place.keyAt + BYTES, place.keyEnd);
   }
 
-  /** Of equal keys that of the earlier run is the first. */
-  private isBefore(one: number, other: number): boolean {
-    const { heads, tails } = this;
-    if (heads[one] !== heads[other]) return heads[one]! < heads[other]!;
-    if (heads[one] === Number.POSITIVE_INFINITY) return one < other;
-    if (tails[one] !== tails[other]) return tails[one]! < tails[other]!;
-    const order = compareKeys(this.runs[one]!.key, this.runs[other]!.key);
-    return order === 0 ? one < other : order < 0;
+  protected override compare(one: number, other: number): number {
+    const { tails, runs } = this;
+    return tails[one]! - tails[other]! || compareKeys(runs[one]!.key, runs[other]!.key);
+  }
+}
+
+/** Bytes of rows that are given at once. */
+const GIVEN = 1 << 16;
+
+/** Runs of rows, all of one width, which is at least BYTES. */
+export class MergedRows extends Tournament {
+  private readonly runs: readonly BlockReading[];
+  private readonly width: number;
+  /** By run: the block that its next row is in, where in it, and where that ends. */
+  private readonly blocks: DataView[];
+  private readonly at: Int32Array;
+  private readonly ends: Int32Array;
+  private readonly given: Uint8Array;
+  /** Rows so far. */
+  count = 0;
+
+  constructor(runs: readonly (readonly RecordBlock[])[], onBlock?: () => void) {
+    super(runs.length);
+    this.width = runs[0]?.[0]?.width ?? 1;
+    this.runs = runs.map((blocks) => new BlockReading(blocks, onBlock));
+    this.blocks = runs.map(() => new DataView(new ArrayBuffer(0)));
+    this.at = new Int32Array(runs.length);
+    this.ends = new Int32Array(runs.length);
+    this.given = new Uint8Array(runs.length === 0 ? 0 : GIVEN - (GIVEN % this.width));
+  }
+
+  /** Some more rows, in their order: a view that is good until the next call. Null: there is none. */
+  next(): Uint8Array | null {
+    const { width, given, blocks, at, heads } = this;
+    const into = new DataView(given.buffer);
+    if (this.runs.length === 0) return null;
+    if (this.winner < 0) this.begin();
+    let end = 0;
+    for (; end < given.length; end += width) {
+      const run = this.winner;
+      if (heads[run] === Number.POSITIVE_INFINITY) break;
+      copyRow(blocks[run]!, at[run]!, into, end, width);
+      at[run]! += width;
+      this.advance(run);
+      this.replay(run);
+    }
+    if (end === 0) return null;
+    this.count += end / width;
+    return given.subarray(0, end);
+  }
+
+  protected override advance(run: number): void {
+    if (this.at[run] === this.ends[run]) {
+      const bytes = this.runs[run]!.next();
+      if (bytes === null) {
+        this.heads[run] = Number.POSITIVE_INFINITY;
+        return;
+      }
+      this.blocks[run] = new DataView(bytes.buffer);
+      this.ends[run] = bytes.length;
+      this.at[run] = 0;
+    }
+    const [block, from] = [this.blocks[run]!, this.at[run]!];
+    this.heads[run] = block.getUint32(from) * 2 ** 16 + block.getUint16(from + 4);
+  }
+
+  protected override compare(one: number, other: number): number {
+    const { blocks, at, width } = this;
+    const [first, second] = [blocks[one]!, blocks[other]!];
+    const [from, to] = [at[one]!, at[other]!];
+    for (let i = BYTES; i < width; i++) {
+      const difference = first.getUint8(from + i) - second.getUint8(to + i);
+      if (difference !== 0) return difference;
+    }
+    return 0;
   }
 }
 

@@ -1,8 +1,10 @@
 /**
  * A file of records in blocks, which tasks of the engine on disk hand to each other: sorted runs of a Map task, or the output of a task.
  *
- *      block     records of one run and one partition, in their order: see `putLength`, about BLOCK bytes or one larger record
- *      index     of every block, 28 bytes: run u32, partition u32, records u32, length u32, CRC-32 u32, offset f64
+ *      block     records of one run and one partition, in their order: see `putLength`, about BLOCK bytes or one larger record;
+ *                or rows, which are keys of one width
+ *      index     of every block, 32 bytes: run u32, partition u32, records u32, width of rows u32 (0: it has records), length u32,
+ *                CRC-32 u32, offset f64
  *      end       28 bytes: offset of the index f64, blocks u32, CRC-32 of the index u32, MARK
  *
  * Numbers are little-endian. The index stands last, so that a file without it was not written to its end.
@@ -13,12 +15,12 @@ import { type BlockPlace, checksumOf, readPlace } from '../../store/blockPlace.j
 import type { DiskRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
 import { guardWrite, TEMPORARY_ENDING } from '../../store/files.js';
-import type { RecordSource } from '../../tasks/stream/records.js';
+import { copyBytes, type RecordSource, ShortViews } from '../../tasks/stream/records.js';
 
 const BLOCK = 1 << 16;
-const ENTRY = 28;
+const ENTRY = 32;
 const END = 28;
-const MARK = Buffer.from('records, 1\n\0');
+const MARK = Buffer.from('records, 2\n\0');
 const NOTHING = new Uint8Array(0);
 
 /** Most bytes of what `putLength` writes. */
@@ -31,6 +33,8 @@ export interface RecordBlock extends BlockPlace {
   readonly run: number;
   readonly partition: number;
   readonly records: number;
+  /** Bytes of each, where they are rows; else 0. */
+  readonly width: number;
 }
 
 /** Writes a length: a byte below 255, else 255 and u32. Returns where it ends. */
@@ -51,20 +55,17 @@ function longLength(bytes: Uint8Array, at: number): number {
   return (bytes[at + 1]! | (bytes[at + 2]! << 8) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 24)) >>> 0;
 }
 
-/** Bytes up to which a loop is quicker than a copy of a view. */
-const SHORT = 48;
-
-function copyInto(into: Uint8Array, at: number, from: Uint8Array): number {
-  const { length } = from;
-  if (length > SHORT) into.set(from, at);
-  else for (let i = 0; i < length; i++) into[at + i] = from[i]!;
-  return at + length;
+/** Copies bytes, four at a time: a loop over single ones takes more than twice as long. */
+export function copyRow(from: DataView, at: number, into: DataView, to: number, width: number): void {
+  let i = 0;
+  for (; i + 4 <= width; i += 4) into.setUint32(to + i, from.getUint32(at + i));
+  for (; i < width; i++) into.setUint8(to + i, from.getUint8(at + i));
 }
 
 /** Writes a record; returns where it ends. There is room for RECORD_HEAD more than key and value. */
 export function putRecord(into: Uint8Array, at: number, key: Uint8Array, value: Uint8Array): number {
-  const keyEnd = copyInto(into, putLength(into, at, key.length), key);
-  return copyInto(into, putLength(into, keyEnd, value.length), value);
+  const keyEnd = copyBytes(into, putLength(into, at, key.length), key, 0, key.length);
+  return copyBytes(into, putLength(into, keyEnd, value.length), value, 0, value.length);
 }
 
 /** Where the fields of a record are in the bytes that hold it. */
@@ -73,6 +74,12 @@ export class RecordPlace {
   keyEnd = 0;
   valueAt = 0;
   valueEnd = 0;
+
+  /** Sets those of a row. */
+  row(at: number, width: number): void {
+    this.keyAt = at;
+    this.keyEnd = this.valueAt = this.valueEnd = at + width;
+  }
 
   /** Finds those of the record that begins at `at`. */
   find(bytes: Uint8Array, at: number): void {
@@ -112,17 +119,19 @@ export class RecordEncoder {
   private held = 0;
   private run = 0;
   private partition = 0;
+  private width = 0;
   private readonly entries: (readonly number[])[] = [];
 
   constructor(write: (bytes: Uint8Array) => void) {
     this.write = write;
   }
 
-  /** What comes next is of that partition of that run. */
-  begin(run: number, partition: number): void {
+  /** What comes next is of that partition of that run; rows of that width, or records. */
+  begin(run: number, partition: number, width = 0): void {
     this.flush();
     this.run = run;
     this.partition = partition;
+    this.width = width;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -131,13 +140,24 @@ export class RecordEncoder {
     this.held++;
   }
 
+  /** Rows that stand in other bytes: those of the numbers [from, to) of an order. */
+  gather(rows: DataView, order: Uint32Array, [from, to]: readonly [number, number], width: number): void {
+    for (let next = from; next < to; ) {
+      this.reserve(width);
+      const end = Math.min(to, next + Math.floor((this.block.length - this.length) / width));
+      const into = new DataView(this.block.buffer);
+      for (let at = this.length, i = next; i < end; i++, at += width)
+        copyRow(rows, width * order[i]!, into, at, width);
+      this.length += width * (end - next);
+      this.held += end - next;
+      next = end;
+    }
+  }
+
   /** A record as it stands in other bytes. */
   copy(from: Uint8Array, at: number, end: number): void {
     this.reserve(end - at);
-    const { block, length } = this;
-    if (end - at > 2 * SHORT) block.set(from.subarray(at, end), length);
-    else for (let i = at, to = length; i < end; i++, to++) block[to] = from[i]!;
-    this.length = length + end - at;
+    this.length = copyBytes(this.block, this.length, from, at, end);
     this.held++;
   }
 
@@ -146,8 +166,8 @@ export class RecordEncoder {
     const offset = this.bytes;
     const index = new DataView(new ArrayBuffer(ENTRY * this.entries.length + END));
     let at = 0;
-    for (const [run, partition, records, length, checksum, from] of this.entries) {
-      for (const word of [run, partition, records, length, checksum]) {
+    for (const [run, partition, records, width, length, checksum, from] of this.entries) {
+      for (const word of [run, partition, records, width, length, checksum]) {
         index.setUint32(at, word!, true);
         at += 4;
       }
@@ -171,9 +191,9 @@ export class RecordEncoder {
 
   private flush(): void {
     if (this.held === 0) return;
-    const { block, length, held, run, partition } = this;
+    const { block, length, held, run, partition, width } = this;
     const bytes = block.subarray(0, length);
-    this.entries.push([run, partition, held, length, checksumOf(bytes), this.bytes]);
+    this.entries.push([run, partition, held, width, length, checksumOf(bytes), this.bytes]);
     this.give(bytes);
     this.records += held;
     this.length = this.held = 0;
@@ -243,14 +263,9 @@ export function blocksOf(path: string): RecordBlock[] {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   return Array.from({ length: index.length / ENTRY }, (_, i) => {
     const word = (field: number): number => view.getUint32(ENTRY * i + 4 * field, true);
-    const [run, partition, records, length, checksum] = [0, 1, 2, 3, 4].map(word) as number[] as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    return { path, run, partition, records, length, checksum, offset: view.getFloat64(ENTRY * i + 20, true) };
+    const shape = { run: word(0), partition: word(1), records: word(2), width: word(3) };
+    const offset = view.getFloat64(ENTRY * i + 24, true);
+    return { path, ...shape, length: word(4), checksum: word(5), offset };
   });
 }
 
@@ -282,6 +297,30 @@ function indexOf(path: string): Uint8Array {
   return new Uint8Array(index, 0, length);
 }
 
+/** Blocks one after the other, in memory that is used again. */
+export class BlockReading {
+  private readonly blocks: readonly RecordBlock[];
+  private readonly onBlock: () => void;
+  private room: ArrayBuffer | null = null;
+  private read = 0;
+
+  constructor(blocks: readonly RecordBlock[], onBlock: () => void = () => {}) {
+    this.blocks = blocks;
+    this.onBlock = onBlock;
+  }
+
+  /** Its bytes, good until the next call; null: there is none. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  next(): Uint8Array | null {
+    const block = this.blocks[this.read];
+    if (block === undefined) return null;
+    this.read++;
+    this.onBlock();
+    this.room ??= new ArrayBuffer(this.blocks.reduce((most, { length }) => Math.max(most, length), 0));
+    readPlace(block, this.room);
+    return new Uint8Array(this.room, 0, block.length);
+  }
+}
+
 /** The records of blocks, one after the other; of the current one also where it stands, for who needs no views. */
 export class BlockRecords implements RecordSource {
   /** The block that holds the record. */
@@ -289,43 +328,39 @@ export class BlockRecords implements RecordSource {
   readonly place = new RecordPlace();
   /** Records so far. */
   count = 0;
-  private readonly blocks: readonly RecordBlock[];
-  private readonly onBlock: () => void;
-  private room: ArrayBuffer | null = null;
+  private readonly reading: BlockReading;
+  private readonly keys = new ShortViews();
+  private readonly values = new ShortViews();
   private view: Uint8Array | null = null;
-  private read = 0;
+  private valueView: Uint8Array | null = null;
   private end = 0;
   private at = 0;
 
-  constructor(blocks: readonly RecordBlock[], onBlock: () => void = () => {}) {
-    this.blocks = blocks;
-    this.onBlock = onBlock;
+  constructor(blocks: readonly RecordBlock[], onBlock?: () => void) {
+    this.reading = new BlockReading(blocks, onBlock);
   }
 
   /** It is looked at more than once, and a view costs as much as to sort the record. */
   get key(): Uint8Array {
-    this.view ??= this.bytes.subarray(this.place.keyAt, this.place.keyEnd);
+    this.view ??= this.keys.of(this.bytes, this.place.keyAt, this.place.keyEnd);
     return this.view;
   }
 
   get value(): Uint8Array {
-    return this.bytes.subarray(this.place.valueAt, this.place.valueEnd);
+    this.valueView ??= this.values.of(this.bytes, this.place.valueAt, this.place.valueEnd);
+    return this.valueView;
   }
 
   /** @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
   next(): boolean {
     while (this.at === this.end) {
-      const block = this.blocks[this.read];
-      if (block === undefined) return false;
-      this.read++;
-      this.onBlock();
-      this.room ??= new ArrayBuffer(this.blocks.reduce((most, { length }) => Math.max(most, length), 0));
-      readPlace(block, this.room);
-      this.bytes = new Uint8Array(this.room, 0, block.length);
+      const bytes = this.reading.next();
+      if (bytes === null) return false;
+      this.bytes = bytes;
       this.at = 0;
-      this.end = block.length;
+      this.end = bytes.length;
     }
-    this.view = null;
+    this.view = this.valueView = null;
     this.place.find(this.bytes, this.at);
     this.at = this.place.valueEnd;
     this.count++;

@@ -1,16 +1,16 @@
 /**
  * Sorts records into runs: as many as fit its memory are held in one buffer, sorted there by partition and key, and written.
  *
- * What is sorted is eight bytes of every key and the number of the record; keys that share those are told apart by the next eight.
+ * Rows (see StageSink) are held as they come, records one by one; what is held is of one kind. What is sorted is eight bytes of every key and the number of the record; keys that share those are told apart by the next eight.
  */
-import type { RecordSink } from '../../tasks/stream/records.js';
+import type { TaskSink } from '../../tasks/stream/runTask.js';
 import { putRecord, RECORD_HEAD, type RecordEncoder, RecordPlace } from './recordFile.js';
 
 /** Of 64-bit keys with a payload each, as `sortByKey64` of src/arrays/sort.ts. */
 export type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) => void;
 
-/** Which partition a key belongs to. */
-export type PartitionOf = (key: Uint8Array) => number;
+/** Which partition the key that begins there belongs to. */
+export type PartitionOf = (bytes: Uint8Array, at: number) => number;
 
 /** Bytes that a record takes beside its own: start, partition and place, 8 of its key, and 12 of the sort. */
 const BESIDE = 12 + 8 + 12;
@@ -45,7 +45,7 @@ export function processorTime(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-export class SortedRuns implements RecordSink {
+export class SortedRuns implements TaskSink {
   private readonly out: RecordEncoder;
   private readonly partitionOf: PartitionOf;
   private readonly partitions: number;
@@ -54,6 +54,8 @@ export class SortedRuns implements RecordSink {
   private readonly room: SortingRoom;
   private length = 0;
   private count = 0;
+  /** Bytes of each row that is held; 0: records are held. */
+  private width = 0;
   private runs = 0;
   /** Of the processor: what sorting and writing took so far. */
   milliseconds = 0;
@@ -78,8 +80,34 @@ export class SortedRuns implements RecordSink {
     if (room.bytes.length < most) room.bytes = new Uint8Array(most);
   }
 
+  rows(rows: Uint8Array, width: number): void {
+    const { room, most, partitionOf } = this;
+    this.become(width);
+    const fit = Math.max(1, Math.floor(most / (width + BESIDE)));
+    for (let from = 0; from < rows.length; ) {
+      if (this.count >= fit) this.flush();
+      const to = Math.min(rows.length, from + width * (fit - this.count));
+      room.bytes.set(rows.subarray(from, to), this.length);
+      const next = this.count + (to - from) / width;
+      while (next > room.parts.length) room.more();
+      const { parts } = room;
+      for (let at = from, row = this.count; at < to; at += width, row++) parts[row] = partitionOf(rows, at);
+      this.count = next;
+      this.length += to - from;
+      from = to;
+    }
+  }
+
+  /** What is held of the other kind goes first. */
+  private become(width: number): void {
+    if (width === this.width) return;
+    this.flush();
+    this.width = width;
+  }
+
   put(key: Uint8Array, value: Uint8Array): void {
     const { room } = this;
+    this.become(0);
     const bytes = key.length + value.length + RECORD_HEAD;
     if (this.count > 0 && this.length + bytes + BESIDE * (this.count + 1) > this.most) this.flush();
     const { count, length } = this;
@@ -87,16 +115,16 @@ export class SortedRuns implements RecordSink {
     if (length + bytes > room.bytes.length) room.bytes = new Uint8Array(bytes);
     if (count === room.starts.length) room.more();
     room.starts[count] = length;
-    room.parts[count] = this.partitionOf(key);
+    room.parts[count] = this.partitionOf(key, 0);
     this.length = putRecord(room.bytes, length, key, value);
     this.count++;
   }
 
   /** Writes what is held as a run. */
   flush(): void {
-    const { count, partitions, out, one } = this;
+    const { count, partitions, out, one, width } = this;
     if (count === 0) return;
-    const { bytes, starts, parts, order } = this.room;
+    const { bytes, parts, order } = this.room;
     const begun = process.cpuUsage();
     const ends = this.partitionEnds();
     // From the last one on, so that records of one partition stay in their order.
@@ -106,17 +134,23 @@ export class SortedRuns implements RecordSink {
       const to = ends[p]!;
       if (to === from) continue;
       this.arrange(from, to, 0);
-      out.begin(this.runs, p);
-      for (let i = from; i < to; i++) {
-        const start = starts[order[i]!]!;
-        one.find(bytes, start);
-        out.copy(bytes, start, one.valueEnd);
-      }
+      out.begin(this.runs, p, width);
+      if (width > 0) out.gather(new DataView(bytes.buffer), order, [from, to], width);
+      else for (let i = from; i < to; i++) out.copy(bytes, this.find(order[i]!, one), one.valueEnd);
       from = to;
     }
     this.runs++;
     this.count = this.length = 0;
     this.milliseconds += processorTime(begun);
+  }
+
+  /** Finds a record or row; returns where it begins. */
+  private find(record: number, place: RecordPlace): number {
+    const { width } = this;
+    const at = width > 0 ? width * record : this.room.starts[record]!;
+    if (width > 0) place.row(at, width);
+    else place.find(this.room.bytes, at);
+    return at;
   }
 
   private partitionEnds(): Uint32Array {
@@ -133,7 +167,8 @@ export class SortedRuns implements RecordSink {
       return;
     }
     const { order, words } = this.room;
-    for (let i = begin; i < end; i++) this.readWords(order[i]!, depth, i);
+    if (this.width >= depth + WORDS) this.readRowWords(begin, end, depth);
+    else for (let i = begin; i < end; i++) this.readWords(order[i]!, depth, i);
     this.sort(words.subarray(2 * begin, 2 * end), order.subarray(begin, end), end - begin);
     for (let from = begin, to = begin; from < end; from = to) {
       const [low, high] = [words[2 * from]!, words[2 * from + 1]!];
@@ -158,7 +193,7 @@ export class SortedRuns implements RecordSink {
   }
 
   private lengthOf(record: number): number {
-    this.one.find(this.room.bytes, this.room.starts[record]!);
+    this.find(record, this.one);
     return this.one.keyEnd - this.one.keyAt;
   }
 
@@ -175,20 +210,32 @@ export class SortedRuns implements RecordSink {
 
   private isBehind(record: number, next: number, depth: number): boolean {
     const { one, other } = this;
-    const { bytes, starts } = this.room;
-    one.find(bytes, starts[record]!);
-    other.find(bytes, starts[next]!);
+    const { bytes } = this.room;
+    this.find(record, one);
+    this.find(next, other);
     let [i, j] = [one.keyAt + depth, other.keyAt + depth];
     for (; i < one.keyEnd && j < other.keyEnd; i++, j++)
       if (bytes[i] !== bytes[j]) return bytes[i]! > bytes[j]!;
     return i < one.keyEnd;
   }
 
+  /** The same as readWords, of rows. */
+  private readRowWords(begin: number, end: number, depth: number): void {
+    const { width } = this;
+    const { bytes, order, words } = this.room;
+    const rows = new DataView(bytes.buffer);
+    for (let i = begin; i < end; i++) {
+      const at = width * order[i]! + depth;
+      words[2 * i + 1] = rows.getUint32(at);
+      words[2 * i] = rows.getUint32(at + 4);
+    }
+  }
+
   /** Reads eight bytes of a key, zeros where it ends before. */
   private readWords(record: number, depth: number, at: number): void {
     const { one } = this;
-    const { bytes, starts, words } = this.room;
-    one.find(bytes, starts[record]!);
+    const { bytes, words } = this.room;
+    this.find(record, one);
     const from = one.keyAt + depth;
     if (one.keyEnd - from >= WORDS) {
       words[2 * at + 1] =

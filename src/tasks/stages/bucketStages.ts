@@ -13,7 +13,16 @@ import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { type BandingParams, type SketchParams, signatureParams } from '../../sketch/params.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, OF_HOT, OF_SIGNATURE, RANK } from '../stream/kinds.js';
-import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
+import {
+  FieldWriter,
+  type RecordSink,
+  type RecordSource,
+  type StageSink,
+  type StageSource,
+  sharesPrefix,
+  u32At,
+  u64At,
+} from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
@@ -23,18 +32,21 @@ const PAIRS = 2 ** 18;
 
 const ONE = Uint8Array.of(1);
 
+/** Bytes of a row of `bands`: band u16, bucket 8, rank u64. */
+const ROW = BUCKET + RANK;
+
 /** Signatures whose bucket keys are made together. */
 class BandBlock {
   private readonly banding: BandingParams;
   private readonly sketch: SketchParams;
   private readonly rows: StreamedSignatures;
-  private readonly ranks = new Uint8Array(SIGNATURES * RANK);
-  private readonly key = new Uint8Array(BUCKET + RANK);
-  private readonly fields = new DataView(this.key.buffer);
-  private readonly out: RecordSink;
+  private readonly ranks = new Uint32Array(2 * SIGNATURES);
+  private readonly made = new Uint8Array(SIGNATURES * ROW);
+  private readonly fields = new DataView(this.made.buffer);
+  private readonly out: StageSink;
   private readonly kernel: Kernel;
 
-  constructor(out: RecordSink, { manifest, kernel }: StagePlace) {
+  constructor(out: StageSink, { manifest, kernel }: StagePlace) {
     const { banding, sketch } = signatureParams(manifest.params);
     this.banding = banding;
     this.sketch = sketch;
@@ -45,7 +57,8 @@ class BandBlock {
 
   add({ key, value }: RecordSource): void {
     const row = this.rows.add(value, OF_SIGNATURE.slots);
-    this.ranks.set(key.subarray(KIND), row * RANK);
+    this.ranks[2 * row] = u32At(key, KIND);
+    this.ranks[2 * row + 1] = u32At(key, KIND + 4);
     if (this.rows.count === SIGNATURES) this.flush();
   }
 
@@ -59,21 +72,22 @@ class BandBlock {
     rows.clear();
   }
 
-  /** The records of a band: high words of hashes stand first, for the order of keys is theirs as numbers. */
+  /** The rows of a band: high words of hashes stand first, for the order of keys is theirs as numbers. */
   private put(band: number, keys: Uint32Array): void {
-    const { key, fields, ranks, out } = this;
-    fields.setUint16(0, band);
-    for (let row = 0; row < this.rows.count; row++) {
-      fields.setUint32(2, keys[2 * row + 1]!);
-      fields.setUint32(6, keys[2 * row]!);
-      for (let i = 0; i < RANK; i++) key[BUCKET + i] = ranks[RANK * row + i]!;
-      out.put(key, ONE);
+    const { fields, ranks, rows } = this;
+    for (let row = 0, at = 0; row < rows.count; row++, at += ROW) {
+      fields.setUint16(at, band);
+      fields.setUint32(at + 2, keys[2 * row + 1]!);
+      fields.setUint32(at + 6, keys[2 * row]!);
+      fields.setUint32(at + BUCKET, ranks[2 * row]!);
+      fields.setUint32(at + BUCKET + 4, ranks[2 * row + 1]!);
     }
+    this.out.rows(this.made.subarray(0, ROW * rows.count));
   }
 }
 
 /** signature -> band u16, bucket 8, rank u64. */
-function mapBands(input: RecordSource, out: RecordSink, here: StagePlace): void {
+function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   const block = new BandBlock(out, here);
   while (input.next()) if (input.key[0] === KINDS.signature) block.add(input);
   block.flush();
@@ -142,15 +156,11 @@ class SmallBuckets {
     this.keys.truncate(2 * this.from);
   }
 
+  /** What is open is whole; nothing is: a bucket had one member. */
   close(): void {
     const { open } = this;
+    this.largest = Math.max(this.largest, open, 1);
     if (open === 0) return;
-    if (open > this.largest) this.largest = open;
-    // Most buckets have one member.
-    if (open === 1) {
-      this.shorten();
-      return;
-    }
     this.from = this.ranks.length;
     this.bucket++;
     if (this.from >= MEMBERS) this.flush();
@@ -208,33 +218,64 @@ class CrowdRecords {
   }
 }
 
-function reduceBands(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const { hotBucket } = here.manifest.params;
-  const small = new SmallBuckets(here, new PairRecords(out));
-  const crowd = new CrowdRecords(out);
-  const bucket = new Uint8Array(BUCKET);
-  let isHot = false;
-  const end = (): void => {
-    if (isHot) crowd.end(here);
-    else small.close();
-    isHot = false;
-  };
-  while (input.next()) {
-    const { key } = input;
-    if (!sharesPrefix(key, bucket, BUCKET)) {
-      end();
-      for (let i = 0; i < BUCKET; i++) bucket[i] = key[i]!;
+/** Whether two rows are of one bucket: the last bytes of its hash tell most apart. */
+function isOneBucket(one: Uint8Array, at: number, other: Uint8Array, from: number): boolean {
+  for (let i = BUCKET - 1; i >= 0; i--) if (one[at + i] !== other[from + i]) return false;
+  return true;
+}
+
+/** Members of buckets, which come one after the other. A bucket is told of when its second member comes: most have one. */
+class BucketReading {
+  private readonly here: StagePlace;
+  private readonly small: SmallBuckets;
+  private readonly crowd: CrowdRecords;
+  private isHot = false;
+
+  constructor(out: RecordSink, here: StagePlace) {
+    this.here = here;
+    this.small = new SmallBuckets(here, new PairRecords(out));
+    this.crowd = new CrowdRecords(out);
+  }
+
+  /** Of the row at `at`: its bucket is that of the one before, which is told of, too, where it was not. */
+  add(rows: Uint8Array, at: number, before: number): void {
+    const { small, crowd } = this;
+    if (!this.isHot && small.open === 0) small.add(before);
+    if (!this.isHot && small.open === this.here.manifest.params.hotBucket) {
+      this.isHot = true;
+      for (const member of small.taken()) crowd.put(member, rows.subarray(at, at + BUCKET));
     }
-    const rank = u64At(key, BUCKET);
-    if (!isHot && small.open === hotBucket) {
-      isHot = true;
-      for (const before of small.taken()) crowd.put(before, bucket);
-    }
-    if (isHot) crowd.put(rank, bucket);
+    const rank = u64At(rows, at + BUCKET);
+    if (this.isHot) crowd.put(rank, rows.subarray(at, at + BUCKET));
     else small.add(rank);
   }
-  end();
-  small.flush();
+
+  end(): void {
+    if (this.isHot) this.crowd.end(this.here);
+    else this.small.close();
+    this.isHot = false;
+  }
+
+  finish(): void {
+    if (this.isHot || this.small.open > 0) this.end();
+    this.small.flush();
+  }
+}
+
+function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): void {
+  const reading = new BucketReading(out, here);
+  // No band has the number of 2^16 - 1.
+  const last = new Uint8Array(ROW).fill(0xff);
+  for (let rows = input.rows(); rows !== null; rows = input.rows()) {
+    if (isOneBucket(rows, 0, last, 0)) reading.add(rows, 0, u64At(last, BUCKET));
+    else reading.end();
+    for (let at = ROW; at < rows.length; at += ROW) {
+      if (isOneBucket(rows, at, rows, at - ROW)) reading.add(rows, at, u64At(rows, at - ROW + BUCKET));
+      else reading.end();
+    }
+    last.set(rows.subarray(rows.length - ROW));
+  }
+  reading.finish();
 }
 
 /** Documents whose signatures are equal in a band become pairs; of hot buckets it tells the members. */
@@ -242,6 +283,7 @@ export const bands: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
+  row: ROW,
   map: mapBands,
   reduce: reduceBands,
 };
@@ -255,13 +297,13 @@ function mapHotMembers(input: RecordSource, out: RecordSink): void {
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.signature) {
-      out.put(keys.reset().raw(key.subarray(KIND)).u8(OWN).view, value);
+      out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
     } else if (key[0] === KINDS.crowd) {
       keys
         .reset()
-        .raw(key.subarray(KIND, KIND + RANK))
+        .raw(key, KIND, KIND + RANK)
         .u8(OF_BUCKET);
-      out.put(keys.raw(key.subarray(KIND + RANK)).view, value);
+      out.put(keys.raw(key, KIND + RANK).view, value);
     }
   }
 }
@@ -287,7 +329,7 @@ function reduceHotMembers(input: RecordSource, out: RecordSink, { manifest }: St
     const held = signature.view;
     keys.reset().u8(KINDS.crowded).raw(bucket);
     for (let byte = 3; byte >= 0; byte--) keys.u8(held[place + byte]!);
-    keys.raw(held.subarray(OF_SIGNATURE.idHash, OF_SIGNATURE.slots)).raw(rank);
+    keys.raw(held, OF_SIGNATURE.idHash, OF_SIGNATURE.slots).raw(rank);
     out.put(keys.view, ONE);
   }
 }
@@ -338,7 +380,7 @@ class HotBucket {
     held[stream.members % HELD_MEMBERS] = rank;
     const order = stream.add(rank, this.pair);
     this.keys.reset().u8(KINDS.hot).raw(this.bucket).u64(rank);
-    this.out.put(this.keys.view, this.values.reset().raw(key.subarray(BUCKET, RANK_AT)).u64(order).view);
+    this.out.put(this.keys.view, this.values.reset().raw(key, BUCKET, RANK_AT).u64(order).view);
   }
 
   end({ facts }: StagePlace): void {
@@ -378,10 +420,10 @@ function mapHotFirsts(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
-    keys.reset().raw(key.subarray(KIND, KIND + BUCKET));
+    keys.reset().raw(key, KIND, KIND + BUCKET);
     if (key[0] === KINDS.head) out.put(keys.u8(0).view, value.subarray(OF_HEAD.first));
     else if (key[0] === KINDS.hot)
-      out.put(keys.u8(1).raw(value.subarray(OF_HOT.order)).view, key.subarray(KIND + BUCKET));
+      out.put(keys.u8(1).raw(value, OF_HOT.order).view, key.subarray(KIND + BUCKET));
   }
 }
 

@@ -121,7 +121,7 @@ export const representatives: StreamStage = {
 };
 
 /** Makes the rows of one class after the other. */
-class RowSink {
+class StageSink {
   clusters = 0;
   documents = 0;
   below = 0;
@@ -175,7 +175,7 @@ export const clusterRows: StreamStage = {
     const value = new FieldWriter();
     while (input.next()) {
       const { key: from } = input;
-      key.reset().raw(from.subarray(KIND, KIND + CLASS));
+      key.reset().raw(from, KIND, KIND + CLASS);
       if (from[0] === KINDS.node) {
         out.put(key.u8(OF_ROWS.node).u64(u64At(from, KIND + CLASS)).view, PRESENT);
       } else if (from[0] === KINDS.similar) {
@@ -194,7 +194,7 @@ export const clusterRows: StreamStage = {
     }
   },
   reduce(input, out, { manifest, facts }) {
-    const rows = new RowSink(out, manifest.params.threshold);
+    const rows = new StageSink(out, manifest.params.threshold);
     while (input.next()) {
       const { key, value } = input;
       rows.begin(u64At(key, 0), u64At(key, RANK));

@@ -29,7 +29,7 @@ function putSignature({ key, value }: RecordSource, out: RecordSink, keys: Field
   if (key[0] !== KINDS.signature) return false;
   keys
     .reset()
-    .raw(key.subarray(KIND, KIND + RANK))
+    .raw(key, KIND, KIND + RANK)
     .u8(OWN);
   out.put(keys.view, value);
   return true;
@@ -49,9 +49,9 @@ function mapLefts(input: RecordSource, out: RecordSink): void {
     if (!isMade && key[0] !== KINDS.compared) continue;
     keys
       .reset()
-      .raw(key.subarray(KIND, KIND + RANK))
+      .raw(key, KIND, KIND + RANK)
       .u8(OTHERS)
-      .raw(key.subarray(KIND + RANK, KIND + 2 * RANK))
+      .raw(key, KIND + RANK, KIND + 2 * RANK)
       .u8(isMade ? MADE : KNOWN);
     out.put(keys.view, ONE);
   }
@@ -109,7 +109,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
     keys
       .reset()
       .u8(KINDS.half)
-      .raw(key.subarray(RANK + 1, RANK + 1 + RANK))
+      .raw(key, RANK + 1, RANK + 1 + RANK)
       .raw(a);
     out.put(keys.view, half);
   }
@@ -134,9 +134,9 @@ function mapRights(input: RecordSource, out: RecordSink): void {
     if (key[0] !== KINDS.half) continue;
     keys
       .reset()
-      .raw(key.subarray(KIND, KIND + RANK))
+      .raw(key, KIND, KIND + RANK)
       .u8(OTHERS)
-      .raw(key.subarray(KIND + RANK, KIND + 2 * RANK));
+      .raw(key, KIND + RANK, KIND + 2 * RANK);
     out.put(keys.view, value);
   }
 }
@@ -207,11 +207,11 @@ class AgreementBlock {
       keys
         .reset()
         .u8(KINDS.compared)
-        .raw(heads.subarray(at, at + 2 * RANK));
+        .raw(heads, at, at + 2 * RANK);
       values
         .reset()
         .u32(equal[i]!)
-        .raw(heads.subarray(at + 2 * RANK, at + HEAD));
+        .raw(heads, at + 2 * RANK, at + HEAD);
       this.out.put(keys.view, values.view);
     }
     this.here.facts.add('compared pairs', count);

@@ -66,7 +66,7 @@ class SecondsMap {
   private document(rank: number, value: Uint8Array): void {
     const { key, out, expands } = this;
     const told = this.value.reset();
-    if (expands) told.raw(value.subarray(TEXT_KEY_AT, TEXT_KEY_AT + TEXT_KEY));
+    if (expands) told.raw(value, TEXT_KEY_AT, TEXT_KEY_AT + TEXT_KEY);
     appendSecond(told, value);
     out.put(key.reset().u64(rank).u8(THE_DOCUMENT).view, told.view);
     const first = u64At(value, OF_DOCUMENT.first);
@@ -95,7 +95,7 @@ function appendSecond(out: FieldWriter, value: Uint8Array): void {
   const { place, contentKey, isNamed } = OF_RANKED;
   const from = OF_DOCUMENT.ranked;
   out.u8(value[FLAGS_AT]!).u8(value[from + isNamed]!);
-  out.raw(value.subarray(from + place, from + contentKey)).raw(value.subarray(from + isNamed + 1));
+  out.raw(value, from + place, from + contentKey).raw(value, from + isNamed + 1);
 }
 
 /** Reduce of `secondIds`. */

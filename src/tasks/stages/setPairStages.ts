@@ -38,7 +38,7 @@ const HALF_HEAD = AGREEMENT + PLACE;
 /** set -> place, 0 / hashes; false: it is of another kind. */
 function putSet({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): boolean {
   if (key[0] !== KINDS.set) return false;
-  out.put(keys.reset().raw(key.subarray(KIND)).u8(OWN).view, value);
+  out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
   return true;
 }
 
@@ -64,13 +64,13 @@ function mapLeftSets(input: RecordSource, out: RecordSink, { manifest }: StagePl
     if (!reader.needsSets(reader.agreement)) continue;
     keys
       .reset()
-      .raw(value.subarray(AGREEMENT, AGREEMENT + PLACE))
+      .raw(value, AGREEMENT, AGREEMENT + PLACE)
       .u8(OTHERS)
-      .raw(key.subarray(KIND));
+      .raw(key, KIND);
     values
       .reset()
-      .raw(value.subarray(0, AGREEMENT))
-      .raw(value.subarray(AGREEMENT + PLACE));
+      .raw(value, 0, AGREEMENT)
+      .raw(value, AGREEMENT + PLACE);
     out.put(keys.view, values.view);
   }
 }
@@ -113,8 +113,8 @@ function reduceLeftSets(input: RecordSource, out: RecordSink, here: StagePlace):
     keys
       .reset()
       .u8(KINDS.halfSet)
-      .raw(value.subarray(AGREEMENT))
-      .raw(key.subarray(PLACE + 1));
+      .raw(value, AGREEMENT)
+      .raw(key, PLACE + 1);
     out.put(keys.view, view);
   }
 }
@@ -137,9 +137,9 @@ function mapRightSets(input: RecordSource, out: RecordSink): void {
     if (key[0] !== KINDS.halfSet) continue;
     keys
       .reset()
-      .raw(key.subarray(KIND, KIND + PLACE))
+      .raw(key, KIND, KIND + PLACE)
       .u8(OTHERS)
-      .raw(key.subarray(KIND + PLACE));
+      .raw(key, KIND + PLACE);
     out.put(keys.view, value);
   }
 }
@@ -270,10 +270,10 @@ class ExactBlock {
       keys
         .reset()
         .u8(KINDS.evidence)
-        .raw(head.subarray(0, 2 * RANK));
+        .raw(head, 0, 2 * RANK);
       values
         .reset()
-        .raw(head.subarray(2 * RANK))
+        .raw(head, 2 * RANK)
         .u8(accepted[i]!);
       values.f64(jaccard[i]!).f64(containmentAB[i]!).f64(containmentBA[i]!);
       this.out.put(keys.view, values.view);

@@ -33,6 +33,20 @@ export interface CorpusSource {
   readonly row: CorpusRow;
 }
 
+/** Records of a task: also many at once, as rows, where a stage says so (`StreamStage.row`). */
+export interface StageSource extends RecordSource {
+  /** Some more rows, keys one after the other: a view that is good until the next call. Null: there is none. */
+  rows(): Uint8Array | null;
+}
+
+export interface StageSink extends RecordSink {
+  /** Takes whole rows; their bytes may be used again after the call. */
+  rows(rows: Uint8Array): void;
+}
+
+/** The value of every row. */
+export const ROW_VALUE = Uint8Array.of(1);
+
 /** The order of keys. */
 export function compareKeys(one: Uint8Array, other: Uint8Array): number {
   const length = Math.min(one.length, other.length);
@@ -49,11 +63,49 @@ export function sharesPrefix(one: Uint8Array, other: Uint8Array, bytes: number):
 const MOST_HIGH = 2 ** 21;
 const FIRST_ROOM = 64;
 
+/** Bytes up to which a loop is quicker than a copy of a view. */
+const SHORT = 48;
+
+/** Copies [from, to) of bytes; returns where it ends. */
+export function copyBytes(into: Uint8Array, at: number, bytes: Uint8Array, from: number, to: number): number {
+  if (to - from > SHORT) into.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), at);
+  else for (let i = from; i < to; i++) into[at + i - from] = bytes[i]!;
+  return at + to - from;
+}
+
+/** Views from the beginning of some memory by their length: to make one costs more than most of what is done with it. */
+class Beginnings {
+  private views: Uint8Array[] = [];
+
+  of(bytes: Uint8Array, length: number): Uint8Array {
+    let view = this.views[length];
+    if (view?.buffer === bytes.buffer) return view;
+    view = bytes.subarray(0, length);
+    if (length <= MOST_KNOWN) this.views[length] = view;
+    return view;
+  }
+}
+
+const MOST_KNOWN = 1024;
+
+/** Keys or values as views that are good until the next one: short ones are copied to where views are known. */
+export class ShortViews {
+  private readonly bytes = new Uint8Array(SHORT);
+  private readonly views = new Beginnings();
+
+  of(bytes: Uint8Array, from: number, to: number): Uint8Array {
+    if (to - from > SHORT) return bytes.subarray(from, to);
+    copyBytes(this.bytes, 0, bytes, from, to);
+    return this.views.of(this.bytes, to - from);
+  }
+}
+
 /** Makes keys and values, field by field, in memory that it uses again. */
 export class FieldWriter {
   private bytes = new Uint8Array(FIRST_ROOM);
   private data = new DataView(this.bytes.buffer);
   private length = 0;
+  private readonly views = new Beginnings();
 
   /** Forgets what was written, but for the first bytes. */
   reset(to = 0): this {
@@ -63,7 +115,7 @@ export class FieldWriter {
 
   /** What was written; good until more is. */
   get view(): Uint8Array {
-    return this.bytes.subarray(0, this.length);
+    return this.views.of(this.bytes, this.length);
   }
 
   u8(value: number): this {
@@ -99,9 +151,10 @@ export class FieldWriter {
     return this;
   }
 
-  raw(bytes: Uint8Array): this {
-    const at = this.more(bytes.length);
-    this.bytes.set(bytes, at);
+  /** Bytes as they are, or [from, to) of them. */
+  raw(bytes: Uint8Array, from = 0, to = bytes.length): this {
+    const at = this.more(to - from);
+    copyBytes(this.bytes, at, bytes, from, to);
     return this;
   }
 
@@ -136,8 +189,12 @@ export function u64At(bytes: Uint8Array, at: number): number {
   return u32At(bytes, at) * 2 ** 32 + u32At(bytes, at + 4);
 }
 
+const NUMBER = new DataView(new ArrayBuffer(8));
+
 export function f64At(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getFloat64(at);
+  NUMBER.setUint32(0, u32At(bytes, at));
+  NUMBER.setUint32(4, u32At(bytes, at + 4));
+  return NUMBER.getFloat64(0);
 }
 
 /** The bytes that `ended` wrote at `at`, and where the next field begins. */

@@ -8,7 +8,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { KINDS, type TaskFact } from './kinds.js';
-import type { CorpusRow, CorpusSource, RecordSink, RecordSource } from './records.js';
+import {
+  type CorpusRow,
+  type CorpusSource,
+  type RecordSink,
+  type RecordSource,
+  ROW_VALUE,
+  type StageSink,
+  type StageSource,
+} from './records.js';
 import type { StageFacts, StagePlace, StreamStage } from './stage.js';
 import type { SealedManifest } from './taskManifest.js';
 
@@ -22,6 +30,18 @@ export interface TaskSetting {
   /** The bytes of a side file. */
   readonly sideFile: StagePlace['side'];
 }
+
+/** Records as an engine has them; one that knows rows keeps them apart from the records, which are facts then. */
+export interface TaskRecords extends RecordSource {
+  rows?(): Uint8Array | null;
+}
+
+/** Takes what a task makes; one that knows rows takes many at once. */
+export interface TaskSink extends RecordSink {
+  rows?(rows: Uint8Array, width: number): void;
+}
+
+export type TaskInput = { readonly records: TaskRecords } | { readonly rows: CorpusSource };
 
 const NO_ROW: CorpusRow = { file: '', start: 0, bytes: new Uint8Array(0) };
 const NOTHING = new Uint8Array(0);
@@ -40,26 +60,28 @@ class CountedFacts implements StageFacts {
   }
 }
 
+/** Bytes of rows that are gathered where they come as records. */
+const GATHERED = 1 << 16;
+
 /** Records and rows without the facts among them. */
-class WithoutFacts implements RecordSource, CorpusSource {
+class WithoutFacts implements StageSource, CorpusSource {
   /** Read, facts left out. */
   count = 0;
   /** Something was read, if it be a fact. */
   isEmpty = true;
   readonly facts = new Map<string, Uint8Array>();
-  private readonly records: RecordSource | null;
-  private readonly rows: CorpusSource | null;
+  private readonly records: TaskRecords | null;
+  private readonly corpus: CorpusSource | null;
   private readonly lead: number;
+  private readonly width: number;
   private readonly run: string;
+  private gathered: Uint8Array | null = null;
 
-  constructor(
-    input: { readonly records: RecordSource } | { readonly rows: CorpusSource },
-    lead: number,
-    run: string,
-  ) {
+  constructor(input: TaskInput, { lead, width, run }: Record<'lead' | 'width', number> & { run: string }) {
     this.records = 'records' in input ? input.records : null;
-    this.rows = 'rows' in input ? input.rows : null;
+    this.corpus = 'rows' in input ? input.rows : null;
     this.lead = lead;
+    this.width = width;
     this.run = run;
   }
 
@@ -72,13 +94,13 @@ class WithoutFacts implements RecordSource, CorpusSource {
   }
 
   get row(): CorpusRow {
-    return this.rows?.row ?? NO_ROW;
+    return this.corpus?.row ?? NO_ROW;
   }
 
   next(): boolean {
-    const { records, rows, lead } = this;
-    if (rows !== null) {
-      if (!rows.next()) return false;
+    const { records, corpus, lead } = this;
+    if (corpus !== null) {
+      if (!corpus.next()) return false;
     } else {
       for (;;) {
         if (!records!.next()) return false;
@@ -90,6 +112,24 @@ class WithoutFacts implements RecordSource, CorpusSource {
     this.isEmpty = false;
     this.count++;
     return true;
+  }
+
+  rows(): Uint8Array | null {
+    const { records, width } = this;
+    if (records?.rows === undefined) return this.gather();
+    const rows = records.rows();
+    if (rows === null) return null;
+    this.isEmpty = false;
+    this.count += rows.length / width;
+    return rows;
+  }
+
+  private gather(): Uint8Array | null {
+    const { width } = this;
+    this.gathered ??= new Uint8Array(GATHERED - (GATHERED % width));
+    let end = 0;
+    for (; end < this.gathered.length && this.next(); end += width) this.gathered.set(this.key, end);
+    return end === 0 ? null : this.gathered.subarray(0, end);
   }
 
   private take(key: Uint8Array, value: Uint8Array): void {
@@ -110,12 +150,21 @@ function isFact(key: Uint8Array, lead: number): boolean {
   return true;
 }
 
-class CountedSink implements RecordSink {
+class CountedSink implements StageSink {
   count = 0;
-  private readonly out: RecordSink;
+  private readonly out: TaskSink;
+  private readonly width: number;
 
-  constructor(out: RecordSink) {
+  constructor(out: TaskSink, width: number) {
     this.out = out;
+    this.width = width;
+  }
+
+  rows(rows: Uint8Array): void {
+    const { out, width } = this;
+    this.count += rows.length / width;
+    if (out.rows !== undefined) out.rows(rows, width);
+    else for (let at = 0; at < rows.length; at += width) out.put(rows.subarray(at, at + width), ROW_VALUE);
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -129,11 +178,7 @@ class CountedSink implements RecordSink {
  *
  * @throws MinHashError TASK_MANIFEST where records are of another run; what input, output and stage throw
  */
-export function runTask(
-  input: { readonly records: RecordSource } | { readonly rows: CorpusSource },
-  out: RecordSink,
-  setting: TaskSetting,
-): TaskFact {
+export function runTask(input: TaskInput, out: TaskSink, setting: TaskSetting): TaskFact {
   const { stage, side, manifest, sideFile } = setting;
   const facts = new CountedFacts();
   const place: StagePlace = {
@@ -143,8 +188,10 @@ export function runTask(
       return setting.kernel;
     },
   };
-  const source = new WithoutFacts(input, side === 'reduce' ? stage.prefix : 0, manifest.run);
-  const sink = new CountedSink(out);
+  const width = stage.row ?? 0;
+  const lead = side === 'reduce' ? stage.prefix : 0;
+  const source = new WithoutFacts(input, { lead, width, run: manifest.run });
+  const sink = new CountedSink(out, width);
   if (side === 'map') stage.map(source, sink, place);
   else stage.reduce!(source, sink, place);
   if (source.next()) throw new Error(`${manifest.job} ${side}: the stage left records: our own defect`);
@@ -153,9 +200,9 @@ export function runTask(
     ...{ sums: facts.sums, most: facts.maxima },
   };
   if (source.isEmpty) return fact;
-  const lead = Buffer.alloc(side === 'map' && stage.reduce !== null ? stage.prefix : 0, KINDS.fact);
+  const before = Buffer.alloc(side === 'map' && stage.reduce !== null ? stage.prefix : 0, KINDS.fact);
   const own = createHash('sha256').update(randomUUID()).digest().subarray(0, 16);
-  for (const [key, value] of source.facts) out.put(Buffer.concat([lead, Buffer.from(key, 'hex')]), value);
-  out.put(Buffer.concat([lead, Buffer.of(KINDS.fact), own]), Buffer.from(JSON.stringify(fact)));
+  for (const [key, value] of source.facts) out.put(Buffer.concat([before, Buffer.from(key, 'hex')]), value);
+  out.put(Buffer.concat([before, Buffer.of(KINDS.fact), own]), Buffer.from(JSON.stringify(fact)));
   return fact;
 }

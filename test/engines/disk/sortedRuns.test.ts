@@ -3,7 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { sortByKey64 } from '../../../src/arrays/sort.js';
-import { MergedRecords } from '../../../src/engines/disk/mergedRecords.js';
+import { MergedRecords, MergedRows } from '../../../src/engines/disk/mergedRecords.js';
 import { BlockRecords, blocksOf, RecordFile } from '../../../src/engines/disk/recordFile.js';
 import { SortedRuns, SortingRoom } from '../../../src/engines/disk/sortedRuns.js';
 import { MinHashError } from '../../../src/errors.js';
@@ -28,7 +28,7 @@ function hostileRecords(seed: number, count: number): Put[] {
 }
 
 const PARTITIONS = 3;
-const partitionOf = (key: Uint8Array): number => key[0]! % PARTITIONS;
+const partitionOf = (bytes: Uint8Array, at: number): number => bytes[at]! % PARTITIONS;
 const textOf = ([key, value]: Put): string =>
   `${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}`;
 
@@ -63,10 +63,53 @@ for (const [seed, count, most] of [
       );
       const found: string[] = [];
       while (merged.next()) found.push(textOf([merged.key, merged.value]));
-      const expected = records.filter(([key]) => partitionOf(key) === partition);
+      const expected = records.filter(([key]) => partitionOf(key, 0) === partition);
       // Of equal keys those that came first are first.
       expected.sort(([one], [other]) => compareKeys(one, other));
       t.deepEqual(found, expected.map(textOf));
+      t.is(merged.count, expected.length);
+    }
+  });
+}
+
+for (const [count, most] of [
+  [1, 60],
+  [4000, 9000],
+  [30_000, 1e8],
+] as const) {
+  test(`${count} rows and a record behind them, ${most} bytes at a time`, (t) => {
+    const width = 11;
+    const random = randomFrom(count);
+    const byte = (): number => (random() < 0.1 ? Math.floor(256 * random()) : 255 * Math.floor(2 * random()));
+    const rows = Uint8Array.from({ length: width * count }, byte);
+    const path = join(temporaryFolder(t, {}), 'runs');
+    const file = new RecordFile(path, new DiskRoom(path));
+    const runs = new SortedRuns(file, { partitions: PARTITIONS, partitionOf }, most, sortByKey64, ROOM);
+    const half = width * Math.ceil(count / 2);
+    runs.rows(rows.subarray(0, half), width);
+    runs.rows(rows.subarray(half), width);
+    runs.put(Uint8Array.of(0, 7), Uint8Array.of(1));
+    runs.flush();
+    t.is(file.finish().records, count + 1);
+    const blocks = blocksOf(path);
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      const own = blocks.filter((block) => block.partition === partition);
+      const records = own.filter((block) => block.width === 0);
+      t.is(records.length, partition === 0 ? 1 : 0);
+      const packed = own.filter((block) => block.width === width);
+      const numbers = [...new Set(packed.map(({ run }) => run))];
+      const merged = new MergedRows(numbers.map((run) => packed.filter((block) => block.run === run)));
+      const found: string[] = [];
+      for (let some = merged.next(); some !== null; some = merged.next())
+        for (let at = 0; at < some.length; at += width)
+          found.push(Buffer.from(some.subarray(at, at + width)).toString('hex'));
+      const expected = Array.from({ length: count }, (_, row) =>
+        Buffer.from(rows.subarray(width * row, width * (row + 1))),
+      ).filter((row) => partitionOf(row, 0) === partition);
+      t.deepEqual(
+        found,
+        expected.sort((one, other) => Buffer.compare(one, other)).map((row) => row.toString('hex')),
+      );
       t.is(merged.count, expected.length);
     }
   });

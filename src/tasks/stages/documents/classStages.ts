@@ -31,7 +31,7 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
   const documents = new RankedDocuments(here);
   while (input.next()) {
     if (input.key[0] === KINDS.sketch) {
-      key.reset().raw(input.key.subarray(KIND)).u8(OF_SKETCH);
+      key.reset().raw(input.key, KIND).u8(OF_SKETCH);
       out.put(key.view, input.value);
       continue;
     }
@@ -41,7 +41,7 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
     rank.reset().u64(documents.rank);
     key.reset();
     if (isEmpty(value)) key.raw(rank.view).raw(rank.view);
-    else key.raw(value.subarray(OF_RANKED.contentKey, OF_RANKED.facts));
+    else key.raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
     out.put(key.u8(OF_DOCUMENT).raw(rank.view).view, value);
   }
 }
@@ -82,7 +82,7 @@ class ClassReading {
   }
 
   private open(key: Uint8Array): void {
-    this.content.reset().raw(key.subarray(0, CONTENT));
+    this.content.reset().raw(key, 0, CONTENT);
     this.slots.reset();
     this.first.reset();
     this.members = 0;
@@ -92,10 +92,10 @@ class ClassReading {
   private firstMember(rank: Uint8Array, ranked: Uint8Array): void {
     const slots = this.slots.view;
     if (slots.length === 0) throw new Error('a document without a sketch: our own defect');
-    this.first.raw(rank).raw(ranked.subarray(TEXT_KEY, TEXT_KEY + CONTENT));
+    this.first.raw(rank).raw(ranked, TEXT_KEY, TEXT_KEY + CONTENT);
     this.document(rank, rank, IDENTICAL, ranked);
     this.hash.write(ranked, OF_RANKED.id, ranked.length, this.words, 0);
-    this.value.reset().raw(ranked.subarray(0, PLACE)).u32(this.words[1]!).u32(this.words[0]!).raw(slots);
+    this.value.reset().raw(ranked, 0, PLACE).u32(this.words[1]!).u32(this.words[0]!).raw(slots);
     this.out.put(this.key.reset().u8(KINDS.signature).raw(rank).view, this.value.view);
   }
 

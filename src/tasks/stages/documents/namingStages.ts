@@ -87,8 +87,8 @@ export class RankedDocuments {
     const contentKey = key.subarray(OF_READ.content, OF_READ.content + CONTENT);
     const isNamed = value[FACTS]! === 1;
     this.rank = this.files.rankOf(file, record);
-    this.written.reset().u32(file).u64(record).raw(contentKey.subarray(0, PLACE_CONTENT));
-    this.written.raw(contentKey).raw(value.subarray(0, FACTS));
+    this.written.reset().u32(file).u64(record).raw(contentKey, 0, PLACE_CONTENT);
+    this.written.raw(contentKey).raw(value, 0, FACTS);
     this.written
       .u8(isNamed ? 1 : 0)
       .raw(isNamed ? value.subarray(FACTS + 1) : this.files.place(file, record));
@@ -104,7 +104,7 @@ export class RankedDocuments {
   /** One whose id is that of another. */
   private renamed({ key, value }: RecordSource): boolean {
     this.rank = u64At(key, KIND);
-    this.written.reset().raw(value.subarray(1)).u8(0);
+    this.written.reset().raw(value, 1).u8(0);
     this.written.raw(this.files.place(u32At(value, 1), u64At(value, 1 + RECORD)));
     if (value[0] === 1) this.written.raw(this.clashEnd);
     return true;
@@ -154,7 +154,7 @@ function reduceNames(input: RecordSource, out: RecordSink, { facts: counts }: St
     key
       .reset()
       .u8(isOther ? KINDS.other : KINDS.ranked)
-      .raw(input.key.subarray(behind + 1));
+      .raw(input.key, behind + 1);
     out.put(
       key.view,
       value
@@ -225,7 +225,7 @@ class ClashKeys {
   other({ key, value }: RecordSource): void {
     const place = this.files.place(u32At(value, 0), u64At(value, RECORD));
     this.ending(place);
-    this.begin(place).u8(OF_NAME).ended(place).u8(WANTS).raw(key.subarray(KIND));
+    this.begin(place).u8(OF_NAME).ended(place).u8(WANTS).raw(key, KIND);
     this.out.put(this.key.view, value.subarray(0, OF_RANKED.isNamed));
   }
 
@@ -265,7 +265,7 @@ function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: St
     }
     // The value of one that keeps its name has no place.
     if (input.value.length === 1) {
-      kept.reset().raw(tail.subarray(0, -1));
+      kept.reset().raw(tail, 0, tail.length - 1);
       continue;
     }
     const behind = tail.length - BEHIND_NAME;
@@ -274,7 +274,7 @@ function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: St
     key
       .reset()
       .u8(KINDS.renamed)
-      .raw(tail.subarray(behind + 1));
+      .raw(tail, behind + 1);
     value
       .reset()
       .u8(clashes ? 1 : 0)

@@ -130,7 +130,7 @@ function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePla
     }
     if (position === wanted) {
       keys.reset().u8(KINDS.drawn).raw(asked.row(next));
-      values.reset().raw(key.subarray(BUCKET)).raw(value);
+      values.reset().raw(key, BUCKET).raw(value);
       out.put(keys.view, values.view);
       lookAt(next + 1);
     }
@@ -159,7 +159,7 @@ function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace)
     const rank = key.subarray(KIND + BUCKET);
     if (drawn.beginningWith(rank) < 0) continue;
     keys.reset().u8(KINDS.inBucket).raw(rank);
-    out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, ONE);
+    out.put(keys.raw(key, KIND, KIND + BUCKET).view, ONE);
   }
 }
 

@@ -33,13 +33,13 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
   while (input.next()) {
     const { key, value } = input;
     if (key[0] === KINDS.dropped) {
-      out.put(keys.reset().raw(key.subarray(KIND)).u8(DROPPED).view, ONE);
+      out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
     } else if (key[0] === KINDS.hot || key[0] === KINDS.keptHot) {
       keys
         .reset()
-        .raw(key.subarray(KIND + BUCKET))
+        .raw(key, KIND + BUCKET)
         .u8(MEMBER);
-      out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, value);
+      out.put(keys.raw(key, KIND, KIND + BUCKET).view, value);
     } else if (pair.read(input)) {
       if (pair.accepted) accepted++;
       if (params.verify === 'exact' ? pair.accepted : pair.agreement >= least) near++;
@@ -60,7 +60,7 @@ function reduceKeptMembers(input: RecordSource, out: RecordSink): void {
       continue;
     }
     keys.reset().u8(rank === dropped ? KINDS.hot : KINDS.keptHot);
-    out.put(keys.raw(key.subarray(RANK + 1)).raw(key.subarray(0, RANK)).view, value);
+    out.put(keys.raw(key, RANK + 1).raw(key, 0, RANK).view, value);
   }
 }
 
@@ -84,7 +84,7 @@ function mapMemberPairs(input: RecordSource, out: RecordSink): void {
     const bucket = key.subarray(KIND, KIND + BUCKET);
     const rank = key.subarray(KIND + BUCKET);
     out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, ONE);
-    out.put(keys.reset().raw(bucket).u8(TAKEN).raw(value.subarray(OF_HOT.order)).view, rank);
+    out.put(keys.reset().raw(bucket).u8(TAKEN).raw(value, OF_HOT.order).view, rank);
   }
 }
 
@@ -142,15 +142,15 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
     const { key } = input;
     const kind = key[0];
     if (kind === KINDS.dropped) {
-      out.put(keys.reset().raw(key.subarray(KIND)).u8(DROPPED).view, ONE);
+      out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
       continue;
     }
     if (kind === KINDS.pair || kind === KINDS.compared) {
       keys
         .reset()
-        .raw(key.subarray(KIND + RANK))
+        .raw(key, KIND + RANK)
         .u8(PAIRED)
-        .raw(key.subarray(KIND, KIND + RANK));
+        .raw(key, KIND, KIND + RANK);
       out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, ONE);
     }
     if (pair.read(input) && pair.accepted)
@@ -184,14 +184,14 @@ function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: Stage
       keys
         .reset()
         .u8(KINDS.pair)
-        .raw(key.subarray(RANK + 1, 2 * RANK + 1));
+        .raw(key, RANK + 1, 2 * RANK + 1);
       out.put(keys.raw(document).view, ONE);
     } else if (!isDropped) {
       if (isAtRisk) leaning++;
       keys
         .reset()
         .u8(KINDS.leaning)
-        .raw(key.subarray(RANK + 1));
+        .raw(key, RANK + 1);
       out.put(keys.u8(isAtRisk ? 1 : 0).view, ONE);
     }
   }
@@ -222,9 +222,9 @@ function mapDependents(input: RecordSource, out: RecordSink): void {
     if (key[0] !== KINDS.hot) continue;
     keys
       .reset()
-      .raw(key.subarray(KIND + BUCKET))
+      .raw(key, KIND + BUCKET)
       .u8(OF_BUCKET);
-    out.put(keys.raw(key.subarray(KIND, KIND + BUCKET)).view, ONE);
+    out.put(keys.raw(key, KIND, KIND + BUCKET).view, ONE);
   }
 }
 
@@ -243,7 +243,7 @@ function reduceDependents(input: RecordSource, out: RecordSink, { facts }: Stage
       keys
         .reset()
         .u8(KINDS.dependent)
-        .raw(key.subarray(RANK + 1));
+        .raw(key, RANK + 1);
       out.put(keys.u64(rank).view, value);
     }
   }
@@ -264,9 +264,9 @@ function mapDependentPairs(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
     const { key, value } = input;
-    keys.reset().raw(key.subarray(KIND, KIND + BUCKET));
+    keys.reset().raw(key, KIND, KIND + BUCKET);
     if (key[0] === KINDS.head) out.put(keys.u8(0).view, value.subarray(OF_HEAD.first, OF_HEAD.order));
-    else if (key[0] === KINDS.dependent) out.put(keys.u8(1).raw(key.subarray(KIND + BUCKET)).view, value);
+    else if (key[0] === KINDS.dependent) out.put(keys.u8(1).raw(key, KIND + BUCKET).view, value);
   }
 }
 

@@ -23,7 +23,7 @@ function mapKeptSizes(input: RecordSource, out: RecordSink): void {
         .reset()
         .raw(bucket)
         .u8(1)
-        .raw(key.subarray(KIND + BUCKET)).view,
+        .raw(key, KIND + BUCKET).view,
       ONE,
     );
   }
@@ -44,8 +44,8 @@ function reduceKeptSizes(input: RecordSource, out: RecordSink): void {
     keys
       .reset()
       .u8(KINDS.sized)
-      .raw(key.subarray(BUCKET + 1));
-    out.put(keys.raw(key.subarray(0, BUCKET)).view, values.reset().u64(members).view);
+      .raw(key, BUCKET + 1);
+    out.put(keys.raw(key, 0, BUCKET).view, values.reset().u64(members).view);
   }
 }
 
@@ -79,9 +79,9 @@ function mapSharing(input: RecordSource, out: RecordSink): void {
 function putSized(key: Uint8Array, value: Uint8Array, keys: FieldWriter, out: RecordSink): void {
   keys
     .reset()
-    .raw(key.subarray(KIND, KIND + RANK))
+    .raw(key, KIND, KIND + RANK)
     .u8(SIZED);
-  out.put(keys.raw(key.subarray(KIND + RANK)).view, value);
+  out.put(keys.raw(key, KIND + RANK).view, value);
 }
 
 function reduceSharing(input: RecordSource, out: RecordSink): void {
@@ -95,14 +95,14 @@ function reduceSharing(input: RecordSource, out: RecordSink): void {
       buckets.reset();
     }
     if (key[RANK] === SIZED) {
-      buckets.raw(key.subarray(RANK + 1));
+      buckets.raw(key, RANK + 1);
       keys.reset().u8(KINDS.sized).u64(rank);
-      out.put(keys.raw(key.subarray(RANK + 1)).view, value);
+      out.put(keys.raw(key, RANK + 1).view, value);
     } else if (buckets.view.length > 0) {
       keys
         .reset()
         .u8(KINDS.sharing)
-        .raw(key.subarray(RANK + 1));
+        .raw(key, RANK + 1);
       out.put(keys.u64(rank).view, buckets.view);
     }
   }
@@ -127,9 +127,9 @@ function mapUncompared(input: RecordSource, out: RecordSink): void {
     } else if (key[0] === KINDS.sharing) {
       keys
         .reset()
-        .raw(key.subarray(KIND, KIND + RANK))
+        .raw(key, KIND, KIND + RANK)
         .u8(PARTNER);
-      out.put(keys.raw(key.subarray(KIND + RANK)).view, value);
+      out.put(keys.raw(key, KIND + RANK).view, value);
     }
   }
 }
