@@ -6,7 +6,7 @@ import { MinHashError } from '../../errors.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes with the layout of any record. */
-export const RECORD_FORMAT = 2;
+export const RECORD_FORMAT = 3;
 
 /** An input file as tasks know it; its index in the list is its number. */
 export interface StreamedFile {
