@@ -73,7 +73,7 @@ export interface OpenedResult {
   idOf(written: string): string;
   /** All accepted pairs, by (a, b) in the order of the input. */
   pairs(): AsyncIterableIterator<PairRow>;
-  /** Every candidate pair, accepted or not, by (a, b). */
+  /** The candidate pairs that the run listed (`candidates`), accepted or not, by (a, b). */
   candidates(): AsyncIterableIterator<CandidateRow>;
   /** The documents of all clusters, cluster by cluster from 1, in each by id. */
   clusters(): AsyncIterableIterator<ClusterRow>;
@@ -113,7 +113,7 @@ export interface OpenedResult {
    *   that where no row has it
    */
   document(idOrPlace: string, top: number): Promise<DocumentView>;
-  /** The candidate pairs nearest to a threshold (0..1), at most `count` on each side. */
+  /** The listed candidate pairs nearest to a threshold (0..1), at most `count` on each side. */
   around(threshold: number, count: number): Promise<AroundView>;
 }
 

@@ -4,7 +4,14 @@
  * Types, checks, command line, help and the table of docs/flags.md derive from it; the comment on a row is what an editor shows
  * of the option of the library. It is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
  */
-import { INPUT_KINDS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES, UNITS } from '../sketch/params.js';
+import {
+  CANDIDATE_LISTINGS,
+  INPUT_KINDS,
+  RUN_METHODS,
+  SAMPLE_NAMES,
+  SIGNATURE_NAMES,
+  UNITS,
+} from '../sketch/params.js';
 import type { ValueKind } from './values.js';
 
 /** In the order in which help tells them. */
@@ -264,6 +271,17 @@ const ROWS = {
     long:
       'A larger bucket is paired linearly, and what was left out is counted. ' +
       'With min-s and mod-m it is documents that have a fingerprint and little else.',
+  },
+  /** Default `margin`. */
+  candidates: {
+    ...PAIRS,
+    kind: { kind: 'choice', choices: CANDIDATE_LISTINGS },
+    placeholder: 'WHICH',
+    default: 'margin',
+    short: 'which candidate pairs are listed: margin, all or none',
+    long:
+      'margin: those whose sketches agree enough to be compared exactly, or to be near the threshold. ' +
+      'All are counted, by agreement, in candidates/agreement.tsv.',
   },
   /** Default `exact`. */
   verify: {

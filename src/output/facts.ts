@@ -162,7 +162,14 @@ const FACTS = {
     group: 'Nearly the same',
     text: '[pairs were|pair was] alike enough in sketches to be looked at (candidates)',
     from: 0,
-    rows: 'candidates/',
+  },
+  /** Those that `--candidates` lists; the others are counted alone. Absent in results of earlier versions, which list all. */
+  candidates_listed: {
+    group: 'Nearly the same',
+    text: 'of them [are|is] listed in candidates/',
+    from: 0,
+    rows: 'candidates/part-',
+    sometimes: true,
   },
   /** Accepted near pairs. */
   verified_pairs: {

@@ -39,6 +39,9 @@ export function listName(list: Exclude<ResultTable, PartFolder>): string {
   return `${list}.tsv`;
 }
 
+/** How many candidate pairs agree in how much, listed or not. */
+export const AGREEMENT_NAME = 'candidates/agreement.tsv';
+
 /** Earlier versions wrote tables in other forms, too: `--force` replaces those results. */
 const PART = /^part-\d{5,}\.(tsv|csv|jsonl|parquet)(\.tmp)?$/;
 const ROOT =
@@ -57,9 +60,9 @@ export function isLockFile(name: string): boolean {
   return LOCK.test(name);
 }
 
-/** Whether a file of this name inside `candidates`, `pairs` or `clusters` is one of ours. */
-export function isPartFile(name: string): boolean {
-  return PART.test(name);
+/** Whether a file of this name inside a folder of parts is one of ours. */
+export function isPartFile(folder: PartFolder, name: string): boolean {
+  return PART.test(name) || `${folder}/${name.replace(/\.tmp$/, '')}` === AGREEMENT_NAME;
 }
 
 /** Whether a file of this name in the output folder itself is one of ours. */
@@ -75,7 +78,7 @@ export function isPartFolder(name: string): name is PartFolder {
 export function isOwnName(name: string): boolean {
   const [folder, part, ...more] = name.split('/');
   if (part === undefined) return isRootFile(name);
-  return more.length === 0 && isPartFolder(folder!) && isPartFile(part);
+  return more.length === 0 && isPartFolder(folder!) && isPartFile(folder!, part);
 }
 
 /** The number of `pairs/part-00012.tsv`; -1 for any other name. */

@@ -68,7 +68,7 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
     if (!isPartFolder(name)) continue;
     if (!entry.isDirectory()) return name;
     const inside = readdirSync(join(dir, name), { withFileTypes: true });
-    const stranger = inside.find((part) => isPartFile(part.name) && !part.isFile());
+    const stranger = inside.find((part) => isPartFile(name, part.name) && !part.isFile());
     if (stranger !== undefined) return `${name}/${stranger.name}`;
   }
   return null;
@@ -131,7 +131,8 @@ export function othersIn(out: string): string[] {
   for (const name of readdirSync(out)) {
     if (!isOurName(name)) others.push(name);
     if (!isPartFolder(name)) continue;
-    for (const part of readdirSync(join(out, name))) if (!isPartFile(part)) others.push(`${name}/${part}`);
+    for (const part of readdirSync(join(out, name)))
+      if (!isPartFile(name, part)) others.push(`${name}/${part}`);
   }
   return others.sort();
 }

@@ -250,7 +250,8 @@ export function countFaults(
     ['rows of skipped', rowsOf('skipped.'), skipped + listedRows(counts) + sumOf(counts.left_out)],
     ['rows of pairs', rowsOf('pairs/'), acceptedPairs(counts)],
     ...ALL_FACTS.flatMap(([name, { rows }]) =>
-      rows === undefined
+      // Results of earlier versions lack some.
+      rows === undefined || values[name] === undefined
         ? []
         : [[`rows of ${rows.slice(0, -1)}`, rowsOf(rows), Number(values[name])] as const],
     ),

@@ -39,7 +39,7 @@ export function visitOwnFiles(root: string, visit: (name: string) => void): void
     if (!entry.isDirectory() || !isPartFolder(entry.name)) continue;
     const inside: Dirent[] = readdirSync(join(root, entry.name), { withFileTypes: true });
     for (const part of inside) {
-      if (part.isFile() && isPartFile(part.name)) visit(`${entry.name}/${part.name}`);
+      if (part.isFile() && isPartFile(entry.name, part.name)) visit(`${entry.name}/${part.name}`);
     }
   }
 }

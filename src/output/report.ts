@@ -11,6 +11,7 @@ import type { ResultParams, Unit } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
+import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
 import { ALL_FACTS, grouped, listedRows, type ManifestCounts, worded } from './facts.js';
 import {
@@ -489,9 +490,20 @@ function pairLines(report: Report): string[] {
   const hot = counts.hot_buckets === 0 ? '' : `, ${capped}`;
   return [
     `Identical   ${identical}`,
-    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, words.shared)}${hot}`,
+    `Candidates  ${counted(counts.candidate_pairs, 'pair')} from ${counted(counts.buckets, words.shared)}${hot}${listedText(report)}`,
     `Near        ${near}`,
   ];
+}
+
+/** How many candidates are listed of how many, where that is not all, and what their files take. */
+function listedText({ counts, files }: Report): string {
+  const { candidate_pairs: all, candidates_listed: listed = all } = counts;
+  if (listed === all) return '';
+  const bytes = files.reduce(
+    (sum, file) => (file.file.startsWith('candidates/') ? sum + file.bytes : sum),
+    0,
+  );
+  return `; ${grouped(listed)} listed (${sizeText(bytes)})`;
 }
 
 function clusterLine({ counts, parameters }: Report): string {

@@ -136,6 +136,15 @@ export function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): 
   return params.verify === 'exact' ? family.margin() : family.least();
 }
 
+/** Which candidate pairs are listed, by their agreements. Samples that say nothing agree in NaN: only `all` lists their pairs. */
+export function listingOf(
+  params: FamilyParams & Pick<ResultParams, 'candidates'>,
+): (agreement: number) => boolean {
+  if (params.candidates === 'all') return () => true;
+  const least = params.candidates === 'none' ? Number.POSITIVE_INFINITY : sketchFamilyOf(params).margin();
+  return (agreement) => agreement >= least;
+}
+
 /** Whether sketches are of a part of the shingles only. */
 export function isThinned({
   sample,

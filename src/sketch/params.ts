@@ -97,6 +97,10 @@ export interface WordSequenceParams {
 }
 
 /** `bands * rows <= hashes`; slots after `bands * rows` take part in the signature similarity only. */
+/** Which candidate pairs are listed: those whose sketches agree enough to be compared exactly, all, or none. All are counted. */
+export const CANDIDATE_LISTINGS = ['margin', 'all', 'none'] as const;
+export type CandidateListing = (typeof CANDIDATE_LISTINGS)[number];
+
 export interface BandingParams {
   readonly bands: number;
   readonly rows: number;
@@ -142,6 +146,7 @@ export interface ResultParams extends RuleParams {
   /** Required probability of becoming a candidate at the threshold; null where bands and rows were given, and for `sswf`. */
   readonly recall: number | null;
   readonly hotBucket: number;
+  readonly candidates: CandidateListing;
   readonly verify: VerifyMode;
   readonly seed: number;
   readonly input: InputKind;

@@ -101,13 +101,20 @@ function histogram(facts: PageFacts, filled: readonly SimilarityBin[]): Markup {
   );
 }
 
+function noneText({ manifest }: PageFacts): string {
+  const { candidate_pairs: all } = manifest.counts;
+  return all === 0
+    ? 'There are no candidate pairs.'
+    : `None of ${numberText(all)} candidate pairs is listed (--candidates).`;
+}
+
 /** The histogram of similarities with the threshold and the S-curve. */
 export function similaritySection(facts: PageFacts, numbers: PageNumbers | null): Markup {
   const { bins, manifest } = facts;
   const what = manifest.parameters.measure === 'containment' ? 'Containment' : 'Similarity';
   const filled = bins.filter(({ accepted, rejected, estimated }) => accepted + rejected + estimated > 0);
   return section('similarities', `${what} of candidate pairs`, [
-    filled.length === 0 ? paragraph('There are no candidate pairs.') : histogram(facts, filled),
+    filled.length === 0 ? paragraph(noneText(facts)) : histogram(facts, filled),
     ...thresholdTable(facts, numbers),
   ]);
 }
@@ -116,10 +123,16 @@ function captionOf({ manifest }: PageFacts): string {
   const { verify, measure } = manifest.parameters;
   if (measure === 'containment')
     return 'Accepted pairs alone: the result has no containment of other candidates.';
-  if (verify === 'exact') {
-    return 'Where a candidate was compared exactly that similarity counts, else the estimate from its sketch. Pairs that never became candidates are not shown: the S-curve says how likely that is.';
-  }
-  return 'Similarities are estimates from sketches. Pairs that never became candidates are not shown: the S-curve says how likely that is.';
+  const { candidate_pairs: all, candidates_listed: listed = all } = manifest.counts;
+  const values =
+    verify === 'exact'
+      ? 'Where a candidate was compared exactly that similarity counts, else the estimate from its sketch.'
+      : 'Similarities are estimates from sketches.';
+  const others =
+    listed === all
+      ? ''
+      : ` ${numberText(all - listed)} candidates that agree in less are not listed (--candidates), and not shown.`;
+  return `${values}${others} Pairs that never became candidates are not shown: the S-curve says how likely that is.`;
 }
 
 /** What another threshold would do. */

@@ -37,6 +37,7 @@ export function parametersFor(verify: ResultParams['verify'] = 'exact'): ResultP
     banding: { bands: 18, rows: 7 },
     recall: 0.95,
     hotBucket: 256,
+    candidates: 'all',
     verify,
     seed: 1,
     input: 'auto',

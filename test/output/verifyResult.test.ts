@@ -45,10 +45,16 @@ test('verifyResult finds a result sound and counts its rows', async (t) => {
   const seen: number[] = [];
   const found = await verifyResult(out, { onProgress: (done, total) => seen.push(done / total) });
   t.deepEqual(found.faults, []);
-  t.is(found.files, 5);
+  t.is(found.files, 6);
   const { counts } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
   const pairs = counts.verified_pairs + counts.identical_pairs;
-  t.is(found.rows, counts.candidate_pairs + pairs + counts.clustered_documents + counts.dropped + 1);
+  const agreements = readFileSync(join(out, 'candidates/agreement.tsv'), 'utf8').trim().split('\n').slice(1);
+  t.is(
+    agreements.reduce((sum, row) => sum + Number(row.split('\t')[1]), 0),
+    counts.candidate_pairs,
+  );
+  const candidates = counts.candidates_listed + agreements.length;
+  t.is(found.rows, candidates + pairs + counts.clustered_documents + counts.dropped + 1);
   t.is(seen.at(-1), 1);
 });
 

@@ -26,7 +26,9 @@ export async function showAround(
   }
   const { above, below } = found;
   if (above.length + below.length === 0) {
-    terminal.print('no candidate pairs');
+    terminal.print(
+      reader.counts.candidate_pairs === 0 ? 'no candidate pairs' : 'no candidate pairs are listed',
+    );
     return;
   }
   const measure = reader.byContainment ? 'containment' : 'similarity';

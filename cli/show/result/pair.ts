@@ -120,7 +120,7 @@ function valueLines(
 ): string[] {
   if (pair !== null) return pairValueLines(pair, estimated);
   if (candidate !== null) return candidateLines(candidate);
-  if (through === null) return ['no row in pairs, and never a candidate'];
+  if (through === null) return ['no row in pairs, and none in candidates'];
   if (through.a === through.b) return [`the same ${things}: both have those of ${screenId(through.a)}`];
   const stands = (first: string): string =>
     `has the ${things} of ${screenId(first)}, which is compared in its place`;
@@ -131,7 +131,7 @@ function valueLines(
   if (through.candidate !== null) return [...lines, ...candidateLines(through.candidate)];
   return [
     ...lines,
-    `no row in pairs for ${screenId(through.a)} and ${screenId(through.b)}, and never a candidate`,
+    `no row in pairs for ${screenId(through.a)} and ${screenId(through.b)}, and none in candidates`,
   ];
 }
 

@@ -29,7 +29,7 @@ export function* factsOf(
   skipped: SkipList,
   found: number,
   inputs: Pick<Inputs, 'files' | 'links'>,
-  { files, contentDigest }: Written,
+  { files, listed, contentDigest }: Written,
 ): Stepwise<Omit<ManifestFacts, 'version'>> {
   const numbers = yield* numbersOf(executed, inputs.files);
   yield;
@@ -39,12 +39,15 @@ export function* factsOf(
     contentDigest,
     ...sketchFamilyOf(params).promise(),
     ...(executed.outcome.recall !== null && { recall: executed.outcome.recall }),
-    counts: countsOf(params, executed, {
-      skipped,
-      found,
-      leftOut: codeCounts(inputs.links.codes),
-      ...numbers,
-    }),
+    counts: {
+      ...countsOf(params, executed, {
+        skipped,
+        found,
+        leftOut: codeCounts(inputs.links.codes),
+        ...numbers,
+      }),
+      candidates_listed: listed,
+    },
     numbers,
     files,
   };

@@ -20,6 +20,7 @@ import type { Agreements } from '../../blocks/pairs.js';
 import { LISTED_CODES } from '../../errors.js';
 import { LISTED_FLAGS } from '../../output/facts.js';
 import { listName, partName } from '../../output/fileNames.js';
+import { AgreementTable } from '../../output/tables/agreementTable.js';
 import { crossRunBytes, crossRuns } from '../../output/tables/crossRuns.js';
 import {
   type IdentityRuns,
@@ -27,7 +28,13 @@ import {
   type NearPairs,
   planPairParts,
 } from '../../output/tables/pairTable.js';
-import { type EliminatedShingles, planParts, type RowRange } from '../../output/tables/tables.js';
+import {
+  type EliminatedShingles,
+  planParts,
+  ROWS_PER_PART,
+  type RowRange,
+} from '../../output/tables/tables.js';
+import { listingOf } from '../../sketch/family.js';
 import { WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -132,21 +139,65 @@ function* nearBlock(verified: VerifiedPairs): Stepwise<{ readonly block: Block; 
   return { block, near: { ...near, exact: sets } };
 }
 
-/** The rows of one part of the candidates; of the evidence, that about these rows. */
-function candidateBlock(verified: VerifiedPairs, { from, to }: RowRange): Block {
-  const { a, b, agreement, accepted, exact } = verified;
-  const columns = {
-    a: a.subarray(from, to),
-    b: b.subarray(from, to),
-    agreement: agreement.subarray(from, to),
-    accepted: accepted.subarray(from, to),
+/** A part of the candidates: its rows among those that are listed, and the pairs from `first` to `end` that have them. */
+interface ListedPart {
+  readonly range: RowRange;
+  readonly first: number;
+  readonly end: number;
+}
+
+type Listing = ReturnType<typeof listingOf>;
+
+/** The parts of the pairs that are listed. */
+function listedParts({ agreement, count }: VerifiedPairs, isListed: Listing): ListedPart[] {
+  const cuts = [0];
+  let listed = 0;
+  for (let i = 0; i < count; i++) {
+    if (!isListed(agreement[i]!)) continue;
+    if (listed > 0 && listed % ROWS_PER_PART === 0) cuts.push(i);
+    listed++;
+  }
+  return planParts(listed).map((range) => ({
+    range,
+    first: cuts[range.part]!,
+    end: cuts[range.part + 1] ?? count,
+  }));
+}
+
+/** The rows of one part of the candidates; of the evidence, that about these rows, numbered from 0. */
+function candidateBlock(
+  verified: VerifiedPairs,
+  { range, first, end }: ListedPart,
+  isListed: Listing,
+): Block {
+  const { exact } = verified;
+  const count = range.to - range.from;
+  const evidence = exact === null ? 0 : evidenceFrom(exact, end) - evidenceFrom(exact, first);
+  const pairs: Layout = {
+    a: ['u32', count],
+    b: ['u32', count],
+    agreement: [verified.agreement instanceof Float64Array ? 'f64' : 'u16', count],
+    accepted: ['u8', count],
   };
   // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
-  if (exact === null) return encodeBlock('pairs', {}, columns, true);
-  const first = evidenceFrom(exact, from);
-  const end = evidenceFrom(exact, to);
-  const [rows, jaccard] = [exact.rows.subarray(first, end), exact.jaccard.subarray(first, end)];
-  return encodeBlock('pairs', {}, { ...columns, rows, jaccard }, true);
+  const sets: Layout = exact === null ? {} : { rows: ['u32', evidence], jaccard: ['f64', evidence] };
+  const block = newBlock('pairs', {}, { ...pairs, ...sets }, true);
+  const columns = block.columns as Record<string, Column>;
+  let looked = exact === null ? 0 : evidenceFrom(exact, first);
+  for (let i = first, row = 0, found = 0; i < end; i++) {
+    // Only pairs that are listed have evidence.
+    if (!isListed(verified.agreement[i]!)) continue;
+    columns.a![row] = verified.a[i]!;
+    columns.b![row] = verified.b[i]!;
+    columns.agreement![row] = verified.agreement[i]!;
+    columns.accepted![row] = verified.accepted[i]!;
+    if (exact !== null && exact.rows[looked] === i) {
+      columns.rows![found] = row;
+      columns.jaccard![found++] = exact.jaccard[looked++]!;
+    }
+    row++;
+  }
+  return block;
 }
 
 /** The content keys of the documents that are still there, and where some are gone their numbers. */
@@ -211,6 +262,8 @@ class WrittenPlaces {
 /** What the last stage made; files in the order of the tables. */
 export interface Written {
   readonly files: readonly WrittenFile[];
+  /** Candidate pairs that are listed. */
+  readonly listed: number;
   /** See digest.ts. */
   readonly contentDigest: string;
 }
@@ -249,6 +302,8 @@ const ROOMY_TASK = 64e6;
 /** The parts of candidates, which workers write while the run goes on. */
 interface WrittenCandidates {
   readonly files: Promise<readonly WrittenFile[]>;
+  /** How many are listed. */
+  readonly listed: number;
 }
 
 /** What is written when all is known. */
@@ -277,28 +332,41 @@ export class ResultWriting {
    * @throws MinHashError DISK_FULL where they have no chance to fit
    */
   async candidates(corpus: Corpus, verified: VerifiedPairs): Promise<WrittenCandidates> {
-    this.expect(corpus, { candidates: verified.count });
-    this.run.put(NAMES.out('ids'), corpus.blocks.ids);
-    const files = this.writeCandidates(verified, corpus.ids);
+    const { run } = this;
+    const counted = new AgreementTable(run.family.units);
+    await run.turns.through(counted.addAll(verified.agreement, verified.count));
+    const isListed = listingOf(run.params);
+    const parts = run.params.candidates === 'none' ? [] : listedParts(verified, isListed);
+    const listed = parts.at(-1)?.range.to ?? 0;
+    this.expect(corpus, { candidates: listed });
+    run.put(NAMES.out('ids'), corpus.blocks.ids);
+    const files = this.writeCandidates(verified, parts, isListed, corpus.ids, counted);
     // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
     files.catch(() => {});
     // What follows on this thread is long: the first tasks have to be on their way.
     await nextTurn();
     await nextTurn();
-    return { files };
+    return { files, listed };
   }
 
   /** A part is copied for its task when its turn comes, and forgotten with it. */
-  private async writeCandidates(verified: VerifiedPairs, ids: Ids): Promise<WrittenFile[]> {
+  private async writeCandidates(
+    verified: VerifiedPairs,
+    parts: readonly ListedPart[],
+    isListed: Listing,
+    ids: Ids,
+    counted: AgreementTable,
+  ): Promise<WrittenFile[]> {
     const { engine, budget } = this.run;
     const files: WrittenFile[] = [];
     const ahead = budget.task < ROOMY_TASK ? 0 : TASKS_AHEAD;
     const written = this.run.each(
-      planParts(verified.count),
-      async (range) => {
+      parts,
+      async (part) => {
+        const { range } = part;
         const rows = NAMES.out('candidates', range.part);
         this.beginRows(ids, { candidates: range.to - range.from });
-        this.run.put(rows, candidateBlock(verified, range));
+        this.run.put(rows, candidateBlock(verified, part, isListed));
         const place = this.place(partName('candidates', range.part));
         const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
         engine.store.delete(rows);
@@ -307,7 +375,7 @@ export class ResultWriting {
       { ahead },
     );
     for await (const file of written) files.push(file);
-    return files;
+    return [...files, counted.write(this.root)];
   }
 
   /** Writes the other tables, and waits for all. @throws MinHashError DISK_FULL with what was needed and is free */
@@ -348,7 +416,7 @@ export class ResultWriting {
         this.writeAll(tasks, corpus.ids, ahead, (task) => this.writePlaced(task, places, documentsOf)),
         digestOf(this.run),
       ]);
-      return { files: [...first, ...others], contentDigest };
+      return { files: [...first, ...others], listed: candidates.listed, contentDigest };
     } catch (error) {
       throw withRoom(error, this.needed, NODE_FILES.free(this.root));
     }

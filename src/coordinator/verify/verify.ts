@@ -10,6 +10,7 @@ import { type IdentityClasses, identityClasses } from '../../../reducers/identit
 import {
   agreeingRows,
   type RowEvidence,
+  rowsWhere,
   unverifiedPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
@@ -20,6 +21,7 @@ import { idText } from '../../blocks/ids.js';
 import { ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, pairsAt } from '../../blocks/pairs.js';
 import { ERRORS, MinHashError } from '../../errors.js';
+import { listingOf } from '../../sketch/family.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
@@ -215,8 +217,10 @@ export class Verifier {
    * @throws MinHashError DISK_FULL where the rows of the candidates have no room
    */
   async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
-    this.run.disk?.expectCandidates(pairs.count, this.corpus.ids);
-    if (this.run.params.verify !== 'exact') return { ...pairs, exact: null };
+    const { disk, params } = this.run;
+    const listed = disk && (await this.run.turns.through(rowsWhere(pairs, listingOf(params))));
+    disk?.expectCandidates(listed ?? 0, this.corpus.ids);
+    if (params.verify !== 'exact') return { ...pairs, exact: null };
     const { tables, turns } = this.run;
     const rows = await turns.through(agreeingRows(pairs, this.margin));
     const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;

@@ -145,7 +145,7 @@ function writtenCandidates(here: Workplace, task: TaskOf<'candidates'>): Written
   const { a, b, accepted } = typedColumns(rows, { a: 'u32', b: 'u32', accepted: 'u8' });
   const agreement = rows.columns.agreement as Agreements;
   const isExact = rows.columns.jaccard !== undefined;
-  const jaccard = isExact ? byRow(task.range, typedColumns(rows, { rows: 'u32', jaccard: 'f64' })) : null;
+  const jaccard = isExact ? byRow(to - from, typedColumns(rows, { rows: 'u32', jaccard: 'f64' })) : null;
   const candidates = { a, b, agreement, jaccard, accepted };
   return writeCandidatesPart(task.place, idsIn(here), candidates, unitsOf(here), 0, to - from);
 }
@@ -171,13 +171,13 @@ function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {
   return { ...documents, units: { mark, number: rows.columns.unit as Float64Array } };
 }
 
-/** A value for every row of a range: NaN but for the given rows. */
+/** A value for each of so many rows: NaN but for the given rows. */
 function byRow(
-  { from, to }: RowRange,
+  count: number,
   { rows, jaccard }: { readonly rows: Uint32Array; readonly jaccard: Float64Array },
 ): Float64Array {
-  const all = new Float64Array(to - from).fill(Number.NaN);
-  for (let i = 0; i < rows.length; i++) all[rows[i]! - from] = jaccard[i]!;
+  const all = new Float64Array(count).fill(Number.NaN);
+  for (let i = 0; i < rows.length; i++) all[rows[i]!] = jaccard[i]!;
   return all;
 }
 

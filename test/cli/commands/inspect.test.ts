@@ -188,7 +188,7 @@ test('inspect --pair of a rejected candidate or of strangers says which it is', 
   const { stdout } = await outcomeOf({ pair: ['a.txt', 'z'] }, rejected);
   t.regex(stdout, /a candidate that was not accepted\njaccard {13}- *\nagreement {11}0\.500000\n/);
   t.regex(stdout, /\nb is in no cluster\n/);
-  t.regex((await outcomeOf({ pair: ['a.txt', 'z'] })).stdout, /\nno row in pairs, and never a candidate\n/);
+  t.regex((await outcomeOf({ pair: ['a.txt', 'z'] })).stdout, /\nno row in pairs, and none in candidates\n/);
 });
 
 test('inspect --pair of a document with an identical twin in pairs tells of the twin, in the order asked for', async (t) => {
@@ -210,7 +210,7 @@ test('inspect --pair of a document with an identical twin in pairs tells of the 
   const never = (await outcomeOf({ pair: ['c.txt', 'z.txt'] }, reader)).stdout;
   t.regex(
     never,
-    /\nb has the tokens of a\.txt, .*\nno row in pairs for c\.txt and a\.txt, and never a candidate\n/,
+    /\nb has the tokens of a\.txt, .*\nno row in pairs for c\.txt and a\.txt, and none in candidates\n/,
   );
   const both = readerOf({
     firstsOf: async () =>

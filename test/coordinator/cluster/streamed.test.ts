@@ -108,7 +108,7 @@ test('tables are cut into parts of as many rows', async (t) => {
   await writtenBy(prepared, engine, outcome, rows);
   const [parts, whole] = [filesOf(join(folder, 'streamed')), filesOf(join(folder, 'out'))];
   for (const table of ['candidates', 'pairs', 'clusters']) {
-    const named = Object.keys(parts).filter((name) => name.startsWith(table));
+    const named = Object.keys(parts).filter((name) => name.startsWith(`${table}/part-`));
     const expected = whole[`${table}/part-00000.tsv`]!.split('\n');
     t.is(named.length, Math.ceil((expected.length - 2) / rows));
     const cut = named.sort().flatMap((name) => parts[name]!.split('\n').slice(1, -1));

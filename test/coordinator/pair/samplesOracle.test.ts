@@ -17,7 +17,8 @@ const SEEDS = [1, 2];
 
 async function over(t: ExecutionContext, options: RunOptions) {
   const out = join(temporaryFolder(t, { 'in/': '' }), 'out');
-  const report = await run({ paths: [LICENSES], textField: 'licenseText', threads: 0, ...options, out });
+  const how = { textField: 'licenseText', threads: 0, candidates: 'all' } as const;
+  const report = await run({ paths: [LICENSES], ...how, ...options, out });
   t.true((await verifyResult(out)).sound);
   return { ...resultOf(out), report, summary: summaryLines(report).join('\n') };
 }

@@ -209,7 +209,7 @@ test('of a reference nothing is dropped, whatever is preferred', async (t) => {
 
 test('the result of groups has the same bytes for any threads, row chunks and memory', async (t) => {
   const texts = spread(5, 4, 40);
-  const options: RunOptions = { groupBy: 'path:1', hotBucket: 6, expandIdentical: true };
+  const options: RunOptions = { groupBy: 'path:1', hotBucket: 6, expandIdentical: true, candidates: 'all' };
   const { inputs, out } = await finished(t, texts, options);
   const wanted = resultBytes(out);
   for (const [name, others] of Object.entries({

@@ -39,7 +39,7 @@ export function prepared(
   return { folder, inputs, options: { paths: [inputs], out: join(folder, 'out') } };
 }
 
-/** Runs over the files on this thread unless told otherwise, and reads the result. */
+/** Runs over the files on this thread, listing all candidates, unless told otherwise, and reads the result. */
 export async function finished(
   t: ExecutionContext,
   files: Files,
@@ -47,7 +47,8 @@ export async function finished(
   hooks: RunHooks = {},
 ): Promise<Finished> {
   const { folder, inputs, options: places } = prepared(t, files);
-  const report = await run({ threads: 0, ...places, ...options }, hooks);
+  const all: RunOptions = options.exactDuplicates === true ? {} : { candidates: 'all' };
+  const report = await run({ threads: 0, ...all, ...places, ...options }, hooks);
   return { folder, inputs, ...resultOf(places.out), report, summary: summaryLines(report).join('\n') };
 }
 

@@ -76,7 +76,9 @@ for (const [what, options] of CASES) {
     const { pairs, clusters, dropped, manifest } = await finished(t, binary(TEXTS), options);
     const found = await findDuplicates(DOCUMENTS, options);
     t.deepEqual(asRows(found), { pairs, clusters, dropped } as unknown as ReturnType<typeof asRows>);
-    t.deepEqual(found.counts, manifest.counts);
+    // Files list what is returned as well.
+    const { candidates_listed: _, ...counts } = manifest.counts;
+    t.deepEqual(found.counts, counts);
     t.true(found.pairs.length > 0);
   });
 }

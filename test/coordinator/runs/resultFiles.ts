@@ -23,6 +23,7 @@ export function rowsOf(folder: string, table: string): Row[] {
   const files = readdirSync(folder).includes(single)
     ? [single]
     : readdirSync(join(folder, table))
+        .filter((part) => part.startsWith('part-'))
         .sort()
         .map((part) => join(table, part));
   return files.flatMap((file) => {

@@ -15,6 +15,7 @@ import {
 } from '../../../output/facts.js';
 import type { DropsAtThreshold, ReportedNumbers } from '../../../output/wording/reportedNumbers.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
+import { listingOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
 import { FileSources } from '../../finish/fileSources.js';
@@ -71,6 +72,7 @@ const NOTHING = {
   identity_classes: 0,
   identical_documents: 0,
   candidate_pairs: 0,
+  candidates_listed: 0,
   verified_pairs: 0,
   identical_pairs: 0,
   same_tokens_pairs: 0,
@@ -92,6 +94,7 @@ export class StreamedNumbers {
   readonly documents: Uint32Array;
   textBytes = 0;
   private readonly params: ResultParams;
+  private readonly isListed: ReturnType<typeof listingOf>;
   private readonly files: FileTable;
   private readonly kept: AmountTable;
   private readonly dropped: AmountTable;
@@ -103,6 +106,7 @@ export class StreamedNumbers {
 
   constructor(params: ResultParams, files: FileTable) {
     this.params = params;
+    this.isListed = listingOf(params);
     this.files = files;
     this.documents = new Uint32Array(files.length);
     this.kept = new AmountTable(files.length, true);
@@ -123,8 +127,9 @@ export class StreamedNumbers {
     for (const { column, counted } of this.medians) counted.add(document[column]);
   }
 
-  candidate({ isAccepted }: OrderedRow): void {
+  candidate({ isAccepted, agreement }: OrderedRow): void {
     this.counts.candidate_pairs++;
+    if (this.isListed(agreement)) this.counts.candidates_listed++;
     if (isAccepted) this.counts.verified_pairs++;
   }
 

@@ -6,6 +6,7 @@
 import type { ListedPlaces } from '../../../blocks/ids.js';
 import { LISTED_FLAGS } from '../../../output/facts.js';
 import { listName, type PartFolder, partName } from '../../../output/fileNames.js';
+import { AgreementTable } from '../../../output/tables/agreementTable.js';
 import { agreementMillionths } from '../../../output/tables/escaping.js';
 import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
 import { OpenRows, type RowWriter } from '../../../output/tables/rows.js';
@@ -21,7 +22,7 @@ import {
   writeSkipped,
 } from '../../../output/tables/tables.js';
 import type { FileTable } from '../../../readers/list/fileTable.js';
-import { sketchFamilyOf } from '../../../sketch/family.js';
+import { listingOf, sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { IDENTICAL } from '../../../tasks/stream/kinds.js';
@@ -76,7 +77,11 @@ export class StreamedTables {
   private readonly files: FileTable;
   /** By the number of slots that agree. */
   private readonly agreements: Uint32Array;
-  private readonly parted: { readonly [Folder in PartFolder]: PartedRows };
+  private readonly counted: AgreementTable;
+  private readonly isListed: ReturnType<typeof listingOf>;
+  private readonly parted: { readonly [Folder in Exclude<PartFolder, 'candidates'>]: PartedRows };
+  /** Null: none is listed. */
+  private readonly candidates: PartedRows | null;
   private readonly duplicates: OpenRows;
   private readonly root: string;
   /** What skipped.tsv lists beside documents that were read. */
@@ -98,8 +103,13 @@ export class StreamedTables {
     this.params = params;
     this.files = files;
     this.agreements = agreementMillionths(sketchFamilyOf(params).units);
+    this.counted = new AgreementTable(sketchFamilyOf(params).units);
+    this.isListed = listingOf(params);
+    this.candidates =
+      params.candidates === 'none'
+        ? null
+        : new PartedRows(root, 'candidates', CANDIDATE_COLUMNS, rowsPerPart);
     this.parted = {
-      candidates: new PartedRows(root, 'candidates', CANDIDATE_COLUMNS, rowsPerPart),
       pairs: new PartedRows(root, 'pairs', PAIR_COLUMNS, rowsPerPart),
       clusters: new PartedRows(root, 'clusters', CLUSTER_COLUMNS, rowsPerPart),
     };
@@ -114,14 +124,19 @@ export class StreamedTables {
   }
 
   candidate(a: NamedDocument, row: OrderedRow): void {
-    const { rows } = this.parted.candidates;
+    this.counted.addSlots(row.agreement);
+    if (this.isListed(row.agreement)) this.list(a, row);
+    if (row.isAccepted) this.nearPair(a, row);
+  }
+
+  private list(a: NamedDocument, row: OrderedRow): void {
+    const { rows } = this.candidates!;
     idCell(rows, a);
     idCell(rows, row.second);
     rows.millionths(this.agreements[row.agreement]!);
     rows.fraction(row.jaccard);
     rows.word(ACCEPTED_CELLS[row.isAccepted ? 1 : 0]!);
     rows.endRow();
-    if (row.isAccepted) this.nearPair(a, row);
   }
 
   private nearPair(a: NamedDocument, row: OrderedRow): void {
@@ -170,16 +185,18 @@ export class StreamedTables {
 
   /** The files in the order of the tables. */
   finish(): readonly WrittenFile[] {
-    const { candidates, pairs, clusters } = this.parted;
-    for (const table of [candidates, pairs, clusters]) table.finish();
+    const { pairs, clusters } = this.parted;
+    for (const table of [this.candidates, pairs, clusters]) table?.finish();
+    const candidates = [...(this.candidates?.files ?? []), this.counted.write(this.root)];
     const all = [...this.lists, inListOrder(this.listed.columns())];
     const skipped = { root: this.root, file: listName('skipped') };
     const lists = [this.duplicates.finish(), writeSkipped(skipped, all)];
-    return [...candidates.files, ...pairs.files, ...clusters.files, ...lists];
+    return [...candidates, ...pairs.files, ...clusters.files, ...lists];
   }
 
   /** Removes what is not whole. Never throws. */
   abandon(): void {
+    this.candidates?.abandon();
     for (const table of Object.values(this.parted)) table.abandon();
     this.duplicates.abandon();
   }

@@ -1,0 +1,72 @@
+/** `candidates/agreement.tsv`: how many candidate pairs agree in how much, those that are listed and all others. */
+
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
+import type { Agreements } from '../../blocks/pairs.js';
+import type { FileDoor } from '../../store/fileDoor.js';
+import type { WrittenFile } from '../../store/files.js';
+import { AGREEMENT_NAME } from '../fileNames.js';
+import { agreementMillionths, millionthsOf } from './escaping.js';
+import { writeRows } from './rows.js';
+
+const AGREEMENT_COLUMNS = ['agreement', 'pairs'] as const;
+
+/** Counts pairs by their agreement. Memory: an entry a different agreement, a million at most. */
+export class AgreementTable {
+  /** By matching slots; empty of shares. */
+  readonly #slots: Float64Array;
+  readonly #millionths: Uint32Array;
+  /** Of shares: by millionths. */
+  readonly #shares = new Map<number, number>();
+
+  /** `units`: what an agreement of 1 is: the slots of a signature, 1 of shares. */
+  constructor(units: number) {
+    this.#slots = new Float64Array(units + 1);
+    this.#millionths = agreementMillionths(units);
+  }
+
+  /** One pair more, by its matching slots. */
+  addSlots(slots: number): void {
+    this.#slots[slots]!++;
+  }
+
+  /** So many pairs by number of matching slots. */
+  addCounts(counts: ArrayLike<number>): void {
+    for (let slots = 0; slots < counts.length; slots++) this.#slots[slots]! += counts[slots]!;
+  }
+
+  /** The first `count` of a column. */
+  addAll(agreements: Agreements, count: number): Stepwise<void> {
+    const isShare = agreements instanceof Float64Array;
+    return eachRange(count, (from, to) => {
+      for (let i = from; i < to; i++) {
+        if (isShare) this.#addShare(millionthsOf(agreements[i]!));
+        else this.#slots[agreements[i]!]!++;
+      }
+    });
+  }
+
+  #addShare(millionths: number): void {
+    this.#shares.set(millionths, (this.#shares.get(millionths) ?? 0) + 1);
+  }
+
+  /** Writes a row an agreement that some pair has, ascending. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  write(root: string, door?: FileDoor): WrittenFile {
+    const counts = [...this.#shares];
+    this.#slots.forEach((count, slots) => {
+      if (count > 0) counts.push([this.#millionths[slots]!, count]);
+    });
+    counts.sort(([x], [y]) => x - y);
+    return writeRows(
+      { root, file: AGREEMENT_NAME },
+      AGREEMENT_COLUMNS,
+      (rows) => {
+        for (const [millionths, count] of counts) {
+          rows.millionths(millionths);
+          rows.integer(count);
+          rows.endRow();
+        }
+      },
+      door,
+    );
+  }
+}

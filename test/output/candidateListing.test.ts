@@ -1,0 +1,90 @@
+/** Which candidates a result lists: the same rows of one list, and the same of everything else. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { atOnce } from '../../src/arrays/stepwise.js';
+import type { RunOptions } from '../../src/index.js';
+import { openResult, run } from '../../src/index.js';
+import { AgreementTable } from '../../src/output/tables/agreementTable.js';
+import { temporaryFolder } from '../data/temporaryFolder.js';
+
+/** Pages that share more or fewer of 200 words with a first one. */
+function pages(): string {
+  const lines: string[] = [];
+  for (let page = 0; page < 40; page++) {
+    const words = Array.from({ length: 200 }, (_, i) => (i < 6 * page ? `own${page}x${i}` : `word${i}`));
+    lines.push(JSON.stringify({ id: `page ${page}`, text: words.join(' ') }));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function rowsOf(text: string): string[] {
+  return text.split('\n').slice(1, -1);
+}
+
+const BANDS: RunOptions = { hashes: 64, bands: 32, rows: 2 };
+
+const FAMILIES: Readonly<Record<string, RunOptions>> = {
+  exact: BANDS,
+  signature: { ...BANDS, verify: 'signature' },
+  none: { ...BANDS, verify: 'none' },
+  'exact, samples': { sketch: 'min-s' },
+};
+
+for (const [name, options] of Object.entries(FAMILIES)) {
+  test(`${name}: margin, all and none list rows of one list, and count all`, async (t) => {
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'pages.jsonl');
+    writeFileSync(file, pages());
+    const fileOf = (listing: string, name: string): string =>
+      readFileSync(join(folder, listing, name), 'utf8');
+    for (const candidates of ['margin', 'all', 'none'] as const) {
+      const out = join(folder, candidates);
+      await run({ paths: [file], threshold: 0.8, threads: 0, out, candidates, ...options });
+    }
+    const all = rowsOf(fileOf('all', 'candidates/part-00000.tsv'));
+    const margin = rowsOf(fileOf('margin', 'candidates/part-00000.tsv'));
+    t.deepEqual(readdirSync(join(folder, 'none/candidates')), ['agreement.tsv']);
+    // Rows are left out from below.
+    const agreement = (row: string): number => Number(row.split('\t')[2]);
+    const least = Math.min(...margin.map(agreement));
+    t.deepEqual(
+      margin,
+      all.filter((row) => agreement(row) >= least),
+    );
+    t.true(margin.length > 0 && margin.length < all.length);
+    t.true(all.filter((row) => row.split('\t')[3] !== '').length <= margin.length);
+    const counted = fileOf('all', 'candidates/agreement.tsv');
+    const expected = new Map<string, number>();
+    for (const row of all) {
+      const cell = row.split('\t')[2]!;
+      expected.set(cell, (expected.get(cell) ?? 0) + 1);
+    }
+    t.deepEqual(
+      rowsOf(counted),
+      [...expected].sort().map((entry) => entry.join('\t')),
+    );
+    for (const candidates of ['margin', 'none']) {
+      for (const file of [
+        'candidates/agreement.tsv',
+        'pairs/part-00000.tsv',
+        'duplicates.tsv',
+        'clusters/part-00000.tsv',
+      ])
+        t.is(fileOf(candidates, file), fileOf('all', file));
+      const { counts } = await openResult(join(folder, candidates));
+      t.is(counts.candidate_pairs, all.length);
+      t.is(counts.candidates_listed, candidates === 'none' ? 0 : margin.length);
+    }
+  });
+}
+
+test('a table of agreements counts shares by the cells that they are written as', (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'candidates'));
+  const table = new AgreementTable(1);
+  atOnce(table.addAll(Float64Array.of(0.5, 1 / 3, 0.3333333, 0.5, 9), 4));
+  const { rows, file } = table.write(folder);
+  t.is(rows, 2);
+  t.is(readFileSync(join(folder, file), 'utf8'), 'agreement\tpairs\n0.333333\t2\n0.500000\t2\n');
+});
