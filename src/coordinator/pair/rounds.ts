@@ -290,9 +290,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.lists.push(found);
     if (this.members.length > 0) await this.storeMembers(found);
     const accepted = await this.addNear(found);
-    const { kept, near } = await this.run.turns.through(this.rule.kept(this.near, this.lists));
-    for (let d = 0; d < kept.length; d++) if (verifier.withdrawn[d] === 1) kept[d] = 0;
-    return { accepted, kept, near };
+    return { accepted, ...(await this.run.turns.through(this.rule.kept(this.near, this.lists))) };
   }
 
   /** Adds the accepted pairs of a list to those of all rounds; returns how many they are. */

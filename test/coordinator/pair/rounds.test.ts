@@ -6,12 +6,16 @@ import { identityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { atOnce } from '../../../src/arrays/stepwise.js';
 import { decodeBlock } from '../../../src/blocks/block.js';
+import { idHashes } from '../../../src/blocks/ids.js';
+import { ONE } from '../../../src/blocks/names.js';
 import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
 import { Run } from '../../../src/coordinator/context.js';
-import type { PairComparer } from '../../../src/coordinator/pair/agreements.js';
+import type { PairComparer, SignatureSource } from '../../../src/coordinator/pair/agreements.js';
+import { BandPairing } from '../../../src/coordinator/pair/buckets.js';
 import { forgetPairs, type StoredPairs, storePairs } from '../../../src/coordinator/pair/pairLists.js';
 import type { PairPlan } from '../../../src/coordinator/pair/pairPlan.js';
 import { compareInRounds, keptInOrder } from '../../../src/coordinator/pair/rounds.js';
+import type { Corpus } from '../../../src/coordinator/sketch/corpus.js';
 import { heirsOf, inheritedPairs, type Verifier } from '../../../src/coordinator/verify/verify.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import { checkOptions } from '../../../src/options/check.js';
@@ -143,5 +147,26 @@ test('a document that is withdrawn between two rounds has its heir in all that l
   t.deepEqual(listOf(found.verified).map(String), ['0,3', '0,7', '0,9', '1,7', '2,9', '4,8', '7,9']);
   t.deepEqual([...found.verified.accepted], [1, 0, 0, 0, 0, 0, 1]);
   t.is(store.bytes, 0);
+  await engine.close();
+});
+
+test('heirs are in hot buckets under the hashes of their own ids', async (t) => {
+  const engine = await createInlineEngine({ tasks: { TASKS: {} }, setup: null, store: createMemoryStore() });
+  const run = new Run(checkOptions({}).resolved.params, engine, undefined, undefined);
+  // Ids of one digit each.
+  const ids = {
+    offsets: Uint32Array.from({ length: DOCUMENTS + 1 }, (_, d) => d),
+    bytes: Uint8Array.from({ length: DOCUMENTS }, (_, d) => 0x30 + d),
+  };
+  const corpus = { ids, documents: DOCUMENTS } as unknown as Corpus;
+  const pairing = new BandPairing(run, corpus, {} as PairPlan, {} as SignatureSource);
+  pairing.putIdHashes(Uint32Array.of(2, 5));
+  // 9 is in the place of 5; 2 is in the buckets of two bands.
+  const bands = [Uint32Array.of(2, 9), Uint32Array.of(0, 2)];
+  pairing.inherited(bands.map((documents) => ({ documents, buckets: new Uint32Array(2) })));
+  const { columns } = decodeBlock(engine.store.get(ONE.idHashes), 'documents', ONE.idHashes);
+  const heirs = Uint32Array.of(0, 2, 9);
+  t.deepEqual([...columns.documents!], [...heirs]);
+  t.deepEqual([...columns.hashes!], [...idHashes(ids, heirs, run.params.seed)]);
   await engine.close();
 });

@@ -39,7 +39,7 @@ export function decodeJsonString(bytes: Uint8Array, from: number, to: number, ou
     let code = hex4(bytes, at + 2);
     at += 6;
     if (code >= 0xd800 && code <= 0xdfff) {
-      const low = lowSurrogate(bytes, at, to);
+      const low = lowSurrogate(bytes, at);
       if (code < 0xdc00 && low !== 0) {
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
         at += 6;
@@ -69,7 +69,7 @@ export function decodedString(bytes: Uint8Array, from: number, to: number): Deco
   const places = new Float64Array(to - from + 1);
   let length = 0;
   for (let at = from; at < to; ) {
-    const end = bytes[at] === BACKSLASH ? escapeEnd(bytes, at, to) : at + 1;
+    const end = bytes[at] === BACKSLASH ? escapeEnd(bytes, at) : at + 1;
     const { written } = decodeJsonString(bytes, at, end, text.subarray(length));
     places.fill(at, length, length + written);
     length += written;
@@ -80,10 +80,10 @@ export function decodedString(bytes: Uint8Array, from: number, to: number): Deco
 }
 
 /** Where an escape ends; two of surrogates are one. */
-function escapeEnd(bytes: Uint8Array, at: number, to: number): number {
+function escapeEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at + 1] !== 0x75) return at + 2;
   const code = hex4(bytes, at + 2);
-  return code >= 0xd800 && code < 0xdc00 && lowSurrogate(bytes, at + 6, to) !== 0 ? at + 12 : at + 6;
+  return code >= 0xd800 && code < 0xdc00 && lowSurrogate(bytes, at + 6) !== 0 ? at + 12 : at + 6;
 }
 
 function shortEscape(letter: number): number {
@@ -104,9 +104,9 @@ function hex4(bytes: Uint8Array, at: number): number {
   return value;
 }
 
-/** The low surrogate escaped at `at`, or 0 if there is none. */
-function lowSurrogate(bytes: Uint8Array, at: number, to: number): number {
-  if (at + 6 > to || bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return 0;
+/** The low surrogate escaped at `at`, or 0 if there is none. Behind a valid string is no backslash. */
+function lowSurrogate(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return 0;
   const code = hex4(bytes, at + 2);
   return code >= 0xdc00 && code <= 0xdfff ? code : 0;
 }
