@@ -6,11 +6,12 @@
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { PAIRED } from '../../tasks/stream/pairedBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
 import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
-import { wantedFile } from './wantedFile.js';
+import { pairedFile, wantedFile } from './wantedFile.js';
 
 /** What a run found, in datasets, and what the recipe knows of it. */
 export interface ClusterOutcome {
@@ -54,7 +55,12 @@ export async function clusterRecipe(
   const hot = isHot ? await hotRounds(steps, crowded, made) : null;
   const evidence = hot?.evidence ?? made.names;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
-  const clusters = await similarities(jobs, classes.name, stepped, evidence);
+  const clusters = await similarities(
+    jobs,
+    { classes: classes.name, documents: corpus.documents },
+    stepped,
+    evidence,
+  );
   const tables = [classes.name, drops.name, clusters, ...evidence];
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
@@ -70,8 +76,8 @@ async function hotBuckets(jobs: Jobs, classes: string, bands: string): Promise<r
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
   const agree: RoundSteps['agree'] = async (label, pairs, known) => {
-    const lefts = await jobs.run('leftSignatures', [classes, ...pairs, ...known], { label });
-    return (await jobs.run('rightSignatures', [classes, lefts.name], { label })).name;
+    const asked = known.length > 0 ? Number.NaN : jobs.sumOf(pairs, 'pairs told');
+    return agreements(jobs, label, { classes, pairs, known, asked, documents: form.documents });
   };
   const verify: RoundSteps['verify'] = async (label, compared) => {
     if (params.verify !== 'exact') return { names: [compared] };
@@ -86,6 +92,38 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
     return { steps: steps.name, drops };
   };
   return { jobs, params, classes, agree, verify, compare, survivors };
+}
+
+/** Pairs whose signatures are compared. */
+interface AskedPairs {
+  /** Has the signatures. */
+  readonly classes: string;
+  readonly pairs: readonly string[];
+  readonly known: readonly string[];
+  /** How many pairs; NaN: nobody knows. */
+  readonly asked: number;
+  readonly documents: number;
+}
+
+/** Pairs for every document from which on nearly all signatures are wanted anyway. */
+const MOST_ASKED = 1 / 8;
+
+/** Where few documents are in pairs, the signatures of others are left where they are. */
+async function agreements(
+  jobs: Jobs,
+  label: string,
+  { classes, pairs, known, asked, documents }: AskedPairs,
+): Promise<string> {
+  const { sides } = jobs.tables;
+  if (asked <= MOST_ASKED * documents) {
+    const side = await jobs.engine.side(`paired-${label}`, await pairedFile(jobs, pairs, asked));
+    jobs.learn({ sides: { ...sides, [PAIRED]: side } });
+  }
+  const lefts = await jobs.run('leftSignatures', [classes, ...pairs, ...known], { label });
+  const rights = await jobs.run('rightSignatures', [classes, lefts.name], { label });
+  // No later task is sent it.
+  jobs.learn({ sides });
+  return rights.name;
 }
 
 /** Texts of pairs above the margin are read again, and their sets compared. */
@@ -134,15 +172,16 @@ async function starComponents(jobs: Jobs, label: string, edges: JobDone): Promis
 /** The rows of clusters: similarities that no candidate pair has are compared. */
 async function similarities(
   jobs: Jobs,
-  classes: string,
+  corpus: { readonly classes: string; readonly documents: number },
   steps: string,
   evidence: readonly string[],
 ): Promise<string> {
   const pairs = await jobs.run('representatives', [steps, ...evidence]);
   const compared: string[] = [];
-  if ((pairs.sums['pairs asked'] ?? 0) > 0) {
-    const lefts = await jobs.run('leftSignatures', [classes, pairs.name], { label: 'similarities' });
-    compared.push((await jobs.run('rightSignatures', [classes, lefts.name], { label: 'similarities' })).name);
+  const asked = pairs.sums['pairs asked'] ?? 0;
+  if (asked > 0) {
+    const wish = { ...corpus, pairs: [pairs.name], known: [], asked };
+    compared.push(await agreements(jobs, 'similarities', wish));
   }
   return (await jobs.run('clusterRows', [steps, pairs.name, ...compared])).name;
 }

@@ -28,6 +28,7 @@ export class Jobs {
   private learnt: LearntTables = NOTHING_LEARNT;
   private count = 0;
   private kept = 0;
+  private readonly told = new Map<string, JobFacts['sums']>();
 
   constructor(
     engine: SortingEngine,
@@ -69,7 +70,13 @@ export class Jobs {
       ...(ordered === true && { ordered }),
     });
     if (isKept === true) this.kept++;
+    this.told.set(name, sums);
     return { name, sums };
+  }
+
+  /** The sum of a fact of some jobs; NaN: one of them is none, or tells nothing of it. */
+  sumOf(names: readonly string[], fact: string): number {
+    return names.reduce((sum, name) => sum + (this.told.get(name)?.[fact] ?? Number.NaN), 0);
   }
 
   /** Makes a dataset of the recipe's own, for later jobs. */

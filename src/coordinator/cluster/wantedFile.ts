@@ -1,10 +1,24 @@
-/** Which documents the second reading is to turn into sets: a bit a record of the inputs. */
-import { KIND, KINDS, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
+/** Which documents later tasks are to look at: bits that all of them are sent. */
+import { KIND, KINDS, RANK, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
+import { PairedBits } from '../../tasks/stream/pairedBits.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
 import type { Jobs } from './jobs.js';
 
-/** The side file of the places that a job gave. It is held in memory: a bit a record, up to the last one of a file. */
+/** The side file of the documents that are in so many pairs, which some jobs gave. */
+export async function pairedFile(jobs: Jobs, pairs: readonly string[], count: number): Promise<Uint8Array> {
+  const bits = PairedBits.of(2 * count);
+  for (const name of pairs) {
+    for await (const [key] of jobs.engine.read(name)) {
+      if (key[0] !== KINDS.pair) continue;
+      bits.add(key, KIND);
+      bits.add(key, KIND + RANK);
+    }
+  }
+  return bits.bytes;
+}
+
+/** The side file of the places that a job gave, for the second reading. It is held in memory: a bit a record, up to the last one of a file. */
 export async function wantedFile(jobs: Jobs, wanted: string): Promise<Uint8Array> {
   const { files } = jobs.shared;
   const whole = new Uint8Array(bytesOfBits(files.length));

@@ -171,7 +171,8 @@ export class SortedRuns implements TaskSink {
     else for (let i = begin; i < end; i++) this.readWords(order[i]!, depth, i);
     this.sort(words.subarray(2 * begin, 2 * end), order.subarray(begin, end), end - begin);
     for (let from = begin, to = begin; from < end; from = to) {
-      const [low, high] = [words[2 * from]!, words[2 * from + 1]!];
+      const low = words[2 * from]!;
+      const high = words[2 * from + 1]!;
       to = from + 1;
       while (to < end && words[2 * to] === low && words[2 * to + 1] === high) to++;
       if (to - from > FEW) this.arrange(this.behindEnded(from, to, depth + WORDS), to, depth + WORDS);

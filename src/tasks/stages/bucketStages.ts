@@ -93,14 +93,16 @@ function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   block.flush();
 }
 
-/** Writes records of kind `pair`. */
+/** Writes records of kind `pair`, and counts them. */
 class PairRecords {
   private readonly out: RecordSink;
+  private readonly facts: StagePlace['facts'];
   private readonly key = new Uint8Array(KIND + 2 * RANK);
   private readonly fields = new DataView(this.key.buffer);
 
-  constructor(out: RecordSink) {
+  constructor(out: RecordSink, { facts }: StagePlace) {
     this.out = out;
+    this.facts = facts;
     this.key[0] = KINDS.pair;
   }
 
@@ -108,6 +110,7 @@ class PairRecords {
     this.rank(KIND, a);
     this.rank(KIND + RANK, b);
     this.out.put(this.key, ONE);
+    this.facts.add('pairs told', 1);
   }
 
   private rank(at: number, rank: number): void {
@@ -233,7 +236,7 @@ class BucketReading {
 
   constructor(out: RecordSink, here: StagePlace) {
     this.here = here;
-    this.small = new SmallBuckets(here, new PairRecords(out));
+    this.small = new SmallBuckets(here, new PairRecords(out, here));
     this.crowd = new CrowdRecords(out);
   }
 
@@ -357,9 +360,9 @@ class HotBucket {
   private readonly out: RecordSink;
   private readonly pair: (a: number, b: number) => void;
 
-  constructor(out: RecordSink) {
+  constructor(out: RecordSink, here: StagePlace) {
     this.out = out;
-    const pairs = new PairRecords(out);
+    const pairs = new PairRecords(out, here);
     const rankAt = (order: number): number => this.held[order % HELD_MEMBERS]!;
     this.pair = (a, b) => pairs.put(rankAt(a), rankAt(b));
   }
@@ -402,7 +405,7 @@ export const hotPairs: StreamStage = {
     while (input.next()) if (input.key[0] === KINDS.crowded) out.put(input.key.subarray(KIND), input.value);
   },
   reduce(input, out, here) {
-    const hot = new HotBucket(out);
+    const hot = new HotBucket(out, here);
     while (input.next()) {
       const { key } = input;
       if (!hot.isOf(key)) {
@@ -427,8 +430,9 @@ function mapHotFirsts(input: RecordSource, out: RecordSink): void {
   }
 }
 
-function reduceHotFirsts(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
-  const pairs = new PairRecords(out);
+function reduceHotFirsts(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const { facts } = here;
+  const pairs = new PairRecords(out, here);
   const bucket = new Uint8Array(BUCKET);
   let [first, order, made] = [-1, -1, 0];
   while (input.next()) {

@@ -9,6 +9,7 @@ import { agreements } from '../../../reducers/verifiedPairs.js';
 import { signatureParams } from '../../sketch/params.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
+import { PairedBits } from '../stream/pairedBits.js';
 import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 import { StreamedSignatures } from './streamedSignatures.js';
@@ -24,9 +25,15 @@ const MADE = 1;
 
 const ONE = Uint8Array.of(1);
 
-/** signature -> rank, 0 / as it is; false: it is of another kind. */
-function putSignature({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): boolean {
+/** signature -> rank, 0 / as it is, where it is wanted; false: it is of another kind. */
+function putSignature(
+  { key, value }: RecordSource,
+  out: RecordSink,
+  keys: FieldWriter,
+  paired: PairedBits | null,
+): boolean {
   if (key[0] !== KINDS.signature) return false;
+  if (paired?.has(key, KIND) === false) return true;
   keys
     .reset()
     .raw(key, KIND, KIND + RANK)
@@ -40,10 +47,10 @@ function withoutSignature(rank: Uint8Array): Error {
 }
 
 /** signature -> a, 0 / as it is; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
-function mapLefts(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
+function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const [keys, paired] = [new FieldWriter(), PairedBits.from(here)];
   while (input.next()) {
-    if (putSignature(input, out, keys)) continue;
+    if (putSignature(input, out, keys, paired)) continue;
     const { key } = input;
     const isMade = key[0] === KINDS.pair;
     if (!isMade && key[0] !== KINDS.compared) continue;
@@ -126,10 +133,10 @@ export const leftSignatures: StreamStage = {
 };
 
 /** signature -> b, 0 / as it is; half -> b, 1, a / place of a, slots of a. */
-function mapRights(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
+function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const [keys, paired] = [new FieldWriter(), PairedBits.from(here)];
   while (input.next()) {
-    if (putSignature(input, out, keys)) continue;
+    if (putSignature(input, out, keys, paired)) continue;
     const { key, value } = input;
     if (key[0] !== KINDS.half) continue;
     keys

@@ -22,6 +22,17 @@ test('rows of Parquet, of which some have no text, no id, or that of another', a
   t.is(await sameAnswer(t, { ...smallColumns(5, 90), 'z.txt': 'a text beside them' }, options), null);
 });
 
+test('few of the documents are in pairs', async (t) => {
+  const far = Array.from(
+    { length: 90 },
+    (_, i) => `{"text":"${`${i} `.repeat(3)}${i % 30 === 0 ? 'a b c d' : i * 7} e f"}`,
+  );
+  t.is(
+    await sameAnswer(t, { 'a.jsonl': `${[...far, far[5], far[8]].join('\n')}\n` }, { threshold: 0.6 }),
+    null,
+  );
+});
+
 test('hot buckets, in rounds', async (t) => {
   const files = { ...smallLines(2, 60, false), ...copiedLines(90) };
   t.is(await sameAnswer(t, files, { hotBucket: 4, bands: 3, rows: 4 }), null);
