@@ -7,6 +7,7 @@
  * the kept, but for pairs of protected documents.
  */
 import { disjointSets, rootOf, unite } from '../src/arrays/disjointSets.js';
+import { Uint32Column } from '../src/arrays/growable.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { Pairs } from '../src/blocks/pairs.js';
@@ -46,10 +47,38 @@ export interface Precedence {
   readonly isProtected: Uint8Array | null;
   /** By document: its group; only documents of two groups are a pair. Null: all are. */
   readonly group: Uint32Array | null;
+  /** Pairs of documents that a person told apart: their pair drops neither. Of copies the later one is alike nothing then. */
+  readonly apart?: readonly (readonly [one: number, other: number])[];
 }
 
 /** The order of places, and nothing else. */
 export const BY_PLACE: Precedence = { rank: null, isProtected: null, group: null };
+
+/** What drops: classes and near pairs without those that are told apart. Documents with the same tokens are told apart together. */
+export function groundsOf<Near extends Pairs | NearPairs>(
+  classes: IdentityClasses,
+  near: Near,
+  { apart = [] }: Precedence,
+): { readonly classes: IdentityClasses; readonly near: Near } {
+  if (apart.length === 0) return { classes, near };
+  const first = classes.first.slice();
+  const others = new Map<number, Set<number>>();
+  for (const [one, other] of apart) {
+    const [a, b] = [classes.first[one]!, classes.first[other]!];
+    if (a === b) first[Math.max(one, other)] = Math.max(one, other);
+    const low = Math.min(a, b);
+    others.set(low, (others.get(low) ?? new Set()).add(Math.max(a, b)));
+  }
+  const rows = new Uint32Column();
+  for (let i = 0; i < near.count; i++) {
+    const [a, b] = [classes.first[near.a[i]!]!, classes.first[near.b[i]!]!];
+    if (others.get(Math.min(a, b))?.has(Math.max(a, b)) !== true) rows.push(i);
+  }
+  const taken = rows.view;
+  const jaccard = 'jaccard' in near && { jaccard: Float64Array.from(taken, (i) => near.jaccard[i]!) };
+  const [a, b] = [near.a, near.b].map((column) => Uint32Array.from(taken, (i) => column[i]!));
+  return { classes: { ...classes, first }, near: { ...near, ...jaccard, count: taken.length, a, b } };
+}
 
 /** By class, named by its first member: the place in the order of the member that comes first in it. Null: its number. */
 export function classRanks({ members }: IdentityClasses, { rank }: Precedence): Uint32Array | null {
@@ -85,7 +114,8 @@ export function* dropList(
   near: NearPairs,
   precedence: Precedence = BY_PLACE,
 ): Stepwise<DropList> {
-  const survivors = new GreedySurvivors(classes, near, near.jaccard, precedence);
+  const grounds = groundsOf(classes, near, precedence);
+  const survivors = new GreedySurvivors(grounds.classes, grounds.near, grounds.near.jaccard, precedence);
   yield;
   return rowsOf(yield* survivors.decide());
 }
@@ -103,7 +133,8 @@ export function* keptDocuments(
     for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
     return kept;
   }
-  const survivors = new GreedySurvivors(classes, near, null, precedence);
+  const grounds = groundsOf(classes, near, precedence);
+  const survivors = new GreedySurvivors(grounds.classes, grounds.near, null, precedence);
   yield;
   const { keeper } = yield* survivors.decide();
   for (let d = 0; d < kept.length; d++) if (keeper[d] === NONE) kept[d] = 1;
@@ -120,8 +151,8 @@ interface Neighbours {
  * Whether the order of numbers is that of survivors, and a class keeps its first member or none. Then a kept document comes before
  * all whose pairs it is the first of, and what comes before it asks for it only where it is a class of several.
  */
-function isPlain({ rank, isProtected, group }: Precedence): boolean {
-  return rank === null && isProtected === null && group === null;
+export function isPlain({ rank, isProtected, group, apart = [] }: Precedence): boolean {
+  return rank === null && isProtected === null && group === null && apart.length === 0;
 }
 
 /** The kept documents that classes were offered: the one they resemble most, and the same of the other groups. */

@@ -18,6 +18,17 @@ export interface IdTable {
 /** The columns of a table where it is a block. */
 export const ID_COLUMNS = { offsets: 'u32', bytes: 'u8' } as const;
 
+const ESCAPE = /\\(?:([tnr\\])|x([0-9a-fA-F]{2}))/g;
+const MEANING: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
+
+/** The id (binary string) of a cell of a result file that was read as bytes (a binary string). Unknown escapes stay as they are. */
+export function unescapeBytes(cell: string): string {
+  if (!cell.includes('\\')) return cell;
+  return cell.replace(ESCAPE, (_, letter: string | undefined, digits: string | undefined) =>
+    letter === undefined ? String.fromCharCode(Number.parseInt(digits!, 16)) : MEANING[letter]!,
+  );
+}
+
 /** An id for a message: bytes that are not UTF-8 become U+FFFD. */
 export function idText(table: IdTable, id: number): string {
   // slice, not subarray: TextDecoder rejects shared memory.

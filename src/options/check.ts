@@ -6,11 +6,18 @@
  */
 import { availableParallelism } from 'node:os';
 import { type Fault, flagName, MinHashError } from '../errors.js';
-import type { BandingParams, GroupRule, ResultParams } from '../sketch/params.js';
+import type { BandingParams, DecisionRow, GroupRule, ResultParams } from '../sketch/params.js';
 import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
 import { conflictsAmong } from './conflicts.js';
+import {
+  CONTRADICTION,
+  decidedFates,
+  decisionsIn,
+  decisionText,
+  EXPECTED_DECISION,
+} from './decisionLines.js';
 import { memoryFault, usualMemory } from './memory.js';
 import { MOVED_OPTIONS, nearestName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
@@ -60,6 +67,26 @@ export function stopWordList(
 
 function distinctSorted(words: readonly string[]): readonly string[] {
   return [...new Set(words)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** The decisions of a file; none where none is given. */
+function decisionsOf(
+  { decisions: file }: Pick<OptionValues, 'decisions'>,
+  report: (option: 'decisions', detail: string) => unknown,
+): readonly DecisionRow[] {
+  if (file === null) return [];
+  const place = `--decisions ${shownValue(file)}`;
+  const read = readOptionFile(file, LARGEST_LIST);
+  if ('problem' in read) {
+    report('decisions', `${place}: ${read.problem}`);
+    return [];
+  }
+  const { decisions, bad } = decisionsIn(Buffer.from(read.text, 'utf8').toString('latin1'));
+  for (const line of bad) report('decisions', `${place}, line ${line}: ${EXPECTED_DECISION}`);
+  const shown = (id: string): string => Buffer.from(id, 'latin1').toString('utf8');
+  for (const decision of decidedFates(decisions).contradictions)
+    report('decisions', `${place}: ${decisionText(decision, shown)}: ${CONTRADICTION}`);
+  return decisions;
 }
 
 export type { RunOptions } from './runOptions.js';
@@ -140,7 +167,13 @@ export function checkOptions(options: RunOptions): {
   const compared = values.exactDuplicates ? null : resolveSketch(values, options, sound, report);
 
   const unsketched = { sketch: signatureOf(values, 'fss'), banding: NO_BANDING };
-  const params = paramsOf(values, stopWords, compared ?? unsketched, options.textField !== undefined);
+  const decisions = sound('decisions') ? decisionsOf(values, report) : [];
+  const params = paramsOf(
+    values,
+    { stopWords, decisions },
+    compared ?? unsketched,
+    options.textField !== undefined,
+  );
   const execution = executionOf(values, paths);
   const { memory } = values;
   const given = options.memory ?? memory ?? 0;
@@ -255,7 +288,10 @@ function picked<Key extends OptionKey>(values: OptionValues, keys: readonly Key[
 /** What is here does not follow from one option alone, or not by its own name. */
 function paramsOf(
   values: OptionValues,
-  stopWords: readonly string[],
+  {
+    stopWords,
+    decisions,
+  }: Record<'stopWords', readonly string[]> & Record<'decisions', readonly DecisionRow[]>,
   compared: ComparedBy,
   textFieldGiven: boolean,
 ): ResultParams {
@@ -274,6 +310,7 @@ function paramsOf(
     verify: values.exactDuplicates ? 'none' : values.verify,
     representative: cluster === 'greedy' ? (values.representative ?? 'first') : null,
     textFieldGiven,
+    ...(decisions.length > 0 && { decisions }),
     groups: groupRuleOf(values),
     minTokens: minTokens ?? (unit === 'document' ? 0 : shingle.size),
     ...setsParamsOf(values),

@@ -281,6 +281,19 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: 'expected one of the two: a document is dropped only for one that contains it',
   },
   {
+    when: ['decisions'],
+    with: isContainment,
+    beside: '--measure containment',
+    remedy:
+      'expected with --measure resemblance: of containment one of two documents alone replaces the other',
+  },
+  {
+    when: ['decisions'],
+    with: ({ against, groupField, groupBy }) => against !== null || groupField !== null || groupBy !== null,
+    beside: '--against, --group-by or --group-field',
+    remedy: 'expected one of the two: of groups only pairs of two count',
+  },
+  {
     when: ['keep', 'prefer', 'protect', 'against', 'groupField', 'groupBy', 'unit', 'minTokens'],
     with: (seen, option) => isSets(seen) && !isDefault(seen, option),
     knowing: ['input'],

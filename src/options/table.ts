@@ -583,6 +583,20 @@ const ROWS = {
     short: 'documents that are never dropped; others are dropped for them',
     long: 'Globs as of --prefer. Pairs of two protected documents stay and are counted.',
   },
+  /** A file of decisions as `view` saves it: what a person decided goes before every rule. Default: none. */
+  decisions: {
+    ...SURVIVORS,
+    kind: { kind: 'path' },
+    placeholder: 'FILE',
+    default: null,
+    defaultText: 'none',
+    computed: true,
+    threadsOnly: true,
+    short: 'decisions that view saved: what was told apart never drops, what was decided to stay is kept',
+    long:
+      'Lines of keep A B, both A B, drop A and lose A, with TABs between them. They go before all other rules. Ids that are not in the input ' +
+      'are passed over and counted. A document is dropped only for a kept one that it resembles, whatever is decided.',
+  },
   /** Files and directories with documents that those of `paths` alone are compared with, and that are never dropped. */
   against: {
     ...SURVIVORS,

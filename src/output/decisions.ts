@@ -1,10 +1,5 @@
 /**
- * decisions.tsv: what a person decided against the drop list of a result. Lines of `decision TAB document TAB other`, ids with the
- * escapes of result files; the first line names the columns, and lines that begin with `#` are for people.
- *
- *      keep  A  B    A stays in the place of B: A is kept, and B is dropped
- *      both  A  B    A and B are no duplicates of each other: their pair drops neither
- *      drop  A       A is dropped, if a kept document resembles it
+ * decisions.tsv (src/options/decisionLines.ts) of a result: read, written, and taken into its drop list.
  *
  * Rules of the drop list stand in reducers/dropList.ts. Decisions change what it is made of: pairs are left out, and documents come
  * first or last in the order of survivors.
@@ -14,8 +9,18 @@ import { basename, dirname } from 'node:path';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import { atOnce } from '../arrays/stepwise.js';
 import { type Fault, MinHashError } from '../errors.js';
+import {
+  CONTRADICTION,
+  DECISION_HEADER,
+  decidedFates,
+  decisionsIn,
+  decisionText,
+  EXPECTED_DECISION,
+  hasOther,
+} from '../options/decisionLines.js';
 import { shownValue } from '../options/values.js';
 import { bytesOf, textOf } from '../readers/list/pathIds.js';
+import type { DecisionRow } from '../sketch/params.js';
 import { AtomicFile } from '../store/files.js';
 import type { Manifest } from './manifest.js';
 import {
@@ -28,21 +33,7 @@ import {
   partOf,
   type ResultIndex,
 } from './resultIndex.js';
-import { ByteWriter, unescapeBytes } from './tables/escaping.js';
-
-/** What can be decided. */
-export const DECISIONS = ['keep', 'both', 'drop'] as const;
-export type DecisionKind = (typeof DECISIONS)[number];
-
-/** A line; ids are binary strings. */
-export interface DecisionRow {
-  readonly kind: DecisionKind;
-  readonly document: string;
-  /** Empty: none, of `drop`. */
-  readonly other: string;
-}
-
-const HEADER = 'decision\tdocument\tother';
+import { ByteWriter } from './tables/escaping.js';
 
 /** `result-decisions.tsv` beside `result`. */
 export function decisionsFile(folder: string): string {
@@ -54,24 +45,16 @@ function invalid(detail: string): Fault {
 }
 
 /** The decisions of a file in their order; none where there is no file. @throws MinHashError OPTION_INVALID, naming all bad lines */
-export function readDecisions(file: string, mustExist = false): DecisionRow[] {
+export function readDecisions(file: string, mustExist = false): readonly DecisionRow[] {
   if (!existsSync(file)) {
     if (mustExist) throw new MinHashError(invalid(`--decisions ${shownValue(file)}: there is no such file`));
     return [];
   }
-  const faults: Fault[] = [];
-  const decisions: DecisionRow[] = [];
-  for (const [at, line] of readFileSync(file, 'latin1').split(/\r?\n/).entries()) {
-    if (line === '' || line.startsWith('#') || line === HEADER) continue;
-    const [kind = '', document = '', other = '', ...more] = line.split('\t');
-    const known = DECISIONS.find((one) => one === kind);
-    const needsOther = known !== 'drop';
-    if (known === undefined || document === '' || more.length > 0 || needsOther !== (other !== '')) {
-      const expected = 'expected keep A B, both A B or drop A, with TABs between them';
-      faults.push(invalid(`--decisions ${shownValue(file)}, line ${at + 1}: ${expected}`));
-    } else decisions.push({ kind: known, document: unescapeBytes(document), other: unescapeBytes(other) });
-  }
-  if (faults.length > 0) throw new MinHashError(faults);
+  const { decisions, bad } = decisionsIn(readFileSync(file, 'latin1'));
+  if (bad.length > 0)
+    throw new MinHashError(
+      bad.map((line) => invalid(`--decisions ${shownValue(file)}, line ${line}: ${EXPECTED_DECISION}`)),
+    );
   return decisions;
 }
 
@@ -87,7 +70,7 @@ export function escapedCell(id: string): Uint8Array {
 export function writeDecisions(file: string, decisions: readonly DecisionRow[]): void {
   const written = new AtomicFile(dirname(file), basename(file));
   try {
-    written.append(Buffer.from(`${HEADER}\n`));
+    written.append(Buffer.from(`${DECISION_HEADER}\n`));
     for (const { kind, document, other } of decisions) {
       const cells = [Buffer.from(kind), escapedCell(document), ...(other === '' ? [] : [escapedCell(other)])];
       written.append(
@@ -103,7 +86,7 @@ export function writeDecisions(file: string, decisions: readonly DecisionRow[]):
 
 /** What decisions make of a drop list. */
 export interface DecidedDrops {
-  /** By document: the one that replaces it (see ResultIndex); NONE: it is kept. */
+  /** By document: the one that replaces it (see ResultIndex); NONE: it is kept; itself: it is dropped, and nothing replaces it. */
   readonly keeper: Uint32Array;
   /** By document: how much it resembles that one; NaN where the result says it, because nothing changed. */
   readonly similarity: Float64Array;
@@ -122,11 +105,15 @@ export function whyUndecided({ parameters }: Pick<Manifest, 'parameters'>): stri
   return null;
 }
 
-/** Documents in the order of survivors: what was decided to be kept, what the result keeps, what it drops, what was decided to go. */
+/**
+ * Documents in the order of survivors: what was decided to be kept, what the result keeps, what it drops, what was decided to go, and
+ * what is to go even if nothing is alike.
+ */
 const FIRST = 0;
 const KEPT = 1;
 const DROPPED = 2;
 const LAST = 3;
+const LOST = 4;
 
 /** Decisions by the numbers of their documents. */
 class Decided {
@@ -142,51 +129,40 @@ class Decided {
     this.#index = index;
     this.#faults = faults;
     this.tier = Uint8Array.from(index.keeper, (keeper) => (keeper === NONE ? KEPT : DROPPED));
+    const { fates, contradictions } = decidedFates(decisions);
+    for (const decision of contradictions) this.#say(decision, CONTRADICTION);
+    for (const [id, { stays, decision }] of fates) {
+      const document = index.find(id);
+      if (document < 0) continue;
+      this.tier[document] = stays ? FIRST : LAST;
+      if (!stays) this.mustGo.set(document, decision);
+    }
     for (const decision of decisions) this.#take(decision);
   }
 
   #take(decision: DecisionRow): void {
     const { kind, document, other } = decision;
-    const [a, b] = [this.#index.find(document), kind === 'drop' ? -1 : this.#index.find(other)];
-    if (a < 0 || (kind !== 'drop' && b < 0)) return;
+    const [a, b] = [this.#index.find(document), hasOther(kind) ? this.#index.find(other) : -1];
+    if (a < 0 || (hasOther(kind) && b < 0)) return;
     if (kind === 'both') {
       const pair = pairOf(this.#index, a, b);
       if (pair < 0) this.#say(decision, 'they are no accepted pair of the result');
       else this.apart.add(pair);
-      return;
-    }
-    if (kind === 'keep') {
-      if (clusterOf(this.#index, a) !== clusterOf(this.#index, b))
-        this.#say(decision, 'they are in no cluster together');
-      this.#place(decision, a, FIRST);
-      this.#leave(decision, b);
-    } else this.#leave(decision, a);
-  }
-
-  #leave(decision: DecisionRow, document: number): void {
-    this.#place(decision, document, LAST);
-    this.mustGo.set(document, decision);
-  }
-
-  #place(decision: DecisionRow, document: number, tier: number): void {
-    const before = this.tier[document]!;
-    if ((before === FIRST || before === LAST) && before !== tier)
-      this.#say(decision, 'another line says that the same document is kept, or dropped');
-    this.tier[document] = tier;
+    } else if (kind === 'lose') {
+      this.tier[a] = LOST;
+      this.mustGo.delete(a);
+    } else if (kind === 'keep' && clusterOf(this.#index, a) !== clusterOf(this.#index, b))
+      this.#say(decision, 'they are in no cluster together');
   }
 
   #say(decision: DecisionRow, why: string): void {
-    this.#faults.push(invalid(`${lineOf(decision)}: ${why}`));
+    this.#faults.push(invalid(`${decisionText(decision, textOf)}: ${why}`));
   }
-}
-
-function lineOf({ kind, document, other }: DecisionRow): string {
-  return `decision ${[kind, textOf(document), textOf(other)].join(' ').trim()}`;
 }
 
 /** The order of survivors as ranks: by tier, then by number. */
 function ranksOf(tier: Uint8Array): Uint32Array {
-  const next = [FIRST, KEPT, DROPPED, LAST].map((own) =>
+  const next = [FIRST, KEPT, DROPPED, LAST, LOST].map((own) =>
     tier.reduce((sum, one) => sum + (one < own ? 1 : 0), 0),
   );
   return Uint32Array.from(tier, (own) => next[own]!++);
@@ -261,9 +237,15 @@ function listOf(index: ResultIndex, decided: Decided): Pick<DecidedDrops, 'keepe
   for (let row = 0; row < list.document.length; row++) {
     const document = list.document[row]!;
     const own = before[document]!;
-    const stays = own !== NONE && list.kept[own] === 1 && !isApart(index, apart, document, own);
+    const stays =
+      own !== NONE && list.kept[own] === 1 && tier[own] !== LOST && !isApart(index, apart, document, own);
     keeper[document] = stays ? own : list.keptDocument[row]!;
     if (!stays) similarity[document] = list.jaccard[row]!;
+  }
+  for (let d = 0; d < tier.length; d++) {
+    if (tier[d] !== LOST || (keeper[d] !== NONE && tier[keeper[d]!] !== LOST)) continue;
+    keeper[d] = d;
+    similarity[d] = Number.NaN;
   }
   refuseLosses(decided, keeper);
   return { keeper, similarity };
@@ -284,18 +266,29 @@ function isApart(index: ResultIndex, apart: ReadonlySet<number>, one: number, ot
   return apart.has(pairOf(index, one, other));
 }
 
-/** @throws MinHashError OPTION_INVALID for each decision that would drop what no kept document resembles */
-function refuseLosses({ mustGo }: Decided, keeper: Uint32Array): void {
-  const faults: Fault[] = [];
-  for (const [document, decision] of mustGo) {
-    if (keeper[document] !== NONE) continue;
-    const lost = decision.kind === 'keep' ? decision.other : decision.document;
-    faults.push({
-      ...invalid(
-        `${lineOf(decision)}: no kept document resembles ${textOf(lost)}, so its text would be lost`,
-      ),
-      remedy: 'keep one of those that resemble it, or take this decision back',
-    });
+/** Decisions would drop documents that no kept one resembles. */
+export class TextsLost extends MinHashError {
+  /** Ids (binary strings). */
+  readonly documents: readonly string[];
+
+  constructor(faults: readonly Fault[], documents: readonly string[]) {
+    super(faults);
+    this.documents = documents;
   }
-  if (faults.length > 0) throw new MinHashError(faults);
+}
+
+/** @throws TextsLost OPTION_INVALID for each decision that would drop what no kept document resembles */
+function refuseLosses({ mustGo }: Decided, keeper: Uint32Array): void {
+  // One that was to go replaces nothing, though the rule keeps it.
+  const isLost = (document: number): boolean => keeper[document] === NONE || mustGo.has(keeper[document]!);
+  const lost = [...mustGo].filter(([document]) => isLost(document));
+  if (lost.length === 0) return;
+  const ids = lost.map(([, { kind, document, other }]) => (kind === 'keep' ? other : document));
+  const faults = lost.map(([, decision], i) => ({
+    ...invalid(
+      `${decisionText(decision, textOf)}: no kept document resembles ${textOf(ids[i]!)}, so its text would be lost`,
+    ),
+    remedy: `keep one of those that resemble it, take this decision back, or say lose ${textOf(ids[i]!)}`,
+  }));
+  throw new TextsLost(faults, ids);
 }

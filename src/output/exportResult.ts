@@ -7,6 +7,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { unescapeBytes } from '../blocks/ids.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
 import { binaryOf, textOf } from '../readers/list/pathIds.js';
@@ -26,7 +27,7 @@ import {
 import type { Manifest } from './manifest.js';
 import { readManifest } from './readManifest.js';
 import { partsOf, readCells } from './readResult.js';
-import { csvCell, placeText, unescapeBytes } from './tables/escaping.js';
+import { csvCell, placeText } from './tables/escaping.js';
 import { checkFiles } from './verifyResult.js';
 
 /** What is exported, and where to. */

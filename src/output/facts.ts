@@ -215,6 +215,22 @@ const FACTS = {
     text: '[pairs stay|pair stays] among the kept although alike, because they are protected',
     sometimes: true,
   },
+  /** Of decisions. Absent where none were given. */
+  pairs_told_apart: {
+    group: 'Drop list',
+    text: '[pairs stay|pair stays] among the kept although alike, because a decision tells them apart',
+    sometimes: true,
+  },
+  decisions_unmet: {
+    group: 'Drop list',
+    text: '[documents stay|document stays] although decided to go, because no kept one is alike',
+    sometimes: true,
+  },
+  decisions_unknown: {
+    group: 'Drop list',
+    text: '[decisions name|decision names] a document that is not here',
+    sometimes: true,
+  },
   /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
   kept_bytes: { group: 'Drop list', text: '[bytes|byte] of text [are|is] kept', sometimes: true },
   dropped_bytes: { group: 'Drop list', text: '[bytes|byte] of text can be dropped', sometimes: true },

@@ -27,8 +27,17 @@ interface StopWordFacts {
   readonly sha256: string;
 }
 
+/** Decisions in their order. */
+interface DecisionFacts {
+  readonly count: number;
+  /** SHA-256 of the decisions as JSON. */
+  readonly sha256: string;
+}
+
 /** The result parameters under their library names; the stop words by count and hash (null where unused). */
-export type ManifestParameters = Omit<ResultParams, 'shingle'> & {
+export type ManifestParameters = Omit<ResultParams, 'shingle' | 'decisions'> & {
+  /** Present where something was decided. */
+  readonly decisions?: DecisionFacts;
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
 };
 
@@ -187,12 +196,17 @@ function roundedRecall({ value, lower, upper }: RecallFacts): RecallFacts {
 export function manifestParameters(parameters: ResultParams): ManifestParameters {
   const { stopWords, ...shingle } = parameters.shingle;
   const used = shingle.unit === 'stopwords';
+  const { decisions, ...others } = parameters;
+  const sha256 = createHash('sha256')
+    .update(JSON.stringify(decisions ?? []))
+    .digest('hex');
+  const parts = { ...others, ...(decisions && { decisions: { count: decisions.length, sha256 } }) };
   if (parameters.sets !== undefined) {
     // Sets are input, not made of tokens.
     const { bag, seed } = shingle;
-    return { ...parameters, shingle: { bag, seed } as ManifestParameters['shingle'] };
+    return { ...parts, shingle: { bag, seed } as ManifestParameters['shingle'] };
   }
-  return { ...parameters, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
+  return { ...parts, shingle: { ...shingle, stopWords: used ? stopWordFacts(stopWords) : null } };
 }
 
 /** The manifest of a finished run, independent of the order in which its files were written. */

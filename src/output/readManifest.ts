@@ -108,7 +108,10 @@ function parametersProblem(parameters: unknown): string | null {
   const { bag, seed, stopWords } = shingle as JsonObject;
   if (isObject(stopWords) ? !isCount(stopWords.count) : (stopWords ?? null) !== null)
     return 'parameters.shingle.stopWords has no count';
-  const { shingle: _, keep: __, groups: ___, banding: ____, ...rest } = parameters;
+  const { decisions } = parameters;
+  if (decisions !== undefined && !(isObject(decisions) && isCount(decisions.count)))
+    return 'parameters.decisions has no count';
+  const { shingle: _, keep: __, groups: ___, banding: ____, decisions: _____, ...rest } = parameters;
   // Where only identical documents are looked for, there are neither bands nor rows.
   const bands =
     parameters.exactDuplicates === true || banding === null

@@ -5,6 +5,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unescapeBytes } from '../blocks/ids.js';
 import { type ErrorCode, MinHashError, SKIP_CODES } from '../errors.js';
 import { bytesOf } from '../readers/list/pathIds.js';
 import type { Measure } from '../sketch/params.js';
@@ -13,7 +14,6 @@ import { utf8SequenceLength } from '../text/unicode/utf8.js';
 import { listName, type PartFolder, partNumberOf } from './fileNames.js';
 import type { Manifest } from './manifest.js';
 import { readManifest } from './readManifest.js';
-import { unescapeBytes } from './tables/escaping.js';
 import { PAIR_KINDS } from './tables/pairTable.js';
 
 /**

@@ -136,6 +136,18 @@ export interface RuleParams {
   readonly representative: RepresentativeKind | null;
 }
 
+/** What a person can decide against a drop list (src/options/decisionLines.ts). */
+export const DECISIONS = ['keep', 'both', 'drop', 'lose'] as const;
+export type DecisionKind = (typeof DECISIONS)[number];
+
+/** A line; ids are binary strings. */
+export interface DecisionRow {
+  readonly kind: DecisionKind;
+  readonly document: string;
+  /** Empty: none, of `drop` and `lose`. */
+  readonly other: string;
+}
+
 export interface ResultParams extends RuleParams {
   readonly measure: Measure;
   readonly threshold: number;
@@ -174,6 +186,8 @@ export interface ResultParams extends RuleParams {
   readonly prefer: readonly string[];
   /** Globs of documents that are never dropped. */
   readonly protect: readonly string[];
+  /** What a person decided; present where something was. */
+  readonly decisions?: readonly DecisionRow[];
   /** Null: all pairs are looked for. */
   readonly groups: GroupRule | null;
   readonly unit: Unit;

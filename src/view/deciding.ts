@@ -1,7 +1,8 @@
 /** What a request decides: lines of decisions for documents that it names, or that have some words. */
 import { MinHashError } from '../errors.js';
-import { DECISIONS, type DecisionRow } from '../output/decisions.js';
+import { hasOther } from '../options/decisionLines.js';
 import { filesOf, idIn, type ResultIndex } from '../output/resultIndex.js';
+import { DECISIONS, type DecisionRow } from '../sketch/params.js';
 import { documentsWith } from './wordSearch.js';
 
 /** Decisions that one request may make. */
@@ -42,7 +43,8 @@ export function changed(
   if (!('kind' in asked) || !('document' in asked)) return null;
   const kind = DECISIONS.find((one) => one === asked.kind);
   const document = documentId(index, asked.document);
-  const other = kind === 'drop' ? '' : documentId(index, 'other' in asked ? asked.other : null);
+  const other =
+    kind !== undefined && !hasOther(kind) ? '' : documentId(index, 'other' in asked ? asked.other : null);
   if (kind === undefined || document === null || other === null || document === other) return null;
   return withNew(before, [{ kind, document, other }]);
 }

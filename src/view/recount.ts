@@ -25,8 +25,9 @@ function followsFromPairs({ parameters }: Manifest): boolean {
     groups = null,
     measure,
     sets,
+    decisions,
   } = parameters as Partial<typeof parameters>;
-  if (measure === 'containment' || groups !== null) return false;
+  if (measure === 'containment' || groups !== null || decisions !== undefined) return false;
   return sets !== undefined || ((keep[0]?.by ?? 'first') === 'first' && prefer.length + protect.length === 0);
 }
 

@@ -12,6 +12,7 @@ import {
   decidedDrops,
   decisionsFile,
   readDecisions,
+  TextsLost,
   whyUndecided,
   writeDecisions,
 } from '../output/decisions.js';
@@ -29,6 +30,7 @@ import {
 import { inputsIn, timesIn } from '../readers/inputsRecord.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
+import type { DecisionRow } from '../sketch/params.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
 import { changed, type FileTimes, keyOf } from './deciding.js';
@@ -81,6 +83,8 @@ export interface ViewOptions extends CorpusOption {
 const PATIENCE = 700;
 /** Parts of two texts that a page begins with. */
 const FILLED = 3;
+/** Documents that a question names. */
+const NAMED = 5;
 /** Pairs whose texts are held. */
 const HELD = 3;
 
@@ -92,7 +96,7 @@ const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['decisions', 'Decisions'],
 ];
 
-const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last step back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog>`;
+const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last step back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog><dialog id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Lose this text?</h2><p>No kept document resembles what follows, so its text would be in the corpus no more:</p><ul id="ask-what"></ul><p><button type="button" id="ask-yes">Drop it, and lose the text</button> <button type="button" id="ask-no" autofocus>Leave it</button></p></dialog>`;
 
 /** Nothing of it is there. */
 class NotFound extends Error {}
@@ -179,11 +183,11 @@ export class ResultView {
       const lines = keyOf(before) === this.#steps.written ? this.#steps.lines : [];
       const isUndo = typeof asked === 'object' && asked !== null && 'undo' in asked;
       // Of lines that were there before, or that another hand wrote, each is a step.
-      const after = isUndo
+      const wanted = isUndo
         ? before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1)))
         : changed(index, before, asked, () => this.#times());
-      if (after === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
-      const drops = decidedDrops(index, after);
+      if (wanted === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
+      const { after, drops } = decidedOrLost(index, wanted, losesTexts(asked));
       writeDecisions(this.#file, after);
       const written = keyOf(after);
       const added = after.length - before.length;
@@ -194,6 +198,9 @@ export class ResultView {
     } catch (error) {
       if (error instanceof MinHashError)
         return json(409, {
+          // The page asks whether that is meant.
+          ...(error instanceof TextsLost && { lost: error.documents.slice(0, NAMED).map(idOfBinary) }),
+          ...(error instanceof TextsLost && { losses: error.documents.length }),
           error: error.faults
             .map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; '))
             .join('\n'),
@@ -527,6 +534,26 @@ export class ResultView {
         content,
       ),
     };
+  }
+}
+
+/** Whether a request says that texts may be lost. */
+function losesTexts(asked: unknown): boolean {
+  return typeof asked === 'object' && asked !== null && 'lose' in asked && asked.lose === true;
+}
+
+/** Decisions with what they make of the drop list; with lines that say so where texts may be lost. @throws what decidedDrops throws */
+function decidedOrLost(
+  index: ResultIndex,
+  decisions: readonly DecisionRow[],
+  mayLose: boolean,
+): { readonly after: readonly DecisionRow[]; readonly drops: DecidedDrops } {
+  try {
+    return { after: decisions, drops: decidedDrops(index, decisions) };
+  } catch (error) {
+    if (!(error instanceof TextsLost && mayLose)) throw error;
+    const lost = error.documents.map((document) => ({ kind: 'lose', document, other: '' }) as const);
+    return decidedOrLost(index, [...decisions, ...lost], mayLose);
   }
 }
 

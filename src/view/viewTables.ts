@@ -1,7 +1,7 @@
 /** The long tables of `view`: rows from one on, each cell as markup and as TSV, so that what is shown and what is downloaded is one thing. */
 import { Uint32Column } from '../arrays/growable.js';
 import { sortByKey64 } from '../arrays/sort.js';
-import { type DecisionKind, escapedCell } from '../output/decisions.js';
+import { escapedCell } from '../output/decisions.js';
 import { readSkipped } from '../output/readResult.js';
 import {
   clusterCount,
@@ -14,6 +14,7 @@ import {
   type ResultIndex,
 } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
+import type { DecisionKind } from '../sketch/params.js';
 import { type ColumnHead, escaped, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
 import { clustersWith } from './wordSearch.js';
 
@@ -170,6 +171,7 @@ function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links
   const kept = keeper[document]!;
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
   const badge = '<span class="badge no">dropped</span>';
+  if (kept === document) return { markup: `${badge}its text is lost`, tsv: 'lost' };
   if (kept === ELSEWHERE) return { markup: badge, tsv: 'dropped' };
   const { markup, tsv } = idCell(idIn(index, kept), links.pair(kept, document));
   return { markup: `${badge}for ${markup}`, tsv: `dropped for ${tsv}` };

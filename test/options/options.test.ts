@@ -229,6 +229,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   },
   prefer: { good: ['a/**,b/**', ['{a,b}/**'], '*.md'], bad: ['', 'a,,b', ['ok', ''], '[', 5] },
   protect: { good: ['gold/**'], bad: ['', '!a', 5] },
+  decisions: { good: [], bad: ['', 5] },
   against: { good: [['old']], bad: ['', [''], 5] },
   groupField: { good: ['lang'], bad: ['', 5] },
   groupBy: { good: ['path:1', 'path:64'], bad: ['path', 'path:0', 'path:65', 'field:a', 1] },

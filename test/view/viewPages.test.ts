@@ -192,6 +192,13 @@ test.serial(
     t.is(refused.status, 409);
     t.regex(await textOf(refused), /no kept document resembles news\/f04-0, so its text would be lost/);
     t.false(existsSync(file));
+    t.true(JSON.parse(await textOf(refused)).lost.includes('news/f04-0'));
+    // Who says that the text may be lost has it in the file.
+    t.is((await decide({ drop: all, lose: true })).status, 200);
+    t.is(readFileSync(file, 'utf8').match(/^lose\t/gm)?.length, 6);
+    t.regex(await get(view, `cluster?n=${cluster}`), /its text is lost/);
+    t.is((await decide({ undo: true })).status, 200);
+    t.is(lines(), 0);
     t.is((await decide({ kind: 'drop', document: all[0] })).status, 200);
     t.is((await decide({ drop: all.slice(0, 5) })).status, 200);
     t.is(lines(), 5);

@@ -1,8 +1,9 @@
 /** The drop list that `apply` takes: that of the result, or what decisions make of it. */
-import { type DecisionRow, decidedDrops, readDecisions } from '../../output/decisions.js';
+import { decidedDrops, readDecisions } from '../../output/decisions.js';
 import type { Manifest } from '../../output/manifest.js';
 import { type DropRow, readDrops } from '../../output/readResult.js';
 import { ELSEWHERE, idIn, indexResult, NONE } from '../../output/resultIndex.js';
+import type { DecisionRow } from '../../sketch/params.js';
 
 /** Rows of a drop list with the manifest whose counts they have. */
 export interface TakenDrops {
@@ -38,7 +39,8 @@ export async function takenDrops(
       const [row] = await index.clusterRows(document, 1);
       yield {
         document: idIn(index, document),
-        kept: idIn(index, keeper[document]!),
+        // Nothing replaces what is lost.
+        kept: keeper[document] === document ? '' : idIn(index, keeper[document]!),
         jaccard: similarity[document]!,
         containment: null,
         ...(row?.place !== undefined && { place: row.place }),

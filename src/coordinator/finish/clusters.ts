@@ -10,7 +10,9 @@ import {
   containedPairs,
   type DropList,
   dropList,
+  groundsOf,
   guardOf,
+  isPlain,
   type Precedence,
   pairsAmong,
 } from '../../../reducers/dropList.js';
@@ -39,6 +41,7 @@ import type { Sketched } from '../sketch/sketchCorpus.js';
 import { crossClasses, crossNames, referenceMatches } from '../verify/crossIdentity.js';
 import type { SetSource } from '../verify/tileSets.js';
 import { renamedPairs, type Verifier } from '../verify/verify.js';
+import { staysThough } from './decidedOrder.js';
 import type { SurvivorsOrder } from './precedence.js';
 import { dropsAtThresholds } from './thresholds.js';
 
@@ -69,6 +72,8 @@ interface OutcomeCounts {
   readonly clustersUncompared: number;
   /** Pairs of documents that both stay although they are alike, because they are protected; null: none is. */
   readonly protectedPairs: number | null;
+  /** Of decisions: those that name no document of the input, documents that were to go and are alike no kept one, and pairs that stay. */
+  readonly decided: DecidedCounts | null;
   /** Documents that are alike one of the reference, dropped or not; null: there is no reference. */
   readonly referenceMatches: number | null;
   readonly documentsReadAgain: number;
@@ -137,10 +142,31 @@ export async function cluster(
         ...countsOfVerifier(verifier, identical),
         clustersUncompared: clustered.uncompared,
         protectedPairs: protectedPairs(run, classes, near, drop.kept, precedence),
+        decided: decidedCounts(order, classes, near, drop),
         referenceMatches: matchesOf(run, classes, near, corpus.group, withdrawn),
       },
     };
   });
+}
+
+interface DecidedCounts {
+  readonly unknown: number;
+  readonly unmet: number;
+  readonly apart: number;
+}
+
+/** Null: nothing was decided. */
+function decidedCounts(
+  { decided, precedence }: SurvivorsOrder,
+  classes: IdentityClasses,
+  near: NearPairs,
+  drop: DropList,
+): DecidedCounts | null {
+  if (decided === null) return null;
+  const grounds = groundsOf(classes, near, precedence);
+  const left = pairsAmong(classes, near, drop.kept, precedence);
+  const apart = left - pairsAmong(grounds.classes, grounds.near, drop.kept, precedence);
+  return { unknown: decided.unknown, unmet: staysThough(decided, drop), apart };
 }
 
 /** Null: there is no reference. */
@@ -204,11 +230,13 @@ function protectedPairs(
   kept: Uint8Array,
   precedence: Precedence,
 ): number | null {
-  const { rank, isProtected, group } = precedence;
-  if (rank === null && isProtected === null && group === null) return null;
-  const left = pairsAmong(classes, near, kept, precedence);
+  const { isProtected } = precedence;
+  if (isPlain(precedence)) return null;
+  const grounds = groundsOf(classes, near, precedence);
+  const left = pairsAmong(grounds.classes, grounds.near, kept, precedence);
   if (run.params.measure === 'resemblance') {
-    const ofProtected = isProtected === null ? 0 : pairsAmong(classes, near, isProtected, precedence);
+    const ofProtected =
+      isProtected === null ? 0 : pairsAmong(grounds.classes, grounds.near, isProtected, precedence);
     run.balance('alike pairs of kept documents', left, { protected: ofProtected });
   }
   return isProtected === null ? null : left;

@@ -107,10 +107,13 @@ function survivorCounts(
   | 'reference_documents'
   | 'reference_matches'
   | 'protected_pairs'
+  | 'pairs_told_apart'
+  | 'decisions_unmet'
+  | 'decisions_unknown'
   | 'left_alone'
   | 'documents_cut'
 > {
-  const { protectedPairs, referenceMatches } = outcome.counts;
+  const { protectedPairs, referenceMatches, decided } = outcome.counts;
   return {
     kept: keptOf(outcome),
     dropped: outcome.drop.document.length,
@@ -121,6 +124,11 @@ function survivorCounts(
       reference_matches: referenceMatches,
     }),
     ...(protectedPairs !== null && { protected_pairs: protectedPairs }),
+    ...(decided !== null && {
+      pairs_told_apart: decided.apart,
+      decisions_unmet: decided.unmet,
+      decisions_unknown: decided.unknown,
+    }),
     ...(params.sets === undefined && untabledOf(params, corpus)),
   };
 }

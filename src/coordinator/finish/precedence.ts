@@ -23,6 +23,7 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { DocumentFields } from '../sketch/documentFields.js';
 import { SourceGlobs } from '../start/sourceGlobs.js';
+import { type DecidedOrder, decidedOrder } from './decidedOrder.js';
 
 /** What of a run is asked. */
 type OrderedRun = Pick<Run, 'params' | 'tables'> & { readonly engine: Pick<Run['engine'], 'store'> };
@@ -32,10 +33,14 @@ export interface SurvivorsOrder {
   readonly precedence: Precedence;
   /** Globs of --prefer that match no file; with one of --protect no run begins. */
   readonly unmatched: readonly string[];
+  /** What was decided; null: nothing. */
+  readonly decided: DecidedOrder | null;
 }
 
 /** What stays of the order of a document: its rank, that of its class, and a flag. */
 const RANK_BYTES = 9;
+/** Of decisions: two ranks, a flag, and the near pairs that are left. */
+const DECIDED_BYTES = 24;
 /** And while the order is made: its key, its value, its number, and what the sort takes. */
 const RANKED_BYTES = 32;
 
@@ -50,6 +55,19 @@ export function* survivorsOrder(
   corpus: Corpus,
   files: FileTable | null,
 ): Stepwise<SurvivorsOrder> {
+  const order = yield* orderByRules(run, corpus, files);
+  const { decisions } = run.params;
+  if (decisions === undefined) return { ...order, decided: null };
+  run.tables.take(`decisions about ${corpus.documents} documents`, DECIDED_BYTES * corpus.documents);
+  const decided = decidedOrder(order.precedence, corpus.ids, decisions);
+  return { ...order, precedence: decided.precedence, decided };
+}
+
+function* orderByRules(
+  run: OrderedRun,
+  corpus: Corpus,
+  files: FileTable | null,
+): Stepwise<Omit<SurvivorsOrder, 'decided'>> {
   const { params } = run;
   // The lines of a set may stand anywhere.
   if (params.sets !== undefined) return { precedence: BY_PLACE, unmatched: [] };

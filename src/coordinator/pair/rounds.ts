@@ -6,7 +6,13 @@
  */
 
 import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
-import { classRanks, keptDocuments, type Precedence } from '../../../reducers/dropList.js';
+import {
+  classRanks,
+  groundsOf,
+  isPlain,
+  keptDocuments,
+  type Precedence,
+} from '../../../reducers/dropList.js';
 import { keptUncompared, type RoundOutcome, type RoundSteps, runRounds } from '../../../reducers/hotPairs.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
@@ -77,8 +83,8 @@ export interface KeptRule {
 export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRule {
   const uncompared = (hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): Stepwise<number> =>
     keptUncompared(hot, kept, [compared], verifier.groups);
-  const { rank, isProtected, group } = precedence;
-  if (rank === null && isProtected === null && group === null) {
+  const { isProtected } = precedence;
+  if (isPlain(precedence)) {
     return {
       relies: null,
       *kept(near) {
@@ -95,7 +101,8 @@ export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRul
     *kept(near) {
       const kept = yield* keptDocuments(verifier.classes, near, precedence);
       yield;
-      return { kept: keptClasses(verifier.classes, kept), near: inOrder(near, ranks(), null) };
+      const grounds = groundsOf(verifier.classes, near, precedence).near;
+      return { kept: keptClasses(verifier.classes, kept), near: inOrder(grounds, ranks(), null) };
     },
     atRisk: (made) => {
       return inOrder(made, ranks(), isProtected && keptClasses(verifier.classes, isProtected));

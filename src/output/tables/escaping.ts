@@ -1,7 +1,7 @@
 /** Writes ids, numbers and fractions as the bytes of a result file, decodes ids again, and says how ids stand in CSV and JSON. */
 
 import { isUtf8 } from 'node:buffer';
-import type { IdTable } from '../../blocks/ids.js';
+import { type IdTable, unescapeBytes } from '../../blocks/ids.js';
 import { bytesOf, textOf } from '../../readers/list/pathIds.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
@@ -155,23 +155,12 @@ export class ByteWriter {
   }
 }
 
-const ESCAPE = /\\(?:([tnr\\])|x([0-9a-fA-F]{2}))/g;
-const MEANING: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
-
 /**
  * The id (binary string) of a cell's text. Unknown escapes stay as they are, so an id typed by hand with a lone backslash is
  * still found.
  */
 export function unescapeId(text: string): string {
   return unescapeBytes(Buffer.from(text, 'utf8').toString('latin1'));
-}
-
-/** The same for a cell that was read as bytes (a binary string). */
-export function unescapeBytes(cell: string): string {
-  if (!cell.includes('\\')) return cell;
-  return cell.replace(ESCAPE, (_, letter: string | undefined, digits: string | undefined) =>
-    letter === undefined ? String.fromCharCode(Number.parseInt(digits!, 16)) : MEANING[letter]!,
-  );
 }
 
 const READS_AS_ESCAPE = /\\x[0-9a-fA-F]{2}/;

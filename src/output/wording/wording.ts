@@ -543,7 +543,7 @@ type SurvivorParams = RowRuleParams &
   Pick<
     ResultParams,
     'groups' | 'keep' | 'prefer' | 'protect' | 'measure' | 'verify' | 'exactDuplicates' | 'unit'
-  >;
+  > & { readonly decisions?: unknown };
 
 /**
  * Which of alike documents stays, in words: `of near-duplicates the first in the input, the PATHs in their order, a/, b/`.
@@ -551,13 +551,14 @@ type SurvivorParams = RowRuleParams &
  * @param places what the places of documents begin with, in the order of several PATHs; of one none
  */
 export function survivorsText(parameters: SurvivorParams, places: readonly string[]): string {
-  const { groups, keep, prefer, protect, measure, verify, exactDuplicates } = parameters;
+  const { groups, keep, prefer, protect, measure, verify, exactDuplicates, decisions } = parameters;
   const wording = wordingOf(parameters);
   const of =
     measure === 'containment'
       ? 'the one that contains the other, of equal ones'
       : `of ${exactDuplicates || verify === 'none' ? wording.alike : 'near-duplicates'}`;
   const before = [
+    ...(decisions === undefined ? [] : ['what --decisions says']),
     ...(groups?.by === 'against' ? ['what --against names'] : []),
     ...(protect.length === 0 ? [] : [`what --protect names, ${listed(protect)}`]),
     ...(prefer.length === 0 ? [] : [`what --prefer names in its order, ${listed(prefer)}`]),
@@ -570,7 +571,10 @@ export function survivorsText(parameters: SurvivorParams, places: readonly strin
 
 /** What the order of survivors left, and where it says nothing. `place`: of a file. */
 export function survivorWarnings(
-  { protected_pairs: pairs = 0 }: Pick<ManifestCounts, 'protected_pairs'>,
+  counts: Pick<
+    ManifestCounts,
+    'protected_pairs' | 'pairs_told_apart' | 'decisions_unmet' | 'decisions_unknown'
+  >,
   { keep, measure }: Pick<ResultParams, 'keep' | 'measure'>,
   { globs: unmatched, place }: { readonly globs: readonly string[]; readonly place?: string | undefined },
   places: readonly RootPlace[],
@@ -579,6 +583,20 @@ export function survivorWarnings(
   const warnings = unmatched.map(
     (glob) => `No place of a file matches ${JSON.stringify(glob)} of --prefer${like}.`,
   );
+  const { protected_pairs: pairs = 0, pairs_told_apart: apart = 0 } = counts;
+  const { decisions_unmet: unmet = 0, decisions_unknown: unknown = 0 } = counts;
+  if (apart > 0)
+    warnings.push(
+      `${grouped(apart)} ${apart === 1 ? 'pair stays' : 'pairs stay'} among the kept, because --decisions tells them apart.`,
+    );
+  if (unmet > 0)
+    warnings.push(
+      `${grouped(unmet)} ${unmet === 1 ? 'document stays that is' : 'documents stay that are'} to go by --decisions: no kept one is alike, and the text would be lost.`,
+    );
+  if (unknown > 0)
+    warnings.push(
+      `${grouped(unknown)} of --decisions ${unknown === 1 ? 'names a document that is' : 'name documents that are'} not in the input.`,
+    );
   if (pairs > 0) {
     const stay =
       pairs === 1 ? 'pair of documents that are alike stays' : 'pairs of documents that are alike stay';

@@ -153,13 +153,49 @@ async function decide(body: object): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as { readonly said?: string; readonly error?: string };
+  const answer = (await response.json()) as {
+    readonly said?: string;
+    readonly error?: string;
+    readonly lost?: readonly string[];
+    readonly losses?: number;
+  };
+  if (answer.lost !== undefined && (await asksToLose(answer.lost, answer.losses ?? 0))) {
+    await decide({ ...body, lose: true });
+    return;
+  }
   if (answer.error !== undefined) {
     say(answer.error, true);
     return;
   }
   sessionStorage.setItem(SAID, answer.said ?? '');
   location.reload();
+}
+
+/** Whether texts are to be lost: only who says so loses them. */
+function asksToLose(lost: readonly string[], all: number): Promise<boolean> {
+  const dialog = document.getElementById('ask') as HTMLDialogElement;
+  const items = lost.map((id) => {
+    const item = document.createElement('li');
+    item.className = 'id';
+    item.textContent = id;
+    return item;
+  });
+  if (all > lost.length) {
+    const item = document.createElement('li');
+    item.textContent = `and ${all - lost.length} more`;
+    items.push(item);
+  }
+  document.getElementById('ask-what')!.replaceChildren(...items);
+  return new Promise((resolve) => {
+    document.getElementById('ask-yes')!.onclick = () => {
+      resolve(true);
+      dialog.close();
+    };
+    document.getElementById('ask-no')!.onclick = () => dialog.close();
+    // A promise is settled once.
+    dialog.onclose = () => resolve(false);
+    dialog.showModal();
+  });
 }
 
 function watchDecisions(): void {

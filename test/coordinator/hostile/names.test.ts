@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { unescapeBytes } from '../../../src/output/tables/escaping.js';
+import { unescapeBytes } from '../../../src/blocks/ids.js';
 import { programHere } from '../../cli/programHere.js';
 import { randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';

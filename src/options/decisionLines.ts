@@ -1,0 +1,76 @@
+/**
+ * What a person decided against a drop list, as lines of `decision TAB document TAB other`, ids with the escapes of result files.
+ *
+ *      keep  A  B    A stays in the place of B: A is kept, and B is dropped
+ *      both  A  B    A and B are no duplicates of each other: their pair drops neither
+ *      drop  A       A is dropped, if a kept document resembles it
+ *      lose  A       A is dropped, even where no kept document resembles it
+ *
+ * The first line names the columns; empty lines and those that begin with `#` are for people.
+ */
+import { unescapeBytes } from '../blocks/ids.js';
+import { DECISIONS, type DecisionKind, type DecisionRow } from '../sketch/params.js';
+
+export const DECISION_HEADER = 'decision\tdocument\tother';
+
+/** Whether a decision is about two documents. */
+export function hasOther(kind: DecisionKind): boolean {
+  return kind === 'keep' || kind === 'both';
+}
+
+/** The decisions of a file (its bytes as a binary string) in their order, and all bad lines by their numbers. */
+export function decisionsIn(text: string): {
+  readonly decisions: readonly DecisionRow[];
+  readonly bad: readonly number[];
+} {
+  const decisions: DecisionRow[] = [];
+  const bad: number[] = [];
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line === '' || line.startsWith('#') || line === DECISION_HEADER) continue;
+    const [kind = '', document = '', other = '', ...more] = line.split('\t');
+    const known = DECISIONS.find((one) => one === kind);
+    if (
+      known === undefined ||
+      document === '' ||
+      document === other ||
+      more.length > 0 ||
+      hasOther(known) !== (other !== '')
+    )
+      bad.push(at + 1);
+    else decisions.push({ kind: known, document: unescapeBytes(document), other: unescapeBytes(other) });
+  }
+  return { decisions, bad };
+}
+
+/** What a bad line should be. */
+export const EXPECTED_DECISION = 'expected keep A B, both A B, drop A or lose A, with TABs between them';
+
+/** By document (binary string) that decisions name, whether it is to stay or to go, and the last decision that says so. */
+export function decidedFates(decisions: readonly DecisionRow[]): {
+  readonly fates: ReadonlyMap<string, { readonly stays: boolean; readonly decision: DecisionRow }>;
+  /** Decisions of which an earlier one says the opposite. */
+  readonly contradictions: readonly DecisionRow[];
+} {
+  const fates = new Map<string, { readonly stays: boolean; readonly decision: DecisionRow }>();
+  const contradictions = new Set<DecisionRow>();
+  const place = (document: string, stays: boolean, decision: DecisionRow): void => {
+    const before = fates.get(document);
+    if (before !== undefined && before.stays !== stays) contradictions.add(decision);
+    fates.set(document, { stays, decision });
+  };
+  for (const decision of decisions) {
+    const { kind, document, other } = decision;
+    if (kind === 'both') continue;
+    place(document, kind === 'keep', decision);
+    if (kind === 'keep') place(other, false, decision);
+  }
+  return { fates, contradictions: [...contradictions] };
+}
+
+/** A decision as a message names it; `textOf` shows an id. */
+export function decisionText({ kind, document, other }: DecisionRow, textOf: (id: string) => string): string {
+  return `decision ${[kind, textOf(document), textOf(other)].join(' ').trim()}`;
+}
+
+/** Why two decisions do not go together. */
+export const CONTRADICTION = 'another line says that the same document is kept, or dropped';
