@@ -209,6 +209,8 @@ export interface DocumentSink {
     repaired: boolean,
     unit?: number,
   ): void;
+  /** Room for the text that `whole` gets next, as a ShingleStream has it. Null or absent: texts come from anywhere else. */
+  room?(): Uint8Array | null;
   /** The text that begins next is what follows the first `units` units of one, which are elsewhere. Absent: none is. */
   follows?(units: number): void;
   /** Skips a document or place; between begin and end it discards the current document, with its units. */
@@ -398,6 +400,10 @@ export class DocumentRecorder implements DocumentSink {
       stream.end();
     }
     this.close(repaired);
+  }
+
+  room(): Uint8Array | null {
+    return this.stream.room?.() ?? null;
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {

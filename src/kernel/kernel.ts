@@ -190,6 +190,8 @@ export interface JsonLineScanner {
   readonly rows: Uint32Array;
   /** Bytes that a row refers to: a view that is valid until the next scan, even if kernel memory grows. */
   bytes(place: number, length: number): Uint8Array;
+  /** The same where they stand, for who knows what to do when that memory grows: it detaches the view. */
+  placed(place: number, length: number): Uint8Array;
 }
 
 /**

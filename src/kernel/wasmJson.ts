@@ -1,9 +1,9 @@
 /**
  * Lines of JSON, and elements of arrays, scanned by the kernel; src/kernel/assembly/json/lines.ts shows how.
  *
- * They are copied in, a few hundred records per call; strings are decoded to a second arena, never longer
- * than the lines, and copied out again at once, because kernel memory may grow afterwards, which detaches its
- * views.
+ * They are copied in, a few hundred records per call; strings are decoded to a second arena, never longer than the lines.
+ * Streams of the same kernel read them there; for others they are copied out, all at once, because kernel memory may grow
+ * between two of them, which detaches its views.
  */
 import { type JsonLineScanner, ROW_WORDS } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
@@ -33,8 +33,9 @@ interface JsonArenas {
   source: number;
   decoded: number;
   room: number;
-  /** The decoded strings of the last scan, copied out of the kernel. */
+  /** The decoded strings of the last scan, copied out of the kernel where somebody asked for one. */
   out: Uint8Array;
+  isCopied: boolean;
 }
 
 function createArenas(memory: KernelMemory): JsonArenas {
@@ -52,7 +53,7 @@ function createArenas(memory: KernelMemory): JsonArenas {
     bytes[state + DIGITS + digit.charCodeAt(0)] = value;
     bytes[state + DIGITS + digit.toUpperCase().charCodeAt(0)] = value;
   }
-  return { state, rows, source: 0, decoded: 0, room: 0, out: new Uint8Array(0) };
+  return { state, rows, source: 0, decoded: 0, room: 0, out: new Uint8Array(0), isCopied: false };
 }
 
 /** Makes room for lines of `size` bytes and for the eight by which they may be shifted. */
@@ -61,7 +62,7 @@ function makeRoom(memory: KernelMemory, arenas: JsonArenas, size: number): void 
   arenas.room = Math.max(WINDOW, Math.min(2 * size, MOST));
   arenas.source = memory.allocate(arenas.room + 8);
   arenas.decoded = memory.allocate(arenas.room + 8);
-  arenas.out = new Uint8Array(arenas.room + 8);
+  arenas.out = new Uint8Array(0);
 }
 
 class WasmJsonLines implements JsonLineScanner {
@@ -93,7 +94,7 @@ class WasmJsonLines implements JsonLineScanner {
     const fed = memory.bytes[stop - 1] === LINE_FEED;
     if (!fed) memory.bytes[stop] = LINE_FEED;
     const lines = memory.call.jsonLines!(arenas.state, start, fed ? stop : stop + 1);
-    this.end = Math.min(to, from + this.copyOut(lines) - start);
+    this.end = Math.min(to, from + this.takeRows(lines) - start);
     return lines;
   }
 
@@ -102,13 +103,19 @@ class WasmJsonLines implements JsonLineScanner {
     const start = this.copyIn(bytes, from, to, longest);
     memory.bytes[start + to - from] = 0;
     const elements = memory.call.jsonElements!(arenas.state, start);
-    this.end = from + this.copyOut(elements) - start;
+    this.end = from + this.takeRows(elements) - start;
     return elements;
   }
 
   bytes(place: number, length: number): Uint8Array {
-    const from = place - this.arenas.decoded;
-    return this.arenas.out.subarray(from, from + length);
+    const { arenas } = this;
+    if (!arenas.isCopied) this.copyOut();
+    const from = place - arenas.decoded;
+    return arenas.out.subarray(from, from + length);
+  }
+
+  placed(place: number, length: number): Uint8Array {
+    return this.memory.bytes.subarray(place, place + length);
   }
 
   /** Copies the input into the kernel; returns where it begins there. */
@@ -122,17 +129,23 @@ class WasmJsonLines implements JsonLineScanner {
     return start;
   }
 
-  /**
-   * Copies rows and the bytes they refer to out of the kernel; returns the position in the kernel after the
-   * scanned input.
-   */
-  private copyOut(rows: number): number {
-    const { words, bytes } = this.memory;
+  /** Copies rows out of the kernel; returns the position in the kernel after the scanned input. */
+  private takeRows(rows: number): number {
+    const { words } = this.memory;
     const { arenas } = this;
     const row = arenas.rows / 4;
     this.rows.set(words.subarray(row, row + ROW_WORDS * rows));
-    arenas.out.set(bytes.subarray(arenas.decoded, words[arenas.state / 4 + OUT]!));
+    arenas.isCopied = false;
     return words[arenas.state / 4 + AT]!;
+  }
+
+  /** Copies the strings of the last scan out of the kernel. */
+  private copyOut(): void {
+    const { bytes, words } = this.memory;
+    const { arenas } = this;
+    if (arenas.out.length < arenas.room) arenas.out = new Uint8Array(arenas.room + 8);
+    arenas.out.set(bytes.subarray(arenas.decoded, words[arenas.state / 4 + OUT]!));
+    arenas.isCopied = true;
   }
 
   private writeState(longest: number): void {

@@ -53,6 +53,11 @@ export interface TextSink {
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
+   * Room in which a file may be read whose text `whole` gets next; texts may also be views of the memory that it is part of.
+   * That memory may grow with any call, which detaches its views. Null or absent: texts stand in no such memory.
+   */
+  room?(): Uint8Array | null;
+  /**
    * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
    * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
    * range, all of the range that was not given yet.
@@ -114,12 +119,16 @@ interface WholeArray {
   readonly elements: number;
 }
 
+/** The system copies fastest to a multiple of 64. Large buffers of the engine begin 16 bytes behind a page. */
+const INTO_BUFFER = 48;
+
 /** @param pieceBytes at least 1 */
 export function readBuffers(
   pieceBytes = PIECE_BYTES,
   kernel: Pick<Kernel, 'jsonLines'> | null = null,
 ): ReadBuffers {
-  return { piece: new Uint8Array(pieceBytes), strings: new Uint8Array(64 << 10), kernel, arrays: new Map() };
+  const piece = new Uint8Array(new ArrayBuffer(INTO_BUFFER + pieceBytes), INTO_BUFFER);
+  return { piece, strings: new Uint8Array(64 << 10), kernel, arrays: new Map() };
 }
 
 /** Whether a text file's bytes are the document as they stand: UTF-8, or whatever for `bytes:k`. */

@@ -22,7 +22,7 @@ import { readLines } from './formats/lineRanges.js';
 import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
-import { readHeldText } from './formats/singleFiles.js';
+import { readHeldText, readTexts } from './formats/singleFiles.js';
 import { type FileList, fileListIn, type InputFile, type InputFormat, pathIn } from './list/fileList.js';
 import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
@@ -79,8 +79,10 @@ function readingOf({ holds }: Format, reading: FormatReading): FormatReading {
 
 function readFiles(beside: Block, reading: FormatReading): void {
   const list = fileListIn(beside);
-  announceInputs(filesToOpen(list, reading.params.maxDocument));
+  announceInputs(remoteFiles(list, reading.params.maxDocument));
   for (let i = 0; i < list.indexes.length; i++) {
+    i = readTexts(list, i, reading);
+    if (i === list.indexes.length) return;
     const format = formatOfKind(list.kinds[i]!);
     if (isCut(format)) throw new Error(`${format.name} is cut into ranges or chunks`);
     if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
@@ -88,12 +90,18 @@ function readFiles(beside: Block, reading: FormatReading): void {
   }
 }
 
-/** The files of a list that will be opened; of one that is condemned its reader says so. */
-function* filesToOpen(list: FileList, maxDocument: number): Generator<InputToOpen> {
-  for (let i = 0; i < list.indexes.length; i++) {
-    const size = list.sizes[i]!;
-    if (size <= maxDocument) yield { path: pathIn(list, i), size, most: Number.POSITIVE_INFINITY };
+const SLASH = 0x2f;
+
+/** The files of a list on other machines that will be opened; of one that is condemned its reader says so. */
+function remoteFiles(list: FileList, maxDocument: number): InputToOpen[] {
+  const { paths, pathEnds, sizes } = list;
+  const files: InputToOpen[] = [];
+  for (let i = 0; i < pathEnds.length; i++) {
+    // Paths here are absolute: nothing is made of the many.
+    if (paths[i === 0 ? 0 : pathEnds[i - 1]!] === SLASH || sizes[i]! > maxDocument) continue;
+    files.push({ path: pathIn(list, i), size: sizes[i]!, most: Number.POSITIVE_INFINITY });
   }
+  return files;
 }
 
 /** A split of lines with its bytes. */

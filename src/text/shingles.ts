@@ -54,6 +54,11 @@ export interface ShingleStream {
   end(): void;
   /** Optional shortcut for a complete document: the same as begin, push, end. */
   whole?(text: Uint8Array): void;
+  /**
+   * Optional: room for the text that `whole` gets next. There, or anywhere else in the memory that it is part of, a text is
+   * read where it stands; that memory may grow in any call of the stream, which detaches all views of it. Null: as if absent.
+   */
+  room?(): Uint8Array | null;
   /** Tokens of the document: words, code points, bytes or lines. */
   readonly tokens: number;
   /** Shingles passed to the sink, repeated ones counted every time. */

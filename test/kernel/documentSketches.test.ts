@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { bands } from '../../mappers/bands.js';
-import type { DocumentSketches } from '../../src/kernel/kernel.js';
+import type { DocumentSketches, Kernel } from '../../src/kernel/kernel.js';
 import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { RowArena, WasmSignatureRows } from '../../src/kernel/text/wasmDocuments.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
@@ -26,10 +26,14 @@ interface Given {
 }
 
 /** All that sketches say of some documents, and their rows. */
-function told(sketches: DocumentSketches, given: readonly Given[]): unknown {
+function told(
+  sketches: DocumentSketches,
+  given: readonly Given[],
+  placed: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
+): unknown {
   sketches.clear();
   const facts = given.map(({ bytes, cut }) => {
-    if (cut === undefined) sketches.whole(bytes);
+    if (cut === undefined) sketches.whole(placed(bytes));
     else {
       sketches.begin();
       sketches.push(bytes.subarray(0, cut));
@@ -72,6 +76,81 @@ test('one call a document says what the reference says: any documents, units, sk
       deepSame(t, ...bothTold(list, shingle, sketch));
     }),
     { seed: 1, numRuns: 150 },
+  );
+});
+
+function repeatedText(bytes: Uint8Array, times: number): Uint8Array {
+  const text = new Uint8Array(Math.min(bytes.length * times, 40_000));
+  for (let at = 0; at < text.length; at += bytes.length) text.set(bytes.subarray(0, text.length - at), at);
+  return text;
+}
+
+/** A text where the sketches have room for it, or in the memory of which that is a part. */
+function placedIn(sketches: DocumentSketches, bytes: Uint8Array): Uint8Array {
+  const room = sketches.room?.() ?? null;
+  if (room === null) return bytes;
+  const text = new Uint8Array(room.buffer, room.byteOffset, bytes.length);
+  text.set(bytes);
+  return text;
+}
+
+test('a text in the memory of the kernel is sketched where it stands, also while that memory grows', (t) => {
+  const long = repeatedText(encode('The quick é brown fox. '), 1800);
+  const repeated = documents.chain((bytes) =>
+    fc.constantFrom(1, 40, 300).map((times) => repeatedText(bytes, times)),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ weight: 9, arbitrary: repeated }, { weight: 1, arbitrary: fc.constant(long) }), {
+        maxLength: 8,
+      }),
+      shingleParams,
+      sketchParams,
+      (list, shingle, sketch) => {
+        const sketches = createWasmKernel(kernelModule).documentSketches(shingle, sketch);
+        const given = list.map((bytes) => ({ bytes }));
+        const placed = told(sketches, given, (bytes) => placedIn(sketches, bytes));
+        deepSame(t, placed, told(reference.documentSketches(shingle, sketch), given));
+      },
+    ),
+    { seed: 1, numRuns: 12 },
+  );
+});
+
+test('shingles of a text in the memory of the kernel are those of the text', (t) => {
+  const long = repeatedText(encode('The quick é brown fox. '), 1800);
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(documents, fc.constant(long)), { maxLength: 5 }),
+      shingleParams,
+      (list, shingle) => {
+        const shinglesBy = (kernel: Kernel): unknown => {
+          const found: number[][] = [];
+          // Sets are collected in the same memory, which grows for them.
+          const sets = kernel.setCollector();
+          sets.clear();
+          const stream = kernel.shingleStream(shingle, (hashes, count) => {
+            found.push(Array.from(hashes.subarray(0, 2 * count)));
+            sets.add(hashes, count);
+          });
+          for (const bytes of list) {
+            const room = stream.room?.() ?? null;
+            const text = room === null ? bytes : new Uint8Array(room.buffer, room.byteOffset, bytes.length);
+            text.set(bytes);
+            if (stream.whole !== undefined) stream.whole(text);
+            else {
+              stream.begin();
+              if (text.length > 0) stream.push(text);
+              stream.end();
+            }
+            sets.keep();
+          }
+          return [found.flat(), Array.from(sets.sets())];
+        };
+        deepSame(t, shinglesBy(createWasmKernel(kernelModule)), shinglesBy(reference));
+      },
+    ),
+    { seed: 1, numRuns: 12 },
   );
 });
 
@@ -221,6 +300,6 @@ test('bands of a block are the bucket keys of its columns, band after band, for 
         );
       },
     ),
-    { seed: 1, numRuns: 40 },
+    { seed: 1, numRuns: 12 },
   );
 });

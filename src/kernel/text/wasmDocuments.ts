@@ -169,6 +169,41 @@ function arenasIn(memory: KernelMemory): TextArenas {
   };
 }
 
+/** Room for one text in kernel memory, as a view that is made anew once the memory has grown. */
+class TextRoom {
+  private readonly memory: KernelMemory;
+  private readonly address: number;
+  private held: Uint8Array = new Uint8Array(0);
+
+  constructor(memory: KernelMemory, address: number) {
+    this.memory = memory;
+    this.address = address;
+  }
+
+  get bytes(): Uint8Array {
+    const { memory, address } = this;
+    if (!memory.holds(this.held)) this.held = memory.bytes.subarray(address, address + BLOCK);
+    return this.held;
+  }
+
+  /** The address of a text of at most BLOCK bytes: its own in kernel memory, else that of the room, to which it is copied. */
+  placed(text: Uint8Array): number {
+    if (this.memory.holds(text)) return text.byteOffset;
+    this.memory.bytes.set(text, this.address);
+    return this.address;
+  }
+
+  /** A text as the general streams get it, which may let the memory grow while they read. */
+  outside(text: Uint8Array): Uint8Array {
+    return this.memory.holds(text) ? text.slice() : text;
+  }
+
+  /** The same of a text that was placed. */
+  copy(address: number, length: number): Uint8Array {
+    return this.memory.bytes.slice(address, address + length);
+  }
+}
+
 /** Returns the arenas of a kernel, always the same, allocated on the first call. */
 export function textArenasOnce(memory: KernelMemory): () => TextArenas {
   let arenas: TextArenas | undefined;
@@ -313,7 +348,7 @@ class WasmDocuments implements DocumentSketches {
   readonly stride: number;
 
   private readonly memory: KernelMemory;
-  private readonly source: number;
+  private readonly texts: TextRoom;
   private readonly plan: DocumentPlan;
   private readonly kept: WasmSignatureRows;
   private readonly general: StreamedSketches;
@@ -327,7 +362,7 @@ class WasmDocuments implements DocumentSketches {
     general: StreamedSketches,
   ) {
     this.memory = memory;
-    this.source = source;
+    this.texts = new TextRoom(memory, source);
     this.plan = plan;
     this.kept = rows;
     this.general = general;
@@ -348,9 +383,26 @@ class WasmDocuments implements DocumentSketches {
   }
 
   whole(text: Uint8Array): void {
-    if (text.length <= BLOCK && this.sketched(text)) return;
-    this.general.whole(text);
-    this.copyResults(this.general);
+    const { texts, general } = this;
+    const { length } = text;
+    if (length > BLOCK) {
+      general.whole(texts.outside(text));
+    } else {
+      // Making room for a row may let the memory grow: then the address is still that of the text.
+      const address = texts.placed(text);
+      const row = this.kept.next();
+      if (this.run(this.plan.address, address, length, row) !== 0) {
+        this.kept.added();
+        readResults(this.memory, this.plan, this);
+        return;
+      }
+      general.whole(texts.copy(address, length));
+    }
+    this.copyResults(general);
+  }
+
+  room(): Uint8Array {
+    return this.texts.bytes;
   }
 
   begin(): void {
@@ -368,17 +420,6 @@ class WasmDocuments implements DocumentSketches {
 
   copyRows(into: Uint32Array): Uint32Array {
     return this.kept.copyRows(into);
-  }
-
-  /** Whether the kernel could process the document. */
-  private sketched(text: Uint8Array): boolean {
-    const { memory, plan, source } = this;
-    const row = this.kept.next();
-    memory.bytes.set(text, source);
-    if (this.run(plan.address, source, text.length, row) === 0) return false;
-    this.kept.added();
-    readResults(memory, plan, this);
-    return true;
   }
 
   private copyResults(stream: ShingleStream): void {
@@ -443,6 +484,7 @@ class WholeTexts implements ShingleStream {
 
   private readonly memory: KernelMemory;
   private readonly arenas: TextArenas;
+  private readonly texts: TextRoom;
   private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
   private readonly sink: ShingleSink;
@@ -458,6 +500,7 @@ class WholeTexts implements ShingleStream {
   ) {
     this.memory = memory;
     this.arenas = arenas;
+    this.texts = new TextRoom(memory, arenas.source);
     this.plan = plan;
     this.general = general;
     this.sink = sink;
@@ -477,21 +520,29 @@ class WholeTexts implements ShingleStream {
   }
 
   whole(text: Uint8Array): void {
-    if (text.length <= BLOCK && this.shingled(text)) return;
+    const { memory, plan, texts } = this;
+    const { length } = text;
+    if (length <= BLOCK) {
+      const address = texts.placed(text);
+      if (memory.call.textShingles!(plan.address, address, length) !== 0) {
+        readResults(memory, plan, this);
+        if (this.occurrences > 0) this.sink(this.shingles(), this.occurrences);
+        return;
+      }
+      this.wholly(texts.copy(address, length));
+    } else {
+      this.wholly(texts.outside(text));
+    }
+  }
+
+  room(): Uint8Array {
+    return this.texts.bytes;
+  }
+
+  private wholly(text: Uint8Array): void {
     this.begin();
     if (text.length > 0) this.push(text);
     this.end();
-  }
-
-  /** Whether the kernel could process the document. */
-  private shingled(text: Uint8Array): boolean {
-    const { memory, plan } = this;
-    const { source } = this.arenas;
-    memory.bytes.set(text, source);
-    if (memory.call.textShingles!(plan.address, source, text.length) === 0) return false;
-    readResults(memory, plan, this);
-    if (this.occurrences > 0) this.sink(this.shingles(), this.occurrences);
-    return true;
   }
 
   private shingles(): Uint32Array {

@@ -11,13 +11,13 @@ import { decodeText, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
-import { PACKING_BITS, type Packing, pathIn } from '../list/fileList.js';
+import { type FileList, PACKING_BITS, type Packing, PLAIN_TEXT, pathIn } from '../list/fileList.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
 import { readElements } from './json/arrayCuts.js';
 import { readArrayFile } from './json/jsonArrays.js';
 import type { FormatReading, ListedFile } from './reading.js';
-import { readTextFile, readTextPart } from './textFiles.js';
+import { readTextPart, TextFiles } from './textFiles.js';
 import { givePage, isPage, readsPages } from './web/pages.js';
 
 /** Gives a text as one document; or a page of HTML as the text of it, where its first bytes say that it is one. */
@@ -27,10 +27,26 @@ export function readText(file: ListedFile | ElementsSplit, reading: FormatReadin
     return;
   }
   const { list, i } = file;
-  const { params, sink, buffers } = reading;
-  const isPlain = (list.kinds[i]! & PACKING_BITS) === 0 && takesRawBytes(params);
-  if (isPlain && readTextFile(list, i, params, sink, buffers, reading.opened)) return;
+  const isPlain = (list.kinds[i]! & PACKING_BITS) === 0 && takesRawBytes(reading.params);
+  if (isPlain && new TextFiles(reading).give(list, i)) return;
   giveHeld(list.indexes[i]!, wholeBytes(file, reading), reading);
+}
+
+/**
+ * Gives the texts of a list from file `i` on that are told by nothing but their bytes, as `readText` does. Returns the number
+ * of the first file that is another.
+ */
+export function readTexts(list: FileList, i: number, reading: FormatReading): number {
+  const { kinds, indexes } = list;
+  const { sink } = reading;
+  const texts = takesRawBytes(reading.params) ? new TextFiles(reading) : null;
+  for (; i < kinds.length && kinds[i] === PLAIN_TEXT; i++) {
+    if (sink.opensFile?.(indexes[i]!) === false) continue;
+    if (texts === null || !texts.give(list, i)) {
+      giveHeld(indexes[i]!, wholeBytes({ kind: 'file', list, i }, reading), reading);
+    }
+  }
+  return i;
 }
 
 /** Gives a text whose bytes are here, as they stand in its file, as `readText` gives it. */

@@ -22,40 +22,6 @@ import { type ArrayFile, cutsBlock } from './json/arrayCuts.js';
 import type { FormatReading } from './reading.js';
 import { isPage } from './web/pages.js';
 
-/**
- * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than the buffer,
- * else in pieces of the buffer's size. An empty file is a document without text. Skipped: TOO_LARGE,
- * VANISHED, UNREADABLE, NOT_A_FILE, BINARY.
- *
- * @returns false, with nothing emitted, where the first bytes say that they are no text as it stands: packed, UTF-16, or HTML
- */
-export function readTextFile(
-  list: FileList,
-  i: number,
-  params: ReadParams,
-  sink: TextSink,
-  buffers: ReadBuffers,
-  seen: OpenedFiles | null = null,
-): boolean {
-  const index = list.indexes[i]!;
-  const size = list.sizes[i]!;
-  const opened = size > params.maxDocument ? 'TOO_LARGE' : openInput(pathIn(list, i));
-  if (typeof opened === 'string') {
-    sink.skip(index, -1, opened, null);
-    return true;
-  }
-  let code: ErrorCode | typeof NO_PLAIN_TEXT | null;
-  try {
-    seen?.note(index, opened);
-    code = give(opened, index, size, params, sink, buffers.piece);
-  } finally {
-    closeInput(opened);
-  }
-  if (code === NO_PLAIN_TEXT) return false;
-  if (code !== null) sink.skip(index, -1, code, null);
-  return true;
-}
-
 const NO_PLAIN_TEXT = Symbol('no plain text');
 
 /** 1: what begins with this byte may be packed, UTF-16 or a page; nearly no other text does. */
@@ -70,34 +36,94 @@ function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
   return utf16Of(head) !== null || packingOf(head) !== null || isPage(head, params);
 }
 
-function give(
-  descriptor: number,
-  index: number,
-  size: number,
-  params: ReadParams,
-  sink: TextSink,
-  piece: Uint8Array,
-): ErrorCode | typeof NO_PLAIN_TEXT | null {
-  const end = readToEnd(descriptor, piece, size);
-  if (end < 0) return readFault(descriptor);
-  const text = piece.subarray(0, end);
-  const isWhole = end < piece.length;
-  // The size may be unknown until now; this avoids reading and sketching gigabytes in vain.
-  const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
-  if (typeof found === 'string') return found;
-  if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
-  if (refusesBinary(params) && isNoPlainText(text, params)) return NO_PLAIN_TEXT;
-  const binary = refusesBinary(params) ? binaryCodeOf(text) : null;
-  if (binary !== null) return binary;
-  if (isWhole) {
-    sink.whole(index, -1, null, text, false);
-    return null;
+/**
+ * Reads text files one after the other. Nothing of a file but its path becomes an object, and few functions take part: where
+ * a hundred thousand small files are read, each of them is compiled in every worker.
+ */
+export class TextFiles {
+  readonly #params: ReadParams;
+  readonly #sink: TextSink;
+  readonly #piece: Uint8Array;
+  readonly #seen: OpenedFiles | null;
+  readonly #mayBeOther: boolean;
+  /** Where small files are read to. */
+  #room: Uint8Array;
+
+  constructor({ params, sink, buffers, opened }: FormatReading) {
+    this.#params = params;
+    this.#sink = sink;
+    this.#piece = buffers.piece;
+    this.#seen = opened;
+    this.#mayBeOther = refusesBinary(params);
+    this.#room = this.#roomOf(sink);
   }
-  if (!sink.begin(index, -1, null)) return null;
-  sink.text(text);
-  const code = givePieces(descriptor, piece, end, params.maxDocument, sink);
-  if (code === null) sink.end(false);
-  return code;
+
+  /**
+   * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than a buffer, else in pieces.
+   * An empty file is a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE, NOT_A_FILE, BINARY.
+   *
+   * @returns false, with nothing emitted, where the first bytes say that they are no text as it stands: packed, UTF-16, or HTML
+   */
+  give(list: FileList, i: number): boolean {
+    const index = list.indexes[i]!;
+    const size = list.sizes[i]!;
+    const opened = size > this.#params.maxDocument ? 'TOO_LARGE' : openInput(pathIn(list, i));
+    if (typeof opened === 'string') {
+      this.#sink.skip(index, -1, opened, null);
+      return true;
+    }
+    let code: ErrorCode | typeof NO_PLAIN_TEXT | null;
+    try {
+      this.#seen?.note(index, opened);
+      code = this.#read(opened, index, size);
+    } finally {
+      closeInput(opened);
+    }
+    if (code === NO_PLAIN_TEXT) return false;
+    if (code !== null) this.#sink.skip(index, -1, code, null);
+    return true;
+  }
+
+  /** Memory grows, which leaves a view of it without bytes. */
+  #roomOf(sink: TextSink): Uint8Array {
+    const room = sink.room?.() ?? null;
+    return room !== null && room.length < this.#piece.length ? room : this.#piece;
+  }
+
+  #read(descriptor: number, index: number, size: number): ErrorCode | typeof NO_PLAIN_TEXT | null {
+    const params = this.#params;
+    const piece = this.#piece;
+    const sink = this.#sink;
+    if (this.#room.length === 0) this.#room = this.#roomOf(sink);
+    let held = size < this.#room.length ? this.#room : piece;
+    let end = readToEnd(descriptor, held, size);
+    if (end === held.length && held !== piece) {
+      piece.set(held);
+      held = piece;
+      end = readInto(descriptor, piece, end, null);
+    }
+    if (end < 0) return readFault(descriptor);
+    const text = held.subarray(0, end);
+    const isWhole = end < held.length;
+    // The size may be unknown until now; this avoids reading and sketching gigabytes in vain.
+    const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
+    if (typeof found === 'string') return found;
+    if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
+    if (this.#mayBeOther) {
+      if (isNoPlainText(text, params)) return NO_PLAIN_TEXT;
+      const binary = binaryCodeOf(text);
+      if (binary !== null) return binary;
+    }
+    if (isWhole) {
+      sink.whole(index, -1, null, text, false);
+      return null;
+    }
+    if (!sink.begin(index, -1, null)) return null;
+    sink.text(text);
+    const code = givePieces(descriptor, piece, end, params.maxDocument, sink);
+    if (code === null) sink.end(false);
+    return code;
+  }
 }
 
 /** Emits the rest of a file after its first `size` bytes. */

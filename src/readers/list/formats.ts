@@ -346,6 +346,3 @@ export function fileKindOf(name: string, params: FormatParams): FileKind {
   const { format, packing } = formatOf(name, params);
   return fileKind(format, packing);
 }
-
-/** The kind of a file that is a text and nothing else. */
-export const PLAIN_TEXT: FileKind = 0;

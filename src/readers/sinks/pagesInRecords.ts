@@ -79,11 +79,19 @@ export class PagesInRecords implements TextSink {
   }
 
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
-    if (!isPageOfRecord(text, this.#params)) this.#sink.whole(file, record, id, text, repaired);
-    else if (this.#sink.begin(file, record, id)) {
-      if (giveVisible(text, this.#params, this.#sink)) this.#sink.end(repaired);
-      else this.#sink.skip(file, record, 'TOO_LARGE', id);
+    if (!isPageOfRecord(text, this.#params)) {
+      this.#sink.whole(file, record, id, text, repaired);
+      return;
     }
+    // It may stand in memory that grows when the sink gets the first piece of what is seen of it.
+    const [source, name] = [text.slice(), id?.slice() ?? null];
+    if (!this.#sink.begin(file, record, name)) return;
+    if (giveVisible(source, this.#params, this.#sink)) this.#sink.end(repaired);
+    else this.#sink.skip(file, record, 'TOO_LARGE', name);
+  }
+
+  room(): Uint8Array | null {
+    return this.#sink.room?.() ?? null;
   }
 
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {

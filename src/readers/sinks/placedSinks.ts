@@ -121,6 +121,10 @@ export class PlacedDocuments implements DocumentSink {
     this.places.end();
   }
 
+  room(): Uint8Array | null {
+    return this.sink.room?.() ?? null;
+  }
+
   /** Costs nothing that a worker could die of: it is no place, but the one that was begun ends. */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     this.sink.skip(file, record, code, id);

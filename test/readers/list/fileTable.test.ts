@@ -1,15 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { ByteColumn } from '../../../src/arrays/growable.js';
-import { fileListBlock, fileListIn, PACKING_SHIFT, UNKNOWN } from '../../../src/readers/list/fileList.js';
-import { FileTableBuilder, fileListOf } from '../../../src/readers/list/fileTable.js';
 import {
-  fileKind,
-  fileKindOf,
-  formatOf,
-  formatOfKind,
+  fileListBlock,
+  fileListIn,
+  PACKING_SHIFT,
   PLAIN_TEXT,
-} from '../../../src/readers/list/formats.js';
+  UNKNOWN,
+} from '../../../src/readers/list/fileList.js';
+import { FileTableBuilder, fileListOf } from '../../../src/readers/list/fileTable.js';
+import { fileKind, fileKindOf, formatOf, formatOfKind } from '../../../src/readers/list/formats.js';
 import { bytesOf, joinPath } from '../../../src/readers/list/pathIds.js';
 import { filesOf, pathsOf, tableOf } from './fileTables.js';
 

@@ -52,6 +52,10 @@ export function giveRows(
 ): void {
   const { rows } = scanner;
   const { giveFields } = records;
+  // What takes texts in the memory of its kernel copies them where it must.
+  const isPlaced = (sink.room?.() ?? null) !== null;
+  const bytes = (place: number, size: number): Uint8Array =>
+    isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);
   for (let i = 0, row = 0; i < count; i++, row += ROW_WORDS) {
     const kind = rows[row]!;
     if (kind === LINE_BLANK || (kind === LINE_NO_TEXT && records.lookAgain(i))) continue;
@@ -60,14 +64,14 @@ export function giveRows(
     // An empty id counts as missing.
     const named = isNameable && (flags & LINE_HAS_ID) !== 0 && rows[row + 2]! > 0;
     const tooLong = named && rows[row + 2]! > MOST_ID_BYTES;
-    const id = named && !tooLong ? scanner.bytes(rows[row + 1]!, rows[row + 2]!) : null;
+    const id = named && !tooLong ? bytes(rows[row + 1]!, rows[row + 2]!) : null;
     const length = rows[row + 4]!;
     if (kind === LINE_RECORD && tooLong) sink.skip(file, first + i, 'JSON_BAD_ID', null);
     else if (kind !== LINE_RECORD) sink.skip(file, first + i, SKIP_OF_KIND.get(kind)!, id);
     else if (length > maxDocument) sink.skip(file, first + i, 'TOO_LARGE', id);
     else {
       if (giveFields !== null) giveFields(i);
-      const text = scanner.bytes(rows[row + 3]!, length);
+      const text = bytes(rows[row + 3]!, length);
       sink.whole(file, first + i, id, text, (flags & LINE_REPAIRED) !== 0);
     }
   }
