@@ -833,6 +833,37 @@ export function checkIterable<Element>(value: Iterable<Element>, name: string): 
   throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });
 }
 
+/** What a number may have to be. */
+const NUMBERS = {
+  share: { holds: (value: number) => value >= 0 && value <= 1, expected: 'a number from 0 to 1' },
+  count: {
+    holds: (value: number) => Number.isInteger(value) && value >= 1,
+    expected: 'a whole number of at least 1',
+  },
+  'count or 0': {
+    holds: (value: number) => Number.isInteger(value) && value >= 0,
+    expected: 'a whole number of at least 0',
+  },
+  size: {
+    holds: (value: number) => value >= 0 && Number.isFinite(value),
+    expected: 'a number of at least 0',
+  },
+} as const;
+
+/** A number that a program gives to a function of the library. @throws MinHashError OPTION_INVALID for any other value */
+export function checkNumber(name: string, value: number, kind: keyof typeof NUMBERS): void {
+  const { holds, expected } = NUMBERS[kind];
+  if (typeof value === 'number' && holds(value)) return;
+  const detail = `${name}: expected ${expected}, got ${kindOf(value)}`;
+  throw new MinHashError({ code: 'OPTION_INVALID', detail });
+}
+
+/** Bands and rows. @throws MinHashError OPTION_INVALID */
+export function checkBands(bands: number, rows: number): void {
+  checkNumber('bands', bands, 'count');
+  checkNumber('rows', rows, 'count');
+}
+
 /**
  * The kind of a value, for messages about values of a wrong kind: `null`, `the number 5`, `the string "abc"`,
  * `an Array`, `an object`.

@@ -12,6 +12,7 @@
  */
 
 import { carryOf, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
+import { checkBands, checkNumber } from '../errors.js';
 import type { BandingParams, SketchName, SketchParams } from './params.js';
 import { candidateShares } from './probability.js';
 import { OphMeans } from './schemes/oph.js';
@@ -57,8 +58,12 @@ function power(base: number, exponent: number): number {
  * The S-curve 1 - (1 - s^r)^b: the probability that a pair of resemblance `similarity` (0..1) shares a bucket
  * in at least one of `bands` bands of `rows` rows, if slots agree independently. b = 20, r = 5, s = .8: .9996
  * (figure 3.8).
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function probabilityOfCandidate(similarity: number, bands: number, rows: number): number {
+  checkNumber('similarity', similarity, 'share');
+  checkBands(bands, rows);
   const allRows = power(similarity, rows);
   // p * (1 + q + q^2 + ...) instead of 1 - q^b: no digits are lost where s^r is tiny.
   let sum = 0;
@@ -69,14 +74,21 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
 /**
  * The probability of becoming a candidate, by resemblance (0..1): the S-curve, for `oph` the least over all pairs of this
  * resemblance or more, whatever their sizes. 18 bands of 7 rows at .8: .9855, of 128 slots of `oph` .9817.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range; what it returns does, too
  */
 export function candidateCurve(
   { bands, rows }: BandingParams,
   { sketch, hashes }: SlotParams,
 ): (similarity: number) => number {
+  checkBands(bands, rows);
+  checkNumber('hashes', hashes, 'count');
   if (sketch !== 'oph') return (similarity) => probabilityOfCandidate(similarity, bands, rows);
   const means = new OphMeans(hashes, candidateShares(hashes, bands, rows));
-  return (similarity) => means.least(similarity);
+  return (similarity) => {
+    checkNumber('similarity', similarity, 'share');
+    return means.least(similarity);
+  };
 }
 
 /**
@@ -85,9 +97,15 @@ export function candidateCurve(
  * given: the largest `rows` <= hashes / bands that reaches it. Where no choice reaches it, the one with the
  * highest probability (one row per band): compare `probability` with the recall. T = .8, N = 128, recall .95:
  * 18 bands of 7 rows, .985 (`oph`: .981).
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function chooseBands(wish: BandingWish): BandingChoice {
   const { threshold, recall, hashes, sketch = 'fss' } = wish;
+  checkNumber('threshold', threshold, 'share');
+  checkNumber('recall', recall, 'share');
+  checkNumber('hashes', hashes, 'count');
+  checkBands(wish.bands ?? 1, wish.rows ?? 1);
   const bandsFor = (rows: number): number => wish.bands ?? Math.floor(hashes / rows);
   const choiceOf = (rows: number): BandingChoice => {
     const bands = bandsFor(rows);
@@ -117,8 +135,11 @@ export function sCurve(bands: number, rows: number, slots?: SlotParams): CurvePo
 /**
  * (1/bands)^(1/rows): about where the S-curve is steepest (it has risen to 1 - 1/e there for many bands). By
  * bisection, not by Math.pow, whose last digit differs between versions of the engine. b = 20, r = 5: .549.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function thresholdOf(bands: number, rows: number): number {
+  checkBands(bands, rows);
   let low = 0;
   let high = 1;
   for (let step = 0; step < 60; step++) {

@@ -7,6 +7,7 @@
  */
 
 import { firstWhere } from '../arrays/search.js';
+import { checkNumber } from '../errors.js';
 import type { SampleName, SketchName } from './params.js';
 import { OphMeans } from './schemes/oph.js';
 
@@ -448,8 +449,12 @@ export function withinProbability(samples: number, resemblance: number, epsilon:
  * Expected pairs of different items among `items` that get one id, under an even random function to `bits` bits:
  * n (n-1) / 2^(b+1). It also bounds the probability that there is any such pair. 10^6 items and 64 bits: 2.7e-8;
  * 10^9: 0.027; 10^9 and 128 bits: 1.5e-21.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function expectedCollisions(items: number, bits: number): number {
+  checkNumber('items', items, 'count or 0');
+  checkNumber('bits', bits, 'count');
   return (items * Math.max(0, items - 1)) / 2 ** (bits + 1);
 }
 
@@ -461,7 +466,13 @@ export function independentSlots(slots: number, sketch: SketchName | SampleName)
   return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
 }
 
-/** sqrt(r (1-r) / s) for a resemblance r (0..1) estimated from s >= 1 slots. r = .8, s = 128: .0354. */
+/**
+ * sqrt(r (1-r) / s) for a resemblance r (0..1) estimated from s >= 1 slots. r = .8, s = 128: .0354.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
+ */
 export function standardError(slots: number, resemblance: number): number {
+  checkNumber('slots', slots, 'count');
+  checkNumber('resemblance', resemblance, 'share');
   return Math.sqrt((resemblance * (1 - resemblance)) / slots);
 }

@@ -3,7 +3,7 @@
  *
  * Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3).
  */
-import { checkIterable, kindOf, MinHashError } from '../../errors.js';
+import { checkIterable, checkNumber, kindOf, MinHashError } from '../../errors.js';
 import { createReferenceKernel } from '../../kernel/reference.js';
 import type { SketchName } from '../../sketch/params.js';
 import { ElementHash } from '../../text/elements.js';
@@ -54,12 +54,16 @@ function countsOf<Element>(bag: Iterable<Element>): { counts: Map<Element, numbe
  * with I in common and sizes A and B, J = I / (A + B - I) and I / (A + B) = J / (1 + J). It rises with J, so
  * bounds remain bounds.
  *
- * @throws MinHashError DOCUMENT_INVALID for a value that is neither a number nor an estimate
+ * @throws MinHashError DOCUMENT_INVALID for a value that is neither a number nor an estimate, OPTION_INVALID for a number that is no
+ * resemblance
  */
 export function sumUnionOf(resemblance: number): number;
 export function sumUnionOf(resemblance: Estimate): Estimate;
 export function sumUnionOf(resemblance: number | Estimate): number | Estimate {
-  if (typeof resemblance === 'number') return resemblance / (1 + resemblance);
+  if (typeof resemblance === 'number') {
+    checkNumber('resemblance', resemblance, 'share');
+    return resemblance / (1 + resemblance);
+  }
   if (typeof resemblance !== 'object' || resemblance === null) {
     const detail = `resemblance: expected a number or an estimate, got ${kindOf(resemblance)}`;
     throw new MinHashError({ code: 'DOCUMENT_INVALID', detail });

@@ -7,6 +7,7 @@
  * any (oph.ts).
  */
 
+import { checkNumber } from '../../errors.js';
 import type { SketchName } from '../../sketch/params.js';
 import { independentSlots, standardError, withinProbability } from '../../sketch/probability.js';
 
@@ -28,6 +29,8 @@ const USUAL_SLOTS: readonly number[] = [16, 32, 64, 100, 128, 200, 256, 512, 102
  * for two documents of `union` distinct shingles together: sqrt(r (1-r) (1/s + (N-1)/u)). The second part is
  * that of the sample, which no signature reduces: about u/N of u shingles without replacement. It assumes
  * that u/N is ten or more. r = .8, s = 128, N = 16, u = 1000: .0604, of which .049 are the sample's.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function sampledStandardError(
   slots: number,
@@ -35,14 +38,23 @@ export function sampledStandardError(
   sample: number,
   union: number,
 ): number {
+  checkNumber('slots', slots, 'count');
+  checkNumber('resemblance', resemblance, 'share');
+  checkNumber('sample', sample, 'count');
+  checkNumber('union', union, 'count');
   return Math.sqrt(resemblance * (1 - resemblance) * (1 / slots + (sample - 1) / union));
 }
 
 /**
  * Broder's p(s, r, epsilon): the probability that an estimate from `slots` >= 1 slots lies within [r - error, r + error]
  * (both inclusive), the exact sum of the binomial distribution (Broder 1997, section 4.2). p(100, .5, .05) = .7287.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function probabilityWithin(slots: number, resemblance: number, error: number): number {
+  checkNumber('slots', slots, 'count');
+  checkNumber('resemblance', resemblance, 'share');
+  checkNumber('error', error, 'size');
   return withinProbability(slots, resemblance, error);
 }
 
@@ -50,6 +62,8 @@ export function probabilityWithin(slots: number, resemblance: number, error: num
  * The least number of slots, at most 1024, from which on every signature keeps the error (> 0) with the
  * confidence (in (0, 1)); null if 1024 do not. "From which on", because p(s, r, epsilon) is not monotonic in
  * s: the number of counts within the error is an integer.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function leastSlots(
   resemblance: number,
@@ -57,6 +71,7 @@ export function leastSlots(
   confidence: number,
   sketch: SketchName = 'fss',
 ): number | null {
+  checkNumber('confidence', confidence, 'share');
   let slots = MOST_SLOTS;
   while (slots > 0) {
     const worth = independentSlots(slots, sketch);

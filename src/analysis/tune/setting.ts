@@ -7,6 +7,7 @@
  * that the numbers are the same on every machine.
  */
 
+import { checkBands, checkNumber } from '../../errors.js';
 import { resolveBanding } from '../../options/bandingChoice.js';
 import {
   type CurvePoint,
@@ -42,8 +43,11 @@ function curveOf(bands: number, rows: number, slots?: SlotParams): (similarity: 
 /**
  * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5
  * rows: figure 3.8 of MMDS shows a part of it.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function curveTable(bands: number, rows: number, threshold: number, slots?: SlotParams): CurvePoint[] {
+  checkNumber('threshold', threshold, 'share');
   const curve = curveOf(bands, rows, slots);
   const steps = Array.from({ length: 21 }, (_, step) => step / 20);
   if (!steps.includes(threshold)) steps.push(threshold);
@@ -54,8 +58,11 @@ export function curveTable(bands: number, rows: number, threshold: number, slots
  * The resemblance at which the S-curve passes `probability` (0..1, both exclusive): (1 - (1-p)^(1/b))^(1/r),
  * by bisection. At 1/2 it is the threshold of the setting in the sense of MMDS 3.4.2, which (1/b)^(1/r)
  * approximates: .5087 and .549 for 20 bands of 5 rows.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function similarityAt(probability: number, bands: number, rows: number): number {
+  checkNumber('probability', probability, 'share');
   let low = 0;
   let high = 1;
   for (let step = 0; step < 60; step++) {
@@ -76,8 +83,13 @@ export function slopeAt(similarity: number, bands: number, rows: number): number
   return bands * rows * below * none;
 }
 
-/** A setting (both whole numbers >= 1), evaluated at a threshold in (0, 1]. */
+/**
+ * A setting (both whole numbers >= 1), evaluated at a threshold in (0, 1].
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
+ */
 export function settingOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Setting {
+  checkNumber('threshold', threshold, 'share');
   const half = similarityAt(0.5, bands, rows);
   return {
     bands,
@@ -105,8 +117,12 @@ export interface Miss {
  * The pairs that a setting misses from the threshold on, and those it compares in vain below: at the
  * threshold, up to two points of 0.05 above it and up to three of 0.1 below, between 0 and 1 (both exclusive;
  * the threshold itself may be 1).
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function missesOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Miss[] {
+  checkNumber('threshold', threshold, 'share');
+  checkBands(bands, rows);
   const curve = slots?.sketch === 'oph' ? curveOf(bands, rows, slots) : null;
   const twentieths = Math.round(threshold * 1e6) / 5e4;
   const places = [threshold];
@@ -347,8 +363,13 @@ export interface AgreeRule {
 /**
  * p(r) = P(Bin(hashes, r) >= agree): the probability that two documents of resemblance r (0..1) pass the
  * rule. 90 of 100: .0057 at .8, .583 at .9, .9885 at .95.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function passesRule(similarity: number, agree: number, hashes: number): number {
+  checkNumber('similarity', similarity, 'share');
+  checkNumber('hashes', hashes, 'count');
+  checkNumber('agree', agree, 'count or 0');
   return binomialAtLeast(hashes, similarity, agree);
 }
 
@@ -365,8 +386,14 @@ function similarityOf(probability: number, agree: number, hashes: number): numbe
   return high;
 }
 
-/** The rule as a table. */
+/**
+ * The rule as a table.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
+ */
 export function agreeRule(agree: number, hashes: number): AgreeRule {
+  checkNumber('hashes', hashes, 'count');
+  checkNumber('agree of hashes', agree / hashes, 'share');
   const places = Array.from({ length: 21 }, (_, step) => step / 20);
   if (!places.includes(agree / hashes)) places.push(agree / hashes);
   return {

@@ -19,7 +19,7 @@
  *      step by a byte:   state = state << 8  ^  overflow[top byte]  ^  entering[byte]
  */
 import { finalise64 } from '../../arrays/hashing.js';
-import { kindOf, MinHashError } from '../../errors.js';
+import { checkNumber, kindOf, MinHashError } from '../../errors.js';
 
 /** A fingerprint then fits two halves with a bit to spare. */
 const MOST_DEGREE = 63;
@@ -264,7 +264,12 @@ export function rabinWindows(tables: RabinTables, bytes: Uint8Array, width: numb
  * of degree d, and there are at least 2^(d-1) / d such polynomials. Neither the leading 1 (a degree of m itself) nor the
  * appended nulls (P never divides x^d) change that. The sum over all pairs is n (n-1) m / 2^d. Two strings of 400 bits,
  * d = 40: 7.3e-10; a set of 1,000: 3.6e-4.
+ *
+ * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function rabinCollisionBound(strings: number, bits: number, degree: number): number {
+  checkNumber('strings', strings, 'count or 0');
+  checkNumber('bits', bits, 'count or 0');
+  checkNumber('degree', degree, 'count');
   return Math.min(1, (strings * Math.max(0, strings - 1) * bits) / 2 ** degree);
 }
