@@ -145,7 +145,7 @@ export function bytesForWorkers(cores: number): number {
 /**
  * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
  * which are called by their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the
- * first keeps it, and every other is called `#` and its number among those given, from 0.
+ * first keeps it, and every other is called `#` and its number among those given, from 1.
  *
  * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched as they come; about 0.7 KB a document stay. Exact verification (the default) reads texts again, so there all texts stay as UTF-8 until the end; with
  * `verify: 'signature'`, `'none'` or `exactDuplicates` no more than two blocks a worker are held, and, where `threads` is

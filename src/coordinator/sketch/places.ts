@@ -11,7 +11,7 @@ import { HAS_ID, WHOLE_FILE } from '../../blocks/documents.js';
 import { idBlock, idsIn, newIdBlock } from '../../blocks/idBlocks.js';
 import { compareIds, IdIndex, type IdTable } from '../../blocks/ids.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { placeEnd } from '../../readers/list/pathIds.js';
+import { numberInPlace, placeEnd } from '../../readers/list/pathIds.js';
 import { type CutUnit, unitMark } from '../../text/units.js';
 
 /** Where documents stand by their numbers: in which column block and column, and what the tables of these say. */
@@ -38,7 +38,7 @@ export interface PlaceColumns {
   readonly unit?: Float64Array;
 }
 
-/** Documents in memory are in no file, so that their place is `#` and their number in the order given. */
+/** Documents in memory are in no file, so that their place is `#` and their number in the order given, from 1. */
 const NO_FILES: IdTable = { offsets: new Uint32Array(2), bytes: new Uint8Array(0) };
 
 export class Places {
@@ -69,7 +69,9 @@ export class Places {
       const { file, record } = tables[block]!.columns;
       const told = record[column]!;
       name[i] = file[column]!;
-      number[i] = this.files?.addressNumber(file[column]!, told, this.firstLines[block]!) ?? told;
+      number[i] =
+        this.files?.addressNumber(file[column]!, told, this.firstLines[block]!) ??
+        numberInPlace(told, 0, false);
       if (unit !== null) unit[i] = tables[block]!.columns.unit![column]!;
     }
     return { name, number, ...(unit !== null && { unit }) };
@@ -280,7 +282,7 @@ function joinedIds(all: IdTable, names: IdTable, entries: Uint32Array): Block {
   return block;
 }
 
-/** Places of documents: `file`, or `file#n` with the number of the record, from 1; in memory `#index`, from 0. */
+/** Places of documents: `file`, or `file#n` with the number of the record, from 1; in memory `#n`. */
 export class PlaceNames {
   private readonly files: FileTable | null;
 
@@ -291,7 +293,7 @@ export class PlaceNames {
 
   /** As a binary string. `firstLine`: the line the split begins with, 0 where records are not lines. */
   of(file: number, record: number, firstLine: number): string {
-    return this.files?.address(file, record, firstLine) ?? placeEnd(record);
+    return this.files?.address(file, record, firstLine) ?? placeEnd(numberInPlace(record, 0, false));
   }
 
   /** Appends it without making a string of the file's id. */
@@ -301,7 +303,8 @@ export class PlaceNames {
       const { bytes, offsets } = files.ids;
       out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
     }
-    out.appendBinary(placeEnd(files?.addressNumber(file, record, firstLine) ?? record));
+    const number = files?.addressNumber(file, record, firstLine) ?? numberInPlace(record, 0, false);
+    out.appendBinary(placeEnd(number));
   }
 }
 

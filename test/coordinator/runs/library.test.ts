@@ -127,13 +127,13 @@ test('findDuplicates compares documents of equal ids, and tells all by their num
   const { pairs, dropped, clusters, counts } = await findDuplicates(documents);
   t.deepEqual(
     pairs.map(({ a, b, kind }) => `${a} ${b} ${kind}`),
-    ['y #2 identical', 'y #3 identical'],
+    ['y #3 identical', 'y #4 identical'],
   );
   t.deepEqual(
     dropped.map(({ document, index }) => [document, index]),
     [
-      ['#2', 2],
-      ['#3', 3],
+      ['#3', 2],
+      ['#4', 3],
     ],
   );
   t.deepEqual([clusters[0]!.index, clusters[0]!.members.map(({ index }) => index)], [0, [2, 3]]);
