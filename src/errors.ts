@@ -506,7 +506,7 @@ const ENTRIES = {
   SQL_FAILED: {
     scope: 'use',
     text: 'the query cannot be run',
-    remedy: 'mend it as the message of DuckDB says, and try it with LIMIT 10 there',
+    remedy: 'mend the statement as the message of DuckDB says; with LIMIT 10 at its end it is soon tried',
   },
   COLUMNS_UNKNOWN: {
     scope: 'use',

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import type { Forgotten } from '../../src/coordinator/filter/documentFilter.js';
 import { checkFilter, type FilterSetup } from '../../src/coordinator/filter/filterOptions.js';
 import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/filterStream.js';
-import { type Fault, MinHashError } from '../../src/errors.js';
+import { ERRORS, type Fault, MinHashError } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
 import { AtomicFile } from '../../src/store/files.js';
 import type { WordFault } from '../argv.js';
@@ -163,6 +163,7 @@ function forgottenLine({ documents, memory }: Forgotten): string {
 function summaryOf(counts: StreamCounts): string {
   const { records, passed, identical, same_tokens, near, skipped, empty, repaired, capped, forgotten } =
     counts;
+  const asText = counts.against?.as_text ?? 0;
   const others = Object.values(skipped).reduce((sum, count) => sum + count, 0);
   const codes = Object.entries(skipped).map(([code, count]) => `${grouped(count)} ${code}`);
   const parts = [
@@ -177,6 +178,7 @@ function summaryOf(counts: StreamCounts): string {
     ...(forgotten > 0
       ? [`${grouped(forgotten)} kept documents were forgotten, because memory was full`]
       : []),
+    ...(asText > 0 ? [`${counted(asText, 'document')} of --against ${ERRORS.RECORDS_AS_TEXT.text}`] : []),
   ];
   return parts.join('; ');
 }

@@ -3,6 +3,7 @@
  *
  * Pure.
  */
+import { ERRORS } from '../../src/errors.js';
 import type {
   AgreeRule,
   ComparedSetting,
@@ -259,6 +260,7 @@ export function corpusLines(estimate: CorpusEstimate): string[] {
       `${streams} can only be read from the beginning (packed, encoding): nothing here counts their records`,
     );
   }
+  if (sample.asText > 0) lines.push(`${counted(sample.asText, 'document')} ${ERRORS.RECORDS_AS_TEXT.text}`);
   if (sample.cut) lines.push('the last file was too large: its first documents stand for all of it');
   if (sample.documents - sample.empty < 2) return [...lines, 'too few documents to say anything about pairs'];
   return [

@@ -35,7 +35,8 @@ export function readConfigFile(file: string): RunOptions {
 }
 
 function configFault(file: string, problem: string): Fault {
-  return { code: 'OPTION_INVALID', detail: `--config ${file}: ${problem}` };
+  const remedy = 'give a file of one JSON object of options, as --print-config writes it';
+  return { code: 'OPTION_INVALID', detail: `--config ${file}: ${problem}`, remedy };
 }
 
 /**

@@ -20,8 +20,9 @@ export function readOptionFile(file: string, largest: number): OptionFile {
     if (isRegular && found.size > largest) return tooLarge;
     const bytes = bytesOf(file, largest);
     return bytes === null ? tooLarge : { text: bytes.toString('utf8') };
-  } catch {
-    return { problem: 'the file cannot be read' };
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return { problem: isAbsent ? 'there is no such file' : 'the file cannot be read' };
   }
 }
 

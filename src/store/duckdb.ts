@@ -163,7 +163,7 @@ export function loadDuckDb(user: string): DuckDbPackage {
 export function saidByDuckDb(error: unknown): string {
   return (error instanceof Error ? error.message : String(error))
     .replaceAll(/\n\s*\^\s*$/gm, '')
-    .replaceAll(/\s*\n\s*/g, '; ')
+    .replaceAll(/([.!?;:])?\s*\n\s*/g, (_, mark: string | undefined) => `${mark ?? ';'} `)
     .trim();
 }
 

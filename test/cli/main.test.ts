@@ -101,7 +101,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'a config that is missing',
     ['run', 'x', '--config', 'absent.json'],
-    /--config absent\.json: the file cannot be read/,
+    /--config absent\.json: there is no such file/,
   ],
 ];
 

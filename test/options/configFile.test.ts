@@ -21,7 +21,7 @@ test('readConfigFile reads one object and names what is wrong with anything else
   broken('broken.json', '{"hashes": 64');
   broken('list.json', '[]');
   broken('null.json', 'null');
-  t.throws(() => readConfigFile(join(folder, 'absent.json')), { message: /cannot be read/ });
+  t.throws(() => readConfigFile(join(folder, 'absent.json')), { message: /no such file/ });
 });
 
 test('the effective options resolve to the same parameters again', (t) => {

@@ -351,7 +351,7 @@ test('stop words may be given as a list, and are built in otherwise', (t) => {
 
 test('a stop-word file that is missing, empty or holds more than words is a fault', (t) => {
   const faults = (stopWords: string) => faultsOf({ shingle: 'stopwords:3', stopWords });
-  t.regex(faults(join(folder, 'absent.txt'))[0]!, /absent\.txt: the file cannot be read$/);
+  t.regex(faults(join(folder, 'absent.txt'))[0]!, /absent\.txt: there is no such file$/);
   t.regex(faults(written('empty.txt', '# nothing\n'))[0]!, /expected at least one word$/);
   t.regex(
     faults(written('two.txt', 'the\nof the\n--\n'))[0]!,

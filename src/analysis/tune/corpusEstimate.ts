@@ -213,6 +213,8 @@ export interface CorpusEstimate {
     readonly documents: number;
     readonly empty: number;
     readonly skipped: number;
+    /** Files of records without the text field, which were read as texts. */
+    readonly asText: number;
     readonly bytes: number;
     /** The whole corpus (except streams) was read. */
     readonly whole: boolean;
@@ -330,10 +332,10 @@ function judged({ sample, kernel, threshold, threads, settings, isTimed }: Evide
   };
   const shinglesPerDocument = sample.shingles * each;
   const textBytes = Math.round(documents.value * sample.bytes * each);
-  const { sketched, empty, skipped, bytes, streams } = sample;
+  const { sketched, empty, skipped, asText, bytes, streams } = sample;
   const whole = sample.drawn === sample.units && sample.leftOver === 0;
   return {
-    sample: { documents: sketched, empty, skipped, bytes, whole, streams, cut: sample.leftOver > 0 },
+    sample: { documents: sketched, empty, skipped, asText, bytes, whole, streams, cut: sample.leftOver > 0 },
     documents,
     shinglesPerDocument,
     textBytes,

@@ -7,6 +7,7 @@
  */
 
 import { writeFmix64 } from '../../arrays/hashing.js';
+import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import { isStream } from '../../readers/bytes/chunks.js';
 import { readBuffers, type TextSink } from '../../readers/documentSink.js';
@@ -35,6 +36,8 @@ export interface CorpusSample {
   readonly sketched: number;
   readonly empty: number;
   readonly skipped: number;
+  /** Files of records without the text field, which were read as texts; of those sketched. */
+  readonly asText: number;
   /** Documents of the last unit that were counted but not sketched, because the sample was full. */
   readonly leftOver: number;
   readonly bytes: number;
@@ -83,7 +86,7 @@ export function sampleCorpus(
     sizes.push(units.size[order[next]!]!);
   }
   const timed = { bytes: sink.bytes - lap.bytes, milliseconds: clock() - lap.time };
-  const { sketched, empty, skipped, bytes, shingles, found } = sink;
+  const { sketched, empty, skipped, asText, bytes, shingles, found } = sink;
   return {
     units: units.file.length,
     drawn: documentsIn.length,
@@ -92,6 +95,7 @@ export function sampleCorpus(
     sketched,
     empty,
     skipped,
+    asText,
     bytes,
     timed,
     shingles,
@@ -176,6 +180,7 @@ class SampleSink implements TextSink {
   sketched = 0;
   empty = 0;
   skipped = 0;
+  asText = 0;
   bytes = 0;
   shingles = 0;
   readonly #wanted: number;
@@ -204,6 +209,10 @@ class SampleSink implements TextSink {
   text(bytes: Uint8Array): void {
     this.bytes += bytes.length;
     this.#sketches.push(bytes);
+  }
+
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    if (what === AS_TEXT) this.asText++;
   }
 
   end(_repaired: boolean): void {

@@ -2,6 +2,7 @@
  * Reads the documents that others are compared with, before those come: everything that a run reads under its PATHs.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { isStream, streamChunks } from '../../readers/bytes/chunks.js';
@@ -36,6 +37,8 @@ export interface AgainstHooks {
 export interface AgainstCounts {
   readonly files: number;
   readonly documents: number;
+  /** Files of records without the text field, which were read as texts. */
+  readonly as_text: number;
 }
 
 /**
@@ -62,7 +65,7 @@ export async function learnAgainst(
     await nextTurn();
     hooks.signal?.throwIfAborted();
   }
-  return { files: files.length, documents: learner.documents };
+  return { files: files.length, documents: learner.documents, as_text: learner.asText };
 }
 
 /** Reads all files, part after part. */
@@ -122,6 +125,7 @@ async function* linesRead(
 /** Gives documents to the filter while they are read. */
 class Learner implements TextSink {
   documents = 0;
+  asText = 0;
   bytes = 0;
   /** Number of the line, from 0, that the part in hand begins with; 0 where records are not lines. */
   firstLine = 0;
@@ -146,6 +150,10 @@ class Learner implements TextSink {
   text(bytes: Uint8Array): void {
     this.bytes += bytes.length;
     this.#filter.batch.push(bytes);
+  }
+
+  is(what: typeof PAGE | typeof AS_TEXT): void {
+    if (what === AS_TEXT) this.asText++;
   }
 
   end(repaired: boolean): void {

@@ -37,14 +37,18 @@ export async function checkRunOptions(
   given: RunOptions,
   tell: (note: TakenNote) => Promise<void> = async () => {},
 ): Promise<FullOptions> {
-  // A query stands in the place of PATHs.
-  const isTyped = (given.paths !== undefined && given.paths.length > 0) || given.sql !== undefined;
-  if (given.resume !== true || isTyped) return { options: given, ...checkOptions(given) };
+  const hasPaths = given.paths !== undefined && given.paths.length > 0;
+  const asTyped = (): FullOptions => ({ options: given, ...checkOptions(given) });
+  if (given.resume !== true || hasPaths) return asTyped();
   const out = isPath(given.out) ? given.out : String(OPTIONS.out.default);
-  const { takeNote } = await import('./noted.js');
+  const { takeNote, typedIn } = await import('./noted.js');
+  // A query stands in the place of PATHs, and is never noted: where the run had one, its flags are.
+  const isNewQuery = given.sql !== undefined && !typedIn(out).includes('sql');
+  if (isNewQuery) return asTyped();
   const typed = without(given, 'paths');
   const note = takeNote(out, typed);
   if ('faults' in note) {
+    if (given.sql !== undefined && note.faults.every(({ code }) => code === 'NOTE_REFUSED')) return asTyped();
     const { resolved, faults } = checkOptions(typed);
     const others = faults.filter(({ code }) => code !== 'NO_INPUT');
     return { options: typed, resolved, faults: [...note.faults, ...others] };

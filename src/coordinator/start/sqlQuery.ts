@@ -134,7 +134,9 @@ function missingColumn(names: readonly string[], params: ResultParams): Fault | 
     `${names.map((name) => JSON.stringify(name)).join(', ') || 'none'}` +
     `${missing.length < textColumnsOf(params).length ? `, and none called ${JSON.stringify(first)}` : ''}` +
     (near === null ? '' : `; did you mean ${JSON.stringify(near)}?`);
-  return { code: 'TEXT_FIELD_UNKNOWN', detail };
+  const column = JSON.stringify(near ?? names[0] ?? 'a column').replaceAll('\\"', '""');
+  const remedy = `name one of them with --text-field, or give one that name in the query: SELECT ${column} AS ${sqlName(first)}`;
+  return { code: 'TEXT_FIELD_UNKNOWN', detail, remedy };
 }
 
 /** The columns that become fields of a record, by their places in a row. */

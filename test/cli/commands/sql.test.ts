@@ -7,6 +7,7 @@ import test from 'ava';
 import { startQuery } from '../../../src/coordinator/start/queryProcess.js';
 import { openSqlQuery } from '../../../src/coordinator/start/sqlQuery.js';
 import { MinHashError } from '../../../src/errors.js';
+import { interruptAt } from '../../coordinator/resume/takenUp.js';
 import { rowsOf } from '../../coordinator/runs/resultFiles.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -73,6 +74,18 @@ test('the rows of a query have the result of the same records as JSON lines, als
   t.regex(other.said, /--sql was CREATE TABLE t/);
 });
 
+test('an interrupted run of a query goes on with the query typed again: its other flags are noted', async (t) => {
+  const cwd = temporaryFolder(t, { 'a.jsonl': LINES });
+  const sql = `SELECT id, text FROM '${join(cwd, 'a.jsonl')}' ORDER BY id`;
+  await interruptAt(t, { sql, out: join(cwd, 'out'), threads: 0, threshold: 0.5 }, 'verify');
+  const lacking = await cli(cwd, ['--resume', '--out', 'out']);
+  t.is(lacking.code, 2);
+  t.regex(lacking.said, /hint: type them again: mr-minhash run --resume --out out --sql \.\.\./);
+  const resumed = await cli(cwd, ['--resume', '--out', 'out', '--sql', sql]);
+  t.is(resumed.code, 0, resumed.said);
+  t.is(JSON.parse(readFileSync(join(cwd, 'out/manifest.json'), 'utf8')).parameters.threshold, 0.5);
+});
+
 test('rows are called by their ids, or by their numbers, which follow ORDER BY: the summary says so', async (t) => {
   const cwd = temporaryFolder(t, { 'a.csv': CSV });
   const asked = async (query: string, out: string, ...flags: string[]): Promise<string> => {
@@ -102,6 +115,7 @@ test('what is wrong with a query is said by the words of DuckDB, and nothing is 
     missing.said,
     /--text-field "text" \(the default\): the query has the columns "id", "texts".*"texts"\?/,
   );
+  t.regex(missing.said, /hint: name one of them with --text-field, or .* SELECT "texts" AS "text"\n/);
   const late = await cli(cwd, ['--sql', "SELECT error('late') AS text FROM 'a.csv'", '--out', 'late']);
   t.is(late.code, 1);
   t.regex(late.said, /--sql, after 0 rows: .*late/);
