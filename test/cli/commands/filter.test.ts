@@ -287,3 +287,18 @@ test('what is piped through at once comes out as it was', async (t) => {
   t.is(await new Promise((resolve) => child.on('close', resolve)), 0);
   t.is(readFileSync(join(folder, 'out.jsonl'), 'utf8'), lines.slice(0, 20_000).join(''));
 });
+
+test('--against and tune tell files of records that are read as texts', async (t) => {
+  const folder = temporaryFolder(t, {
+    'corpus/a.txt': TEXT,
+    'corpus/b.txt': `${TEXT} again`,
+    'corpus/odd.jsonl': '{"body":"x"}\n',
+  });
+  const told = /1 document .*read as a text as it stands/;
+  const { code, stderr } = await filterWith([line('a', 'other')], ['--against', join(folder, 'corpus')]);
+  t.is(code, 0);
+  t.regex(stderr, told);
+  const { terminal, stdout } = capturedTerminal();
+  t.is(await runProgram(['tune', join(folder, 'corpus')], terminal, Readable.from([])), 0);
+  t.regex(stdout(), told);
+});
