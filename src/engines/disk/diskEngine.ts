@@ -17,6 +17,7 @@ import type { BlockPlace } from '../../store/blockPlace.js';
 import { guardWrite, makeFolders } from '../../store/files.js';
 import { GarbageValve } from '../../store/spilling.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
+import { KINDS } from '../../tasks/stream/kinds.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
 import type { Task } from '../../tasks/task.js';
@@ -27,7 +28,7 @@ import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { runInOrder } from '../ordered.js';
 import type { BlockRange, MapTask, ReduceTask, SortingReport } from './diskTasks.js';
 import type { LocalSplit } from './localRows.js';
-import { BlockRecords, blocksOf, RecordEncoder } from './recordFile.js';
+import { BlockRecords, blocksOf, type RecordBlock, RecordEncoder } from './recordFile.js';
 
 /** @internal */
 export interface DiskOptions {
@@ -132,10 +133,11 @@ export class DiskEngine implements SortingEngine {
     const sides = Object.fromEntries(
       Object.values(job.manifest.sides).map((name) => [name, this.sides.get(name)!]),
     );
-    const told = { stage: job.stage, manifest, sides };
+    const told = { stage: job.stage, manifest, sides, isOrdered: job.ordered === true };
     const stage: StreamStage = STAGES[job.stage];
     const hasReduce = stage.reduce !== null;
-    const inputs = stage.reads === 'corpus' ? this.splitsOf(job) : this.rangesOf(job);
+    const ranges = stage.reads === 'corpus' ? null : this.rangesOf(job);
+    const inputs = ranges?.tasks ?? this.splitsOf(job);
     // Most stages sort about as much as they are given, `bands` twice as much.
     const given = job.inputs.reduce((sum, name) => sum + this.bytesIn(name), 0);
     const partitions = hasReduce ? (job.reducers === 'one' ? 1 : this.options.reducers) : null;
@@ -148,7 +150,7 @@ export class DiskEngine implements SortingEngine {
       }),
     );
     const mapped = await this.tasks('map', job, maps);
-    this.compare(job, mapped.read);
+    this.compare(job, mapped.read + (ranges?.leftOut ?? 0));
     let last = mapped;
     if (partitions !== null) {
       const runs = maps.map(({ output }) => output);
@@ -233,24 +235,35 @@ export class DiskEngine implements SortingEngine {
     return splits.finish().map((rows) => ({ rows, records: [] }));
   }
 
-  /** What Map tasks read of the outputs of jobs. */
-  private rangesOf({ inputs }: Job): Pick<MapTask, 'rows' | 'records'>[] {
-    const parts = inputs
-      .flatMap((name) => this.partsOf(name))
-      .map((path) => ({ path, blocks: blocksOf(path) }));
-    const total = parts.reduce((sum, { blocks }) => sum + bytesOf(blocks), 0);
+  /** What Map tasks read of the outputs of jobs, and how many records are of kinds that the stage does not read. */
+  private rangesOf({ inputs, stage }: Job): {
+    readonly tasks: Pick<MapTask, 'rows' | 'records'>[];
+    readonly leftOut: number;
+  } {
+    const { kinds }: StreamStage = STAGES[stage];
+    const isRead = ({ partition: kind }: RecordBlock): boolean =>
+      kinds === undefined || kind === KINDS.fact || kinds.includes(kind);
+    const parts = inputs.flatMap((name) => this.partsOf(name)).map((path) => ({ path, all: blocksOf(path) }));
+    const segments = parts.flatMap(({ path, all }) =>
+      segmentsOf(all, isRead).map(([from, to]) => ({ path, begin: from, blocks: all.slice(from, to) })),
+    );
+    const total = segments.reduce((sum, { blocks }) => sum + bytesOf(blocks), 0);
     const ranges = new Gathered<BlockRange>(
       this.shareOf(total, this.options.sizes.records),
       Number.POSITIVE_INFINITY,
     );
-    for (const { path, blocks } of parts) {
+    for (const { path, begin, blocks } of segments) {
       const most = Math.max(1, Math.round((blocks.length * ranges.most) / Math.max(1, bytesOf(blocks))));
       for (let from = 0; from < blocks.length; from += most) {
         const to = Math.min(blocks.length, from + most);
-        ranges.add({ path, from, to }, bytesOf(blocks.slice(from, to)));
+        ranges.add({ path, from: begin + from, to: begin + to }, bytesOf(blocks.slice(from, to)));
       }
     }
-    return ranges.finish().map((records) => ({ rows: null, records }));
+    const leftOut = parts.flatMap(({ all }) => all.filter((block) => !isRead(block)));
+    return {
+      tasks: ranges.finish().map((records) => ({ rows: null, records })),
+      leftOut: leftOut.reduce((sum, { records }) => sum + records, 0),
+    };
   }
 
   /** Bytes of one of the tasks that share so many. */
@@ -358,6 +371,21 @@ export class DiskEngine implements SortingEngine {
     }
     return this.folders;
   }
+}
+
+/** Where blocks that follow one another are read: from, to. */
+function segmentsOf(
+  blocks: readonly RecordBlock[],
+  isRead: (block: RecordBlock) => boolean,
+): (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  blocks.forEach((block, i) => {
+    if (!isRead(block)) return;
+    const last = found.at(-1);
+    if (last?.[1] === i) last[1] = i + 1;
+    else found.push([i, i + 1]);
+  });
+  return found;
 }
 
 /** Items by task: about so many bytes each, and at most so many items. */

@@ -30,8 +30,9 @@ interface SortingTask {
   readonly manifest: string;
   /** Where side files lie, by what the manifest calls them. */
   readonly sides: Readonly<Record<string, string>>;
-  /** The file that is written. */
+  /** The file that is written; records of it stay in the order in which they are made where the job is ordered. */
   readonly output: string;
+  readonly isOrdered: boolean;
 }
 
 /** Blocks of a file: from the one of that number up to another. */
@@ -129,11 +130,11 @@ function sumsOf(
 
 /** Writes a file, whole or not at all. */
 function written(
-  path: string,
+  { output: path, isOrdered }: SortingTask,
   write: (file: RecordFile) => Pick<SortingReport, 'read' | 'sums' | 'sorting'>,
 ): SortingReport {
   const begun = process.cpuUsage();
-  const file = new RecordFile(path, new DiskRoom(path.slice(0, path.lastIndexOf('/'))));
+  const file = new RecordFile(path, new DiskRoom(path.slice(0, path.lastIndexOf('/'))), isOrdered);
   try {
     const told = { ...write(file), ...file.finish() };
     return { ...told, milliseconds: processorTime(begun) };
@@ -166,7 +167,7 @@ function byRoute(routes: number, partitions: number): PartitionOf {
 
 const map: TaskKind<MapTask, SortingReport> = {
   work(task, here) {
-    return written(task.output, (file) => {
+    return written(task, (file) => {
       const { rows, partitions, routes } = task;
       const onBlock = (): void => here.progress();
       const { params } = manifestOf(here, task.manifest);
@@ -210,7 +211,7 @@ function blocksIn({ path, from, to }: BlockRange): RecordBlock[] {
 
 const reduce: TaskKind<ReduceTask, SortingReport> = {
   work(task, here) {
-    return written(task.output, (file) => {
+    return written(task, (file) => {
       const runs = task.runs.flatMap((path) => runsOf(path, task.partition));
       const onBlock = (): void => here.progress();
       const [rows, others] = [true, false].map((are) => runs.filter(([block]) => block!.width > 0 === are));

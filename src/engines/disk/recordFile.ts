@@ -2,8 +2,9 @@
  * A file of records in blocks, which tasks of the engine on disk hand to each other: sorted runs of a Map task, or the output of a task.
  *
  *      block     records of one run and one partition, in their order: see `putLength`, about BLOCK bytes or one larger record;
- *                or rows, which are keys of one width
- *      index     of every block, 32 bytes: run u32, partition u32, records u32, width of rows u32 (0: it has records), length u32,
+ *                or rows, which are keys of one width. The output of a task that is in no order has a block for every kind, which is the
+ *                first byte of keys, so that who reads some kinds leaves the blocks of others out
+ *      index     of every block, 32 bytes: run u32, partition or kind u32, records u32, width of rows u32 (0: it has records), length u32,
  *                CRC-32 u32, offset f64
  *      end       28 bytes: offset of the index f64, blocks u32, CRC-32 of the index u32, MARK
  *
@@ -31,6 +32,7 @@ export const RECORD_HEAD = 2 * MOST_LENGTH;
 /** The records of a run that belong to one partition, in their order. */
 export interface RecordBlock extends BlockPlace {
   readonly run: number;
+  /** Of the output of a task the kind of its records; 0 where that is in order. */
   readonly partition: number;
   readonly records: number;
   /** Bytes of each, where they are rows; else 0. */
@@ -108,6 +110,13 @@ export interface WrittenRecords {
   readonly blocks: number;
 }
 
+/** Records of one run and partition, or of one kind, that are not written yet. */
+interface OpenBlock {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly length: number;
+  readonly held: number;
+}
+
 /** Records -> the bytes of a file, a block at a time; `write` may not keep what it is given. */
 export class RecordEncoder {
   records = 0;
@@ -121,9 +130,14 @@ export class RecordEncoder {
   private partition = 0;
   private width = 0;
   private readonly entries: (readonly number[])[] = [];
+  /** By kind: blocks of which none is written now. */
+  private readonly open: (OpenBlock | undefined)[] = [];
+  private readonly hasOrder: boolean;
 
-  constructor(write: (bytes: Uint8Array) => void) {
+  /** @param hasOrder records stay in the order in which they are put; else there is a block for every kind */
+  constructor(write: (bytes: Uint8Array) => void, hasOrder = false) {
     this.write = write;
+    this.hasOrder = hasOrder;
   }
 
   /** What comes next is of that partition of that run; rows of that width, or records. */
@@ -135,6 +149,7 @@ export class RecordEncoder {
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
+    if (!this.hasOrder && key[0] !== this.partition) this.turn(key[0]!);
     this.reserve(key.length + value.length + RECORD_HEAD);
     this.length = putRecord(this.block, this.length, key, value);
     this.held++;
@@ -161,8 +176,24 @@ export class RecordEncoder {
     this.held++;
   }
 
+  /** What comes next is of that kind. */
+  private turn(kind: number): void {
+    this.open[this.partition] = { bytes: this.block, length: this.length, held: this.held };
+    const next = this.open[kind] ?? { bytes: new Uint8Array(BLOCK), length: 0, held: 0 };
+    this.open[kind] = undefined;
+    this.partition = kind;
+    this.block = next.bytes;
+    this.length = next.length;
+    this.held = next.held;
+  }
+
   finish(): WrittenRecords {
     this.flush();
+    for (const kind of this.open.keys()) {
+      if (this.open[kind] === undefined) continue;
+      this.turn(kind);
+      this.flush();
+    }
     const offset = this.bytes;
     const index = new DataView(new ArrayBuffer(ENTRY * this.entries.length + END));
     let at = 0;
@@ -212,14 +243,14 @@ export class RecordFile extends RecordEncoder {
   private readonly descriptor: number;
 
   /** @throws MinHashError WRITE_FAILED, DISK_FULL */
-  constructor(path: string, room: DiskRoom) {
+  constructor(path: string, room: DiskRoom, hasOrder = false) {
     super((bytes) => {
       guardWrite(path, () => {
         room.take(bytes.length, true);
         for (let at = 0; at < bytes.length; ) at += NODE_FILES.write(this.descriptor, bytes, at);
         room.written(bytes.length);
       });
-    });
+    }, hasOrder);
     this.path = path;
     const temporary = path + TEMPORARY_ENDING;
     // Of a worker that died while it wrote.
@@ -254,19 +285,20 @@ export class RecordFile extends RecordEncoder {
 }
 
 /**
- * The blocks of a file, in their order.
+ * The blocks of a file, by their partitions or kinds, and in their order.
  *
  * @throws MinHashError BLOCK_TRUNCATED where it was not written to its end, BLOCK_CHECKSUM
  */
 export function blocksOf(path: string): RecordBlock[] {
   const index = indexOf(path);
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
-  return Array.from({ length: index.length / ENTRY }, (_, i) => {
+  const blocks = Array.from({ length: index.length / ENTRY }, (_, i) => {
     const word = (field: number): number => view.getUint32(ENTRY * i + 4 * field, true);
     const shape = { run: word(0), partition: word(1), records: word(2), width: word(3) };
     const offset = view.getFloat64(ENTRY * i + 24, true);
     return { path, ...shape, length: word(4), checksum: word(5), offset };
   });
+  return blocks.sort((one, other) => one.partition - other.partition);
 }
 
 function indexOf(path: string): Uint8Array {

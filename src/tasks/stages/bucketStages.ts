@@ -284,6 +284,7 @@ function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): voi
 /** Documents whose signatures are equal in a band become pairs; of hot buckets it tells the members. */
 export const bands: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.signature],
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
   row: ROW,
@@ -340,6 +341,7 @@ function reduceHotMembers(input: RecordSource, out: RecordSink, { manifest }: St
 /** Members of hot buckets meet their signatures, by which they are put in order. */
 export const hotMembers: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.signature, KINDS.crowd],
   shuffles: ['document'],
   prefix: RANK,
   map: mapHotMembers,

@@ -126,6 +126,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
 /** Pairs get the signature of their earlier document, each pair once; those that were compared before are left out. */
 export const leftSignatures: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.signature, KINDS.pair, KINDS.compared],
   shuffles: ['a'],
   prefix: RANK,
   map: mapLefts,
@@ -245,6 +246,7 @@ function reduceRights(input: RecordSource, out: RecordSink, here: StagePlace): v
 /** Pairs with the signature of their earlier document meet that of the later one. */
 export const rightSignatures: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.signature, KINDS.half],
   shuffles: ['b'],
   prefix: RANK,
   map: mapRights,

@@ -74,6 +74,7 @@ const PRESENT = Uint8Array.of(1);
 /** The near pairs and members of classes, by the cluster that they are in: the Reduce holds a class's root alone. */
 export const steps: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.label, KINDS.member, KINDS.compared, KINDS.evidence],
   shuffles: ['class'],
   prefix: RANK,
   map(input, out, { manifest: { params } }) {

@@ -168,6 +168,7 @@ class SecondsReduce {
 /** Gives each row the id and the place of its second document. */
 export const secondIds: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.document, KINDS.dropped, KINDS.row, KINDS.compared, KINDS.evidence],
   shuffles: ['the second document'],
   prefix: 8,
   map(input, out, here) {
@@ -237,6 +238,7 @@ class FirstsMap {
 /** Puts the documents in their order, and the rows of each behind it. */
 export const resultRows: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.document, KINDS.named],
   shuffles: ['the range of the first document'],
   prefix: 4,
   map(input, out, here) {

@@ -31,6 +31,8 @@ export interface StagePlace {
  */
 export interface StreamStage {
   readonly reads: 'corpus' | 'records';
+  /** The kinds of records that its Map reads; an engine that knows the kinds leaves others out. Default: all. */
+  readonly kinds?: readonly number[];
   /** By what its outputs are brought together, in words: as in the table of tasks. Empty: it has no Reduce. */
   readonly shuffles: readonly string[];
   /** Bytes of the key that these are; 0: it has no Reduce. */

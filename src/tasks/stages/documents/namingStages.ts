@@ -26,6 +26,7 @@ import type { StagePlace, StreamStage } from '../../stream/stage.js';
 /** What is known of the corpus as a whole -> the same in one place, in the order of keys. */
 export const facts: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.split, KINDS.skipped, KINDS.passed],
   shuffles: ['kind'],
   prefix: KIND,
   map(input, out) {
