@@ -85,7 +85,9 @@ function signatureFamily(params: FamilyParams): SketchFamily {
   const { threshold } = params;
   const { banding, sketch } = signatureParams(params);
   const { hashes } = sketch;
-  const curve = (): ((similarity: number) => number) => candidateCurve(banding, sketch);
+  // Where only identical documents are looked for there are no bands.
+  const curve = (): ((similarity: number) => number) =>
+    params.exactDuplicates ? () => 0 : candidateCurve(banding, sketch);
   return {
     name: 'signatures',
     units: hashes,

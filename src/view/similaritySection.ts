@@ -12,7 +12,7 @@ function curveOf({ manifest }: PageFacts): ((similarity: number) => number) | nu
   const { parameters, s_curve: sCurve } = manifest;
   const { banding, sketch, measure } = parameters;
   if (measure === 'containment') return null;
-  if (banding !== null && !isSample(sketch)) return candidateCurve(banding, sketch);
+  if (banding !== null && banding.bands > 0 && !isSample(sketch)) return candidateCurve(banding, sketch);
   const { table } = sCurve;
   if (table.length < 2) return null;
   return (similarity) => {
