@@ -105,7 +105,7 @@ class Digest implements DocumentSink {
 /** Reads all of a path as the tasks of a run do, one after the other. */
 async function readAll(path: string, sink: Digest): Promise<void> {
   const params = PARAMS;
-  const inputs = listInputs({ paths: [path], outFolder: null, params: PARAMS });
+  const inputs = await listInputs({ paths: [path], outFolder: null, params: PARAMS });
   const reader = new SplitReader(kernel);
   const whole = (files: Uint32Array): number =>
     reader.read({ kind: 'files' }, fileListBlock(fileListOf(inputs.files, files)), params, sink);

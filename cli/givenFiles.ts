@@ -40,7 +40,7 @@ export async function readFiles(
     const input = isText ? 'auto' : params.input === 'html' ? 'html' : 'text';
     // What says which files of a corpus are read says nothing of a file that is named.
     const asText = { ...params, input, textFieldGiven: false, include: [], exclude: [] } as const;
-    const { files, skipped } = listInputs({ paths: [name], outFolder: null, params: asText });
+    const { files, skipped } = await listInputs({ paths: [name], outFolder: null, params: asText });
     let refused: ErrorCode | null = skipped[0]?.code ?? null;
     const met = (_id: string, code: ErrorCode | null): void => {
       refused = code;
@@ -55,20 +55,24 @@ export async function readFiles(
 }
 
 /** What is wrong with each name that a file is expected of; names are not compared with each other. */
-export function fileFaults(names: readonly string[], { stdin, folder }: FileAdvice): Fault[] {
-  return names.flatMap((name): Fault[] => {
-    if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
-    const { roots, faults } = resolveRoots([name], null);
-    // A server says more than that nothing is there, and other names there are not known.
-    if (addressOf(name) !== null && faults.length > 0) return faults;
-    if (faults.some(({ code }) => code === 'PATH_MISSING')) {
-      return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
-    }
-    if (faults.some(({ code }) => code === 'PATH_REMOTE')) return faults;
-    if (faults.length === 0 && roots[0]!.kind !== 'directory') return [];
-    const detail = `${shownValue(name)}: a directory, expected a file${folder(name)}`;
-    return [{ code: 'OPTION_INVALID', detail }];
-  });
+export async function fileFaults(names: readonly string[], advice: FileAdvice): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const name of names) faults.push(...(await faultsOfFile(name, advice)));
+  return faults;
+}
+
+async function faultsOfFile(name: string, { stdin, folder }: FileAdvice): Promise<Fault[]> {
+  if (name === '-') return stdin === null ? [] : [{ code: 'OPTION_INVALID', detail: stdin }];
+  const { roots, faults } = await resolveRoots([name], null);
+  // A server says more than that nothing is there, and other names there are not known.
+  if (addressOf(name) !== null && faults.length > 0) return faults;
+  if (faults.some(({ code }) => code === 'PATH_MISSING')) {
+    return [{ code: 'PATH_MISSING', detail: JSON.stringify(name) + suggestion(name) }];
+  }
+  if (faults.some(({ code }) => code === 'PATH_REMOTE')) return faults;
+  if (faults.length === 0 && roots[0]!.kind !== 'directory') return [];
+  const detail = `${shownValue(name)}: a directory, expected a file${folder(name)}`;
+  return [{ code: 'OPTION_INVALID', detail }];
 }
 
 function suggestion(path: string): string {

@@ -2,7 +2,6 @@
  * What the package ships: dist/package, made of what the compilers wrote to dist.
  *
  *      worker.cjs   a worker thread with all its tasks
- *      fetcher.cjs  a thread that fetches inputs from other machines
  *      query.js     a process that gives the rows of a query
  *      cli.js       the program; it loads a command when that is to run
  *      index.js     the library
@@ -45,7 +44,6 @@ export const PLACES = `
 export const WORKER_FILE = new URL('./worker.cjs', import.meta.url).href;
 export const KERNEL_FILE = new URL('./kernel.wasm', import.meta.url);
 export const PARSERS_FOLDER = new URL('./parsers/', import.meta.url);
-export const FETCHER_FILE = new URL('./fetcher.cjs', import.meta.url);
 export const QUERY_FILE = new URL('./query.js', import.meta.url);
 export const TASK_FOLDER = new URL('./task/', import.meta.url);
 export const SITE_FOLDER = new URL('./site/', import.meta.url);
@@ -225,13 +223,6 @@ async function bundle() {
     ...WORKER,
     entryPoints: [join(DIST, 'src/engines/workerEntry.cjs')],
     outfile: join(OUT, 'worker.cjs'),
-  });
-  await build({
-    ...SETTINGS,
-    format: 'cjs',
-    plugins: [placesOf(PLACES_OF_WORKER)],
-    entryPoints: [join(DIST, 'src/readers/bytes/remote/fetcherEntry.js')],
-    outfile: join(OUT, 'fetcher.cjs'),
   });
   await build({
     ...PROGRAM,

@@ -55,7 +55,7 @@ async function readByIds(
   { names, params }: CompareRequest,
   places: readonly string[],
 ): Promise<(GivenText | Fault)[]> {
-  const { files, skipped, links } = listInputs({ paths: places, outFolder: null, params });
+  const { files, skipped, links } = await listInputs({ paths: places, outFolder: null, params });
   const ids = names.map((name) => unescapeId(name));
   const known: string[] = [];
   const refused = new Map<string, ErrorCode>();
@@ -134,11 +134,11 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
 ];
 
 /** Checks everything that can be checked without reading a document. */
-function readCompareRequest(
+async function readCompareRequest(
   names: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
-): { readonly request: CompareRequest; readonly faults: readonly Fault[] } {
+): Promise<{ readonly request: CompareRequest; readonly faults: readonly Fault[] }> {
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
@@ -166,7 +166,9 @@ function readCompareRequest(
   for (const detail of settingFaults(flags, request)) say(detail);
   if (names.length !== 2) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
-  faults.push(...(places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places)));
+  faults.push(
+    ...(await (places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places))),
+  );
   return { request, faults };
 }
 
@@ -225,11 +227,11 @@ function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly
   return { params: resolved.params, faults: faults.filter(({ code }) => code !== 'NO_INPUT') };
 }
 
-function placeFaults(places: readonly string[]): readonly Fault[] {
+async function placeFaults(places: readonly string[]): Promise<readonly Fault[]> {
   const named = places.filter((path) => path !== '-');
   const detail = '--in -: expected files and directories, standard input cannot be compared';
   const stdin: Fault[] = named.length < places.length ? [{ code: 'OPTION_INVALID', detail }] : [];
-  return [...stdin, ...(named.length === 0 ? [] : resolveRoots(named, null).faults)];
+  return [...stdin, ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults)];
 }
 
 /** What the command needs of the library. */
@@ -253,7 +255,7 @@ export async function compareCommand(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const { request, faults } = readCompareRequest(names, flags, context.wordFaults ?? []);
+    const { request, faults } = await readCompareRequest(names, flags, context.wordFaults ?? []);
     if (faults.length > 0) throw new MinHashError(faults);
     const [a, b] = await documentsToCompare(request);
     const library = await context.loadLibrary();
@@ -302,7 +304,7 @@ async function corpusOf(
 ): Promise<CorpusWords | null> {
   if (places === null || methods.every((name) => methodNamed(name).weighing === 'none')) return null;
   const words = new library.CorpusWords(params.shingle.seed, params.shingle.normalize);
-  const inputs = listInputs({ paths: places, outFolder: null, params });
+  const inputs = await listInputs({ paths: places, outFolder: null, params });
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   await eachText(inputs, params, (text) => words.add(text));
   return words;

@@ -37,11 +37,11 @@ interface FilterContext {
 }
 
 /** Checks everything before a line is read. */
-function readFilterRequest(
+async function readFilterRequest(
   words: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
-): { readonly request: FilterRequest; readonly faults: readonly Fault[] } {
+): Promise<{ readonly request: FilterRequest; readonly faults: readonly Fault[] }> {
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
@@ -53,7 +53,10 @@ function readFilterRequest(
   }
   const { force: _, quiet, failOnDuplicates, verbose: __, ...rules } = optionsFromFlags(flags);
   const against = flags.against as readonly string[] | undefined;
-  const { setup, faults: more } = checkFilter({ ...rules, ...(against === undefined ? {} : { against }) });
+  const { setup, faults: more } = await checkFilter({
+    ...rules,
+    ...(against === undefined ? {} : { against }),
+  });
   faults.push(...more);
   const fileOf = (key: 'dropped' | 'counts'): string | null =>
     typeof flags[key] === 'string' ? flags[key] : null;
@@ -93,7 +96,7 @@ export async function filterCommand(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const { request, faults } = readFilterRequest(words, flags, context.wordFaults ?? []);
+    const { request, faults } = await readFilterRequest(words, flags, context.wordFaults ?? []);
     if (faults.length > 0) throw new MinHashError(faults);
     return await filterInto(request, context, flags.verbose === true);
   } catch (error) {

@@ -7,7 +7,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkQueryOptions, type ResolvedQuery } from '../../src/coordinator/query/checkQuery.js';
-import { temporaryFolder } from '../../src/coordinator/query/temporaryFolder.js';
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/errors.js';
 import type { QueryBase, QueryOptions, QueryRead } from '../../src/index.js';
 import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
@@ -15,6 +14,7 @@ import { QUERY_OPTIONS } from '../../src/options/queryOptions.js';
 import { shownValue, valueFromText } from '../../src/options/values.js';
 import { binaryOf } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
+import { temporaryFolder } from '../../src/store/temporaryFolder.js';
 import type { WordFault } from '../argv.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
@@ -57,7 +57,7 @@ export async function queryCommand(
   const verbose = flags.verbose === true;
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
   try {
-    const { request, faults } = readRequest(words, flags, context.wordFaults ?? []);
+    const { request, faults } = await readRequest(words, flags, context.wordFaults ?? []);
     if (faults.length > 0) throw new MinHashError(faults);
     const bases = await readBases(request, context);
     const found = await answer(request, bases, flags, context, interrupt.signal);
@@ -73,11 +73,11 @@ export async function queryCommand(
 }
 
 /** Everything that can be checked before a text is read. */
-function readRequest(
+async function readRequest(
   words: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
-): { readonly request: QueryRequest; readonly faults: readonly Fault[] } {
+): Promise<{ readonly request: QueryRequest; readonly faults: readonly Fault[] }> {
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
@@ -98,8 +98,8 @@ function readRequest(
   if (bases.includes('-') && paths.includes('-')) {
     say('-: standard input is either the base or the corpus');
   }
-  faults.push(...baseFaults(bases, listed === null ? null : String(flags.baseList)));
-  if (paths.length > 0) faults.push(...resolveRoots(paths, null).faults);
+  faults.push(...(await baseFaults(bases, listed === null ? null : String(flags.baseList))));
+  if (paths.length > 0) faults.push(...(await resolveRoots(paths, null)).faults);
   const request: QueryRequest = {
     ...{ bases, paths, options, resolved, isListed: listed !== null },
     format: (format as AnswerFormat | undefined) ?? null,
@@ -111,8 +111,8 @@ function readRequest(
 const MOST_FAULTS = 5;
 
 /** @param list the file that names the bases; null: the command line */
-function baseFaults(bases: readonly string[], list: string | null): Fault[] {
-  const faults = fileFaults(bases, { stdin: null, folder: () => ', the document that is looked for' });
+async function baseFaults(bases: readonly string[], list: string | null): Promise<Fault[]> {
+  const faults = await fileFaults(bases, { stdin: null, folder: () => ', the document that is looked for' });
   if (list === null) return faults;
   const told = faults
     .slice(0, MOST_FAULTS)
@@ -174,7 +174,7 @@ async function readPiped(
   const pieces: Uint8Array[] = [];
   for await (const piece of stdin) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
   const bytes = Buffer.concat(pieces);
-  const folder = temporaryFolder();
+  const folder = temporaryFolder('query');
   try {
     const file = join(folder, bytes[0] === 0x1f && bytes[1] === 0x8b ? 'base.gz' : 'base');
     writeFileSync(file, bytes);

@@ -15,7 +15,7 @@ interface PageMaker {
   /** The page about a result folder. */
   reportHtml(folder: string, options: CorpusOption): Promise<string>;
   /** The paths of the files that the run of a result reads. */
-  inputFiles(folder: string, options: CorpusOption): Iterable<string>;
+  inputFiles(folder: string, options: CorpusOption): Promise<readonly string[]>;
   /** Why the inputs that a result names are not opened; null: they are. */
   whyUntrusted(folder: string): string | null;
   /** What every page begins with. */
@@ -42,7 +42,7 @@ export async function reportCommand(
     const pages = await loadPages();
     faults.push(
       ...(folders.length === 1 && file !== STDOUT
-        ? fileFaults(
+        ? await fileFaults(
             file,
             folder,
             flags.force === true,
@@ -87,13 +87,13 @@ function usualFile(folder: string): string {
 }
 
 /** What is wrong with the file to write: folders, a place in the result, somebody else's file, an input of the run. */
-function fileFaults(
+async function fileFaults(
   file: string,
   folder: string,
   force: boolean,
-  inputs: () => Iterable<string>,
+  inputs: () => Promise<readonly string[]>,
   pages: PageMaker,
-): string[] {
+): Promise<string[]> {
   const shown = `--out ${shownValue(file)}`;
   if (file === '') return [`${shown}: expected the name of a file`];
   const inside = relative(resolve(folder), resolve(file));
@@ -107,7 +107,7 @@ function fileFaults(
   if (!existsSync(file)) return [];
   if (statSync(file).isDirectory()) return [`${shown}: a folder, expected the name of a file`];
   if (statSync(file).isFile() && beginsWith(file, pages.pageBeginning)) return [];
-  if (force && isAmong(file, inputs())) {
+  if (force && isAmong(file, await inputs())) {
     return [`${shown}: an input of the run, which would be lost; choose another name`];
   }
   if (force) return [];

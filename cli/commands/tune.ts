@@ -69,11 +69,11 @@ const USUAL_HASHES = 128;
 const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
 
 /** Checks everything that can be checked without the library: words, values, and the places that are named. */
-function readRequest(
+async function readRequest(
   paths: readonly string[],
   flags: ParsedFlags,
   wordFaults: readonly WordFault[],
-): { readonly request: TuneRequest; readonly faults: readonly Fault[] } {
+): Promise<{ readonly request: TuneRequest; readonly faults: readonly Fault[] }> {
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
   for (const { detail } of wordFaults) say(detail);
@@ -96,7 +96,7 @@ function readRequest(
     parts: partsOf(paths, flags),
   };
   for (const { detail } of conflictsIn(CONFLICTS, { ...request, given: flags })) say(detail);
-  faults.push(...pathFaults(paths));
+  faults.push(...(await pathFaults(paths)));
   return { request, faults };
 }
 
@@ -111,12 +111,12 @@ function runOptionsOf(flags: ParsedFlags): RunOptions {
   return optionsFromFlags({ ...flags, agree: undefined, sample: undefined });
 }
 
-function pathFaults(paths: readonly string[]): Fault[] {
+async function pathFaults(paths: readonly string[]): Promise<Fault[]> {
   if (paths.length === 0) return [];
   const named = paths.filter((path) => path !== '-');
   const detail = 'PATH -: expected files and directories, standard input cannot be sampled';
   const stdin: Fault[] = named.length < paths.length ? [{ code: 'OPTION_INVALID', detail }] : [];
-  return [...stdin, ...(named.length === 0 ? [] : resolveRoots(named, null).faults)];
+  return [...stdin, ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults)];
 }
 
 /** What asks for a part of its own shows that part; without any of it the choice is shown, and all that goes with it. */
@@ -283,7 +283,7 @@ export async function tuneCommand(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const { request, faults } = readRequest(paths, flags, context.wordFaults ?? []);
+    const { request, faults } = await readRequest(paths, flags, context.wordFaults ?? []);
     if (faults.length > 0) throw new MinHashError(faults);
     const library = await context.loadLibrary();
     const answer = await answerTo(request, library, context.clock);

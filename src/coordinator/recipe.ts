@@ -13,6 +13,7 @@ import { type ErrorCode, MinHashError } from '../errors.js';
 import { WORK_NAME } from '../output/fileNames.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
+import type { Objects } from '../readers/bytes/remote/objects.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
 import { planPieces } from '../readers/pieces.js';
 import type { Budget } from '../store/budget.js';
@@ -122,6 +123,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   let begun: Begun | null = null;
   let current: Run | null = null;
   let query: Query | null = null;
+  let objects: Objects | null = null;
   try {
     // Workers that do not start are told where they are waited for.
     ready.catch(() => {});
@@ -132,6 +134,8 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
     refuseNoFiles(prepared);
     begun = begin(prepared, store, disk, performance.now() - start);
+    objects = prepared.inputs.files.objects;
+    await objects?.keepIn(join(begun.output.path, WORK_NAME, 'objects'), disk.room, begun.attempt.isTakenUp);
     query = await queryOf(checked, begun.output.path, budget, hooks.signal);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
@@ -152,6 +156,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     throw error;
   } finally {
     await query?.close();
+    objects?.close();
   }
 }
 

@@ -157,7 +157,7 @@ interface FileSplit<S extends Split = Split> {
 
 /**
  * All of a file: as one split, or, where it can only be read from its beginning, chunk by chunk, with its faults. Standard
- * input is `stdin`.
+ * input is `stdin`. A file on a server is fetched before.
  */
 export async function* splitsOfFile(
   files: FileTable,
@@ -165,6 +165,7 @@ export async function* splitsOfFile(
   params: ReadParams,
   stdin?: Readable,
 ): AsyncGenerator<FileSplit | ChunkFault> {
+  await files.fetched([index]);
   if (!isWhole(formatOfKind(files.kinds[index]!))) {
     yield* lineSplitsOf(files.file(index), index, params, stdin);
     return;

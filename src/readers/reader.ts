@@ -7,15 +7,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RowRule } from '../text/elements.js';
 import { countRecords, lineEnd } from './bytes/recordCutter.js';
-import type { InputToOpen } from './bytes/remote/remoteFiles.js';
-import {
-  announceInputs,
-  closeInput,
-  type OpenedFiles,
-  openInput,
-  readFault,
-  readInto,
-} from './bytes/wholeFiles.js';
+import { closeInput, type OpenedFiles, openInput, readInto } from './bytes/wholeFiles.js';
 import { PIECE_BYTES, type ReadBuffers, type ReadParams, readBuffers } from './documentSink.js';
 import type { ArrayFile } from './formats/json/arrayCuts.js';
 import { readLines } from './formats/lineRanges.js';
@@ -23,7 +15,7 @@ import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText, readTexts } from './formats/singleFiles.js';
-import { type FileList, fileListIn, type InputFile, type InputFormat, pathIn } from './list/fileList.js';
+import { fileListIn, type InputFile, type InputFormat } from './list/fileList.js';
 import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 
@@ -79,7 +71,6 @@ function readingOf({ holds }: Format, reading: FormatReading): FormatReading {
 
 function readFiles(beside: Block, reading: FormatReading): void {
   const list = fileListIn(beside);
-  announceInputs(remoteFiles(list, reading.params.maxDocument));
   for (let i = 0; i < list.indexes.length; i++) {
     i = readTexts(list, i, reading);
     if (i === list.indexes.length) return;
@@ -88,20 +79,6 @@ function readFiles(beside: Block, reading: FormatReading): void {
     if (reading.sink.opensFile?.(list.indexes[i]!) === false) continue;
     format.read({ kind: 'file', list, i }, readingOf(format, reading));
   }
-}
-
-const SLASH = 0x2f;
-
-/** The files of a list on other machines that will be opened; of one that is condemned its reader says so. */
-function remoteFiles(list: FileList, maxDocument: number): InputToOpen[] {
-  const { paths, pathEnds, sizes } = list;
-  const files: InputToOpen[] = [];
-  for (let i = 0; i < pathEnds.length; i++) {
-    // Paths here are absolute: nothing is made of the many.
-    if (paths[i === 0 ? 0 : pathEnds[i - 1]!] === SLASH || sizes[i]! > maxDocument) continue;
-    files.push({ path: pathIn(list, i), size: sizes[i]!, most: Number.POSITIVE_INFINITY });
-  }
-  return files;
 }
 
 /** A split of lines with its bytes. */
@@ -191,7 +168,7 @@ export function readFirstLine(path: string): Uint8Array | ErrorCode {
     for (let size = 4096; ; size *= 16) {
       const head = new Uint8Array(size);
       const end = readInto(descriptor, head, 0, 0);
-      if (end < 0) return readFault(descriptor);
+      if (end < 0) return 'UNREADABLE';
       const read = head.subarray(0, end);
       const line = firstLineIn(read);
       if (line.length < end || end < size || size >= MOST_HEADER) return line;

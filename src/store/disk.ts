@@ -197,7 +197,7 @@ export interface LowDisk {
 const LEAST_SHARE = 1 / 20;
 
 export class DiskWatch {
-  private readonly room: DiskRoom;
+  readonly room: DiskRoom;
   private readonly store: { readonly diskBytes: number };
   private readonly onLow: (found: LowDisk) => void;
   private isTold = false;

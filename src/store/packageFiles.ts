@@ -14,9 +14,6 @@ export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url
 /** Where the parsers lie that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
 export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta.url);
 
-/** What the thread runs that fetches inputs from other machines (src/readers/bytes/remote): a bundle, in tests, too. */
-export const FETCHER_FILE: URL = new URL('../../package/fetcher.cjs', import.meta.url);
-
 /** What the process runs that gives the rows of a query (src/coordinator/start/queryEntry.ts): a bundle, in tests, too. */
 export const QUERY_FILE: URL = new URL('../../package/query.js', import.meta.url);
 

@@ -122,7 +122,7 @@ export class ResultView {
   #progress = 0;
   #indexed: Promise<Indexed> | null = null;
   #facts: Promise<PageFacts> | null = null;
-  #inputs: Inputs | null = null;
+  #inputs: Promise<Inputs> | null = null;
   #classes: ReturnType<typeof classesOf> | null = null;
   readonly #texts = new Map<string, Promise<ShownTexts>>();
   #decided: { readonly written: string; readonly drops: DecidedDrops } | null = null;
@@ -455,7 +455,7 @@ export class ResultView {
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
     this.#inputs ??= inputsOf(this.#result);
-    const made = this.#readTexts(index, a, b, this.#inputs);
+    const made = this.#inputs.then((inputs) => this.#readTexts(index, a, b, inputs));
     for (const old of [...this.#texts.keys()].slice(0, Math.max(0, this.#texts.size - HELD + 1)))
       this.#texts.delete(old);
     this.#texts.set(key, made);

@@ -1,4 +1,4 @@
-/** A web server in a thread of its own, because readers wait with the whole thread: what a path begins with says how it answers. */
+/** A web server in a thread of its own: what a path begins with says how it answers. */
 import { Worker } from 'node:worker_threads';
 import type { ExecutionContext } from 'ava';
 
@@ -13,7 +13,7 @@ export interface WebServer {
  * Bytes of a file of the server: `/KIND/SIZE/...` has so many.
  *
  * Kinds: `ranges`; `whole` (no ranges); `moved` (redirects to ranges); `failing` (500 twice); `broken` (always 503); `cut` (the
- * first two bodies end early); `changing` (another ETag each time); `denied`; `gone`; `slow` (20 ms each).
+ * first two bodies end early); `chunked` (no ranges, no size); `changing` (another ETag each time); `denied`; `gone`; `slow` (20 ms each).
  */
 export function bytesOfServer(size: number): Buffer {
   const bytes = Buffer.alloc(size);
@@ -43,6 +43,7 @@ function answer(request, response) {
   const headers = { etag, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
   const match = request.headers['if-match'];
   if (match !== undefined && match !== etag) return end(412);
+  if (kind === 'chunked') { response.writeHead(200, headers); response.write(bytes.subarray(0, 9)); return response.end(bytes.subarray(9)); }
   if (kind === 'whole' || request.headers.range === undefined) return end(200, { ...headers, 'content-length': bytes.length }, bytes);
   const [from, to] = /(\\d+)-(\\d+)/.exec(request.headers.range).slice(1).map(Number);
   if (from >= bytes.length) return end(416, { 'content-range': 'bytes */' + bytes.length });

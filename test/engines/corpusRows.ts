@@ -70,16 +70,16 @@ export interface ProcessRun {
 }
 
 /** The jobs of a run over PATHs. `splitBytes`: bytes of the next split; default: a file is one. `splits`: in the place of all these. */
-export function processRun(
+export async function processRun(
   options: RunOptions,
   {
     splitBytes = () => Number.POSITIVE_INFINITY,
     ...engineOptions
   }: Omit<ProcessEngineOptions, 'splits'> &
     Partial<Pick<ProcessEngineOptions, 'splits'>> & { readonly splitBytes?: () => number },
-): ProcessRun {
+): Promise<ProcessRun> {
   const { params, execution } = checkOptions({ threads: 0, ...options }).resolved;
-  const inputs = listInputs({ paths: execution.paths, outFolder: null, params });
+  const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
   const splits = engineOptions.splits ?? corpusRows(inputs.files, splitBytes);
   const engine = new ProcessEngine({ ...engineOptions, splits });
   const shared = { format: RECORD_FORMAT, version: 'test', params, files: streamedFiles(inputs.files) };

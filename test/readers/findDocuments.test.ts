@@ -20,7 +20,7 @@ test('findDocuments resolves ids as a run does', async (t) => {
     'g\xff': 'odd',
     'h.json': '{"no":"text field"}',
   });
-  const inputs = listInputs({ paths: [top], outFolder: null, params: AUTO });
+  const inputs = await listInputs({ paths: [top], outFolder: null, params: AUTO });
   const wanted = ['a.txt', 'b.jsonl#1', 'b.jsonl#3', 'named', 'c.jsonl.gz#1', 'packed', 'd.json#2', 'e.json'];
   wanted.push('g\xff', 'h.json', 'nothing');
   const found = await findDocuments(inputs, readParams(), new Set(wanted));

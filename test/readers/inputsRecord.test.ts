@@ -13,8 +13,8 @@ import { readParams } from './recordingSink.js';
 
 const PARAMS = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
-function listed(...paths: string[]): InputsRecord {
-  const { files, faults } = listInputs({ paths, outFolder: null, params: PARAMS });
+async function listed(...paths: string[]): Promise<InputsRecord> {
+  const { files, faults } = await listInputs({ paths, outFolder: null, params: PARAMS });
   if (faults.length > 0) throw new Error(faults[0]!.detail);
   return new InputsRecord(files);
 }
@@ -26,40 +26,40 @@ function written(record: InputsRecord): Block {
   return checkBlock(block.buffer.slice(0) as ArrayBuffer, 'inputs', 'test');
 }
 
-function differences(before: Block, ...paths: string[]): InputDifferences {
-  return listed(...paths).differencesFrom(before, [], 5);
+async function differences(before: Block, ...paths: string[]): Promise<InputDifferences> {
+  return (await listed(...paths)).differencesFrom(before, [], 5);
 }
 
-test('inputs that stayed as they were have no differences', (t) => {
+test('inputs that stayed as they were have no differences', async (t) => {
   const folder = temporaryFolder(t, {
     'a.txt': 'one',
     'b/c.jsonl': '{}\n',
     'b/d.gz': 'x',
     'n\xff.txt': 'bytes',
   });
-  const before = written(listed(folder));
-  t.deepEqual(differences(before, folder), { named: [], count: 0 });
+  const before = written(await listed(folder));
+  t.deepEqual(await differences(before, folder), { named: [], count: 0 });
   // The same PATH in other words.
-  t.deepEqual(differences(before, `${folder}/b/..`), { named: [], count: 0 });
+  t.deepEqual(await differences(before, `${folder}/b/..`), { named: [], count: 0 });
 });
 
-test('no inputs are the same as no inputs, and differ from some', (t) => {
+test('no inputs are the same as no inputs, and differ from some', async (t) => {
   const folder = temporaryFolder(t);
-  const before = written(listed(folder));
-  t.is(differences(before, folder).count, 0);
+  const before = written(await listed(folder));
+  t.is((await differences(before, folder)).count, 0);
   writeFileSync(join(folder, 'a'), '');
-  t.deepEqual(differences(before, folder), { named: [`${folder}/a: new`], count: 1 });
+  t.deepEqual(await differences(before, folder), { named: [`${folder}/a: new`], count: 1 });
 });
 
-test('a file that is new, gone, longer or modified is named, and one that is only called otherwise', (t) => {
+test('a file that is new, gone, longer or modified is named, and one that is only called otherwise', async (t) => {
   const folder = temporaryFolder(t, { 'x/a': 'aaa', 'x/b': 'bbb', 'x/c': 'ccc', 'x/d': 'ddd', 'x/e': 'eee' });
   utimesSync(join(folder, 'x/c'), 1e9, 1e9);
-  const before = written(listed(join(folder, 'x')));
+  const before = written(await listed(join(folder, 'x')));
   writeFileSync(join(folder, 'x/a'), 'aaaa');
   rmSync(join(folder, 'x/b'));
   writeFileSync(join(folder, 'x/f'), '');
   utimesSync(join(folder, 'x/c'), 1e9, 1e9 - 1);
-  const { named, count } = differences(before, join(folder, 'x'));
+  const { named, count } = await differences(before, join(folder, 'x'));
   t.is(count, 4);
   t.deepEqual(named, [
     `${folder}/x/a: 3 bytes, now 4`,
@@ -67,39 +67,39 @@ test('a file that is new, gone, longer or modified is named, and one that is onl
     `${folder}/x/f: new`,
     `${folder}/x/b: gone`,
   ]);
-  const outer = differences(written(listed(join(folder, 'x'))), folder);
+  const outer = await differences(written(await listed(join(folder, 'x'))), folder);
   t.is(outer.count, 5);
   t.is(outer.named[0], `${folder}/x/a: called a, now x/a`);
 });
 
-test('a modification of less than a millisecond is a difference', (t) => {
+test('a modification of less than a millisecond is a difference', async (t) => {
   const folder = temporaryFolder(t, { a: 'aaa' });
   utimesSync(join(folder, 'a'), 1e9, 1e9 + 0.25);
-  const before = written(listed(folder));
+  const before = written(await listed(folder));
   utimesSync(join(folder, 'a'), 1e9, 1e9 + 0.2505);
-  t.is(differences(before, folder).count, 1);
+  t.is((await differences(before, folder)).count, 1);
 });
 
-test('a file that cannot be looked at any more is gone', (t) => {
+test('a file that cannot be looked at any more is gone', async (t) => {
   const folder = temporaryFolder(t, { a: 'aaa', b: 'bbb' });
-  const record = listed(folder);
+  const record = await listed(folder);
   rmSync(join(folder, 'a'));
   // It was listed with its size, which the plan of the run goes by.
-  t.deepEqual(differences(written(record), folder).named, [`${folder}/a: gone`]);
+  t.deepEqual((await differences(written(record), folder)).named, [`${folder}/a: gone`]);
 });
 
 /** So many files that not all are looked at when they are listed, and one that is not. */
-function manyFiles(t: ExecutionContext): {
+async function manyFiles(t: ExecutionContext): Promise<{
   folder: string;
   record: InputsRecord;
   index: number;
   path: string;
-} {
+}> {
   const names = Object.fromEntries(Array.from({ length: SIZED_FILES + 10 }, (_, i) => [`f${i}`, 'xyz']));
   const folder = temporaryFolder(t, names);
-  const { files } = listInputs({ paths: [folder], outFolder: null, params: PARAMS });
+  const { files } = await listInputs({ paths: [folder], outFolder: null, params: PARAMS });
   const index = files.sizes.indexOf(UNKNOWN);
-  return { folder, record: listed(folder), index, path: files.path(index) };
+  return { folder, record: await listed(folder), index, path: files.path(index) };
 }
 
 const opened = (file: number, bytes: number, time: number): OpenedColumns => ({
@@ -108,47 +108,47 @@ const opened = (file: number, bytes: number, time: number): OpenedColumns => ({
   times: Float64Array.of(time),
 });
 
-test('a file that nobody opened may change, one that was opened may not', (t) => {
-  const { folder, record, index, path } = manyFiles(t);
+test('a file that nobody opened may change, one that was opened may not', async (t) => {
+  const { folder, record, index, path } = await manyFiles(t);
   const { size, mtimeMs } = statSync(path);
   const before = written(record);
   t.is(before.columns.times![index], UNKNOWN);
   const found = opened(index, size, mtimeMs);
-  t.is(listed(folder).differencesFrom(before, [found], 5).count, 0);
+  t.is((await listed(folder)).differencesFrom(before, [found], 5).count, 0);
   writeFileSync(path, 'other');
-  t.is(listed(folder).differencesFrom(before, [], 5).count, 0);
-  t.deepEqual(listed(folder).differencesFrom(before, [found], 5).named, [`${path}: 3 bytes, now 5`]);
+  t.is((await listed(folder)).differencesFrom(before, [], 5).count, 0);
+  t.deepEqual((await listed(folder)).differencesFrom(before, [found], 5).named, [`${path}: 3 bytes, now 5`]);
 });
 
-test('what was noted of a file when it was opened counts like what was known when it was listed', (t) => {
-  const { folder, record, index, path } = manyFiles(t);
+test('what was noted of a file when it was opened counts like what was known when it was listed', async (t) => {
+  const { folder, record, index, path } = await manyFiles(t);
   const { size, mtimeMs } = statSync(path);
   record.noteOpened(opened(index, size, mtimeMs));
   const before = written(record);
   utimesSync(path, 1e9, 1e9);
-  const { named, count } = differences(before, folder);
+  const { named, count } = await differences(before, folder);
   t.is(count, 1);
   t.regex(named[0]!, /: modified .*, now 2001-09-09T01:46:40.000Z$/);
 });
 
-test('standard input is an input that is never looked at', (t) => {
-  const record = listed('-');
+test('standard input is an input that is never looked at', async (t) => {
+  const record = await listed('-');
   const block = written(record);
   t.is(block.columns.times![0], 0);
-  t.is(differences(block, '-').count, 0);
+  t.is((await differences(block, '-')).count, 0);
 });
 
-test('at most so many differences are named, and all are counted', (t) => {
+test('at most so many differences are named, and all are counted', async (t) => {
   const change = fc.constantFrom('keep', 'longer', 'gone', 'moved');
-  fc.assert(
-    fc.property(fc.array(change, { minLength: 1, maxLength: 12 }), (changes) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async (changes) => {
       const folder = temporaryFolder(t, { 'in/': '' });
       const top = join(folder, 'in');
       changes.forEach((_, i) => {
         mkdirSync(join(top, `${i % 3}`), { recursive: true });
         writeFileSync(join(top, `${i % 3}`, `${i}.txt`), 'text');
       });
-      const before = written(listed(top));
+      const before = written(await listed(top));
       let expected = 0;
       changes.forEach((what, i) => {
         const path = join(top, `${i % 3}`, `${i}.txt`);
@@ -157,7 +157,7 @@ test('at most so many differences are named, and all are counted', (t) => {
         if (what === 'moved') renameSync(path, `${path}.moved`);
         expected += { keep: 0, longer: 1, gone: 1, moved: 2 }[what];
       });
-      const { named, count } = differences(before, top);
+      const { named, count } = await differences(before, top);
       return count === expected && named.length === Math.min(5, expected);
     }),
     { seed: 1, numRuns: 50 },

@@ -95,7 +95,7 @@ for (const [name, options, budget = {}] of RUNS) {
       return result;
     };
     const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
-    const { files } = listInputs({ paths, outFolder: null, params });
+    const { files } = await listInputs({ paths, outFolder: null, params });
     const source = new FilesSource(run, files, planPieces({ files }, params, 4000));
     const rowChunks = options.shards === undefined ? 1 : Number(options.shards);
     const nowhere = { candidates: () => {}, finish: () => {} };

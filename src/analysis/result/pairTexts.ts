@@ -42,7 +42,7 @@ export interface AskedResult {
 }
 
 /** What the run of a result reads. @throws MinHashError RESULT_UNTRUSTED */
-export function inputsOf({ folder, manifest, corpus }: AskedResult): Inputs {
+export function inputsOf({ folder, manifest, corpus }: AskedResult): Promise<Inputs> {
   const params = manifest.parameters;
   return listInputs({ ...resultPaths(folder, readStats(folder), corpus), outFolder: folder, params });
 }
@@ -52,10 +52,10 @@ export function whyUnread({ folder, corpus }: AskedResult): string | null {
   return corpus === null ? whyUntrusted(folder) : null;
 }
 
-/** The paths of the files that the run of a result reads. @throws MinHashError RESULT_UNTRUSTED */
-export function* inputFiles(result: AskedResult): Generator<string> {
-  const { files } = inputsOf(result);
-  for (let index = 0; index < files.length; index++) yield files.path(index);
+/** Where the files lie that the run of a result reads. @throws MinHashError RESULT_UNTRUSTED */
+export async function inputFiles(result: AskedResult): Promise<string[]> {
+  const { files } = await inputsOf(result);
+  return Array.from({ length: files.length }, (_, index) => files.source(index));
 }
 
 /** What the inputs hold of some documents, in one reading. Ids are binary strings; those that are not found are not in the map. */
@@ -89,7 +89,7 @@ export async function readAgain(
   const { parameters } = manifest;
   const untrusted = whyUnread(result);
   if (untrusted !== null) return { texts: new Map(), sets: new Map(), areAllRead: false, untrusted };
-  const inputs = listed ?? inputsOf(result);
+  const inputs = listed ?? (await inputsOf(result));
   const areAllRead = inputs.faults.length === 0 && !inputs.roots.includes('-');
   const wanted = new Set(ids);
   if (parameters.sets === undefined) {

@@ -289,17 +289,14 @@ export async function estimateCorpus(question: CorpusQuestion): Promise<CorpusEs
   });
   const { params, execution } = resolved;
   const all = [...faults, ...questionFaults(question, resolved)];
-  const inputs = listInputs({
-    paths: execution.paths.filter((path) => path !== '-'),
-    outFolder: null,
-    params,
-  });
+  const paths = execution.paths.filter((path) => path !== '-');
+  const inputs = await listInputs({ paths, outFolder: null, params });
   // The faults of the options already include a missing PATH.
   all.push(...inputs.faults.filter(({ code }) => code !== 'NO_INPUT'));
   if (all.length > 0) throw new MinHashError(all);
   refuseNoFiles({ params, inputs });
   const kernel = await kernelHere();
-  const sample = sampleCorpus(inputs.files, params, wanted, kernel, clock);
+  const sample = await sampleCorpus(inputs.files, params, wanted, kernel, clock);
   const facts = { files: inputs.files.length, skippedPlaces: inputs.skipped.length };
   const { threshold } = params;
   const { threads } = execution;

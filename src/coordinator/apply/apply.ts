@@ -68,9 +68,25 @@ async function writeCorpus(
   const { manifest } = taken;
   if (manifest.parameters.sets !== undefined) throw refused(`${folder}: ${OF_SETS}`);
   if (isOfUnits(manifest) && modeOf(options) !== 'kept') throw refused(`${folder}: ${OF_UNITS}`);
-  const { force = false, annotate = false, corpus: elsewhere = null } = options;
-  const out = options.to!;
+  const { corpus: elsewhere = null } = options;
   const corpus = await corpusNow(folder, manifest, elsewhere, hooks.signal);
+  try {
+    return await writeFrom(corpus, folder, taken, options, hooks);
+  } finally {
+    corpus.files.objects?.close();
+  }
+}
+
+async function writeFrom(
+  corpus: CorpusNow,
+  folder: string,
+  taken: TakenDrops,
+  options: ApplyOptions,
+  hooks: ApplyHooks,
+): Promise<ApplyReport> {
+  const { manifest } = taken;
+  const { force = false, annotate = false } = options;
+  const out = options.to!;
   const closed = { inputs: corpus.roots, results: [folder] };
   const identity = identityOf(folder, options, taken.decisions);
   refuseTarget(out, closed, { force, identity });

@@ -6,7 +6,6 @@ import { WHOLE_FILE } from '../../blocks/documents.js';
 import { ERRORS, type Fault, MinHashError } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import { packingNamed, packingOfKind } from '../../readers/bytes/packings.js';
-import { isRemote } from '../../readers/bytes/remote/addresses.js';
 import { tableFacts } from '../../readers/formats/parquet/flatRows.js';
 import { ParquetFault } from '../../readers/formats/parquet/thrift.js';
 import { formatNamed, formatOfKind, hasRows, hasValues } from '../../readers/list/formats.js';
@@ -136,6 +135,12 @@ export class ApplyPlan {
     };
   }
 
+  /** The files in their order, each as it is to be read. @throws MinHashError REMOTE_FAILED and others of a server */
+  async *inTurn(): AsyncGenerator<readonly [index: number, file: FileNow]> {
+    const all = Array.from({ length: this.files }, (_, i) => i);
+    for await (const i of this.#corpus.files.inTurn(all)) yield [i, this.now(i)];
+  }
+
   /** A file as it is to be read. */
   now(file: number): FileNow {
     const { files } = this.#corpus;
@@ -146,6 +151,7 @@ export class ApplyPlan {
       format: formatOfKind(kind).name,
       packing: packingOfKind(kind),
       size: this.#sizeOf(file),
+      isObject: files.isObject(file),
     };
   }
 
@@ -222,7 +228,7 @@ export class ApplyPlan {
     const uncut = whyRecordsUncut(format, parameters);
     if (uncut !== null) return uncut;
     if (hasRows(format)) {
-      if (isRemote(file.path)) return 'Parquet on a server is not written again; fetch it first';
+      if (file.isObject) return 'Parquet on a server is not written again; fetch it first';
       const columns = columnsOf(file.path);
       const taken = columns.find((name) => ADDED_FIELDS.includes(name.toLowerCase()));
       if (this.mode === 'annotated' && taken !== undefined)
@@ -237,10 +243,10 @@ export class ApplyPlan {
   #device: number | null = null;
 
   #whyNotLinked(file: number, out: string): string | null {
-    const path = this.#corpus.files.path(file);
-    if (isRemote(path)) return '--link: a file on a server has no hard links';
+    const { files } = this.#corpus;
+    if (files.isObject(file)) return '--link: a file on a server has no hard links';
     this.#device ??= deviceAbove(out);
-    const { dev } = statSync(bytesOf(path));
+    const { dev } = statSync(bytesOf(files.path(file)));
     return dev === this.#device
       ? null
       : '--link: the file and the folder for the corpus are on different file systems';

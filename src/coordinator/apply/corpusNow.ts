@@ -15,9 +15,8 @@ import type { Manifest, Stats } from '../../output/manifest.js';
 import { readStats } from '../../output/readManifest.js';
 import { type InputDifferences, InputsRecord, inputsIn } from '../../readers/inputsRecord.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { listInputsInTurns } from '../../readers/list/inputs.js';
+import { listInputs } from '../../readers/list/inputs.js';
 import { binaryOf, binaryOfBytes, textOf } from '../../readers/list/pathIds.js';
-import { findRemote } from '../../readers/list/remoteRoots.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import { resultPaths } from '../resultPaths.js';
@@ -56,8 +55,7 @@ export async function corpusNow(
   if (parameters.sql !== null && parameters.sql !== undefined) throw refused(`${folder}: ${queried(folder)}`);
   if (corpus === null && stats.inputs.paths.includes('-')) throw refused(`${folder}: ${PIPED}`);
   const listed = resultPaths(folder, stats, corpus);
-  await findRemote([...listed.paths, ...(listed.against ?? [])]);
-  const inputs = await listInputsInTurns({ ...listed, outFolder: folder, params: parameters }, signal);
+  const inputs = await listInputs({ ...listed, outFolder: folder, params: parameters }, signal);
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults.map((fault) => whereNow(fault, corpus)));
   const roots = inputs.roots.map((root) => realPathOf(root) ?? root);
   const { files } = inputs;
@@ -131,9 +129,9 @@ function differencesElsewhere(files: FileTable, { columns, meta }: Block, stats:
     const id = files.id(i);
     const old = before.get(id);
     before.delete(id);
-    if (old === undefined) tell(files.path(i), 'new');
+    if (old === undefined) tell(files.source(i), 'new');
     else if (!wasPiped[root[old]!] && sizes[old]! >= 0 && size !== sizes[old])
-      tell(files.path(i), `${sizes[old]} bytes, now ${size}`);
+      tell(files.source(i), `${sizes[old]} bytes, now ${size}`);
   }
   for (const id of before.keys()) tell(id, 'gone');
   return { named, count };

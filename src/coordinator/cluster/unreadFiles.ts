@@ -28,8 +28,7 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
     const { format, packing, utf16 } = files.file(i);
     if (utf16) return false;
     const isText = hasUnits(formatNamed(format));
-    if (engine === 'disk')
-      return packing === null && (format === 'jsonl' || isText) && !hasScheme(files.path(i));
+    if (engine === 'disk') return packing === null && (format === 'jsonl' || isText) && !files.isObject(i);
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
     if (engine !== 'spark' || packing !== null) return false;
     // Of an empty file Spark does not say that it has no footer.

@@ -77,6 +77,7 @@ async function* splitsRead(
 ): AsyncGenerator<void> {
   for (let index = 0; index < files.length; ) {
     const whole = wholeFilesFrom(files, index);
+    await files.fetched(whole.length > 0 ? whole : [index]);
     if (whole.length > 0) {
       learner.firstLine = 0;
       readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, whole)), reading);

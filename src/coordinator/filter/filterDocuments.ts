@@ -55,7 +55,7 @@ export async function* filterDocuments(
   documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
   options: FilterOptions = {},
 ): AsyncGenerator<FilteredDocument, void, undefined> {
-  const { setup, hooks } = resolveOptions(options);
+  const { setup, hooks } = await resolveOptions(options);
   checkDocuments(documents);
   hooks.signal?.throwIfAborted();
   const opened = await openFilter(setup, hooks, () => {});
@@ -66,14 +66,14 @@ export async function* filterDocuments(
   }
 }
 
-function resolveOptions(options: FilterOptions): { setup: FilterSetup; hooks: FilterHooks } {
+async function resolveOptions(options: FilterOptions): Promise<{ setup: FilterSetup; hooks: FilterHooks }> {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     const detail = `options ${shownValue(given)}: expected an object such as { threshold: 0.8 }`;
     throw new MinHashError({ code: 'OPTION_INVALID', detail });
   }
   const { signal, onProgress, onForgotten, ...rules } = options;
-  const { setup, faults } = checkFilter(rules);
+  const { setup, faults } = await checkFilter(rules);
   const mine: Fault[] = [...faults];
   const add = (detail: string): unknown => mine.push({ code: 'OPTION_INVALID', detail });
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')

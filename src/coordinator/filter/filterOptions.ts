@@ -59,7 +59,9 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
 ];
 
 /** The checked options, and everything that is wrong with them: with a fault they are good for showing alone. */
-export function checkFilter(rules: FilterRules): { readonly setup: FilterSetup; readonly faults: Fault[] } {
+export async function checkFilter(
+  rules: FilterRules,
+): Promise<{ readonly setup: FilterSetup; readonly faults: Fault[] }> {
   const { against, ...given } = rules;
   // One thread: the least memory is told for that.
   const { resolved, faults: ofOptions } = checkBanded(given, { threads: 1 });
@@ -70,13 +72,17 @@ export function checkFilter(rules: FilterRules): { readonly setup: FilterSetup; 
     if (isOfRuns && !(OF_RUNS as readonly string[]).includes(key))
       say(`${flagName(key)}: expected with run only`);
   }
-  const paths = checkAgainst(against, say, faults);
+  const paths = await checkAgainst(against, say, faults);
   for (const { detail } of conflictsIn(CONFLICTS, { given, against: paths })) say(detail);
   const { params, execution } = resolved;
   return { setup: { params, memory: execution.memory, against: paths }, faults };
 }
 
-function checkAgainst(given: unknown, say: (detail: string) => unknown, faults: Fault[]): readonly string[] {
+async function checkAgainst(
+  given: unknown,
+  say: (detail: string) => unknown,
+  faults: Fault[],
+): Promise<readonly string[]> {
   if (given === undefined) return [];
   if (!Array.isArray(given) || given.length === 0 || given.some((path) => typeof path !== 'string')) {
     say(`--against ${shownValue(given)}: expected a list of files and directories`);
@@ -86,14 +92,17 @@ function checkAgainst(given: unknown, say: (detail: string) => unknown, faults: 
   if (paths.includes('-'))
     say('--against -: expected files and directories, standard input is what is filtered');
   const named = paths.filter((path) => path !== '-');
-  if (named.length > 0) faults.push(...resolveRoots(named, null).faults);
+  if (named.length > 0) faults.push(...(await resolveRoots(named, null)).faults);
   return paths;
 }
 
 /** The files under the PATHs; null where there are none. @throws MinHashError NOTHING_READ where they hold no file, UNPACKER_MISSING */
-export function inputsOf({ params, against }: FilterSetup): Inputs | null {
+export async function inputsOf(
+  { params, against }: FilterSetup,
+  signal: AbortSignal | undefined,
+): Promise<Inputs | null> {
   if (against.length === 0) return null;
-  const inputs = listInputs({ paths: against, outFolder: null, params });
+  const inputs = await listInputs({ paths: against, outFolder: null, params }, signal);
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
   refuseNoFiles({ params, inputs });
   return inputs;

@@ -44,7 +44,7 @@ export async function openFilter(
   onSkip: AgainstSkip,
 ): Promise<OpenedFilter> {
   const { params, memory } = setup;
-  const inputs = inputsOf(setup);
+  const inputs = await inputsOf(setup, signal);
   const kernel = await kernelHere();
   const filter = new DocumentFilter(kernel, params, memory, onForgotten);
   if (inputs === null) return { filter, kernel, learns: true, against: null, placeOf: () => '' };
@@ -63,6 +63,8 @@ export async function openFilter(
   } catch (error) {
     filter.end();
     throw error;
+  } finally {
+    inputs.files.objects?.close();
   }
 }
 

@@ -130,7 +130,7 @@ export function sampledDocuments(
   const sample = new Sample(params, sampling);
   const sum: Sum = { documents: 0, idBytes: 0, longest: 0, fingerprints: { likely: 0, most: 0 } };
   const whole: number[] = [];
-  const streams: StreamPiece[] = [];
+  const streams: Pick<StreamPiece, 'file' | 'index'>[] = [];
   const ranges: RangeSplit[] = [];
   for (const piece of pieces)
     byKind(piece, {
@@ -144,7 +144,11 @@ export function sampledDocuments(
         sum.fingerprints.most += guess.fingerprints(file.bytes, documents);
       },
       stream: (stream) => streams.push(stream),
-      range: (range) => ranges.push(range),
+      range: (range) => {
+        // Of a file on a server only the beginning is here.
+        if (!files.isObject(range.index)) ranges.push(range);
+        else if (range.from === 0) streams.push(range);
+      },
     });
   const rangeBytes = ranges.reduce((bytes, { from, to }) => bytes + to - from, 0);
   const wanted = Math.min(MOST_READ, Math.max(LEAST_PART, SHARE * rangeBytes));
@@ -199,7 +203,7 @@ class Sample {
   }
 
   /** The complete records of the beginning; returns how much longer the stream is than its file. */
-  stream({ file, index }: StreamPiece): number {
+  stream({ file, index }: Pick<StreamPiece, 'file' | 'index'>): number {
     const { head, ratio } = beginningOf(file);
     const ends = cutFormatNamed(file.format).cutter(this.params);
     const cutter = new ChunkCutter(ends, CHUNK_BYTES, head.length);
@@ -246,11 +250,12 @@ interface WholeFiles {
   readonly until: number;
 }
 
-/** Adds the fingerprints of whole files, from some that are not large. */
+/** Adds the fingerprints of whole files, from some of this machine that are not large. */
 function addWhole(sum: Sum, { params, sampling, files, whole, guess, until }: WholeFiles): void {
-  const small = whole.filter((index) => files.sizes[index]! <= MOST_FILE);
+  const isRead = (index: number): boolean => files.sizes[index]! <= MOST_FILE && !files.isObject(index);
+  const small = whole.filter(isRead);
   for (const index of whole)
-    if (files.sizes[index]! > MOST_FILE) sum.fingerprints.most += guess.fingerprints(files.sizes[index]!, 1);
+    if (!isRead(index)) sum.fingerprints.most += guess.fingerprints(files.sizes[index]!, 1);
   const counting = new Counting(sampling);
   const reading = new FormatReading(params, counting, readBuffers());
   const step = Math.max(1, Math.floor(small.length / Math.max(LEAST_FILES, SHARE * small.length)));

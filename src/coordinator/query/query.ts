@@ -12,6 +12,7 @@ import type { Engine } from '../../engines/engine.js';
 import { type ErrorCode, type Fault, kindOf, MinHashError, SKIP_CODES } from '../../errors.js';
 import type { QueryOptions } from '../../options/queryOptions.js';
 import { isPath, shownValue } from '../../options/values.js';
+import { addressOf } from '../../readers/bytes/remote/addresses.js';
 import { checkDocuments, givenStream, packGiven, type Values } from '../../readers/formats/givenDocuments.js';
 import { DocumentPacker, type GivenDocument, isText } from '../../readers/formats/memoryDocuments.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -23,6 +24,7 @@ import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { createSpillingStore } from '../../store/spilling.js';
 import { createMemoryStore, type Store } from '../../store/store.js';
+import { temporaryFolder } from '../../store/temporaryFolder.js';
 import { type Progress, Run } from '../context.js';
 import { begun, bytesForWorkers } from '../inMemory.js';
 import { refuse as refuseSkipped, SkipList } from '../sketch/corpus.js';
@@ -34,7 +36,6 @@ import { workersFor } from '../start/workers.js';
 import { answersTo, type ChosenMatch, type ReadCounts, readsAgain } from './answers.js';
 import { checkQueryOptions, type ResolvedQuery } from './checkQuery.js';
 import type { Passage } from './passages.js';
-import { temporaryFolder } from './temporaryFolder.js';
 
 export type { Passage, PassagePlace } from './passages.js';
 
@@ -99,7 +100,7 @@ export async function* query(
   const bases = basesOf(base);
   const paths = pathsOf(source);
   const { resolved, faults } = checkQueryOptions(paths === null ? options : { ...options, paths });
-  const all: Fault[] = [...faults, ...(paths === null ? [] : resolveRoots(paths, null).faults)];
+  const all: Fault[] = [...faults, ...(paths === null ? [] : (await resolveRoots(paths, null)).faults)];
   if (all.length > 0) throw new MinHashError(all);
   const { measures } = methodNamed(resolved.method);
   const opened =
@@ -206,6 +207,10 @@ async function openFiles(
   const { store, remove } = isKept
     ? storeOnDisk(budget.blocks)
     : { store: createMemoryStore(), remove: NOTHING };
+  const end = async (): Promise<void> => {
+    inputs.files.objects?.close();
+    await remove();
+  };
   const engine = await engineOf(
     params,
     { ...execution, threads: workersFor(execution), room: recordRoomOf(budget) },
@@ -222,8 +227,8 @@ async function openFiles(
     refuse: () => {
       throw new MinHashError(nothingRead({ params, inputs }, skipped.counts()));
     },
-    close: () => engine.close().finally(remove),
-    destroy: () => engine.destroy().finally(remove),
+    close: () => engine.close().finally(end),
+    destroy: () => engine.destroy().finally(end),
   };
 }
 
@@ -236,7 +241,7 @@ const NOTHING = (): void => {};
 
 /** A store that lets standard input go to a folder of its own, which is removed at the end. */
 function storeOnDisk(limit: number): { readonly store: Store; remove(): Promise<void> } {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder('query');
   const store = createSpillingStore({ folder, limit });
   store.open({ fingerprint: 'query', resume: false });
   return {
@@ -279,14 +284,15 @@ async function openDocuments(
   };
 }
 
-/** The file of the corpus at this path; -1: it is none. */
+/** The file of the corpus at this path or address; -1: it is none. */
 function fileAt(files: FileTable, path: string): number {
-  const real = realPathOf(binaryOf(resolve(path)));
+  const address = addressOf(path);
+  const real = address === null ? realPathOf(binaryOf(resolve(path))) : binaryOf(address);
   if (real === null) return -1;
   for (const root of files.roots) {
     if (!real.startsWith(root.path)) continue;
     const index = files.indexOf(bytesOf(root.prefix + real.slice(root.path.length)));
-    if (index >= 0 && files.path(index) === real) return index;
+    if (index >= 0 && files.source(index) === real) return index;
   }
   return -1;
 }

@@ -25,7 +25,13 @@ import {
   type Piece,
   type StreamPiece,
 } from '../../readers/pieces.js';
-import { chunkSplit, type ElementsSplit, linesBlock, type RangeSplit } from '../../readers/split.js';
+import {
+  chunkSplit,
+  type ElementsSplit,
+  linesBlock,
+  type RangeSplit,
+  type Split,
+} from '../../readers/split.js';
 import type { Run } from '../context.js';
 import type { SkipList } from './corpus.js';
 import type { ColumnBlock } from './sketching.js';
@@ -136,7 +142,9 @@ export class FilesSource implements Source, InputFiles {
   async *first(): AsyncGenerator<ColumnBlock> {
     this.faults.length = 0;
     let block = 0;
-    for (const piece of this.pieces) {
+    this.files.objects?.expect(this.files.objectsAmong(this.pieces.flatMap(filesIn)));
+    for (const planned of this.pieces) {
+      const piece = await this.fetched(planned);
       const blocks = byKind<Iterable<ColumnBlock> | AsyncIterable<ColumnBlock>>(piece, {
         files: (files) => [this.filesBlock(block, files)],
         range: (range) => [rangeBlock(block, range)],
@@ -149,6 +157,13 @@ export class FilesSource implements Source, InputFiles {
         block++;
       }
     }
+  }
+
+  /** The piece once its files are here, or the path of its file says why it is not. */
+  private async fetched(piece: Piece): Promise<Piece> {
+    await this.files.fetched(filesIn(piece));
+    if (piece.kind === 'files' || !this.files.isObject(piece.index)) return piece;
+    return { ...piece, file: { ...piece.file, path: this.files.path(piece.index) } };
   }
 
   /** The blocks of what may be a large array; if it is none, one block as of any whole file. */
@@ -245,10 +260,12 @@ export class FilesSource implements Source, InputFiles {
     const streams = new Set<StreamPiece>();
     for (const block of blocks) {
       if (block.chunk === undefined) {
+        await this.files.fetched(filesOf(block.split));
         yield block;
         continue;
       }
       const { stream, ordinal } = block.chunk;
+      await this.files.fetched([stream.index]);
       if (stream.file.stdin) yield { ...block, ...spooledText(ordinal) };
       else if (!streams.has(stream)) {
         streams.add(stream);
@@ -312,6 +329,16 @@ export class FilesSource implements Source, InputFiles {
     const stdin = this.options.stdin ?? process.stdin;
     return this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
   }
+}
+
+/** The files of a piece, by number. */
+function filesIn(piece: Piece): readonly number[] {
+  return piece.kind === 'files' ? [...piece.files] : [piece.index];
+}
+
+/** The file of a split of one. */
+function filesOf(split: Split): readonly number[] {
+  return 'index' in split ? [split.index] : [];
 }
 
 function rangeBlock(block: number, split: RangeSplit): ColumnBlock {

@@ -14,7 +14,6 @@ import { isPath } from '../../options/values.js';
 import { checkOutput } from '../../output/folder.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
-import { findRemote } from '../../readers/list/remoteRoots.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
@@ -91,14 +90,15 @@ export async function placeFaults({
   Execution,
   'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write' | 'cluster'
 >): Promise<Fault[]> {
-  // The threads that fetch have the environment of the process.
+  // What fetches goes by the environment.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
   // Addresses are looked up on the file systems of the engine, once it is known to be there.
   const isElsewhere = cluster !== null && cluster.engine !== 'disk' && paths.some(hasScheme);
-  if (!isElsewhere) await findRemote([...paths, ...against]);
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } =
-    paths.length === 0 || isElsewhere ? { faults: [], roots: [] } : resolveRoots(paths, output, against);
+    paths.length === 0 || isElsewhere
+      ? { faults: [], roots: [] }
+      : await resolveRoots(paths, output, against);
   if (write !== null) {
     const { targetFault } = await import('../apply/target.js');
     const { whyNotWritten } = await import('./corpusFolder.js');

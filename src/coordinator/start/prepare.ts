@@ -10,7 +10,7 @@ import type { RunOptions } from '../../options/runOptions.js';
 import { shellPath } from '../../options/shellWord.js';
 import { missingColumns } from '../../readers/ahead/columns.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
-import { type Inputs, listInputsInTurns } from '../../readers/list/inputs.js';
+import { type Inputs, listInputs } from '../../readers/list/inputs.js';
 import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf } from '../../store/budget.js';
@@ -29,7 +29,7 @@ export interface Prepared extends Checked {
 /** @throws MinHashError: places change while we look at them, and the listing has the last word */
 export async function list({ params, execution, options }: Checked, signal?: AbortSignal): Promise<Inputs> {
   const { paths, against, out, write } = execution;
-  const inputs = await listInputsInTurns({ paths, against, outFolder: out, params }, signal);
+  const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
   const columns = missingColumns(inputs.files, params);
   const fields = [...unknownTextFields({ params, inputs }), ...unknownFields(inputs.files, params)];
   const globs = unmatchedProtect(inputs.files, params);

@@ -318,7 +318,7 @@ export async function finishedRun(
   const manifest = readManifest(out);
   const { version, unicode, parameters, sources, counts, s_curve: sCurve } = manifest;
   const { sample_rule: sampleRule, recall_estimate: recall } = manifest;
-  const { roots } = resolveRoots(paths, realPathOf(binaryOf(resolve(out))), against);
+  const { roots } = await resolveRoots(paths, realPathOf(binaryOf(resolve(out))), against);
   const before = { version, unicode, parameters, ...(sources && { sources }) };
   const faults = identityFaults(before, identityOf(params, placesOf(roots, params)));
   const stats = readStats(out);

@@ -1,6 +1,6 @@
 /** Bytes that come piece by piece: of files, and of streams whose first bytes were looked at. */
 import type { ErrorCode } from '../../errors.js';
-import { closeInput, openInputLater, readFault, readNextLater } from './wholeFiles.js';
+import { closeInput, openInput, readInto } from './wholeFiles.js';
 
 /** Bytes as they come; an error is the last value, after every byte that could be had before it. */
 export type Pieces = AsyncGenerator<Uint8Array | ErrorCode>;
@@ -9,7 +9,7 @@ const READ_BYTES = 256 << 10;
 
 /** The bytes of a file. */
 export async function* fileBytes(path: string): Pieces {
-  const descriptor = await openInputLater(path);
+  const descriptor = openInput(path);
   if (typeof descriptor === 'string') {
     yield descriptor;
     return;
@@ -17,8 +17,8 @@ export async function* fileBytes(path: string): Pieces {
   try {
     for (;;) {
       const piece = new Uint8Array(READ_BYTES);
-      const end = await readNextLater(descriptor, piece);
-      if (end < 0) yield readFault(descriptor);
+      const end = readInto(descriptor, piece, 0, null);
+      if (end < 0) yield 'UNREADABLE';
       if (end <= 0) return;
       yield piece.subarray(0, end);
     }

@@ -2,24 +2,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { OpenedColumns } from '../../blocks/documents.js';
-import { type ErrorCode, MinHashError } from '../../errors.js';
+import { type ErrorCode, SKIP_CODES } from '../../errors.js';
 import { UNKNOWN } from '../list/fileList.js';
-import { bytesOf } from '../list/pathIds.js';
-import { isRemote } from './remote/addresses.js';
-import {
-  announceRemote,
-  closeRemote,
-  type ExpectedRange,
-  FIRST_REMOTE,
-  faultOfRemote,
-  type InputToOpen,
-  lookAtRemote,
-  openRemote,
-  openRemoteLater,
-  readRemote,
-  readRemoteLater,
-  statRemote,
-} from './remote/remoteFiles.js';
+import { binaryOfBytes, bytesOf, nameOf } from '../list/pathIds.js';
 
 // A listed file may have become a pipe: without O_NONBLOCK opening it would wait for a writer forever.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -32,32 +17,22 @@ const PAGE_BYTES = 4096;
 const UNCUT_BYTES = 64 << 10;
 
 /**
- * Opens a file for reading; faults are VANISHED or UNREADABLE, of a file on another machine DENIED and CHANGED, too. A string
- * is a binary string. `reads`: what will be read of it in sequence, where only a part will be.
- *
- * @throws MinHashError REMOTE_FAILED and others where a server, or what it needs, fails for any file
+ * Opens a file for reading; faults are VANISHED or UNREADABLE, of an object of a server that could not be had DENIED and CHANGED,
+ * too. A string is a binary string.
  */
-export function openInput(path: string | Uint8Array, reads: ExpectedRange | null = null): number | ErrorCode {
-  if (isRemote(path)) return openRemote(path, reads);
+export function openInput(path: string | Uint8Array): number | ErrorCode {
   try {
     // Any Uint8Array works; the declared type requires a Buffer.
     return openSync(typeof path === 'string' ? bytesOf(path) : (path as Buffer), FLAGS);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'VANISHED' : 'UNREADABLE';
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? whyMissing(path) : 'UNREADABLE';
   }
 }
 
-/** The same for who may wait: a server that is slow to answer holds up nothing else, such as an interrupt. */
-export async function openInputLater(path: string): Promise<number | ErrorCode> {
-  return isRemote(path) ? openRemoteLater(path) : openInput(path);
-}
-
-/**
- * Fills `into` with what comes next, as far as that is at hand; returns how far it is filled, 0 at the end of the file, or -1
- * if it cannot be read. For who may wait, as openInputLater.
- */
-export async function readNextLater(descriptor: number, into: Uint8Array): Promise<number> {
-  return descriptor < FIRST_REMOTE ? readInto(descriptor, into, 0, null) : readRemoteLater(descriptor, into);
+/** Of an object that could not be had the path ends in the reason (remote/objects.ts). */
+function whyMissing(path: string | Uint8Array): ErrorCode {
+  const name = nameOf(typeof path === 'string' ? path : binaryOfBytes(path));
+  return SKIP_CODES.find((code) => code === name) ?? 'VANISHED';
 }
 
 /** Size and time of modification of whole files, taken before a byte of them is read. */
@@ -70,7 +45,7 @@ export class OpenedFiles {
   note(file: number, descriptor: number): void {
     let stats: { readonly size: number; readonly mtimeMs: number };
     try {
-      stats = descriptor < FIRST_REMOTE ? fstatSync(descriptor) : statRemote(descriptor);
+      stats = fstatSync(descriptor);
     } catch {
       return;
     }
@@ -85,10 +60,6 @@ export class OpenedFiles {
 }
 
 export function closeInput(descriptor: number): void {
-  if (descriptor >= FIRST_REMOTE) {
-    closeRemote(descriptor);
-    return;
-  }
   try {
     closeSync(descriptor);
   } catch {
@@ -101,7 +72,6 @@ export function closeInput(descriptor: number): void {
  * seem empty or have no end.
  */
 export function sizeOf(descriptor: number): number | ErrorCode {
-  if (descriptor >= FIRST_REMOTE) return statRemote(descriptor).size;
   try {
     const stats = fstatSync(descriptor);
     return stats.isFile() ? stats.size : 'NOT_A_FILE';
@@ -112,10 +82,6 @@ export function sizeOf(descriptor: number): number | ErrorCode {
 
 /** Identifies the state of an open file, to detect changes; null: it is not a readable file. */
 export function stampOf(descriptor: number): string | null {
-  if (descriptor >= FIRST_REMOTE) {
-    const { size, mtimeMs } = statRemote(descriptor);
-    return `${size} ${mtimeMs}`;
-  }
   try {
     const stats = fstatSync(descriptor, { bigint: true });
     return stats.isFile() ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : null;
@@ -126,38 +92,12 @@ export function stampOf(descriptor: number): string | null {
 
 /** Size in bytes and time of modification in milliseconds of a file that is not opened; null: it is gone, or may not be looked at. */
 export function lookAtInput(path: Uint8Array): { readonly size: number; readonly mtimeMs: number } | null {
-  if (isRemote(path)) return lookAtRemote(path);
   try {
     // Any Uint8Array will do; the declared type asks for a Buffer.
     return statSync(path as Buffer, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
-}
-
-/** Says which files will be opened next, in this order, so that those on other machines are fetched side by side. */
-export function announceInputs(files: Iterable<InputToOpen>): void {
-  const remote: InputToOpen[] = [];
-  // Its memory may be that of the next path.
-  for (const file of files) if (isRemote(file.path)) remote.push({ ...file, path: file.path.slice() });
-  if (remote.length > 0) announceRemote(remote);
-}
-
-/** Why the last read of a file failed. */
-export function readFault(descriptor: number): ErrorCode {
-  return descriptor < FIRST_REMOTE ? 'UNREADABLE' : faultOfRemote(descriptor);
-}
-
-/** As readSync. */
-function readSome(
-  descriptor: number,
-  into: Uint8Array,
-  offset: number,
-  length: number,
-  position: number | null,
-): number {
-  if (descriptor < FIRST_REMOTE) return readSync(descriptor, into, offset, length, position);
-  return readRemote(descriptor, into.subarray(offset, offset + length), position);
 }
 
 /**
@@ -175,15 +115,13 @@ export function readInto(
 ): number {
   try {
     while (offset < end) {
-      const read = readSome(descriptor, into, offset, Math.min(end - offset, MOST_A_READ), position);
-      if (read <= 0) return read < 0 ? -1 : offset;
+      const read = readSync(descriptor, into, offset, Math.min(end - offset, MOST_A_READ), position);
+      if (read === 0) return offset;
       offset += read;
       if (position !== null) position += read;
     }
     return offset;
-  } catch (error) {
-    // What ends the run is no fault of this file.
-    if (error instanceof MinHashError) throw error;
+  } catch {
     return -1;
   }
 }
@@ -207,7 +145,6 @@ export function metEnd(read: number, size: number): boolean {
  * @param size of the file when listed, or UNKNOWN
  */
 export function readToEnd(descriptor: number, into: Uint8Array, size: number): number {
-  if (descriptor >= FIRST_REMOTE) return readInto(descriptor, into, 0, null);
   let read: number;
   try {
     read = readSync(descriptor, into, 0, Math.min(into.length, MOST_A_READ), null);
@@ -251,7 +188,7 @@ export function readWholeFile(
       held = grown;
       end = readInto(descriptor, held, end, null);
     }
-    if (end < 0) return readFault(descriptor);
+    if (end < 0) return 'UNREADABLE';
     return end > limit ? 'TOO_LARGE' : held.subarray(0, end);
   } finally {
     closeInput(descriptor);

@@ -8,7 +8,7 @@
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
 import { LineEnds } from '../bytes/recordCutter.js';
-import { closeInput, openInput, readFault, readInto } from '../bytes/wholeFiles.js';
+import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { RangeSplit } from '../split.js';
@@ -63,7 +63,7 @@ export function readRange(
   lines: LineTaker,
 ): number {
   if (sink.opensFile?.(source.index) === false) return 0;
-  const descriptor = openInput(source.file.path, { from: Math.max(0, source.from - 1), to: source.to });
+  const descriptor = openInput(source.file.path);
   if (typeof descriptor === 'string') {
     sink.skip(source.index, -1, descriptor, null);
     return 0;
@@ -113,7 +113,7 @@ function giveLines(
       }
     }
   }
-  if (reader.failed) sink.skip(index, -1, readFault(descriptor), null);
+  if (reader.failed) sink.skip(index, -1, 'UNREADABLE', null);
   // The file had these lines when it was listed: otherwise their loss would go unnoticed.
   else if (reader.endsBefore(to)) sink.skip(index, -1, 'CHANGED', null);
   return count;

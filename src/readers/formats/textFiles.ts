@@ -6,15 +6,7 @@ import { UnitCutter, type UnitSink } from '../../text/units.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { utf16Of } from '../bytes/encodings.js';
 import { packingOf } from '../bytes/packings.js';
-import {
-  closeInput,
-  type OpenedFiles,
-  openInput,
-  readFault,
-  readInto,
-  readToEnd,
-  sizeOf,
-} from '../bytes/wholeFiles.js';
+import { closeInput, type OpenedFiles, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
@@ -102,7 +94,7 @@ export class TextFiles {
       held = piece;
       end = readInto(descriptor, piece, end, null);
     }
-    if (end < 0) return readFault(descriptor);
+    if (end < 0) return 'UNREADABLE';
     const text = held.subarray(0, end);
     const isWhole = end < held.length;
     // The size may be unknown until now; this avoids reading and sketching gigabytes in vain.
@@ -136,7 +128,7 @@ function givePieces(
 ): ErrorCode | null {
   for (;;) {
     const end = readInto(descriptor, piece, 0, null);
-    if (end < 0) return readFault(descriptor);
+    if (end < 0) return 'UNREADABLE';
     size += end;
     if (size > maxDocument) return 'TOO_LARGE';
     if (end > 0) sink.text(piece.subarray(0, end));
@@ -225,7 +217,7 @@ function isText(head: Uint8Array, params: ReadParams): boolean {
 export function readTextPart({ file, index, from, to, first }: ElementsSplit, reading: FormatReading): void {
   const { sink, buffers, opened: seen } = reading;
   if (sink.opensFile?.(index) === false) return;
-  const opened = openInput(file.path, { from, to });
+  const opened = openInput(file.path);
   if (typeof opened === 'string') {
     sink.skip(index, -1, opened, null);
     return;
@@ -237,7 +229,7 @@ export function readTextPart({ file, index, from, to, first }: ElementsSplit, re
     for (let at = from; at < to; ) {
       const end = readInto(opened, buffers.piece, 0, at, Math.min(buffers.piece.length, to - at));
       if (end <= 0) {
-        sink.skip(index, -1, end < 0 ? readFault(opened) : 'CHANGED', null);
+        sink.skip(index, -1, end < 0 ? 'UNREADABLE' : 'CHANGED', null);
         return;
       }
       sink.text(buffers.piece.subarray(0, end));

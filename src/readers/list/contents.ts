@@ -10,8 +10,7 @@ import { tellTables } from '../ahead/tablesAmongTexts.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
 import { headOfPacked, PACKING_PROBE, packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
-import type { InputToOpen } from '../bytes/remote/remoteFiles.js';
-import { announceInputs, closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
+import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
 import { type InputFormat, type Packing, STDIN, UTF16 } from './fileList.js';
@@ -27,54 +26,41 @@ const HEAD_BYTES = 64 << 10;
 
 type ContentParams = ReadParams & FormatParams;
 
+/** The files whose first bytes are looked at before they are read: here, and by who looks at their fields. */
+export function* filesLookedInto(files: FileTable, params: ContentParams): Generator<number> {
+  yield* bareFiles(files, params);
+  for (let index = 0; index < files.length; index++)
+    if (formatOfKind(files.kinds[index]!).holds !== 'text') yield index;
+}
+
+function bareFiles(files: FileTable, { input }: ContentParams): number[] {
+  const bare = input === 'auto' ? filesWithoutEnding(files) : [];
+  return bare.length > MOST_WITHOUT_ENDING ? [] : bare;
+}
+
 /** Looks into those files, and notes in the table what they are. */
 export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
-  const bare = params.input === 'auto' ? filesWithoutEnding(files) : [];
-  const told = new Set(bare.length > MOST_WITHOUT_ENDING ? [] : bare);
-  yield* eachAnnounced(files, [...told], HEAD_BYTES, (index) => tellBare(files, index, params));
+  const told = new Set(bareFiles(files, params));
+  for (const index of told) {
+    tellBare(files, index, params);
+    yield;
+  }
   if (isUtf8(params.encoding)) yield* tellPacked(files, told);
   yield* tellTables(files, params);
 }
 
 /** Records that are packed or UTF-16 under a plain name. `told`: files that were looked into. */
 function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void> {
-  const records: number[] = [];
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
     if (isWhole(formatOfKind(kind)) || (kind & STDIN) !== 0 || told.has(index)) continue;
-    if (packingOfKind(kind) === null) records.push(index);
-  }
-  yield* eachAnnounced(files, records, PACKING_PROBE, (index) => {
-    const kind = files.kinds[index]!;
+    if (packingOfKind(kind) !== null) continue;
     const head = headOf(files, index, PACKING_PROBE);
     if (utf16Of(head) !== null) files.kinds[index] = kind | UTF16;
     else if (packingOf(head) !== null)
       files.kinds[index] = fileKind(formatOfKind(kind).name, packingOf(head));
-  });
-}
-
-/** So many files are announced at once. */
-const ANNOUNCED = 1024;
-
-/** Looks into files whose first bytes will be read, one after the other. */
-function* eachAnnounced(
-  files: FileTable,
-  indexes: readonly number[],
-  most: number,
-  look: (index: number) => void,
-): Stepwise<void> {
-  for (let i = 0; i < indexes.length; i += ANNOUNCED) {
-    const next = indexes.slice(i, i + ANNOUNCED);
-    announceInputs(heads(files, next, most));
-    for (const index of next) {
-      look(index);
-      yield;
-    }
+    yield;
   }
-}
-
-function* heads(files: FileTable, indexes: readonly number[], most: number): Generator<InputToOpen> {
-  for (const index of indexes) yield { path: files.pathBytes(index), size: files.sizes[index]!, most };
 }
 
 /** Texts whose names have no ending but that of a packing; one dot at most begins a name. */

@@ -12,9 +12,20 @@
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../bytes/packings.js';
+import { isRemote } from '../bytes/remote/addresses.js';
+import type { Listed, Objects } from '../bytes/remote/objects.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
-import { binaryOfBytes, bytesOf, markedFiles, nameOf, numberInPlace, placeEnd } from './pathIds.js';
+import {
+  binaryOf,
+  binaryOfBytes,
+  bytesOf,
+  markedFiles,
+  nameOf,
+  numberInPlace,
+  placeEnd,
+  textOf,
+} from './pathIds.js';
 
 /** A file without its id: the end of that, root, kind, size, time. */
 const FILE_BYTES = 26;
@@ -54,9 +65,12 @@ export class FileTable {
   private index: IdIndex | null = null;
   /** The PATHs of numbers below this are a reference that the others are compared with. */
   private readonly references: number;
+  /** What is fetched of the files that lie on servers; null: all of them lie on this machine, or where an engine reads them. */
+  readonly objects: Objects | null;
 
-  constructor(columns: Columns, roots: readonly FileRoot[], references = 0) {
+  constructor(columns: Columns, roots: readonly FileRoot[], references = 0, objects: Objects | null = null) {
     this.references = references;
+    this.objects = objects;
     this.length = columns.kinds.length;
     this.ids = columns.ids;
     this.kinds = columns.kinds;
@@ -109,13 +123,56 @@ export class FileTable {
     return this.id(index).length === this.roots[this.root[index]!]!.prefix.length;
   }
 
-  path(index: number): string {
+  /** Where a file lies: a path, or an address. Binary string. */
+  source(index: number): string {
     const { path, prefix } = this.roots[this.root[index]!]!;
     return path + this.id(index).slice(prefix.length);
   }
 
+  /** Where it is opened. */
+  path(index: number): string {
+    const source = this.source(index);
+    return this.isObject(index) ? binaryOf(this.objects!.pathOf(textOf(source))) : source;
+  }
+
+  /** Whether it lies on a server, and is fetched before it is opened. */
+  isObject(index: number): boolean {
+    return this.objects !== null && isRemote(this.roots[this.root[index]!]!.path);
+  }
+
+  /** Those of the files that lie on servers. */
+  objectsAmong(indexes: Iterable<number>): Listed[] {
+    const found: Listed[] = [];
+    if (this.objects === null) return found;
+    for (const index of indexes) {
+      if (!this.isObject(index)) continue;
+      found.push({ address: textOf(this.source(index)), size: this.sizes[index]!, time: this.times[index]! });
+    }
+    return found;
+  }
+
+  /** Makes sure that files are here, whole: until then they may be opened by nobody. @throws MinHashError as Objects.whole */
+  async fetched(indexes: Iterable<number>): Promise<void> {
+    if (this.objects === null) return;
+    await Promise.all(this.objectsAmong(indexes).map((object) => this.objects!.whole(object)));
+  }
+
+  /** Files one after the other; one of a server is here until the next is asked for. @throws MinHashError as Objects.whole */
+  async *inTurn(indexes: readonly number[]): AsyncGenerator<number> {
+    this.objects?.expect(this.objectsAmong(indexes));
+    for (const index of indexes) {
+      await this.fetched([index]);
+      yield index;
+      for (const object of this.objectsAmong([index])) this.objects!.release(object);
+    }
+  }
+
   /** Appends the bytes of the path, without making a string. */
   appendPath(index: number, out: ByteColumn): void {
+    if (this.isObject(index)) {
+      out.appendBinary(this.path(index));
+      return;
+    }
     const { offsets, bytes } = this.ids;
     const { pathBytes, prefix } = this.roots[this.root[index]!]!;
     out.append(pathBytes);
@@ -143,7 +200,7 @@ export class FileTable {
     const chosen = Uint32Array.from({ length: this.length }, (_, i) => i).filter(
       (i) => this.isReference(i) === isReference,
     );
-    return new FileTable(rowsOf(this, chosen), this.roots, this.references);
+    return new FileTable(rowsOf(this, chosen), this.roots, this.references, this.objects);
   }
 
   /** One file as an object: for those few that are handled one by one. */
@@ -226,8 +283,8 @@ export class FileTableBuilder {
     this.times.push(time);
   }
 
-  /** The table. `references`: PATHs of a reference, the first ones. */
-  finish(references = 0): FileTable {
+  /** The table. `references`: PATHs of a reference, the first ones. `objects`: where files on servers are kept. */
+  finish(references = 0, objects: Objects | null = null): FileTable {
     const columns: Columns = {
       ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
       root: this.root.view.slice(),
@@ -235,7 +292,7 @@ export class FileTableBuilder {
       sizes: this.sizes.view.slice(),
       times: this.times.view.slice(),
     };
-    return new FileTable(columns, this.roots, references);
+    return new FileTable(columns, this.roots, references, objects);
   }
 }
 

@@ -3,15 +3,16 @@
  * a result of ours.
  */
 import { resolve } from 'node:path';
-import { atOnce, type Stepwise } from '../../arrays/stepwise.js';
+import type { Stepwise } from '../../arrays/stepwise.js';
 import type { ListedPlaces } from '../../blocks/ids.js';
 import type { ErrorCode, Fault } from '../../errors.js';
 import { PIPED_KINDS, type ResultParams } from '../../sketch/params.js';
 import { LoopTurns } from '../../store/turns.js';
 import { PACKINGS } from '../bytes/packings.js';
 import { isRemote } from '../bytes/remote/addresses.js';
+import { Objects } from '../bytes/remote/objects.js';
 import type { ReadParams } from '../documentSink.js';
-import { tellContents } from './contents.js';
+import { filesLookedInto, tellContents } from './contents.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, PLAIN_TEXT, UNKNOWN } from './fileList.js';
 import { type FileTable, FileTableBuilder } from './fileTable.js';
 import { type PathFilter, pathFilter } from './filter.js';
@@ -103,22 +104,35 @@ export interface ListOptions {
   readonly params: InputParams;
 }
 
-/** The input files, at once: of a few files, or where nobody listens for signals. */
-export function listInputs(options: ListOptions): Inputs {
-  return atOnce(listing(options));
-}
-
-/** The input files of a run. @throws MinHashError INTERRUPTED */
-export function listInputsInTurns(options: ListOptions, signal: AbortSignal | undefined): Promise<Inputs> {
-  return new LoopTurns(signal).through(listing(options));
-}
-
 /**
  * Lists the input files, and looks up the sizes that a plan needs. An empty folder gives no files and no fault.
+ *
+ * @throws MinHashError INTERRUPTED, REMOTE_FAILED and others where a server fails
  */
-function* listing(options: ListOptions): Stepwise<Inputs> {
+export async function listInputs(options: ListOptions, signal?: AbortSignal): Promise<Inputs> {
   const output = options.outFolder === null ? null : realPathOf(binaryOf(resolve(options.outFolder)));
-  const { roots, faults } = resolveRoots(options.paths, output, options.against);
+  const resolved = await resolveRoots(options.paths, output, options.against);
+  const turns = new LoopTurns(signal);
+  const found = await turns.through(foundFiles(options, output, resolved, signal));
+  const { files } = found;
+  await files.objects?.heads(files.objectsAmong(filesLookedInto(files, options.params)));
+  return turns.through(toldInputs(found, options));
+}
+
+/** Files by their names alone, and what else was met. */
+interface Found {
+  readonly files: FileTable;
+  readonly met: Listing;
+  readonly roots: readonly Root[];
+  readonly faults: readonly Fault[];
+}
+
+function* foundFiles(
+  options: ListOptions,
+  output: string | null,
+  { roots, faults }: Pick<Found, 'roots' | 'faults'>,
+  signal: AbortSignal | undefined,
+): Stepwise<Found> {
   const { params, called } = options;
   const prefixes = called
     ? roots.map(({ given }) => called[given]!.prefix)
@@ -142,23 +156,29 @@ function* listing(options: ListOptions): Stepwise<Inputs> {
     if (called?.[root.given]?.isPiped === true && root.kind === 'file')
       met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, root.time, root.given);
     else yield* listRoot(root, prefix, output, met);
-  const files = met.files.finish(references);
+  const objects = roots.some(({ real }) => isRemote(real)) ? new Objects(signal) : null;
+  return { files: met.files.finish(references, objects), met, roots, faults };
+}
+
+function* toldInputs(
+  { files, met, roots, faults }: Found,
+  { params, against }: ListOptions,
+): Stepwise<Inputs> {
   yield* tellContents(files, params);
-  faults.push(...missingUnpackers(files));
   // A large text is cut where its units are compared, however many files there are.
   if ((params.unit ?? 'document') === 'document') yield* lookUpSizes(files);
   else yield* lookUpAllSizes(files);
   const { skipped, leftOut } = met;
   skipped.sort((a, b) => order(a.place, b.place));
   // Only now everything is known that a link may lead into.
-  const { closed } = met;
+  const { closed, filterOf } = met;
   const { links, counts, unwanted } = yield* leftOutLinks(met.links.finish(), { roots, closed, filterOf });
   return {
     files,
     skipped,
-    faults,
+    faults: [...faults, ...missingUnpackers(files)],
     roots: roots.map((root) => root.absolute),
-    places: placesOf(roots, params, references),
+    places: placesOf(roots, params, against?.length ?? 0),
     leftOut: { ...leftOut, links: counts, unwanted: leftOut.unwanted + unwanted },
     links,
   };

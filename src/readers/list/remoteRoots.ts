@@ -2,50 +2,58 @@
  * PATHs that are addresses: what they lead to, and what lies below them.
  *
  * A server is asked once for all who look at the same PATHs, one after the other: options are checked and inputs listed by
- * different hands. What is remembered is forgotten after a minute, and sooner where a run begins.
+ * different hands.
  */
-import type { Fault } from '../../errors.js';
+import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { addressOf, placeOfAddress, shownAddress } from '../bytes/remote/addresses.js';
-import { ask, askLater } from '../bytes/remote/fetchThread.js';
-import type { ErrandAnswer, Found } from '../bytes/remote/messages.js';
+import type { Found } from '../bytes/remote/replies.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf } from './pathIds.js';
 
-const KEPT = 60_000;
 /** Milliseconds between the check of a command line and the start of its run, at most. */
 const NEW = 2000;
 /** Servers are asked for so many PATHs at the same time. */
 const AT_ONCE = 16;
-const known = new Map<string, { readonly answer: ErrandAnswer<'find'>; readonly since: number }>();
+const known = new Map<string, { readonly answer: Found | Fault; readonly since: number }>();
 
-/**
- * Asks servers what PATHs lead to, without holding up this thread: resolveRoots finds the answers. PATHs of this machine are
- * passed over.
- */
+/** Asks servers what PATHs lead to: who resolves them goes by the answers. PATHs of this machine are passed over. */
 export async function findRemote(paths: readonly string[]): Promise<void> {
   const waiting = new Set(paths.map(addressOf).filter((address) => address !== null));
   // All of them go through one iterator, each address to who is free.
   const addresses = waiting.values();
   const findNext = async (): Promise<void> => {
     for (const address of addresses) {
-      if (keptFor(address, NEW) === null) keep(address, await askLater({ kind: 'find', address }));
+      const kept = known.get(address);
+      if (kept !== undefined && performance.now() - kept.since < NEW) continue;
+      const answer = await answerOf(address);
+      known.set(address, { answer, since: performance.now() });
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.size) }, findNext));
 }
 
-function keep(address: string, answer: ErrandAnswer<'find'>): ErrandAnswer<'find'> {
-  known.set(address, { answer, since: performance.now() });
-  return answer;
+/** What is said of a PATH in the words for one object. */
+const OF_PATHS: Partial<Readonly<Record<ErrorCode, ErrorCode>>> = {
+  VANISHED: 'PATH_MISSING',
+  DENIED: 'REMOTE_DENIED',
+};
+
+async function answerOf(address: string): Promise<Found | Fault> {
+  try {
+    if (address.startsWith('s3://'))
+      return await (await import('../bytes/remote/s3Objects.js')).findS3(address);
+    return await (await import('../bytes/remote/webObjects.js')).findWeb(address);
+  } catch (error) {
+    if (error instanceof MinHashError)
+      return { code: OF_PATHS[error.code] ?? error.code, detail: error.faults[0]!.detail };
+    return { code: 'REMOTE_FAILED', detail: error instanceof Error ? error.message : String(error) };
+  }
 }
 
-function keptFor(address: string, milliseconds: number): ErrandAnswer<'find'> | null {
+function answerFor(address: string): Found | Fault {
   const kept = known.get(address);
-  return kept !== undefined && performance.now() - kept.since < milliseconds ? kept.answer : null;
-}
-
-function answerFor(address: string): ErrandAnswer<'find'> {
-  return keptFor(address, KEPT) ?? keep(address, ask({ kind: 'find', address }));
+  if (kept === undefined) throw new Error(`${shownAddress(address)}: nobody asked for it`);
+  return kept.answer;
 }
 
 /**
@@ -56,28 +64,23 @@ export function remoteRoot(typed: string): UnnumberedRoot | Fault | null {
   const address = addressOf(typed);
   if (address === null) return null;
   const answer = answerFor(address);
-  if ('refusal' in answer) {
-    const { code, detail } = answer.refusal;
-    return { code: code === 'DENIED' ? 'REMOTE_DENIED' : code, detail };
-  }
-  const { value } = answer;
+  if ('code' in answer) return answer;
   const absolute = binaryOf(placeOfAddress(address));
-  const isFile = value.kind === 'file';
+  const isFile = answer.kind === 'file';
   return {
     typed: shownAddress(address),
     absolute,
     real: isFile ? binaryOf(address) : absolute,
     linked: false,
-    ...(isFile ? { kind: 'file', bytes: value.size, time: value.time } : { kind: 'directory', bytes: 0 }),
+    ...(isFile ? { kind: 'file', bytes: answer.size, time: answer.time } : { kind: 'directory', bytes: 0 }),
   };
 }
 
 /** What lies below an address that is a folder. */
 export function objectsBelow({ typed }: Root): Found & { readonly kind: 'folder' } {
   const answer = answerFor(addressOf(typed)!);
-  if ('refusal' in answer || answer.value.kind !== 'folder')
-    throw new Error(`${typed} is no folder any more`);
-  return answer.value;
+  if ('code' in answer || answer.kind !== 'folder') throw new Error(`${typed} is no folder any more`);
+  return answer;
 }
 
 /*

@@ -8,7 +8,7 @@ import type { Fault } from '../../errors.js';
 import { isRemote } from '../bytes/remote/addresses.js';
 import type { Root, UnnumberedRoot } from './pathIds.js';
 import { binaryOf, nameOf, textOf } from './pathIds.js';
-import { remoteRoot, unreadAddress } from './remoteRoots.js';
+import { findRemote, remoteRoot, unreadAddress } from './remoteRoots.js';
 import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
 
 /**
@@ -23,11 +23,12 @@ import { holdsResult, isWithin, realPathOf, statOf } from './walk.js';
  * @param output real path of the output folder, or null
  * @param against PATHs of the reference; their numbers are the first, those of `paths` follow
  */
-export function resolveRoots(
+export async function resolveRoots(
   paths: readonly string[],
   output: string | null,
   against: readonly string[] = [],
-): { roots: Root[]; faults: Fault[] } {
+): Promise<{ roots: Root[]; faults: Fault[] }> {
+  await findRemote([...paths, ...against]);
   const faults: Fault[] = paths.length === 0 ? [{ code: 'NO_INPUT', detail: '' }] : [];
   const closed = knownResults();
   const roots = withoutCovered(placesByReal(paths, against.length, output, closed, faults), closed);

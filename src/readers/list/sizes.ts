@@ -83,8 +83,9 @@ function lookUp(files: FileTable, index: number): undefined {
   files.times[index] = time;
 }
 
-/** Size and time of modification of a file now; of one that is gone, or may not be looked at, 0 and GONE. */
+/** Size and time of modification of a file now; of one that is gone, or may not be looked at, 0 and GONE. What a server said stands. */
 export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
+  if (files.isObject(index)) return { size: files.sizes[index]!, time: files.times[index]! };
   const found = lookAtInput(files.pathBytes(index));
   return found === null ? NOT_THERE : { size: found.size, time: found.mtimeMs };
 }

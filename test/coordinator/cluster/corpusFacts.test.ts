@@ -82,7 +82,7 @@ const hexOf = (words: Uint32Array): string =>
 
 async function onThreads(options: RunOptions): Promise<SeenCorpus> {
   const { params, execution } = checkOptions({ threads: 0, ...options }).resolved;
-  const inputs = listInputs({ paths: execution.paths, outFolder: null, params });
+  const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
   const store = createMemoryStore();
   const engine = await (await startEngine(params, execution, store)).ready;
   try {
@@ -133,7 +133,7 @@ async function onThreads(options: RunOptions): Promise<SeenCorpus> {
   }
 }
 
-function placeOf(corpus: Corpus, d: number, files: ReturnType<typeof listInputs>['files']): string {
+function placeOf(corpus: Corpus, d: number, files: Awaited<ReturnType<typeof listInputs>>['files']): string {
   if (corpus.places === null) {
     const { bytes, offsets } = corpus.ids;
     return latin(bytes.subarray(offsets[d]!, offsets[d + 1]!));
@@ -156,7 +156,7 @@ const ofKind = ({ engine }: ProcessRun, job: string, kind: number) =>
     .sort((one, other) => compareKeys(one[0], other[0]));
 
 async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3): Promise<Ordered> {
-  const run = processRun(options, { kernel, splitBytes, mappers: tasks, reducers: tasks });
+  const run = await processRun(options, { kernel, splitBytes, mappers: tasks, reducers: tasks });
   const { jobs, inputs } = run;
   const sketched = await jobs.run('sketch', []);
   const found = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
@@ -335,11 +335,11 @@ test('a part of a file that is read twice, or not at all, ends the run', async (
   const folder = inFolder(t, { 'a.jsonl': `${record(PAGE)}\n`.repeat(9), 'b.txt': PAGE });
   const options = { paths: [join(folder, 'in')] };
   const { params } = checkOptions({ threads: 0, ...options }).resolved;
-  const { files } = listInputs({ paths: options.paths, outFolder: null, params });
+  const { files } = await listInputs({ paths: options.paths, outFolder: null, params });
   const splits = corpusRows(files, () => 100);
   t.true(splits.length > 4);
   const gathered = async (some: readonly (typeof splits)[number][]): Promise<unknown> => {
-    const { jobs } = processRun(options, { kernel, splits: some });
+    const { jobs } = await processRun(options, { kernel, splits: some });
     const sketched = await jobs.run('sketch', []);
     return gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
   };
@@ -360,11 +360,11 @@ test('a part of a file that is read twice, or not at all, ends the run', async (
 test('a row that is read twice, or not at all, and a file without texts end the run', async (t) => {
   const options = { paths: [join(inFolder(t, { 'a.parquet': 'PAR1' }), 'in')] };
   const { params } = checkOptions({ threads: 0, ...options }).resolved;
-  const { files } = listInputs({ paths: options.paths, outFolder: null, params });
+  const { files } = await listInputs({ paths: options.paths, outFolder: null, params });
   const file = addressOf(textOf(files.path(0)));
   const gathered = async (splits: readonly (readonly number[])[], text: string | null): Promise<unknown> => {
     const rows = splits.map((some) => some.map((start) => ({ file, start, bytes: valuesRow(text, null) })));
-    const { jobs } = processRun(options, { kernel, splits: rows });
+    const { jobs } = await processRun(options, { kernel, splits: rows });
     const sketched = await jobs.run('sketch', []);
     return gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
   };

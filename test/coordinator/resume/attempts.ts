@@ -41,7 +41,7 @@ export interface Attempted {
 export async function attempt(options: AttemptOptions): Promise<Attempted> {
   const { resolved } = checkOptions({ threads: 0, ...options.run });
   const { params, execution } = resolved;
-  const inputs = listInputs({ paths: execution.paths, outFolder: null, params });
+  const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
   const store = createSpillingStore({ folder: options.work, limit: options.resident ?? 1e9 });
   store.open({ fingerprint: 'attempt', resume: options.resume ?? false });
   const engine = await (await startEngine(params, execution, store)).ready;

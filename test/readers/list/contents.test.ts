@@ -17,7 +17,7 @@ const utf16 = (text: string, isBig = false): Buffer => {
 const line = (id: string, text: string): string => `${JSON.stringify({ id, text })}\n`;
 const LINES = line('a', 'one two three four five six') + line('b', 'one two three four five six');
 
-test('files without an ending are what they begin with; files with one are what it says', (t) => {
+test('files without an ending are what they begin with; files with one are what it says', async (t) => {
   const top = temporaryFolder(t, {
     lines: LINES,
     'lines-packed': gzipSync(LINES),
@@ -33,16 +33,16 @@ test('files without an ending are what they begin with; files with one are what 
     'packed.jsonl': gzipSync(LINES),
     'packed.txt': gzipSync('text'),
   });
-  const told = (input: 'auto' | 'text'): Record<string, string> =>
+  const told = async (input: 'auto' | 'text'): Promise<Record<string, string>> =>
     Object.fromEntries(
-      filesOf(listInputs({ paths: [top], outFolder: null, params: { ...AUTO, input } }).files).map(
+      filesOf((await listInputs({ paths: [top], outFolder: null, params: { ...AUTO, input } })).files).map(
         ({ id, format, packing, utf16: isWide }) => [
           id,
           [format, packing ?? [], isWide ? 'utf16' : []].flat().join(' '),
         ],
       ),
     );
-  t.deepEqual(told('auto'), {
+  t.deepEqual(await told('auto'), {
     array: 'json-or-text',
     broken: 'json-or-text',
     empty: 'text',
@@ -57,7 +57,7 @@ test('files without an ending are what they begin with; files with one are what 
     wide: 'jsonl utf16',
     'wide.jsonl': 'jsonl utf16',
   });
-  t.true(Object.values(told('text')).every((format) => format === 'text' || format === 'text gzip'));
+  t.true(Object.values(await told('text')).every((format) => format === 'text' || format === 'text gzip'));
 });
 
 test.serial(

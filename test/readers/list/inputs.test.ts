@@ -14,7 +14,11 @@ import { filesOf } from './fileTables.js';
 
 const AUTO: InputParams = { ...readParams(), textFieldGiven: false, include: [], exclude: [] };
 
-function list(paths: string[], changes: Partial<InputParams> = {}, outFolder: string | null = null): Inputs {
+function list(
+  paths: string[],
+  changes: Partial<InputParams> = {},
+  outFolder: string | null = null,
+): Promise<Inputs> {
   return listInputs({ paths, outFolder, params: { ...AUTO, ...changes } });
 }
 
@@ -30,7 +34,7 @@ const plain = (inputs: Inputs): unknown => ({
 const links = ({ links: { places, rows, codes } }: Inputs): string[] =>
   Array.from(rows, (row, i) => `${idText(places, row)} ${LISTED_CODES[codes[i]!]}`);
 
-test('listInputs walks a folder and gives files in the byte order of their ids', (t) => {
+test('listInputs walks a folder and gives files in the byte order of their ids', async (t) => {
   const top = temporaryFolder(t, {
     'b.txt': 'bb',
     'a/z.txt': '',
@@ -38,7 +42,7 @@ test('listInputs walks a folder and gives files in the byte order of their ids',
     'a/b/c.txt': 'x',
     'empty/': '',
   });
-  const inputs = list([top]);
+  const inputs = await list([top]);
   t.deepEqual(ids(inputs), ['a.txt', 'a/b/c.txt', 'a/z.txt', 'b.txt']);
   t.is(inputs.files.file(3).bytes, 2);
   t.is(inputs.files.file(1).path, `${top}/a/b/c.txt`);
@@ -46,22 +50,22 @@ test('listInputs walks a folder and gives files in the byte order of their ids',
   t.deepEqual(inputs.faults, []);
 });
 
-test('listInputs does not walk hidden entries, but an explicit PATH may be hidden', (t) => {
+test('listInputs does not walk hidden entries, but an explicit PATH may be hidden', async (t) => {
   const top = temporaryFolder(t, { '.git/x': '', '.hidden': '', a: '', '.deep/b/c': '' });
-  t.deepEqual(ids(list([top])), ['a']);
-  t.deepEqual(ids(list([join(top, '.deep')])), ['b/c']);
-  t.deepEqual(ids(list([join(top, '.hidden')])), ['.hidden']);
+  t.deepEqual(ids(await list([top])), ['a']);
+  t.deepEqual(ids(await list([join(top, '.deep')])), ['b/c']);
+  t.deepEqual(ids(await list([join(top, '.hidden')])), ['.hidden']);
 });
 
-test('listInputs reads an explicit PATH in a hidden folder beside the folder around it', (t) => {
+test('listInputs reads an explicit PATH in a hidden folder beside the folder around it', async (t) => {
   const top = temporaryFolder(t, { '.deep/b/c': '', a: '' });
-  const inputs = list([top, join(top, '.deep/b')]);
+  const inputs = await list([top, join(top, '.deep/b')]);
   t.is(inputs.roots.length, 2);
   t.deepEqual(ids(inputs).filter((id) => id.endsWith('b/c')).length, 1);
   t.is(inputs.files.length, 2);
 });
 
-test('listInputs counts links by where they lead, and reads none but those given as PATHs', (t) => {
+test('listInputs counts links by where they lead, and reads none but those given as PATHs', async (t) => {
   const outside = temporaryFolder(t, { 'secret.txt': 's' });
   const top = temporaryFolder(t, { 'a.txt': 'abc', 'd/b.txt': '' });
   symlinkSync('a.txt', join(top, 'link.txt'));
@@ -71,7 +75,7 @@ test('listInputs counts links by where they lead, and reads none but those given
   symlinkSync('nowhere', join(top, 'dangling'));
   symlinkSync('loop', join(top, 'loop'));
   linkSync(join(top, 'a.txt'), join(top, 'hard.txt'));
-  const inputs = list([top]);
+  const inputs = await list([top]);
   t.deepEqual(ids(inputs), ['a.txt', 'd/b.txt', 'hard.txt']);
   t.deepEqual(inputs.skipped, []);
   t.deepEqual(inputs.leftOut.links, { inside: 3, outside: 1, broken: 2 });
@@ -84,14 +88,18 @@ test('listInputs counts links by where they lead, and reads none but those given
     'out.txt LINK_OUTSIDE',
   ]);
   // What another PATH reads is inside, too.
-  t.deepEqual(list([top, outside]).leftOut.links, { inside: 4, outside: 0, broken: 2 });
-  t.deepEqual(list([top, join(outside, 'secret.txt')]).leftOut.links, { inside: 4, outside: 0, broken: 2 });
+  t.deepEqual((await list([top, outside])).leftOut.links, { inside: 4, outside: 0, broken: 2 });
+  t.deepEqual((await list([top, join(outside, 'secret.txt')])).leftOut.links, {
+    inside: 4,
+    outside: 0,
+    broken: 2,
+  });
   // A link given as PATH is followed.
-  t.deepEqual(ids(list([join(top, 'folder')])), ['b.txt']);
-  t.deepEqual(ids(list([join(top, 'out.txt')])), ['out.txt']);
+  t.deepEqual(ids(await list([join(top, 'folder')])), ['b.txt']);
+  t.deepEqual(ids(await list([join(top, 'out.txt')])), ['out.txt']);
 });
 
-test('listInputs does not walk the output folder, nor results of ours, nor links into them', (t) => {
+test('listInputs does not walk the output folder, nor results of ours, nor links into them', async (t) => {
   const top = temporaryFolder(t, {
     'a.txt': '',
     'out/pairs/part-00000.tsv': '',
@@ -108,7 +116,7 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
   symlinkSync('old/duplicates.tsv', join(top, 'into-old'));
   symlinkSync('out/pairs/part-00000.tsv', join(top, 'into-out'));
   symlinkSync(join(top, 'out'), join(top, 'alias'));
-  const inputs = list([top], {}, join(top, 'alias'));
+  const inputs = await list([top], {}, join(top, 'alias'));
   t.deepEqual(ids(inputs), [
     'a.txt',
     'broken/manifest.json',
@@ -119,11 +127,13 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
   t.deepEqual(inputs.skipped, []);
   const linked = { inside: 0, outside: 3, broken: 0 };
   t.deepEqual(inputs.leftOut, { hidden: 1, links: linked, unwanted: 0, results: ['half', 'old'] });
-  const within = ['old', 'old/duplicates.tsv', 'half'].map((name) => list([join(top, name)]));
+  const within = await Promise.all(
+    ['old', 'old/duplicates.tsv', 'half'].map((name) => list([join(top, name)])),
+  );
   t.true(
     within[1]!.faults[0]!.detail.endsWith(`/old/duplicates.tsv" lies in ${JSON.stringify(join(top, 'old'))}`),
   );
-  for (const inside of [list([join(top, 'out/pairs')], {}, join(top, 'out')), ...within]) {
+  for (const inside of [await list([join(top, 'out/pairs')], {}, join(top, 'out')), ...within]) {
     t.deepEqual(ids(inside), []);
     t.deepEqual(
       inside.faults.map(({ code }) => code),
@@ -132,48 +142,48 @@ test('listInputs does not walk the output folder, nor results of ours, nor links
   }
 });
 
-test('listInputs names pipes and sockets as no files, unless they are excluded', (t) => {
+test('listInputs names pipes and sockets as no files, unless they are excluded', async (t) => {
   const top = temporaryFolder(t, { a: '' });
   execFileSync('mkfifo', [join(top, 'pipe')]);
-  t.deepEqual(list([top]).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
-  t.deepEqual(list([top], { exclude: ['pipe'] }).skipped, []);
-  t.deepEqual(list([join(top, 'pipe')]).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
+  t.deepEqual((await list([top])).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
+  t.deepEqual((await list([top], { exclude: ['pipe'] })).skipped, []);
+  t.deepEqual((await list([join(top, 'pipe')])).skipped, [{ place: 'pipe', code: 'NOT_A_FILE' }]);
 });
 
-test('listInputs keeps names with tabs, line feeds and bytes that are not UTF-8', (t) => {
+test('listInputs keeps names with tabs, line feeds and bytes that are not UTF-8', async (t) => {
   const top = temporaryFolder(t, { 'a\tb\nc': '', 'd/\xff\xfe': 'x', '\xc3\xa9': '', 'q"\\': '' });
-  t.deepEqual(ids(list([top])), ['a\tb\nc', 'd/\xff\xfe', 'q"\\', '\xc3\xa9']);
-  t.deepEqual(ids(list([top], { include: ['**/*'] })).length, 4);
-  t.deepEqual(ids(list([top], { include: ['é'] })), ['\xc3\xa9']);
+  t.deepEqual(ids(await list([top])), ['a\tb\nc', 'd/\xff\xfe', 'q"\\', '\xc3\xa9']);
+  t.deepEqual(ids(await list([top], { include: ['**/*'] })).length, 4);
+  t.deepEqual(ids(await list([top], { include: ['é'] })), ['\xc3\xa9']);
 });
 
-test('listInputs reads overlapping PATHs once, under the outermost, in any order', (t) => {
+test('listInputs reads overlapping PATHs once, under the outermost, in any order', async (t) => {
   const top = temporaryFolder(t, { 'a/b/c.txt': '', 'a/d.txt': '', 'e.txt': '' });
   symlinkSync('a/b', join(top, 'alias'));
-  const expected = plain(list([join(top, 'a')]));
+  const expected = plain(await list([join(top, 'a')]));
   const inner = [join(top, 'a/b'), join(top, 'a'), join(top, 'a/d.txt'), `${top}/./a/`, join(top, 'alias')];
-  t.deepEqual(plain(list(inner)), expected);
-  t.deepEqual(plain(list(inner.reverse())), expected);
-  t.deepEqual(ids(list(inner)), ['b/c.txt', 'd.txt']);
+  t.deepEqual(plain(await list(inner)), expected);
+  t.deepEqual(plain(await list(inner.reverse())), expected);
+  t.deepEqual(ids(await list(inner)), ['b/c.txt', 'd.txt']);
 });
 
-test('listInputs prefers a file to the link to it, and of two links the smaller path', (t) => {
+test('listInputs prefers a file to the link to it, and of two links the smaller path', async (t) => {
   const top = temporaryFolder(t, { 'z/real.txt': '' });
   symlinkSync('z/real.txt', join(top, 'name.txt'));
   const both = [join(top, 'name.txt'), join(top, 'z/real.txt')];
-  t.deepEqual(ids(list(both)), ['real.txt']);
-  t.deepEqual(plain(list(both)), plain(list(both.reverse())));
+  t.deepEqual(ids(await list(both)), ['real.txt']);
+  t.deepEqual(plain(await list(both)), plain(await list(both.reverse())));
   symlinkSync('z/real.txt', join(top, 'also.txt'));
-  t.deepEqual(ids(list([join(top, 'name.txt'), join(top, 'also.txt')])), ['also.txt']);
+  t.deepEqual(ids(await list([join(top, 'name.txt'), join(top, 'also.txt')])), ['also.txt']);
 });
 
-test('listInputs puts the shortest suffix that tells several PATHs apart before the ids', (t) => {
+test('listInputs puts the shortest suffix that tells several PATHs apart before the ids', async (t) => {
   const top = temporaryFolder(t, { 'x/mail/1': '', 'y/mail/1': '', 'y/one.txt': '' });
   const paths = [join(top, 'x/mail'), join(top, 'y/mail'), join(top, 'y/one.txt')];
-  const inputs = list(paths);
+  const inputs = await list(paths);
   t.deepEqual(ids(inputs), ['x/mail/1', 'y/mail/1', 'y/one.txt']);
   t.deepEqual(orderOfPaths(inputs.places), ['x/mail/', 'y/mail/', 'y/one.txt']);
-  const turned = list([...paths].reverse());
+  const turned = await list([...paths].reverse());
   t.deepEqual(orderOfPaths(turned.places), ['y/one.txt', 'y/mail/', 'x/mail/']);
   t.deepEqual(ids(turned), ['y/one.txt', 'y/mail/1', 'x/mail/1']);
   t.deepEqual(turned.roots, inputs.roots);
@@ -185,15 +195,15 @@ test('listInputs puts the shortest suffix that tells several PATHs apart before 
       [0, 1, 2],
     ],
   );
-  t.is(orderOfPaths(list([paths[0]!, paths[0]!]).places), null);
-  t.deepEqual(ids(list([join(top, 'y/mail'), join(top, 'y/one.txt')])), ['mail/1', 'one.txt']);
-  t.deepEqual(ids(list([join(top, 'y/one.txt')])), ['one.txt']);
-  t.deepEqual(ids(list([relative(process.cwd(), join(top, 'y'))])), ['mail/1', 'one.txt']);
+  t.is(orderOfPaths((await list([paths[0]!, paths[0]!])).places), null);
+  t.deepEqual(ids(await list([join(top, 'y/mail'), join(top, 'y/one.txt')])), ['mail/1', 'one.txt']);
+  t.deepEqual(ids(await list([join(top, 'y/one.txt')])), ['one.txt']);
+  t.deepEqual(ids(await list([relative(process.cwd(), join(top, 'y'))])), ['mail/1', 'one.txt']);
 });
 
-test('listInputs takes standard input as JSON lines', (t) => {
+test('listInputs takes standard input as JSON lines', async (t) => {
   const top = temporaryFolder(t, { 'd/a': '' });
-  const inputs = list(['-', join(top, 'd'), '-'], { input: 'text' });
+  const inputs = await list(['-', join(top, 'd'), '-'], { input: 'text' });
   t.deepEqual(ids(inputs), ['-', 'd/a']);
   const [stdin] = filesOf(inputs.files);
   t.deepEqual(stdin, {
@@ -207,10 +217,10 @@ test('listInputs takes standard input as JSON lines', (t) => {
   });
 });
 
-test('listInputs without PATHs, or with missing ones, is wrong use', (t) => {
+test('listInputs without PATHs, or with missing ones, is wrong use', async (t) => {
   const top = temporaryFolder(t, { a: '' });
-  t.deepEqual(list([]).faults, [{ code: 'NO_INPUT', detail: '' }]);
-  const missing = list([join(top, 'no'), '', 'nul\0', join(top, 'a/below'), top]);
+  t.deepEqual((await list([])).faults, [{ code: 'NO_INPUT', detail: '' }]);
+  const missing = await list([join(top, 'no'), '', 'nul\0', join(top, 'a/below'), top]);
   t.deepEqual(
     missing.faults.map((fault) => fault.code),
     ['PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING', 'PATH_MISSING'],
@@ -218,12 +228,12 @@ test('listInputs without PATHs, or with missing ones, is wrong use', (t) => {
   t.true(missing.faults[0]!.detail.includes('/no'));
   symlinkSync('nowhere', join(top, 'dangling'));
   t.regex(
-    list([join(top, 'dangling')]).faults[0]!.detail,
+    (await list([join(top, 'dangling')])).faults[0]!.detail,
     /dangling" is a symbolic link to "nowhere", which cannot be read$/,
   );
 });
 
-test('a PATH that is an address of another kind is wrong use, with the command that fetches it', (t) => {
+test('a PATH that is an address of another kind is wrong use, with the command that fetches it', async (t) => {
   const expected: Readonly<Record<string, string>> = {
     'gs://bucket/texts':
       'gcloud storage cp -r gs://bucket/texts ., or read s3://bucket/texts with --s3-endpoint https://storage.googleapis.com',
@@ -232,29 +242,29 @@ test('a PATH that is an address of another kind is wrong use, with the command t
     'FTP://host': 'curl -fL -o corpus.html FTP://host',
   };
   for (const [path, command] of Object.entries(expected)) {
-    t.deepEqual(list([path]).faults, [
+    t.deepEqual((await list([path])).faults, [
       { code: 'PATH_REMOTE', detail: `${JSON.stringify(path)}; fetch it by ${command}` },
     ]);
   }
-  t.is(list(['az://x/y']).faults[0]!.code, 'PATH_REMOTE');
-  t.regex(list(['file:///tmp']).faults[0]!.detail, /the PATH is what follows file:/);
+  t.is((await list(['az://x/y'])).faults[0]!.code, 'PATH_REMOTE');
+  t.regex((await list(['file:///tmp'])).faults[0]!.detail, /the PATH is what follows file:/);
   // A folder may have such a name all the same.
   const top = temporaryFolder(t, { 's3:/bucket/a': '' });
-  t.deepEqual(ids(list([`${top}/s3://bucket`])), ['a']);
+  t.deepEqual(ids(await list([`${top}/s3://bucket`])), ['a']);
 });
 
-test('listInputs applies include and exclude to relative paths and to the name of a file', (t) => {
+test('listInputs applies include and exclude to relative paths and to the name of a file', async (t) => {
   const top = temporaryFolder(t, { 'a.txt': '', 'a.md': '', 'd/b.txt': '', 'd/e/b.txt': '' });
-  t.deepEqual(ids(list([top], { include: ['*.txt'] })), ['a.txt', 'd/b.txt', 'd/e/b.txt']);
-  t.deepEqual(ids(list([top], { include: ['/*.txt'] })), ['a.txt']);
-  t.deepEqual(ids(list([top], { include: ['**/*.txt'], exclude: ['d/e/**'] })), ['a.txt', 'd/b.txt']);
+  t.deepEqual(ids(await list([top], { include: ['*.txt'] })), ['a.txt', 'd/b.txt', 'd/e/b.txt']);
+  t.deepEqual(ids(await list([top], { include: ['/*.txt'] })), ['a.txt']);
+  t.deepEqual(ids(await list([top], { include: ['**/*.txt'], exclude: ['d/e/**'] })), ['a.txt', 'd/b.txt']);
   const two = [join(top, 'd'), join(top, 'a.md')];
-  const some = list(two, { exclude: ['*.md', 'e/b.txt'] });
+  const some = await list(two, { exclude: ['*.md', 'e/b.txt'] });
   t.deepEqual(ids(some), ['d/b.txt']);
   t.is(some.leftOut.unwanted, 2);
 });
 
-test('every link is counted once by where it leads, whatever a tree is like, and no link is a document', (t) => {
+test('every link is counted once by where it leads, whatever a tree is like, and no link is a document', async (t) => {
   const names = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/c', '.h', '.h/a'] as const;
   const targets = [...names, 'nowhere', '..', '.'].map((name) => (name === '..' ? 'OUT' : name));
   const tree = fc.array(
@@ -263,14 +273,14 @@ test('every link is counted once by where it leads, whatever a tree is like, and
       maxLength: 4,
     },
   );
-  fc.assert(
-    fc.property(tree, (planned) => {
+  await fc.assert(
+    fc.asyncProperty(tree, async (planned) => {
       const top = temporaryFolder(t, { a: '', b: '', 'd/a': '', 'd/e/c': '', '.h/a': '' });
       const made = new Map(planned);
       for (const [name, target] of made) {
         symlinkSync(target === 'OUT' ? join(top, '..') : join(top, target), join(top, name));
       }
-      const inputs = list([top]);
+      const inputs = await list([top]);
       const expected = [...made.keys()].sort().map((name) => {
         const real = existsSync(join(top, name)) ? relative(top, realpathSync(join(top, name))) : null;
         const isOut = real?.startsWith('.') ?? false;
@@ -285,41 +295,43 @@ test('every link is counted once by where it leads, whatever a tree is like, and
   );
 });
 
-test('--include and --exclude judge links as the files and folders they lead to', (t) => {
+test('--include and --exclude judge links as the files and folders they lead to', async (t) => {
   const top = temporaryFolder(t, { 'a.txt': '', 'a.md': '', 'd/b.txt': '' });
   symlinkSync('a.txt', join(top, 'x.txt'));
   symlinkSync('a.txt', join(top, 'x.md'));
   symlinkSync('a.md', join(top, 'y.txt'));
   symlinkSync('d', join(top, 'folder'));
-  const wanted = list([top], { include: ['*.txt'] });
+  const wanted = await list([top], { include: ['*.txt'] });
   t.deepEqual(links(wanted), ['folder LINK_INSIDE', 'x.txt LINK_INSIDE', 'y.txt LINK_OUTSIDE']);
   t.is(wanted.leftOut.unwanted, 2);
-  const without = list([top], { exclude: ['folder', 'x.*'] });
+  const without = await list([top], { exclude: ['folder', 'x.*'] });
   t.deepEqual(links(without), ['y.txt LINK_INSIDE']);
 });
 
-test('listInputs tells formats by name, and --input overrides it', (t) => {
+test('listInputs tells formats by name, and --input overrides it', async (t) => {
   const top = temporaryFolder(t, { a: '', 'b.JSONL': '', 'c.ndjson.gz': '', 'd.json': '', 'e.txt.GZ': '' });
-  const formats = (changes: Partial<InputParams>): string[] =>
-    filesOf(list([top], changes).files).map((file) => file.format + (file.packing === null ? '' : '.gz'));
-  t.deepEqual(formats({}), ['text', 'jsonl', 'jsonl.gz', 'json-or-text', 'text.gz']);
-  t.deepEqual(formats({ textFieldGiven: true })[3], 'json');
-  t.deepEqual(formats({ input: 'jsonl' }), ['jsonl', 'jsonl', 'jsonl.gz', 'jsonl', 'jsonl.gz']);
+  const formats = async (changes: Partial<InputParams>): Promise<string[]> =>
+    filesOf((await list([top], changes)).files).map(
+      (file) => file.format + (file.packing === null ? '' : '.gz'),
+    );
+  t.deepEqual(await formats({}), ['text', 'jsonl', 'jsonl.gz', 'json-or-text', 'text.gz']);
+  t.deepEqual((await formats({ textFieldGiven: true }))[3], 'json');
+  t.deepEqual(await formats({ input: 'jsonl' }), ['jsonl', 'jsonl', 'jsonl.gz', 'jsonl', 'jsonl.gz']);
 });
 
-test('listInputs walks 3,000 nested folders without recursion, and names what is too deep', (t) => {
+test('listInputs walks 3,000 nested folders without recursion, and names what is too deep', async (t) => {
   const top = temporaryFolder(t);
   // Made level by level with relative paths, because an absolute path may have 4096 bytes at most.
   const script = 'for (let i = 0; i < 3000; i++) { fs.mkdirSync("d"); process.chdir("d"); }';
   execFileSync(process.execPath, ['-e', script], { cwd: top });
   t.teardown(() => execFileSync('rm', ['-rf', join(top, 'd')]));
-  const inputs = list([top]);
+  const inputs = await list([top]);
   t.is(inputs.files.length, 0);
   t.is(inputs.skipped.length, 1);
   t.is(inputs.skipped[0]!.code, 'UNREADABLE');
 });
 
-test('listInputs names folders that may not be read, and refuses such a PATH', (t) => {
+test('listInputs names folders that may not be read, and refuses such a PATH', async (t) => {
   const top = temporaryFolder(t, { 'shut/a': '', 'open/b': '' });
   chmodSync(top, 0o755);
   chmodSync(join(top, 'shut'), 0);
@@ -328,11 +340,11 @@ test('listInputs names folders that may not be read, and refuses such a PATH', (
   const code = `
     const { listInputs } = await import(${JSON.stringify(module)});
     const params = ${JSON.stringify(AUTO)};
-    const run = (path) => {
-      const { files, ...rest } = listInputs({ paths: [path], outFolder: null, params });
+    const run = async (path) => {
+      const { files, ...rest } = await listInputs({ paths: [path], outFolder: null, params });
       return { ...rest, ids: Array.from({ length: files.length }, (_, i) => files.id(i)) };
     };
-    console.log(JSON.stringify([run(${JSON.stringify(top)}), run(${JSON.stringify(join(top, 'shut'))})]));`;
+    console.log(JSON.stringify([await run(${JSON.stringify(top)}), await run(${JSON.stringify(join(top, 'shut'))})]));`;
   // Root may read everything: then the listing runs as nobody.
   const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   const options = { encoding: 'utf8' as const, cwd: '/', ...user };
@@ -348,15 +360,15 @@ test('listInputs names folders that may not be read, and refuses such a PATH', (
   t.is(shut!.faults[0]!.code, 'PATH_MISSING');
 });
 
-test('listInputs of an output folder that does not exist yet walks all', (t) => {
+test('listInputs of an output folder that does not exist yet walks all', async (t) => {
   const top = temporaryFolder(t, { a: '' });
-  t.deepEqual(ids(list([top], {}, join(top, 'out'))), ['a']);
+  t.deepEqual(ids(await list([top], {}, join(top, 'out'))), ['a']);
   mkdirSync(join(top, 'out'));
-  t.deepEqual(ids(list([top], {}, join(top, 'out'))), ['a']);
+  t.deepEqual(ids(await list([top], {}, join(top, 'out'))), ['a']);
   rmSync(join(top, 'out'), { recursive: true });
 });
 
-test('a table of data among texts is a text where nobody named its text field', (t) => {
+test('a table of data among texts is a text where nobody named its text field', async (t) => {
   const content = {
     'a.txt': 'a text',
     'data/rates.csv': 'id,rate\n1,2\n',
@@ -365,15 +377,19 @@ test('a table of data among texts is a text where nobody named its text field', 
     'data/rates.tsv.gz': gzipSync('id\trate\n1\t2\n'),
   };
   const top = temporaryFolder(t, content);
-  const formatsOf = (paths: string[], changes: Partial<InputParams> = {}) =>
-    filesOf(list(paths, changes).files).map(({ format }) => format);
-  t.deepEqual(formatsOf([top]), ['text', ...Array.from({ length: 3 }, () => 'records-as-text'), 'jsonl']);
-  t.deepEqual(formatsOf([top], { textFieldGiven: true, textField: 'rates' }), [
+  const formatsOf = async (paths: string[], changes: Partial<InputParams> = {}) =>
+    filesOf((await list(paths, changes)).files).map(({ format }) => format);
+  t.deepEqual(await formatsOf([top]), [
+    'text',
+    ...Array.from({ length: 3 }, () => 'records-as-text'),
+    'jsonl',
+  ]);
+  t.deepEqual(await formatsOf([top], { textFieldGiven: true, textField: 'rates' }), [
     ...['text', 'csv', 'jsonl', 'tsv', 'jsonl'],
   ]);
   // Named on the command line, or with nothing else beside: refused by who checks the fields.
-  t.deepEqual(formatsOf([`${top}/data/rates.csv`]), ['csv']);
+  t.deepEqual(await formatsOf([`${top}/data/rates.csv`]), ['csv']);
   rmSync(`${top}/a.txt`);
   rmSync(`${top}/data/texts.jsonl`);
-  t.deepEqual(formatsOf([top]), ['csv', 'jsonl', 'tsv']);
+  t.deepEqual(await formatsOf([top]), ['csv', 'jsonl', 'tsv']);
 });

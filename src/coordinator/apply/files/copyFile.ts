@@ -3,7 +3,6 @@ import { close, closeSync, constants, copyFileSync, fstatSync, linkSync, openSyn
 import { promisify } from 'node:util';
 import { ERRORS, MinHashError } from '../../../errors.js';
 import { fileBytes } from '../../../readers/bytes/byteStreams.js';
-import { isRemote } from '../../../readers/bytes/remote/addresses.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { NODE_FILES } from '../../../store/fileDoor.js';
 import { guardWrite, plainCauseOf, systemCodeOf } from '../../../store/files.js';
@@ -26,9 +25,12 @@ export function openedToWrite(path: string, mode: number): number {
   return guardWrite(textOf(path), () => openSync(bytesOf(path), 'wx', mode));
 }
 
+/** Permissions of what a server says nothing of, but for those that the user keeps from others (umask). */
+const NEW_MODE = 0o666;
+
 /** Permissions of a file: those of what is written from it. */
-export function modeOfFile({ path }: Pick<FileNow, 'path'>): number {
-  if (isRemote(path)) return 0o666;
+export function modeOfFile({ path, isObject }: Pick<FileNow, 'path' | 'isObject'>): number {
+  if (isObject) return NEW_MODE;
   const descriptor = openSync(bytesOf(path), 'r');
   try {
     return fstatSync(descriptor).mode & 0o777;
@@ -42,15 +44,14 @@ export class Copier {
   /** Whether the file system may share what is on the disk: until it says that it does not. */
   #mayClone = true;
 
-  /** A small file on this machine, without waiting; null: it is none. @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL */
+  /** A small file, without waiting; null: it is none. @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL */
   small(file: FileNow, to: string): Copied | null {
-    if (file.size > SMALL || isRemote(file.path)) return null;
+    if (file.size > SMALL) return null;
     const source = openedInput(file);
     try {
-      const { mode } = fstatSync(source);
       const count = readSync(source, this.#small, 0, SMALL + 1, 0);
       if (count !== file.size) throw inputLost(file, 'its size is another');
-      const descriptor = openedToWrite(to, mode & 0o777);
+      const descriptor = openedToWrite(to, file.isObject ? NEW_MODE : fstatSync(source).mode & 0o777);
       guardWrite(textOf(file.id), () => {
         for (let at = 0; at < count; ) at += NODE_FILES.write(descriptor, this.#small.subarray(0, count), at);
       });
@@ -80,8 +81,8 @@ export class Copier {
     }
   }
 
-  #clone({ path, size }: FileNow, to: string): Copied | null {
-    if (!this.#mayClone || isRemote(path)) return null;
+  #clone({ path, size, isObject }: FileNow, to: string): Copied | null {
+    if (!this.#mayClone || isObject) return null;
     try {
       copyFileSync(bytesOf(path), bytesOf(to), constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
       return { descriptor: openSync(bytesOf(to), 'r'), bytes: size };

@@ -3,7 +3,6 @@ import { closeSync, fchmodSync, fstatSync, futimesSync, openSync, rmSync, statSy
 import { join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
 import type { Manifest } from '../../../output/manifest.js';
-import { isRemote } from '../../../readers/bytes/remote/addresses.js';
 import { formatNamed, hasRows } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { guardWrite, writeErrorOf } from '../../../store/files.js';
@@ -69,8 +68,7 @@ export class FileWriting {
    */
   async lookAtAll(): Promise<void> {
     this.#enter('check');
-    for (let i = 0; i < this.#plan.files; i++) {
-      const file = this.#plan.now(i);
+    for await (const [i, file] of this.#plan.inTurn()) {
       if (this.#plan.fateOf(i) === WRITE_ANEW && !hasRows(formatNamed(file.format))) {
         const fates = this.#plan.recordFates(i);
         const before = this.#bytesDone;
@@ -98,8 +96,7 @@ export class FileWriting {
   }
 
   async #writeFiles(target: TargetFolder): Promise<void> {
-    for (let i = 0; i < this.#plan.files; i++) {
-      const file = this.#plan.now(i);
+    for await (const [i, file] of this.#plan.inTurn()) {
       const before = this.#bytesDone;
       const { descriptor, done } = await this.#write(i, file, target);
       this.#bytesDone = before;
@@ -244,7 +241,7 @@ export class FileWriting {
 
 /** Closes a file with the times of its input: a later run may go by them (--keep newest). */
 function endWithTimes(descriptor: number, { path }: FileNow): void {
-  const stats = isRemote(path) ? undefined : statSync(bytesOf(path), { throwIfNoEntry: false });
+  const stats = statSync(bytesOf(path), { throwIfNoEntry: false });
   if (stats !== undefined) futimesSync(descriptor, stats.atimeMs / 1000, stats.mtimeMs / 1000);
   closeSync(descriptor);
 }

@@ -10,7 +10,6 @@ import { ERRORS, type ErrorCode, MinHashError } from '../../../errors.js';
 import { begun, fileBytes, type Pieces } from '../../../readers/bytes/byteStreams.js';
 import { isUtf8, utf16Of } from '../../../readers/bytes/encodings.js';
 import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/packings.js';
-import { isRemote } from '../../../readers/bytes/remote/addresses.js';
 import { cuttingOf, WholeCutting } from '../../../readers/cutting/cutting.js';
 import type { CutParams, Cutting } from '../../../readers/cutting/recordTaker.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
@@ -34,6 +33,8 @@ export interface FileNow {
   readonly packing: Packing | null;
   /** Bytes that it had when the run read it. */
   readonly size: number;
+  /** It lies on a server, and what is read was fetched. */
+  readonly isObject: boolean;
 }
 
 /** What goes with a rewriting. */
@@ -74,7 +75,7 @@ export async function rewriteFile(
   rewriting: Rewriting,
 ): Promise<RecordCounts> {
   const packing = await packingNow(file, rewriting.params);
-  if (packing === null && !isRemote(file.path)) return rewritePlain(file, fates, descriptor, rewriting);
+  if (packing === null) return rewritePlain(file, fates, descriptor, rewriting);
   const isArchive = packing === 'gzip' && formatNamed(file.format).applied?.hasMembers === true;
   const sink = sinkOf(descriptor, packing, isArchive);
   try {

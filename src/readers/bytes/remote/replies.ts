@@ -1,8 +1,25 @@
 /**
  * What servers answer, whatever they speak; which faults are worth another try, and how often.
  */
-import { type ErrorCode, type Fault, MinHashError } from '../../../errors.js';
-import type { Opened, Range } from './messages.js';
+import { type ErrorCode, MinHashError } from '../../../errors.js';
+
+/** Bytes of an object from `from` on. */
+export interface Range {
+  readonly from: number;
+  readonly length: number;
+  /** As far as is known these are all bytes of the object, so that no range need be asked for. */
+  readonly isWhole?: boolean;
+}
+
+/** What a PATH leads to: sizes in bytes, times in milliseconds since 1970, 0 where a server does not say it. `keys` stand behind the prefix. */
+export type Found =
+  | { readonly kind: 'file'; readonly size: number; readonly time: number }
+  | {
+      readonly kind: 'folder';
+      readonly keys: readonly string[];
+      readonly sizes: Float64Array;
+      readonly times: Float64Array;
+    };
 
 /** The beginning of an answer that has bytes of an object. */
 export interface Reply {
@@ -20,13 +37,6 @@ export interface Reply {
   discard(): void;
 }
 
-/** What is known of an object, and bytes of it. */
-export interface Part extends Opened {
-  readonly etag: string | null;
-  /** The whole object, as a file that has no name any more; null: ranges are asked for. */
-  readonly copy: number | null;
-}
-
 /** Asks a server for a range of an object. `etag`: it must still be that one, as far as the server can tell. */
 export type GetRange = (address: string, range: Range, etag: string | null) => Promise<Reply>;
 
@@ -42,11 +52,6 @@ export class Passing extends Error {
 
 export function refusal(code: ErrorCode, detail: string): MinHashError {
   return new MinHashError({ code, detail });
-}
-
-export function faultIn(error: unknown): Fault {
-  if (error instanceof MinHashError) return { code: error.code, detail: error.faults[0]!.detail };
-  return { code: 'REMOTE_FAILED', detail: error instanceof Error ? error.message : String(error) };
 }
 
 const TRIES = 5;

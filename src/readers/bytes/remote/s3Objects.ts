@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { MinHashError } from '../../../errors.js';
-import { FETCHER_FILE } from '../../../store/packageFiles.js';
 import { s3Place } from './addresses.js';
-import type { Found, Range } from './messages.js';
 import {
   contentRange,
   emptyReply,
+  type Found,
   isPassingStatus,
   Passing,
+  type Range,
   type Reply,
   rangeText,
   refusal,
@@ -30,16 +30,23 @@ interface S3 {
   readonly client: S3Client;
 }
 
-let connected: Promise<S3> | null = null;
+/** By what the environment says: a program may read from one server after the other. */
+const connected = new Map<string, Promise<S3>>();
 
 function s3(): Promise<S3> {
-  connected ??= connect();
-  return connected;
+  const settings = JSON.stringify(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
+  const known = connected.get(settings);
+  if (known !== undefined) return known;
+  const connecting = connect();
+  connected.set(settings, connecting);
+  return connecting;
 }
 
+/** By this the client says nothing of versions of Node that it will need some day. */
+const QUIET = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+
 async function connect(): Promise<S3> {
-  // What it will need some day is said to who installs it. The environment is this thread's own.
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
+  process.env[QUIET] ??= 'true';
   const sdk = loadSdk();
   const config = configOf();
   const client = new sdk.S3Client(config);
@@ -55,7 +62,7 @@ async function connect(): Promise<S3> {
 /** From where this package is installed, else from where the user stands. */
 function loadSdk(): Sdk {
   let reason = '';
-  for (const place of [FETCHER_FILE, join(process.cwd(), 'package.json')]) {
+  for (const place of [import.meta.url, join(process.cwd(), 'package.json')]) {
     try {
       return createRequire(place)(PACKAGE) as Sdk;
     } catch (error) {

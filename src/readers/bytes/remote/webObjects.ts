@@ -2,16 +2,18 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { shownAddress } from './addresses.js';
-import type { Range } from './messages.js';
 import {
   contentRange,
   emptyReply,
+  type Found,
   isPassingStatus,
   Passing,
+  type Range,
   type Reply,
   rangeText,
   refusal,
   timeOf,
+  withRetries,
 } from './replies.js';
 
 const MOST_REDIRECTS = 10;
@@ -59,6 +61,23 @@ export async function getWebRange(
     if (target.host !== url.host || target.protocol !== url.protocol) credentials = credentialsOf(target);
     url = target;
   }
+}
+
+/** What an address is: a file. Of a server that does not say its size all of it comes once to be counted. @throws MinHashError VANISHED and others */
+export function findWeb(address: string): Promise<Found> {
+  return withRetries(shownAddress(address), async () => {
+    const reply = await getWebRange(address, { from: 0, length: 1 }, null);
+    try {
+      let { size } = reply;
+      if (size < 0) {
+        size = 0;
+        for await (const piece of reply.body) size += piece.length;
+      }
+      return { kind: 'file', size, time: reply.time };
+    } finally {
+      reply.discard();
+    }
+  });
 }
 
 function urlOf(address: string): URL {

@@ -144,7 +144,7 @@ export function readElements(
 ): void {
   const { file, index, first, count } = source;
   if (sink.opensFile?.(index) === false) return;
-  const opened = openInput(file.path, source);
+  const opened = openInput(file.path);
   if (typeof opened === 'string') {
     sink.skip(index, -1, opened, null);
     return;

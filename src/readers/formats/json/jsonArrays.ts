@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
 import { startAfterMark } from '../../bytes/encodings.js';
-import { closeInput, openInput, readFault, readInto, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
+import { closeInput, openInput, readInto, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
 import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../../recordRoom.js';
 import { anyText, giveRows } from './jsonLines.js';
@@ -199,7 +199,7 @@ export class JsonWindow {
     this.end = held;
     const until = Math.min(this.bytes.length, held + this.to - this.position);
     const end = readInto(this.file, this.bytes, held, this.position, until);
-    if (end < 0) this.over = readFault(this.file);
+    if (end < 0) this.over = 'UNREADABLE';
     else if (end === held) this.over = 'end';
     if (end <= held) return false;
     this.position += end - held;

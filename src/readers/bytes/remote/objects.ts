@@ -1,0 +1,323 @@
+/**
+ * Objects of servers on this machine's disk: each is fetched once, in its order, into a file of its own, and read as any other
+ * file from then on.
+ *
+ *      folder/<hash of the address>   its bytes as far as they came; whole once its time is that of the object
+ *      folder/VANISHED and others     nothing lies there: where an object is looked for that could not be had
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  fsync,
+  futimesSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type ErrorCode, MinHashError } from '../../../errors.js';
+import type { DiskRoom } from '../../../store/disk.js';
+import { guardWrite, makeFolders, writeErrorOf } from '../../../store/files.js';
+import { temporaryFolder } from '../../../store/temporaryFolder.js';
+import { shownAddress } from './addresses.js';
+import { type GetRange, Passing, type Reply, refusal, withRetries } from './replies.js';
+
+/** An object as it was listed: bytes, and milliseconds since 1970 in whole seconds; 0 where the server does not say when. */
+export interface Listed {
+  readonly address: string;
+  readonly size: number;
+  readonly time: number;
+}
+
+/** What is looked at of an object before it is read: no more than the first records. */
+const HEAD_BYTES = 256 << 10;
+/** So many are fetched at the same time, */
+const MOST_AT_ONCE = 16;
+/** and so many bytes ahead of who reads. */
+const MOST_AHEAD = 64 << 20;
+
+/** What is wrong with one object only; anything else ends the run, which can be resumed. */
+const OF_ONE_OBJECT: readonly ErrorCode[] = ['VANISHED', 'DENIED', 'CHANGED'];
+
+const syncLater = promisify(fsync);
+
+/** What is known of an object. */
+interface State {
+  /** Where its bytes go, and how many are there. */
+  readonly name: string;
+  held: number;
+  etag: string | null;
+  fault: ErrorCode | null;
+  /** One fetches at a time. */
+  busy: Promise<void>;
+  whole: Promise<void> | null;
+}
+
+/** The objects below the PATHs of one list of inputs. */
+export class Objects {
+  readonly #states = new Map<string, State>();
+  readonly #signal: AbortSignal | undefined;
+  /** Removed at the end; null: there is none yet, or objects lie in a folder of somebody else. */
+  #own: string | null = null;
+  #folder: string | null = null;
+  #room: DiskRoom | null = null;
+  readonly #active = new Set<() => void>();
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  #order: readonly Listed[] = [];
+  #next = 0;
+  /** Objects that were begun and not asked for yet, and their bytes. */
+  readonly #early = new Set<string>();
+  #ahead = 0;
+  readonly #removeOwn = (): void => {
+    if (this.#own !== null) rmSync(this.#own, { recursive: true, force: true });
+    this.#own = null;
+  };
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#stop);
+  }
+
+  /** Where an object is opened once `heads` or `whole` gave it. */
+  pathOf(address: string): string {
+    const { name, fault } = this.#stateOf(address);
+    return join(this.#place(), fault ?? name);
+  }
+
+  /** Fetches the beginnings of objects, for who looks at first records. @throws MinHashError as `whole` */
+  async heads(objects: readonly Listed[]): Promise<void> {
+    await this.#stopped(
+      Promise.all(objects.map((object) => this.#upTo(object, Math.min(object.size, HEAD_BYTES)))),
+    );
+  }
+
+  /** Says what will be asked for, in this order: it is fetched ahead. */
+  expect(objects: readonly Listed[]): void {
+    this.#order = objects;
+    this.#next = 0;
+    this.#pump();
+  }
+
+  /**
+   * Fetches an object, unless that was done; one that is gone, or may not be read, or is not what was listed, is opened in vain.
+   *
+   * @throws MinHashError REMOTE_FAILED and others where a server fails for any object; DISK_FULL, WRITE_FAILED, INTERRUPTED
+   */
+  async whole(object: Listed): Promise<void> {
+    const work = this.#begin(object);
+    if (this.#early.delete(object.address)) {
+      this.#ahead -= object.size;
+      this.#pump();
+    }
+    await this.#stopped(work);
+  }
+
+  /**
+   * Keeps objects in a folder that outlives this process, from now on.
+   *
+   * @param isTakenUp what lies there was fetched by an earlier attempt at the same run
+   */
+  async keepIn(folder: string, room: DiskRoom, isTakenUp: boolean): Promise<void> {
+    if (!isTakenUp) rmSync(folder, { recursive: true, force: true });
+    guardWrite(folder, () => makeFolders(folder));
+    if (this.#own !== null)
+      for (const name of readdirSync(this.#own)) await moveFile(join(this.#own, name), join(folder, name));
+    this.#folder = folder;
+    this.#room = room;
+    this.#removeOwn();
+  }
+
+  /** An object is not read any more. */
+  release({ address }: Pick<Listed, 'address'>): void {
+    rmSync(this.pathOf(address), { force: true });
+    this.#states.delete(address);
+  }
+
+  /** Nothing is read any more. */
+  close(): void {
+    this.#stop();
+    this.#signal?.removeEventListener('abort', this.#stop);
+    this.#removeOwn();
+    process.removeListener('exit', this.#removeOwn);
+  }
+
+  /** Ends what is being fetched. */
+  readonly #stop = (): void => {
+    this.#order = [];
+    for (const discard of this.#active) discard();
+  };
+
+  /** A stop is heard at once, whatever a server does. */
+  async #stopped<T>(work: Promise<T>): Promise<T> {
+    const signal = this.#signal;
+    if (signal === undefined) return work;
+    const interrupted = (): MinHashError => new MinHashError({ code: 'INTERRUPTED', detail: '' });
+    if (signal.aborted) throw interrupted();
+    let hear = (): void => {};
+    const stop = new Promise<never>((_, reject) => {
+      hear = () => reject(interrupted());
+      signal.addEventListener('abort', hear);
+    });
+    try {
+      return await Promise.race([work, stop]);
+    } finally {
+      signal.removeEventListener('abort', hear);
+    }
+  }
+
+  #place(): string {
+    if (this.#folder === null) {
+      this.#own = this.#folder = temporaryFolder('objects');
+      process.once('exit', this.#removeOwn);
+    }
+    return this.#folder;
+  }
+
+  #stateOf(address: string): State {
+    let state = this.#states.get(address);
+    if (state === undefined) {
+      const name = createHash('sha256').update(address).digest('hex').slice(0, 32);
+      const busy = Promise.resolve();
+      state = { name, held: 0, etag: null, fault: null, busy, whole: null };
+      this.#states.set(address, state);
+    }
+    return state;
+  }
+
+  #begin(object: Listed): Promise<void> {
+    const state = this.#stateOf(object.address);
+    if (state.whole === null) {
+      state.whole = this.#upTo(object, object.size);
+      // Who asks for it hears of its fault; nobody may ask.
+      state.whole.catch(() => {});
+    }
+    return state.whole;
+  }
+
+  #pump(): void {
+    for (; this.#next < this.#order.length && this.#ahead < MOST_AHEAD; this.#next++) {
+      const object = this.#order[this.#next]!;
+      if (this.#stateOf(object.address).whole !== null) continue;
+      this.#ahead += object.size;
+      this.#early.add(object.address);
+      this.#begin(object);
+    }
+  }
+
+  /** So many bytes of an object, one errand after the other. */
+  #upTo(object: Listed, bytes: number): Promise<void> {
+    const state = this.#stateOf(object.address);
+    const work = state.busy.then(() => this.#inTurn(() => this.#fetch(object, state, bytes)));
+    state.busy = work.catch(() => {});
+    return work;
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running++;
+    try {
+      await work();
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #fetch(object: Listed, state: State, bytes: number): Promise<void> {
+    const path = join(this.#place(), state.name);
+    if (state.fault !== null || isWhole(path, object)) return;
+    const shown = shownAddress(object.address);
+    const get = await getterFor(object.address);
+    const file = guardWrite(path, () => openSync(path, state.held === 0 ? 'w' : 'r+', 0o600));
+    try {
+      if (bytes > state.held) await withRetries(shown, () => this.#append(object, state, bytes, file, get));
+      if (bytes < object.size) return;
+      // A file whose time is that of the object is believed by a run that takes this one up, also after a fall of the system.
+      if (this.#room !== null) await syncLater(file);
+      futimesSync(file, object.time / 1000, object.time / 1000);
+    } catch (error) {
+      const code = error instanceof MinHashError ? error.code : null;
+      if (code === null || !OF_ONE_OBJECT.includes(code)) throw error;
+      state.fault = code;
+      rmSync(path, { force: true });
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Asks for what is missing; what came of an answer that broke off stays. */
+  async #append(object: Listed, state: State, bytes: number, file: number, get: GetRange): Promise<void> {
+    if (this.#signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
+    const from = state.held;
+    const range = { from, length: bytes - from, isWhole: from === 0 && bytes === object.size };
+    const reply = await get(object.address, range, state.etag);
+    this.#active.add(reply.discard);
+    try {
+      if (!isSame(reply, object, state)) throw changed(object);
+      state.etag = reply.etag;
+      // Of a server that knows no ranges all of it comes again.
+      let at = reply.isPart ? from : 0;
+      for await (const piece of reply.body) {
+        this.#write(file, piece, at);
+        at += piece.length;
+        if (at > object.size) throw changed(object);
+        state.held = Math.max(state.held, at);
+        if (at >= bytes && bytes < object.size) return;
+      }
+      if (at < bytes) throw new Passing(`the answer ended after ${at - from} of ${bytes - from} bytes`);
+    } finally {
+      this.#active.delete(reply.discard);
+      reply.discard();
+    }
+  }
+
+  #write(file: number, piece: Uint8Array, at: number): void {
+    this.#room?.take(piece.length, false);
+    guardWrite(this.#place(), () => {
+      for (let done = 0; done < piece.length; )
+        done += writeSync(file, piece, done, piece.length - done, at + done);
+    });
+    this.#room?.written(piece.length);
+  }
+}
+
+function changed({ address }: Listed): MinHashError {
+  return refusal('CHANGED', `${shownAddress(address)}: changed meanwhile`);
+}
+
+/** Whether a server still has the object that was listed, and that the first bytes are of. */
+function isSame(reply: Reply, { size, time }: Listed, { etag }: State): boolean {
+  const isSameTime = reply.time === time || reply.time === 0 || time === 0;
+  return (reply.size < 0 || reply.size === size) && isSameTime && (etag === null || reply.etag === etag);
+}
+
+function isWhole(path: string, { size, time }: Listed): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && found.size === size && found.mtimeMs === time;
+}
+
+/** What speaks to servers is loaded where an address is met: every other run does without. */
+async function getterFor(address: string): Promise<GetRange> {
+  if (address.startsWith('s3://')) return (await import('./s3Objects.js')).getS3Range;
+  return (await import('./webObjects.js')).getWebRange;
+}
+
+/** Moves a file for good, also to another file system, unless one is there. */
+async function moveFile(from: string, to: string): Promise<void> {
+  if (statSync(to, { throwIfNoEntry: false }) !== undefined) return;
+  const { atimeMs, mtimeMs } = statSync(from);
+  try {
+    copyFileSync(from, to);
+    const file = openSync(to, 'r+');
+    await syncLater(file);
+    futimesSync(file, atimeMs / 1000, mtimeMs / 1000);
+    closeSync(file);
+  } catch (error) {
+    throw writeErrorOf(error, to);
+  }
+}

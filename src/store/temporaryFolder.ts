@@ -1,0 +1,19 @@
+/** A folder of its own for what is kept on disk while a command runs. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MinHashError } from '../errors.js';
+import { plainCauseOf, systemCodeOf } from './files.js';
+
+/** Made anew at every call, with what it is for in its name; who asks removes it. @throws MinHashError SCRATCH_FAILED */
+export function temporaryFolder(purpose: 'query' | 'objects'): string {
+  try {
+    return mkdtempSync(join(tmpdir(), `mr-minhash-${purpose}-`));
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === null) throw error;
+    const detail = `${tmpdir()}: ${plainCauseOf(code)}`;
+    throw new MinHashError({ code: 'SCRATCH_FAILED', detail }, { cause: error });
+  }
+}
