@@ -166,7 +166,7 @@ test.serial('everything that is wrong with the words is told at once', async (t)
     [[], 'BASE PATH...: expected a document and where to look for it'],
     [['base.txt'], 'PATH...: expected at least one file or directory to look in'],
     [['texts', 'texts'], 'texts: a directory, expected a file, the document that is looked for'],
-    [['--base-list', 'gone.txt', 'texts'], '--base-list gone.txt: the file cannot be read'],
+    [['--base-list', 'gone.txt', 'texts'], '--base-list gone.txt: there is no such file'],
   ] as const) {
     const wrong = await asked(folder, ...argv);
     t.is(wrong.code, 2);
