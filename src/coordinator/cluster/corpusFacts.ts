@@ -147,6 +147,8 @@ class FactsReading {
       if (ofFile.every(({ documents }) => documents === 0)) refuseRows(id);
       return;
     }
+    // What cannot be opened has no line, and a skip says why.
+    if (ofFile.some(({ lines, bytes: read }) => lines === 0 && read === 0)) return;
     if (ofFile[0]!.start > 0) lost('its beginning was not read');
     if (isWhole || !this.isPlain(file) || bytes <= 0) return;
     const read = ofFile.reduce((sum, split) => sum + split.bytes, 0);

@@ -14,6 +14,7 @@ export interface LocalSplit {
 }
 
 const LINE_FEED = 0x0a;
+const NOTHING = new Uint8Array(0);
 
 export class LocalRows implements CorpusSource {
   /** Rows so far. */
@@ -23,7 +24,7 @@ export class LocalRows implements CorpusSource {
   private readonly onRead: (bytes: number) => void;
   private current: LocalLines | null = null;
   private opened = 0;
-  private readonly found = { file: '', start: 0, bytes: new Uint8Array(0) as Uint8Array };
+  private found: CorpusRow = { file: '', start: 0, bytes: NOTHING };
 
   /**
    * @param most bytes of a whole file that are looked at: one that is larger is no document
@@ -39,29 +40,42 @@ export class LocalRows implements CorpusSource {
     return this.found;
   }
 
-  /** @throws MinHashError INPUT_FAILED where a file cannot be read */
+  /** @throws MinHashError INPUT_FAILED where the lines of a file cannot be read to their end */
   next(): boolean {
     for (;;) {
       const line = this.current?.next() ?? null;
-      if (line !== null) {
-        this.found.bytes = line;
-        this.count++;
-        return true;
-      }
+      if (line !== null) return this.give({ file: this.found.file, start: this.found.start, bytes: line });
       this.close();
       const split = this.splits[this.opened];
       if (split === undefined) return false;
       this.opened++;
       const { file, from, to } = split;
-      this.found.file = file;
-      this.found.start = from;
-      if (to !== null) this.current = new LocalLines(split, to, this.onRead);
-      else {
-        this.found.bytes = wholeFile(file, this.most);
-        this.onRead(this.found.bytes.length);
-        this.count++;
-        return true;
-      }
+      this.found = { file, start: from, bytes: NOTHING };
+      const descriptor = openInput(file);
+      if (typeof descriptor === 'string') return this.give({ ...this.found, fault: descriptor });
+      if (to !== null) this.current = new LocalLines(descriptor, split, to, this.onRead);
+      else return this.give({ ...this.found, ...this.whole(descriptor) });
+    }
+  }
+
+  private give(row: CorpusRow): true {
+    this.found = row;
+    this.count++;
+    return true;
+  }
+
+  /** All of a file, or as much as is looked at. */
+  private whole(descriptor: number): Pick<CorpusRow, 'bytes' | 'fault'> {
+    try {
+      const size = sizeOf(descriptor);
+      if (typeof size === 'string') return { bytes: NOTHING, fault: size };
+      const bytes = new Uint8Array(Math.min(size, this.most));
+      const end = readInto(descriptor, bytes, 0, 0);
+      if (end < 0) return { bytes: NOTHING, fault: 'UNREADABLE' };
+      this.onRead(end);
+      return { bytes: bytes.subarray(0, end) };
+    } finally {
+      closeInput(descriptor);
     }
   }
 
@@ -75,26 +89,6 @@ function failed(file: string, why: string): MinHashError {
   return new MinHashError({ code: 'INPUT_FAILED', detail: `${JSON.stringify(file)}: ${why}` });
 }
 
-function opened(file: string): number {
-  const descriptor = openInput(file);
-  if (typeof descriptor === 'string') throw failed(file, descriptor);
-  return descriptor;
-}
-
-function wholeFile(file: string, most: number): Uint8Array {
-  const descriptor = opened(file);
-  try {
-    const size = sizeOf(descriptor);
-    if (typeof size === 'string') throw failed(file, size);
-    const bytes = new Uint8Array(Math.min(size, most));
-    const end = readInto(descriptor, bytes, 0, 0);
-    if (end < 0) throw failed(file, 'UNREADABLE');
-    return bytes.subarray(0, end);
-  } finally {
-    closeInput(descriptor);
-  }
-}
-
 /** The lines of a range, without their LFs. */
 class LocalLines {
   private readonly descriptor: number;
@@ -105,8 +99,8 @@ class LocalLines {
   private readonly base: number;
   private isBegun = false;
 
-  constructor({ file, from }: LocalSplit, to: number, onRead: (bytes: number) => void) {
-    this.descriptor = opened(file);
+  constructor(descriptor: number, { file, from }: LocalSplit, to: number, onRead: (bytes: number) => void) {
+    this.descriptor = descriptor;
     // The byte before says whether a line begins at `from`.
     this.base = Math.max(0, from - 1);
     this.from = from;

@@ -3,6 +3,7 @@
  * readers of worker threads read: what a document is, is the same everywhere.
  */
 import type { DocumentSink } from '../../blocks/documents.js';
+import type { ErrorCode } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { pieceBytesOf, type ReadParams } from '../../readers/documentSink.js';
 import { recordSink } from '../../readers/formats/reading.js';
@@ -27,6 +28,8 @@ export interface CorpusBlock {
   readonly lines: number;
   /** Each line with its LF, each row behind its length. Good until the next block is asked for. */
   readonly bytes: Uint8Array;
+  /** Why nothing was read of the split. */
+  readonly fault?: ErrorCode | undefined;
 }
 
 const LINE_FEED = 0x0a;
@@ -107,11 +110,11 @@ export function* corpusBlocks(
       leftOut();
       continue;
     }
-    const { start, bytes } = row;
+    const { start, bytes, fault } = row;
     const isNext = gathered.isNext(file, start);
     if (gathered.lines > 0 && (!isNext || gathered.length + bytes.length >= most)) yield gathered.take();
-    if (form === 'whole') {
-      yield { form, file, start: 0, first: 0, lines: 0, bytes };
+    if (form === 'whole' || fault !== undefined) {
+      yield { form, file, start, first: 0, lines: 0, bytes, fault };
       continue;
     }
     if (!isNext) gathered.open(form, file, start);

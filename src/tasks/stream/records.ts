@@ -2,6 +2,7 @@
  * Records on their way through an engine that sorts: a key and a value, bytes both. Keys are compared as bytes, the shorter
  * first where one begins with the other, so numbers in keys are big-endian.
  */
+import type { ErrorCode } from '../../errors.js';
 
 /** Records in the order in which they come. */
 export interface RecordSource {
@@ -25,6 +26,8 @@ export interface CorpusRow {
   readonly start: number;
   /** Without its LF. */
   readonly bytes: Uint8Array;
+  /** Why the file cannot be opened: the row stands for what would have been read of it. Default: it was. */
+  readonly fault?: ErrorCode | undefined;
 }
 
 /** The rows of the inputs that a task is given: those of one split follow one another, in their order. */

@@ -1,11 +1,11 @@
 /** A run that sorts on this machine's disk: by worker threads, ended and taken up, and what it does not read. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { planOnCluster } from '../../../src/coordinator/cluster/clusterRun.js';
 import { run } from '../../../src/coordinator/run.js';
 import { prepared } from '../runs/finished.js';
-import { filesOf } from './comparedFolders.js';
+import { filesOf, preparedRun, runOnDisk } from './comparedFolders.js';
 import { copiedLines, smallLines } from './smallCorpora.js';
 
 const FILES = { ...smallLines(11, 80, true), ...copiedLines(30) };
@@ -33,6 +33,26 @@ test('worker threads sort to the bytes of those that do not, after an end in the
   t.true(report.resumedJobs!.jobs < report.resumedJobs!.jobsInAll);
   t.false(existsSync(join(out, '.work')));
   t.true(readdirSync(out).includes('_SUCCESS'));
+});
+
+test('a file that is gone is left out and named, as by threads', async (t) => {
+  const gone = {
+    'gone.jsonl': FILES['a.jsonl'] ?? '{"text":"a b c"}\n'.repeat(90),
+    'z/gone.txt': 'a text that is gone',
+  };
+  const { folder, inputs, options } = prepared(t, { ...FILES, ...gone, 'kept.txt': 'a text that stays' });
+  const asked = await preparedRun({ ...options, idField: 'id', out: join(folder, 'sorted') });
+  for (const name of Object.keys(gone)) rmSync(join(inputs, name));
+  const shape = { mappers: 2, reducers: 2, byStars: false, splitLines: 5 };
+  const report = await runOnDisk(asked, shape, join(folder, 'work'));
+  const expected = await run({ ...options, threads: 0, idField: 'id' });
+  const [found, others] = [filesOf(asked.execution.out), filesOf(options.out)];
+  for (const name of Object.keys(others))
+    if (!/^(manifest|skipped|inputs)/.test(name)) t.is(found[name], others[name], name);
+  const lines = found['skipped.tsv']!.split('\n').filter((line) => line.includes('gone'));
+  t.is(lines.length, 2);
+  for (const line of lines) t.regex(line, /^(z\/)?gone\.(jsonl|txt)\t.*vanished/i);
+  t.deepEqual(report.counts.skipped, { ...expected.counts.skipped, VANISHED: 2 });
 });
 
 test('what is packed, or no text of this machine, is refused by name', async (t) => {

@@ -146,7 +146,7 @@ interface SplitCounts {
   lines: number;
   documents: number;
   bytes: number;
-  /** The file is no text. */
+  /** The file is no text, or cannot be opened. */
   readonly isRefused: boolean;
 }
 
@@ -191,7 +191,7 @@ class CorpusSketching {
     const { current } = this;
     if (current !== null && current.file === file && current.start === start) return current;
     this.close();
-    const code: ErrorCode | null = binaryCode(block, this.files, this.here.manifest);
+    const code: ErrorCode | null = block.fault ?? binaryCode(block, this.files, this.here.manifest);
     if (code !== null) this.records.skip(block, WHOLE_FILE, SKIP_CODES.indexOf(code), null);
     const next = { file, start, lines: 0, documents: 0, bytes: 0, isRefused: code !== null };
     this.current = next;
@@ -257,6 +257,8 @@ export const sets: StreamStage = {
     const bits = new WantedBits(here);
     const [key, value] = [new FieldWriter(), new FieldWriter()];
     for (const block of corpusBlocks(input, files, params, () => {})) {
+      // Whoever waits for its sets says that the file is gone.
+      if (block.fault !== undefined) continue;
       const wanted = wantedIn(block, files, bits);
       if (wanted.file.length === 0) continue;
       const feed = (sink: Parameters<BlockReader['read']>[1]): void => reader.read(block, sink);
