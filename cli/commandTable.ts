@@ -102,7 +102,7 @@ export const INSPECT_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-const APPLY_FLAGS = {
+export const APPLY_FLAGS = {
   to: {
     kind: { kind: 'path' },
     placeholder: 'OUT',

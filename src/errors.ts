@@ -816,6 +816,12 @@ export class MinHashError extends Error {
     this.faults = list;
   }
 
+  /** What can be done about the first fault; empty: nothing is advised. */
+  get hint(): string {
+    const { code, remedy = entryInCode(code).remedy } = this.faults[0]!;
+    return remedy;
+  }
+
   /** 2 for wrong use, 130 for an interrupted run, else 1. */
   get exitCode(): number {
     if (this.code === 'INTERRUPTED') return 130;

@@ -129,3 +129,13 @@ test('a MinHashError carries all its faults, and its exit code follows from the 
     t.is(new MinHashError({ code, detail: '' }).exitCode, expected, code);
   }
 });
+
+test('the hint of an error is what can be done about its first fault, in the words of the library', (t) => {
+  const { hint, message } = new MinHashError([
+    { code: 'RESULT_DAMAGED', detail: 'x' },
+    { code: 'NO_INPUT', detail: '' },
+  ]);
+  t.regex(hint, /force: true/);
+  t.true(message.includes(`(${hint})`));
+  t.is(new MinHashError({ code: 'TASK_FAILED', detail: 'x', remedy: '' }).hint, '');
+});

@@ -1,0 +1,58 @@
+/**
+ * One call of the library for a process of another language. The first line of standard input is what is asked, as JSON; the lines
+ * after it are records. Lines of standard output are objects with one key each: `progress`, `row`, `value` (the last of a call
+ * that went well) or `error` (the last of one that did not). SIGINT and SIGTERM end the call as INTERRUPTED.
+ */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import * as library from './program/dist/package/index.js';
+
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => ending.abort());
+// Who asked is gone: nothing is to be told any more.
+process.stdout.on('error', () => process.exit(1));
+
+const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })[
+  Symbol.asyncIterator
+]();
+
+async function say(what) {
+  // A number that JSON has no word for is null.
+  if (!process.stdout.write(`${JSON.stringify(what)}\n`)) await once(process.stdout, 'drain');
+}
+
+const hooks = { signal: ending.signal, onProgress: (progress) => void say({ progress }) };
+
+async function* records() {
+  for await (const line of lines) yield JSON.parse(line);
+}
+
+async function* recordLines() {
+  for await (const line of lines) yield `${line}\n`;
+}
+
+async function rows(found) {
+  for await (const row of found) await say({ row });
+  return null;
+}
+
+const CALLS = {
+  run: ({ options }) => library.run(options, { ...hooks, stdin: recordLines() }),
+  filter: ({ options }) => rows(library.filterDocuments(records(), { ...options, ...hooks })),
+  query: ({ base, paths, options }) =>
+    rows(library.query(base, paths === null ? records() : { paths }, options, hooks)),
+  compare: ({ a, b, options }) =>
+    options.method === undefined ? library.compareTexts(a, b, options) : library.compareBy(a, b, options),
+  apply: ({ folder, options }) => library.applyResult(folder, options, hooks),
+  export: ({ folder, options }) => library.exportResult(folder, options),
+};
+
+try {
+  const { call, ...asked } = JSON.parse((await lines.next()).value);
+  await say({ value: await CALLS[call](asked) });
+} catch (error) {
+  if (!(error instanceof library.MinHashError)) throw error;
+  const { code, message, hint, faults } = error;
+  await say({ error: { code, message, hint, faults: faults.map(({ code, detail }) => ({ code, detail })) } });
+}
+process.exit(0);
