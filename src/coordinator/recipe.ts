@@ -28,7 +28,7 @@ import { survivorsOrder } from './finish/precedence.js';
 import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
 import { refuseDocuments, unpackedBytes, workEstimate } from './planning/estimate.js';
-import { type Corpus, refuse, SkipList } from './sketch/corpus.js';
+import { type Corpus, refuseSkipped, SkipList } from './sketch/corpus.js';
 import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
@@ -131,7 +131,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     tellLeftOut(prepared.inputs, hooks);
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
-    if (params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+    refuseSkipped(params, skipped);
     refuseNoFiles(prepared);
     begun = begin(prepared, store, disk, performance.now() - start);
     objects = prepared.inputs.files.objects;

@@ -5,7 +5,7 @@ import { MinHashError, SKIP_CODES } from '../../errors.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, SPLIT, WHOLE_ORDINAL } from '../../tasks/stream/kinds.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
-import { refuse, SkipList } from '../sketch/corpus.js';
+import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { JobDone, Jobs } from './jobs.js';
 
 /** What is known of the corpus before its documents have names. */
@@ -196,7 +196,7 @@ export async function gatherFacts(jobs: Jobs, facts: JobDone): Promise<FoundCorp
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
   const { skipped, passedOver, firstLines: splits, documents, firsts } = reading;
-  if (jobs.shared.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+  refuseSkipped(jobs.shared.params, skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));
   jobs.learn({ splits, firsts: firsts.byFile, range, routes: jobs.engine.routes?.(ranges) ?? null });

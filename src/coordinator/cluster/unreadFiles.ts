@@ -6,7 +6,7 @@ import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, hasUnits } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
-import { refuse, SkipList } from '../sketch/corpus.js';
+import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { Prepared } from '../start/prepare.js';
 
 /** Files that are named in a message; more are counted. */
@@ -16,10 +16,9 @@ const MOST_NAMED = 5;
 export function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution): void {
   const unread = unreadFaults(inputs.files, engine);
   if (unread.length > 0) throw new MinHashError(unread);
-  if (params.onError !== 'fail' || inputs.skipped.length === 0) return;
   const skipped = new SkipList();
   for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
-  refuse(skipped);
+  refuseSkipped(params, skipped);
 }
 
 /** Faults of files of a form that the engine does not read, or of a name that it cannot take. */

@@ -18,7 +18,7 @@ import type { MatchesReport, MatchWish } from '../../tasks/kinds/matchTasks.js';
 import { shingleSet } from '../../text/shingles.js';
 import type { Run } from '../context.js';
 import { runReading } from '../sketch/badRecords.js';
-import { refuse, type SkipList } from '../sketch/corpus.js';
+import { refuseSkipped, type SkipList } from '../sketch/corpus.js';
 import { eliminatedShingles } from '../sketch/frequentShingles.js';
 import { PlaceNames } from '../sketch/places.js';
 import { ReadingProgress } from '../sketch/sketchCorpus.js';
@@ -251,7 +251,7 @@ class Taking {
 
   /** @throws MinHashError INPUT_REFUSED with --on-error fail */
   refuseSkipped(): void {
-    if (this.run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
+    refuseSkipped(this.run.params, this.skipped);
   }
 }
 

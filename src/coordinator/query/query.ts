@@ -27,7 +27,7 @@ import { createMemoryStore, type Store } from '../../store/store.js';
 import { temporaryFolder } from '../../store/temporaryFolder.js';
 import { type Progress, Run } from '../context.js';
 import { begun, bytesForWorkers } from '../inMemory.js';
-import { refuse as refuseSkipped, SkipList } from '../sketch/corpus.js';
+import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import { nothingRead, refuseNoFiles } from '../sketch/nothingRead.js';
 import { FilesSource, MemorySource, type Source } from '../sketch/source.js';
 import { type Place, startEngine } from '../start/engine.js';
@@ -200,7 +200,7 @@ async function openFiles(
   const inputs = await list({ options: {}, params, execution }, hooks.signal);
   const skipped = new SkipList();
   for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
-  if (params.onError === 'fail' && skipped.length > 0) refuseSkipped(skipped);
+  refuseSkipped(params, skipped);
   refuseNoFiles({ params, inputs });
   const budget = budgetOf(execution.memory, execution.threads);
   const isKept = execution.paths.includes('-') && readsAgain(resolved);

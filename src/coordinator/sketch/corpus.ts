@@ -32,7 +32,7 @@ import type { SkippedPlaces } from '../../output/tables/tables.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
-import type { Unit } from '../../sketch/params.js';
+import type { ResultParams, Unit } from '../../sketch/params.js';
 import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
 import {
@@ -512,8 +512,9 @@ export function codeCounts(codes: Uint8Array): Record<string, number> {
   return counts;
 }
 
-/** @throws MinHashError INPUT_REFUSED naming the first place skipped, in order of reading */
-export function refuse(skipped: SkipList): never {
+/** With --on-error fail nothing may be skipped. @throws MinHashError INPUT_REFUSED naming the first place that was, in order of reading */
+export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skipped: SkipList): void {
+  if (onError !== 'fail' || skipped.length === 0) return;
   const { place, code } = skipped.first();
   const name = SKIP_CODES[code]!;
   const said = ({ text, remedy }: { text: string; remedy: string }): string =>

@@ -38,7 +38,7 @@ import {
   type Corpus,
   corpusOf,
   RepeatedSkips,
-  refuse,
+  refuseSkipped,
   type SkipList,
   sharedU32,
 } from './corpus.js';
@@ -330,7 +330,7 @@ export class RowForm {
     const { run } = this;
     for await (const read of run.each(this.withFields(blocks), (one) => this.rowsOf(one))) {
       this.take(read);
-      if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
+      refuseSkipped(run.params, this.skipped);
       told(read.block.inputBytes, read.bytes);
     }
     const { fault } = this.headers;
@@ -358,7 +358,7 @@ export class RowForm {
     run.balance('rows of sets', this.counts.entries, { 'in tiles': this.entriesTaken });
     sets.close(Math.floor(run.params.maxDocument / ELEMENT_BYTES));
     for (const set of sets.tooLarge) this.skipped.add(sets.name(set), 'SETS_TOO_LARGE');
-    if (run.params.onError === 'fail' && this.skipped.length > 0) refuse(this.skipped);
+    refuseSkipped(run.params, this.skipped);
     if (!run.params.exactDuplicates) await this.columns(sets, rowChunksOf);
     if (run.params.exactDuplicates || run.params.verify !== 'exact') this.forget(rowChunksOf);
     const corpus = sets.finish();

@@ -15,7 +15,7 @@ import { aheadOfDocuments, copyOfDocuments } from '../planning/estimate.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
-import { type Corpus, CorpusBuilder, corpusMark, refuse, type SkipList } from './corpus.js';
+import { type Corpus, CorpusBuilder, corpusMark, refuseSkipped, type SkipList } from './corpus.js';
 import { type Eliminated, eliminatedShingles, eliminatedTexts } from './frequentShingles.js';
 import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
@@ -69,7 +69,6 @@ async function sketchDocuments(
   let textBytes = 0;
   let met = 0;
   let samples = 0;
-  const fails = run.params.onError === 'fail';
   const { corpus, blocks } = await run.stage('sketch', async () => {
     const files = source.input?.files ?? null;
     const fields = fieldsRead(run.params);
@@ -89,11 +88,11 @@ async function sketchDocuments(
       });
       textBytes += block.report.bytes;
       met += block.report.documents + block.report.skipped + (block.report.leftAlone ?? 0);
-      if (block.report.skipped > 0 && fails) refuse(skipped);
+      refuseSkipped(run.params, skipped);
       progress.add(block.inputBytes, block.report.bytes);
     }
     source.nameFaults(skipped);
-    if (fails && skipped.length > 0) refuse(skipped);
+    refuseSkipped(run.params, skipped);
     const numbered = await numberedCorpus(run, builder, met, samples);
     refuseMissingFields(numbered, run.params, source.input);
     const all = { ...numbered, group: groupsOfDocuments(run, numbered, files) };
@@ -146,7 +145,7 @@ async function sketchSets(
     const progress = new ReadingProgress(run, source);
     await rows.read(source.first(), (inputBytes, textBytes) => progress.add(inputBytes, textBytes));
     source.nameFaults(skipped);
-    if (run.params.onError === 'fail' && skipped.length > 0) refuse(skipped);
+    refuseSkipped(run.params, skipped);
   });
   return run.stage('sketch', async () => {
     const sketched = await rows.sketch();
