@@ -11,7 +11,7 @@
  * such a pair rely on it; by containment the contained one does, and the other is any document that has it.
  *
  * A fingerprint on which at most `hotBucket` documents rely is paired in full. So are others, those with the
- * fewest partners first, as long as all documents together get at most `hotBucket` partners each. The rest is
+ * fewest partners first, as long as all documents together get no more than `partners`. The rest is
  * hot.
  */
 
@@ -59,6 +59,8 @@ interface Wish {
   readonly rule: SampleRule;
   readonly measure: Measure;
   readonly hotBucket: number;
+  /** Partners that all documents together get by larger lists that are paired in full, at most. */
+  readonly partners: number;
 }
 
 /**
@@ -69,14 +71,14 @@ export function frequentLists(
   samples: FrequentSamples,
   documents: Uint32Array,
   holders: Uint32Array,
-  { rule, measure, hotBucket }: Wish,
+  { rule, measure, hotBucket, partners: most }: Wish,
 ): FrequentLists {
   const prefixes = prefixesOf(samples, documents, holders, rule);
   const { relies, offsets, lists } = prefixes;
   const isContained = measure === 'containment';
   const relying = turned(documents, offsets, lists, holders.length);
   const partners = isContained ? holders : sizesOf(relying);
-  const isFull = fullLists(relying, partners, documents, hotBucket);
+  const isFull = fullLists(relying, partners, documents, hotBucket, most);
   const chosen = chosenLists(prefixes, isFull);
   const isHot = new Uint8Array(holders.length);
   for (const list of chosen.lists) isHot[list] = 1;
@@ -160,6 +162,7 @@ function fullLists(
   partners: Uint32Array,
   documents: Uint32Array,
   hotBucket: number,
+  mostPartners: number,
 ): Uint8Array {
   const count = partners.length;
   const isFull = new Uint8Array(count);
@@ -177,7 +180,7 @@ function fullLists(
     if (size <= hotBucket) take(list);
     else others.push(list);
   }
-  let left = hotBucket * documents.length;
+  let left = mostPartners;
   for (const list of others.sort((x, y) => partners[x]! - partners[y]! || x - y)) {
     let more = 0;
     for (let k = offsets[list]!; k < offsets[list + 1]!; k++) {

@@ -18,7 +18,7 @@ const FAMILIES = {
   documents: 'k: documents with content keys and places; `sketch`, `contents`, `tiles` -> the coordinator',
   tiles: 'k/s: one tile a row chunk; `tiles`, `labelled` -> `partials`, `minima`',
   partials: 'k/s: partial signatures or samples; `partials` -> `minima`',
-  signatures: 'k: signatures; `sketch`, `minima` -> `agreement`, `hot`',
+  signatures: 'k: signatures; `sketch`, `minima` -> `agreement`, `hot`, `large`',
   bands: 'k: bucket keys, band after band; `sketch`, `minima` -> `keys`, `candidates`',
   fingerprints: 'k: samples of fingerprints; `sketch`, `minima` -> `lists`, `sharing`',
   samples: 'k: a copy of `fingerprints` that all workers share; the coordinator -> `lists`, `sharing`',
@@ -39,6 +39,9 @@ const FAMILIES = {
   // Pairs.
   keys: 'g/b: bucket keys of one band; `keys` -> `candidates`',
   candidates: 'c/b/range/slice/segment: pairs of buckets; `candidates` -> `agreement`',
+  largeBuckets:
+    'b: members of buckets that are compared where their signatures lie; the coordinator -> `large`',
+  large: 'b/t/part: pairs of large buckets with matching slots; `large` -> the coordinator',
   hotMembers: 'c/b: documents of hot buckets; the coordinator -> `hot`',
   members: 'c/b: documents of hot buckets that are bucketed again; the coordinator -> `candidates`',
   hot: 'c/b/slice/segment: pairs of hot buckets; `hot` -> `agreement`',
@@ -87,12 +90,14 @@ export const NAMES = Object.fromEntries(
 
 /** Blocks that exist once per run. */
 export const ONE = {
-  /** By document: its document batch and column; the coordinator -> `agreement`, `hot`, `lists`, `sharing`. */
+  /** By document: its document batch and column; the coordinator -> `agreement`, `hot`, `large`, `lists`, `sharing`. */
   places: 'places',
   /** Documents that are banded; the coordinator -> `candidates`. */
   bucketed: 'bucketed',
   /** By first member of a class its group, of which only two make pairs; the coordinator -> `candidates`, `hot`, `sharing`, `frequent`. */
   groups: 'groups',
+  /** Of members of large buckets, by band: whether their buckets are small, large or hot; the coordinator -> `large`. */
+  bandStates: 'bandStates',
   /** Hashes of the ids of documents in hot buckets, which break ties; the coordinator -> `hot`. */
   idHashes: 'idHashes',
   /** Documents whose samples are compared; the coordinator -> `lists`, `sharing`. */

@@ -34,6 +34,60 @@ export interface BucketPairs extends Pairs {
   readonly hot: HotMembers;
 }
 
+/** States of a document in a band: its bucket is small, large, or so large that its pairs are not all made. */
+export const SMALL = 0;
+export const LARGE = 1;
+export const CAPPED = 2;
+
+/** Members of buckets in rows: their documents, signatures of `stride` slots, and states, a byte a band. */
+export interface MemberRows {
+  readonly documents: Uint32Array;
+  readonly signatures: Uint32Array;
+  readonly stride: number;
+  readonly states: Uint8Array;
+}
+
+/** Rows [from, to). */
+export interface RowSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Members of one bucket: of one span every two, or of two spans each of the one with each of the other, which comes behind it. */
+export interface SpanPair {
+  readonly one: RowSpan;
+  readonly other: RowSpan;
+}
+
+/** How members of buckets become pairs. */
+export interface LargeRule {
+  /** Whose buckets the members are of. */
+  readonly band: number;
+  readonly bands: number;
+  /** Rows of a band. */
+  readonly rows: number;
+  readonly hashes: number;
+  /** Least agreement of a pair that is emitted. */
+  readonly least: number;
+}
+
+/** Takes the first `count` pairs of columns, which are good until it returns. */
+export type TakeAgreeing = (a: Uint32Array, b: Uint32Array, agreement: Uint16Array, count: number) => void;
+
+/**
+ * Compares members of buckets. A pair is made where it agrees in no small bucket and in no earlier large one. One that agrees in
+ * `least` slots, or shares a capped bucket, is emitted, in any order; the others are counted by agreement.
+ *
+ * @param counts by matching slots: pairs made and not emitted; added to
+ */
+export type CompareMembers = (
+  members: MemberRows,
+  spans: readonly SpanPair[],
+  rule: LargeRule,
+  counts: Float64Array,
+  take: TakeAgreeing,
+) => void;
+
 /** Bucket keys of a band: 64-bit keys as pairs (low, high), the document batches one after the other. */
 export interface BandKeys {
   readonly blocks: readonly Uint32Array[];

@@ -71,7 +71,7 @@ export interface RunHooks {
  */
 export interface Destination<Early, Result> {
   /** Candidates are most of the rows, and known before the clusters are: they go out meanwhile. */
-  candidates(corpus: Corpus, verified: VerifiedPairs): Promise<Early> | Early;
+  candidates(corpus: Corpus, verified: VerifiedPairs, unlisted: Float64Array | null): Promise<Early> | Early;
   /** The rest, once all is known. `early`: what became of the candidates. */
   finish(executed: Executed, early: Early): Promise<Result> | Result;
 }
@@ -97,7 +97,7 @@ export async function execute<Early, Result>(
   const compared = await pairAndVerify(run, sketched.corpus, verifier, order.precedence);
   const named = namedPairs(run, sketched.corpus, verifier, compared.verified);
   await run.turns.give();
-  const candidates = await destination.candidates(sketched.corpus, named);
+  const candidates = await destination.candidates(sketched.corpus, named, compared.unlisted);
   const outcome = await cluster(run, sketched, verifier, compared, named, skipped, order);
   const executed = { ...sketched, outcome };
   await run.turns.give();
@@ -222,7 +222,7 @@ async function runInto(
   const writing = new ResultWriting(current, output.path);
   const rowChunks = rowChunksOf(params, execution, inputs.files);
   const { executed, written } = await execute(current, source, rowChunks, skipped, {
-    candidates: (corpus, verified) => writing.candidates(corpus, verified),
+    candidates: (corpus, verified, unlisted) => writing.candidates(corpus, verified, unlisted),
     finish: (executed, candidates) => {
       refuseNothing(prepared, executed, skipped, source.piped);
       const listed = { skipped: inListOrder(skipped.columns()), links: inputs.links };

@@ -9,6 +9,7 @@ import type {
   AgreeingPairs,
   BandKeys,
   BucketPairs,
+  CompareMembers,
   PairSlice,
   Pairs,
   SignatureBlocks,
@@ -79,7 +80,7 @@ export interface Kernel {
 }
 
 /**
- * The functions of the same names in reducers/candidatePairs.ts and reducers/verifiedPairs.ts, a column per
+ * The functions of the same names in reducers/candidatePairs.ts, verifiedPairs.ts and largeBuckets.ts, a column per
  * call. The returned pairs may be views of scratch memory, valid until the next call.
  */
 export interface Pairing {
@@ -97,6 +98,8 @@ export interface Pairing {
     signatures: SignatureBlocks,
     least: number,
   ): AgreeingPairs;
+  /** Of reducers/largeBuckets.ts. */
+  readonly compareMembers: CompareMembers;
 }
 
 /** Collects the shingle hashes of documents. */

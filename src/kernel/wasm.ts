@@ -17,7 +17,12 @@ import { createWasmShingleStreams } from './text/wasmStream.js';
 import { createWasmTextHashes, tablesOnce } from './text/wasmTables.js';
 import { createWasmJsonLines } from './wasmJson.js';
 import { KernelMemory, KernelRooms, type WasmModule } from './wasmMemory.js';
-import { createWasmAgreeingPairs, createWasmBucketPairs, createWasmDistinctPairs } from './wasmPairs.js';
+import {
+  createWasmAgreeingPairs,
+  createWasmBucketPairs,
+  createWasmCompareMembers,
+  createWasmDistinctPairs,
+} from './wasmPairs.js';
 import { createWasmSetCollector, createWasmSetComparer, createWasmSorts, SetArena } from './wasmSets.js';
 import {
   createStepMemory,
@@ -68,6 +73,7 @@ export function createWasmKernel(module: WasmModule): Kernel {
       bucketPairs: createWasmBucketPairs(memory, rooms),
       distinctPairs: createWasmDistinctPairs(memory, rooms),
       agreeingPairs: createWasmAgreeingPairs(memory, rooms),
+      compareMembers: createWasmCompareMembers(memory, rooms),
     },
   };
 }

@@ -6,6 +6,7 @@ import type {
   AgreeingPairs,
   BandKeys,
   BucketPairs,
+  CompareMembers,
   PairSlice,
   Pairs,
   SignatureBlocks,
@@ -268,5 +269,51 @@ export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms
       agreement: new Uint16Array(bytes.buffer, agreementAt, count),
       accepted: bytes.subarray(acceptedAt, acceptedAt + count),
     };
+  };
+}
+
+/** Rows of a call, so that what it emits has room: a pair for every two of them. */
+const COMPARED_ROWS = 256;
+
+/** `compareMembers` of reducers/largeBuckets.ts in this memory. */
+export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRooms): CompareMembers {
+  const { call } = memory;
+  return ({ documents, signatures, states, stride }, spans, rule, counts, take) => {
+    const { band, bands, rows, hashes, least } = rule;
+    const most = COMPARED_ROWS * COMPARED_ROWS;
+    const [signaturesAt, statesAt, documentsAt, countsAt, a, b, agreement] = arena.rooms(
+      4 * signatures.length,
+      states.length,
+      4 * documents.length,
+      4 * (hashes + 1),
+      4 * most,
+      4 * most,
+      2 * most,
+    ) as [number, number, number, number, number, number, number];
+    const { words, bytes } = memory;
+    words.set(signatures, signaturesAt / 4);
+    bytes.set(states, statesAt);
+    words.set(documents, documentsAt / 4);
+    const counted = words.subarray(countsAt / 4, countsAt / 4 + hashes + 1).fill(0);
+    const madeA = words.subarray(a / 4, a / 4 + most);
+    const madeB = words.subarray(b / 4, b / 4 + most);
+    const equal = new Uint16Array(bytes.buffer, agreement, most);
+    const members = [signaturesAt, stride, hashes, statesAt, documentsAt, band, bands, rows];
+    const made = [Math.min(least, 0xffffffff), countsAt, a, b, agreement];
+    for (const { one, other } of spans) {
+      for (let i = one.from; i < one.to; i += COMPARED_ROWS) {
+        const end = Math.min(one.to, i + COMPARED_ROWS);
+        for (let j = Math.max(other.from, i); j < other.to; j += COMPARED_ROWS) {
+          const count = call.compareMembers!(
+            ...members,
+            ...[i, end, j, Math.min(other.to, j + COMPARED_ROWS)],
+            ...made,
+          );
+          if (count > 0) take(madeA, madeB, equal, count);
+        }
+      }
+      for (let slots = 0; slots <= hashes; slots++) counts[slots]! += counted[slots]!;
+      counted.fill(0);
+    }
   };
 }

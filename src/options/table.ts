@@ -260,15 +260,16 @@ const ROWS = {
       'With --sketch oph, whose slots depend on each other, it is the least over documents of all sizes. ' +
       'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
   },
-  /** Documents of a bucket that are paired all with all, 2..1,000,000. Default 256. */
+  /** Documents of a bucket that are paired all with all, 2..1,000,000; `auto`: as many as a budget of pairs allows. Default `auto`. */
   hotBucket: {
     ...PAIRS,
-    kind: { kind: 'integer', least: 2, most: 1_000_000 },
+    kind: { kind: 'integer', least: 2, most: 1_000_000, word: 'auto' },
     placeholder: 'N',
-    default: 256,
+    default: 'auto',
     alsoIn: ['memory', 'filter'],
-    short: 'documents of a bucket that are paired all with all, 2 to 1000000',
+    short: 'documents of a bucket that are paired all with all, 2 to 1000000, or auto',
     long:
+      'auto: the largest power of two, at least 256, that a budget of pairs allows, which follows from the corpus. ' +
       'A larger bucket is paired linearly, and what was left out is counted. ' +
       'With min-s and mod-m it is documents that have a fingerprint and little else.',
   },

@@ -258,6 +258,13 @@ const FACTS = {
     text: '[documents are|document is] in the largest bucket',
     contained: '[documents share|document has] the most frequent fingerprint',
   },
+  /** Documents of a bucket that were paired all with all, at most: chosen or given. Absent in results of earlier versions. */
+  hot_bucket: {
+    group: 'How pairs were found',
+    text: '[documents|document] of a bucket [were|was] paired all with all, at most',
+    contained: '[documents|document] with the same fingerprint [were|was] paired all with all, at most',
+    sometimes: true,
+  },
   /** For samples: fingerprints that too many documents rely on, which were paired linearly. */
   hot_buckets: {
     group: 'How pairs were found',

@@ -7,6 +7,7 @@ import { ERRORS, type ErrorCode } from '../errors.js';
 import { shellPath } from '../options/shellWord.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
 import { sketchFamilyOf } from '../sketch/family.js';
+import { leastHotBucket } from '../sketch/hotBuckets.js';
 import type { ResultParams, Unit } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
 import { independentSlots, standardError } from '../sketch/probability.js';
@@ -361,7 +362,7 @@ function clusterWarnings(counts: ManifestCounts, parameters: ResultParams): stri
     const founded = counted(counts.clusters_uncompared, 'cluster was', 'clusters were');
     warnings.push(
       `${founded} founded although fingerprints of the first member are in more than ` +
-        `${grouped(parameters.hotBucket)} clusters (--hot-bucket), of which only the first were looked at.`,
+        `${grouped(leastHotBucket(parameters.hotBucket))} clusters (--hot-bucket), of which only the first were looked at.`,
     );
   }
   if (counts.members_below_threshold > 0) {

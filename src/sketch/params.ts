@@ -157,7 +157,8 @@ export interface ResultParams extends RuleParams {
   readonly banding: BandingParams | null;
   /** Required probability of becoming a candidate at the threshold; null where bands and rows were given, and for `sswf`. */
   readonly recall: number | null;
-  readonly hotBucket: number;
+  /** `auto`: what follows from the sizes of buckets; see hotBuckets.ts. */
+  readonly hotBucket: number | 'auto';
   readonly candidates: CandidateListing;
   readonly verify: VerifyMode;
   readonly seed: number;

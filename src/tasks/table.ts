@@ -9,6 +9,7 @@
 import { agreement } from './kinds/agreementTasks.js';
 import { counts, cuts, texts } from './kinds/countTasks.js';
 import { keys } from './kinds/keyTasks.js';
+import { large } from './kinds/largeTasks.js';
 import { documentTextsOf, matches, wordCounts } from './kinds/matchTasks.js';
 import { candidates, hot } from './kinds/pairTasks.js';
 import { gathered, gatheredRanges, labelled, rows, tilesOfSets } from './kinds/rowTasks.js';
@@ -34,6 +35,7 @@ export const TASKS = {
   bucketKeys,
   keys,
   candidates,
+  large,
   hot,
   agreement,
   lists,

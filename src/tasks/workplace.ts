@@ -3,6 +3,7 @@
  */
 
 import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
+import { compareMembers } from '../../reducers/largeBuckets.js';
 import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import type { Groups } from '../arrays/groupCounts.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
@@ -58,7 +59,7 @@ export function kernelOf(here: Workplace): Kernel {
 
 /** How whole columns of documents and pairs are worked on: by the kernel, or as the reducers say it. */
 export function pairingOf(here: Workplace): Pairing {
-  return kernelOf(here).pairing ?? { bucketPairs, distinctPairs, agreeingPairs };
+  return kernelOf(here).pairing ?? { bucketPairs, distinctPairs, agreeingPairs, compareMembers };
 }
 
 /** The groups of documents, of which only pairs of two are made; null: all are. */

@@ -221,6 +221,7 @@ for (const [measure, modulus] of [
         const rule = new SampleRule(params, wish);
         const { places } = placed(samples, list, [2 ** 32], ranges);
         const found = frequentLists({ ...sized, places }, list, ranges[0]!.holders, {
+          partners: hotBucket * list.length,
           rule,
           measure,
           hotBucket,

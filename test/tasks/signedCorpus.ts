@@ -5,6 +5,7 @@ import type { Pairs } from '../../src/blocks/pairs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
 import { bandColumns } from '../../src/sketch/banding.js';
 import { createSketcher } from '../../src/sketch/family.js';
+import { leastHotBucket } from '../../src/sketch/hotBuckets.js';
 import { type ResultParams, signatureParams } from '../../src/sketch/params.js';
 import { KINDS } from '../../src/tasks/stream/kinds.js';
 import { FieldWriter } from '../../src/tasks/stream/records.js';
@@ -102,7 +103,7 @@ export function bucketed(params: ResultParams, { sets, slots, stride, idHashes }
   const lists: Pairs[] = [];
   for (let band = 0; band < banding.bands; band++) {
     const blocks = [keys.subarray(2 * band * count, 2 * (band + 1) * count)];
-    const found = bucketPairs({ blocks, places: null }, documents, params.hotBucket);
+    const found = bucketPairs({ blocks, places: null }, documents, leastHotBucket(params.hotBucket));
     const slot = ((band + 1) * banding.rows) % sketch.hashes;
     const members = [...found.hot.documents];
     const hot = hotPairs(

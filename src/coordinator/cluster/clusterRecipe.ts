@@ -5,7 +5,9 @@
  * here has an entry a document or a pair: the recipe reads facts, and at the end the rows of the result as they come.
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
+import { BucketSizes, leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
+import { PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
 import { PAIRED } from '../../tasks/stream/pairedBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
@@ -18,6 +20,8 @@ export interface ClusterOutcome {
   readonly corpus: NamedCorpus;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
+  /** Documents of a bucket that was paired all with all, at most. */
+  readonly hotBucket: number;
   /** Null: no bucket was hot. */
   readonly hot: HotOutcome | null;
   /** Of the job that made the drop list: what is dropped at higher thresholds. */
@@ -49,9 +53,11 @@ export async function clusterRecipe(
   const { corpus, ...classes } = await classedCorpus(jobs, sketched, found);
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
   const bands = await jobs.run('bands', [classes.name]);
-  const isHot = (bands.sums['hot buckets'] ?? 0) > 0;
-  const crowded = isHot ? await hotBuckets(jobs, classes.name, bands.name) : [];
-  const made = await steps.compare('candidates', [bands.name, ...crowded], []);
+  const large = await largeBuckets(jobs, params, bands);
+  const { hotBucket } = large;
+  const isHot = (large.told.sums['hot buckets'] ?? 0) > 0;
+  const crowded = isHot ? await hotBuckets(jobs, classes.name, large.told.name) : [];
+  const made = await steps.compare('candidates', [...large.pairs, ...crowded], []);
   const hot = isHot ? await hotRounds(steps, crowded, made) : null;
   const evidence = hot?.evidence ?? made.names;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
@@ -64,7 +70,28 @@ export async function clusterRecipe(
   const tables = [classes.name, drops.name, clusters, ...evidence];
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
-  return { corpus, result: result.name, hot, drops };
+  return { corpus, result: result.name, hotBucket, hot, drops };
+}
+
+/** From how many documents on buckets are hot, the datasets of the pairs of all others, and the job that told of the hot ones. */
+async function largeBuckets(
+  jobs: Jobs,
+  params: ResultParams,
+  bands: JobDone,
+): Promise<{ readonly hotBucket: number; readonly pairs: readonly string[]; readonly told: JobDone }> {
+  const { sums } = bands;
+  const least = leastHotBucket(params.hotBucket);
+  if (params.hotBucket !== 'auto' || (sums['hot buckets'] ?? 0) === 0)
+    return { hotBucket: least, pairs: [bands.name], told: bands };
+  const sizes = new BucketSizes();
+  sizes.add(least, sums['pairs of small buckets'] ?? 0);
+  for (const [name, pairs] of Object.entries(sums))
+    if (name.startsWith(PAIRS_UP_TO)) sizes.add(Number(name.slice(PAIRS_UP_TO.length)), pairs);
+  const hotBucket = sizes.hotBucket(sums.documents ?? 0);
+  if (hotBucket === least) return { hotBucket, pairs: [bands.name], told: bands };
+  jobs.learn({ hotBucket });
+  const large = await jobs.run('largeBuckets', [bands.name]);
+  return { hotBucket, pairs: [bands.name, large.name], told: large };
 }
 
 /** The members of hot buckets in their order, and the pairs that are made of them first. */

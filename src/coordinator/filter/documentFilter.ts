@@ -13,6 +13,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { WORKER_BYTES } from '../../options/memory.js';
 import type { PairKind } from '../../output/readResult.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
+import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { type BandingParams, type ResultParams, signatureParams } from '../../sketch/params.js';
 import { Batch, type DocumentIdentity } from './batch.js';
 import { ExactComparison } from './exactComparison.js';
@@ -109,7 +110,7 @@ export class DocumentFilter {
     this.#isExact = params.verify === 'exact';
     this.#least = this.#isExact ? family.margin() : family.least();
     this.#hashes = sketch.hashes;
-    this.#hotBucket = params.hotBucket;
+    this.#hotBucket = leastHotBucket(params.hotBucket);
     this.#banding = banding;
     this.#seed = sketch.seed;
     this.#room = ROOM_SHARE * (memory - WORKER_BYTES);

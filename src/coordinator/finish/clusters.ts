@@ -57,6 +57,8 @@ export interface Outcome {
   readonly withdrawn: Uint8Array;
   /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
   readonly unsketched: Uint8Array | null;
+  /** Candidate pairs that are counted and in no list. */
+  readonly unlisted: number;
   /** See ComparedPairs. */
   readonly recall: Estimate | null;
   readonly counts: OutcomeCounts;
@@ -124,6 +126,7 @@ export async function cluster(
 ): Promise<Outcome> {
   const { params } = run;
   const { verified, unsketched, recall, counts: pairing } = compared;
+  const unlisted = compared.unlisted?.reduce((sum, count) => sum + count, 0) ?? 0;
   addWithdrawn(corpus, verifier.withdrawn, reader, skipped);
   return run.stage('clusters', async () => {
     const { classes, withdrawn } = verifier;
@@ -137,7 +140,7 @@ export async function cluster(
     const { drop, thresholds } = await run.turns.through(dropped(run, classes, verified, near, precedence));
     return {
       ...{ classes: identical, verified: named, drop, thresholds },
-      ...{ order, withdrawn, unsketched, recall, pairing, clusters: clustered.clusters },
+      ...{ order, withdrawn, unsketched, unlisted, recall, pairing, clusters: clustered.clusters },
       counts: {
         ...countsOfVerifier(verifier, identical),
         clustersUncompared: clustered.uncompared,

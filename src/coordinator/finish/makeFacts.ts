@@ -70,6 +70,7 @@ export function countsOf(
   const ofDocuments = documentCounts(corpus, outcome);
   const read = corpus.documents - gone(outcome).length;
   const { counts, pairing, clusters, verified } = outcome;
+  const candidates = verified.count + outcome.unlisted;
   return {
     documents: found,
     read,
@@ -81,8 +82,8 @@ export function countsOf(
     eliminated_shingles: eliminated?.documents.length ?? 0,
     identity_classes: counts.identityClasses,
     identical_documents: counts.identicalDocuments + counts.identityClasses,
-    ...boundedPairing(pairing, allPairs(read - ofDocuments.empty, corpus, outcome), verified.count),
-    candidate_pairs: verified.count,
+    ...boundedPairing(pairing, allPairs(read - ofDocuments.empty, corpus, outcome), candidates),
+    candidate_pairs: candidates,
     verified_pairs: countAccepted(verified),
     ...kindCounts(params, corpus, outcome),
     clusters: clusters.count,

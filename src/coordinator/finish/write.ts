@@ -331,10 +331,15 @@ export class ResultWriting {
    *
    * @throws MinHashError DISK_FULL where they have no chance to fit
    */
-  async candidates(corpus: Corpus, verified: VerifiedPairs): Promise<WrittenCandidates> {
+  async candidates(
+    corpus: Corpus,
+    verified: VerifiedPairs,
+    unlisted: Float64Array | null,
+  ): Promise<WrittenCandidates> {
     const { run } = this;
     const counted = new AgreementTable(run.family.units);
     await run.turns.through(counted.addAll(verified.agreement, verified.count));
+    if (unlisted !== null) counted.addCounts(unlisted);
     const isListed = listingOf(run.params);
     const parts = run.params.candidates === 'none' ? [] : listedParts(verified, isListed);
     const listed = parts.at(-1)?.range.to ?? 0;

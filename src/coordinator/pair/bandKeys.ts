@@ -201,7 +201,13 @@ function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array 
 /** The facts of a run that say how pairs were found. */
 export type PairingCounts = Pick<
   ManifestCounts,
-  'buckets' | 'hot_buckets' | 'largest_bucket' | 'rounds' | 'pairs_skipped_at_most' | 'kept_uncompared'
+  | 'buckets'
+  | 'hot_bucket'
+  | 'hot_buckets'
+  | 'largest_bucket'
+  | 'rounds'
+  | 'pairs_skipped_at_most'
+  | 'kept_uncompared'
 >;
 
 /** Clusters, and of greedy ones how many were founded without being held against every representative. */
@@ -214,6 +220,8 @@ export interface ClusteredPairs {
 export interface ComparedPairs {
   readonly verified: VerifiedPairs;
   readonly counts: PairingCounts;
+  /** By matching slots: candidate pairs that were counted, and are in no list; null: there are none. */
+  readonly unlisted: Float64Array | null;
   /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
   readonly unsketched: Uint8Array | null;
   /** Of all near pairs the share that was found, where hot buckets skipped some; null: that promised, or more. */

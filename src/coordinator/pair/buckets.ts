@@ -1,15 +1,18 @@
 /**
  * Stage 2: identity, then bands: which pairs of documents are looked at.
  *
- * Only the first member of an identity class is bucketed. A bucket of at most --hot-bucket documents is paired all with
- * all in the task of its band; larger ones linearly, in a second task once the hashes of their ids are known.
+ * Only the first member of an identity class is bucketed. Small buckets are paired all with all in the task of their band, as lists.
+ * From the sizes of all others follows which are hot (src/sketch/hotBuckets.ts); those that are not are compared where their
+ * signatures lie, and hot ones are paired linearly, once the hashes of their ids are known.
  */
 
 import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
+import { bucketSizesOf, membersOf, partedMembers } from '../../../reducers/largeBuckets.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { idHashes } from '../../blocks/ids.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers } from '../../blocks/pairs.js';
+import { BucketSizes, LEAST_HOT } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import { HOT_MEMBER_BYTES } from '../../store/budget.js';
 import type { CandidatesReport } from '../../tasks/kinds/pairTasks.js';
@@ -17,12 +20,17 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { SignatureSource } from './agreements.js';
 import { type BandSource, corpusBands, groupBlocks, numberedSources } from './bandKeys.js';
+import type { LargeBuckets, LargePairs } from './largeBuckets.js';
 import { listOfSlices, type StoredPairs, type WrittenSlice } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
 /** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
 interface Bucketing {
+  /** Documents of a bucket that is paired all with all, at most. */
+  readonly hotBucket: number;
+  /** What large buckets made; null: there was none. No pair of it is in a list, but for those of hot buckets. */
+  readonly large: LargePairs | null;
   /** Lists to be united; they stay in the store until `forgetPairs`. */
   readonly lists: readonly StoredPairs[];
   /** Buckets with at least two documents, over all bands. */
@@ -39,7 +47,6 @@ interface Bucketing {
 interface Buckets {
   readonly buckets: number;
   readonly largestBucket: number;
-  readonly hotBuckets: number;
 }
 
 interface BucketedRange extends Buckets {
@@ -49,17 +56,23 @@ interface BucketedRange extends Buckets {
   readonly hot: HotMembers;
 }
 
-interface BucketedBand {
+interface BucketedBand extends Buckets {
   readonly band: number;
   readonly documents: number;
   /** A list a range of keys. */
   readonly lists: readonly StoredPairs[];
+  /** Members of buckets that are no lists. */
   readonly hot: HotMembers;
-  readonly found: Buckets;
 }
 
 /** Documents that one task buckets at least, each counted in every band. */
 const FEW_DOCUMENTS = 1 << 12;
+
+/**
+ * A bucket of so many is paired as a list: the signatures of larger ones are looked at more often than they are copied. Not by
+ * option: which of the two made a pair does not show.
+ */
+const LISTED = 32;
 
 const NO_MEMBERS: HotMembers = { documents: new Uint32Array(0), buckets: new Uint32Array(0) };
 
@@ -68,40 +81,81 @@ export class BandPairing {
   private readonly corpus: Corpus;
   private readonly plan: PairPlan;
   private readonly signatures: SignatureSource;
+  private readonly comparer: LargeBuckets;
+  /** Of the first pairs. */
+  private hotBucket = LEAST_HOT;
   private calls = 0;
 
-  constructor(run: Run, corpus: Corpus, plan: PairPlan, signatures: SignatureSource) {
+  constructor(run: Run, corpus: Corpus, plan: PairPlan, signatures: SignatureSource, comparer: LargeBuckets) {
     this.run = run;
     this.corpus = corpus;
     this.plan = plan;
     this.signatures = signatures;
+    this.comparer = comparer;
   }
 
   /** Pairs `documents` (class firsts with tokens, ascending) over all bands; no later one needs the bucket keys. */
   async pairAll(documents: Uint32Array): Promise<Bucketing> {
     const sources = await corpusBands(this.run, this.plan, this.corpus, documents);
-    const found = await this.pair(sources.bands, true, documents.length * sources.bands.length);
+    const { params } = this.run;
+    const isCross = params.groups !== null;
+    const given = params.hotBucket === 'auto' ? null : params.hotBucket;
+    const listed = isCross ? (given ?? LEAST_HOT) : Math.min(given ?? LISTED, LISTED);
+    const count = documents.length * sources.bands.length;
+    const found = await this.bucketed(sources.bands, listed, count, true);
     sources.forget();
-    return found;
+    const sizes = found.map(({ hot }) => bucketSizesOf(hot));
+    this.hotBucket = given ?? chosenFor(documents.length, listed, found, sizes);
+    const parts = found.map(({ hot }, band) => partedMembers(hot, sizes[band]!, this.hotBucket));
+    await this.run.turns.give();
+    const lists = found.flatMap((band) => band.lists);
+    const large = isCross ? null : await this.comparer.compare(parts, this.corpus.documents);
+    if (isCross) {
+      const members = parts.map(({ large }) => membersOf(large));
+      lists.push(...(await this.pair(members, this.hotBucket, false)).lists);
+    }
+    const hot = parts.map(({ capped }) => capped);
+    const hotBuckets = hot.reduce((sum, { buckets }) => sum + countOfBuckets(buckets), 0);
+    const totals = { ...sumOf(found), hotBuckets, hotBucket: this.hotBucket, large };
+    if (hotBuckets === 0) return { ...totals, lists, pairsSkippedAtMost: 0, hot: [] };
+    this.putIdHashes(hotDocuments(hot, this.corpus.documents));
+    const linear = await this.pairLinearly(hot);
+    return { ...totals, lists: [...lists, ...linear.lists], pairsSkippedAtMost: linear.skipped, hot };
   }
 
-  /** Pairs members of hot buckets, given by band, by the rule for the sizes of their buckets now. */
-  async pairMembers(members: readonly HotMembers[]): Promise<Bucketing> {
+  /**
+   * Pairs members of hot buckets, given by band, by the rule for the sizes of their buckets now: as lists, so that a bucket of more
+   * than some hundred is paired linearly again.
+   */
+  async pairMembers(members: readonly HotMembers[]): Promise<{ readonly lists: readonly StoredPairs[] }> {
+    return this.pair(members, Math.min(this.hotBucket, LEAST_HOT), true);
+  }
+
+  /** `linearly`: pairs of larger buckets are made, too. */
+  private async pair(
+    members: readonly HotMembers[],
+    most: number,
+    linearly: boolean,
+  ): Promise<{ readonly lists: readonly StoredPairs[] }> {
+    const call = this.calls;
     const names: string[] = [];
     const bands: (readonly BandSource[])[] = [];
     let sum = 0;
     members.forEach(({ documents, buckets }, band) => {
       if (documents.length < 2) return;
-      const name = NAMES.members(this.calls, band);
+      const name = NAMES.members(call, band);
       this.run.put(name, encodeBlock('documents', {}, { documents, buckets }, true), 'spill');
       names.push(name);
       sum += documents.length;
-      const count = buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0);
-      bands.push(numberedSources(this.plan, band, name, documents.length, count));
+      bands.push(numberedSources(this.plan, band, name, documents.length, countOfBuckets(buckets)));
     });
-    const found = await this.pair(bands, false, sum);
+    const found = await this.bucketed(bands, most, sum, false);
     for (const name of names) this.run.engine.store.delete(name);
-    return found;
+    const lists = found.flatMap((band) => band.lists);
+    if (!linearly) return { lists };
+    const hot = members.map(() => NO_MEMBERS);
+    for (const one of found) hot[one.band] = one.hot;
+    return { lists: [...lists, ...(await this.pairLinearly(hot)).lists] };
   }
 
   inherited(members: readonly HotMembers[]): void {
@@ -115,38 +169,54 @@ export class BandPairing {
     this.run.put(ONE.idHashes, encodeBlock('documents', {}, { documents, hashes }, true), 'spill');
   }
 
-  /** `documents`: how many the bands have, each counted in every band. */
-  private async pair(
+  /**
+   * The buckets of bands, of which those of at most `most` documents become lists of pairs. `documents`: how many the bands have,
+   * each counted in every band.
+   */
+  private async bucketed(
     bands: readonly (readonly BandSource[])[],
-    first: boolean,
+    most: number,
     documents: number,
-  ): Promise<Bucketing> {
-    const call = this.calls++;
-    const found = await this.bucketBands(bands, call, first);
+    first: boolean,
+  ): Promise<readonly BucketedBand[]> {
+    const found = await this.bucketBands(bands, this.calls++, most, first);
     const bucketed = found.reduce((sum, band) => sum + band.documents, 0);
     this.run.balance('documents of all bands', documents, { bucketed });
-    const hotBands = found.filter((band) => band.found.hotBuckets > 0);
-    const hot = first && hotBands.length > 0 ? found.map((band) => band.hot) : [];
-    if (hot.length > 0) this.putIdHashes(hotDocuments(hot, this.corpus.documents));
-    const lists = found.flatMap((band) => band.lists);
-    const totals = { ...sumOf(found.map((band) => band.found)), pairsSkippedAtMost: 0 };
-    const tasks = hotBands.flatMap((band) => this.hotSlices(band, call));
+    return found;
+  }
+
+  /** The pairs of hot buckets that stand near each other, or have the first of a bucket. Members by band. */
+  private async pairLinearly(
+    hot: readonly HotMembers[],
+  ): Promise<{ readonly lists: readonly StoredPairs[]; readonly skipped: number }> {
+    const call = this.calls++;
+    const lists: StoredPairs[] = [];
+    let skipped = 0;
+    const filled = hot.flatMap((members, band) =>
+      members.documents.length === 0 ? [] : [{ band, members }],
+    );
+    for (const { band, members } of filled)
+      this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...members }, true), 'spill');
+    const tasks = filled.flatMap((band) => this.hotSlices(band, call));
     for await (const made of this.run.each(tasks, (task) => this.pairHot(task))) {
       lists.push(made.list);
-      totals.pairsSkippedAtMost += made.skipped;
+      skipped += made.skipped;
     }
-    for (const { band } of hotBands) this.run.engine.store.delete(hotName(call, band));
-    return { ...totals, lists, hot };
+    for (const { band } of filled) this.run.engine.store.delete(hotName(call, band));
+    return { lists, skipped };
   }
 
   /** The buckets of bands, all ranges of their keys side by side. */
   private async bucketBands(
     bands: readonly (readonly BandSource[])[],
     call: number,
+    hotBucket: number,
     first: boolean,
   ): Promise<readonly BucketedBand[]> {
     const sources = bands.flatMap((ranges) =>
-      ranges.map((source, range) => ({ source, name: NAMES.candidates(call, source.params.band, range) })),
+      ranges.map((source, range) => {
+        return { source, hotBucket, name: NAMES.candidates(call, source.params.band, range) };
+      }),
     );
     const found: BucketedBand[] = [];
     let ranges: BucketedRange[] = [];
@@ -155,7 +225,7 @@ export class BandPairing {
         ranges.push(range);
         const band = bands[found.length]!;
         if (ranges.length < band.length) continue;
-        found.push(this.bucketedBand(band[0]!.params.band, ranges, call, first));
+        found.push(this.bucketedBand(band[0]!.params.band, ranges, first));
         ranges = [];
         if (first) this.run.progress(found.length, bands.length, 'bands');
       }
@@ -163,34 +233,26 @@ export class BandPairing {
     return found;
   }
 
-  private bucketedBand(
-    band: number,
-    ranges: readonly BucketedRange[],
-    call: number,
-    first: boolean,
-  ): BucketedBand {
+  private bucketedBand(band: number, ranges: readonly BucketedRange[], first: boolean): BucketedBand {
     const hot = unitedMembers(ranges.map((range) => range.hot));
-    if (hot.documents.length > 0) {
-      // Those of later rounds are gone with their round, and never more than these.
-      if (first) this.takeMembers(band, hot.documents.length);
-      this.run.put(hotName(call, band), encodeBlock('buckets', {}, { ...hot }, true), 'spill');
-    }
+    // Those of later rounds are gone with their round, and never more than these.
+    if (hot.documents.length > 0 && first) this.takeMembers(band, hot.documents.length);
     const documents = ranges.reduce((sum, range) => sum + range.documents, 0);
-    return { band, documents, lists: ranges.map(({ list }) => list), hot, found: sumOf(ranges) };
+    return { band, documents, lists: ranges.map(({ list }) => list), hot, ...sumOf(ranges) };
   }
 
   private takeMembers(band: number, count: number): void {
     const bytes = HOT_MEMBER_BYTES * count;
     // The other bands are taken to have as many.
     const others = signatureParams(this.run.params).banding.bands - band - 1;
-    this.run.tables.take(`${count} members of hot buckets in band ${band}`, bytes, () => {
+    this.run.tables.take(`${count} members of large buckets in band ${band}`, bytes, () => {
       return bytes * others + aheadOfSample(this.run);
     });
   }
 
   /** Ranges that one task buckets: where documents are few, to hand over a task takes longer than its work. */
   private batchesOf(ranges: readonly NamedRange[]): NamedRange[][] {
-    const most = Math.min(FEW_DOCUMENTS, this.plan.pairs / this.run.params.hotBucket);
+    const most = Math.min(FEW_DOCUMENTS, this.plan.pairs / LISTED);
     const batches: NamedRange[][] = [];
     let documents = Number.POSITIVE_INFINITY;
     for (const range of ranges) {
@@ -222,8 +284,9 @@ export class BandPairing {
     const { report } = await this.run.task({
       kind: 'candidates',
       label: bands.length === 1 ? `band ${bands[0]}` : `bands ${bands.join(', ')}`,
-      params: ranges.map(({ source, name }) => {
-        return { ...source.params, name: `${name}/${from / most}`, slice: { from, most }, segmentRows };
+      params: ranges.map(({ source, name, hotBucket }) => {
+        const slice = { from, most };
+        return { ...source.params, hotBucket, name: `${name}/${from / most}`, slice, segmentRows };
       }),
       inputs: [...groupBlocks(this.run), ...new Set(ranges.flatMap(({ source }) => source.inputs))],
       keep: { candidates: 'spill' },
@@ -257,14 +320,14 @@ export class BandPairing {
   }
 
   /** The hot members of a band in slices whose pairs a task holds. */
-  private hotSlices({ band, hot }: BucketedBand, call: number): HotTask[] {
+  private hotSlices({ band, members }: BandMembers, call: number): HotTask[] {
     const most = this.plan.hotMembers;
-    const slices = Math.ceil(hot.documents.length / most);
+    const slices = Math.ceil(members.documents.length / most);
     return Array.from({ length: slices }, (_, number) => ({
       name: NAMES.hot(call, band, number),
       band,
       hot: hotName(call, band),
-      slice: { from: number * most, to: Math.min(hot.documents.length, (number + 1) * most) },
+      slice: { from: number * most, to: Math.min(members.documents.length, (number + 1) * most) },
     }));
   }
 
@@ -285,7 +348,13 @@ export class BandPairing {
 /** A source of a band, and the name of what becomes of it. */
 interface NamedRange {
   readonly source: BandSource;
+  readonly hotBucket: number;
   readonly name: string;
+}
+
+interface BandMembers {
+  readonly band: number;
+  readonly members: HotMembers;
 }
 
 interface HotTask {
@@ -298,11 +367,30 @@ interface HotTask {
 const hotName = (call: number, band: number): string => NAMES.hotMembers(call, band);
 
 function sumOf(parts: readonly Buckets[]): Buckets {
-  const sum = { buckets: 0, largestBucket: 0, hotBuckets: 0 };
-  for (const { buckets, largestBucket, hotBuckets } of parts) {
+  const sum = { buckets: 0, largestBucket: 0 };
+  for (const { buckets, largestBucket } of parts) {
     sum.buckets += buckets;
     sum.largestBucket = Math.max(sum.largestBucket, largestBucket);
-    sum.hotBuckets += hotBuckets;
   }
   return sum;
+}
+
+/** From how many documents on a bucket is hot, by the pairs of lists and the sizes of larger buckets, band by band. */
+function chosenFor(
+  documents: number,
+  listed: number,
+  found: readonly BucketedBand[],
+  sizes: readonly Uint32Array[],
+): number {
+  const all = new BucketSizes();
+  for (const { lists } of found) for (const { count } of lists) all.add(listed, count);
+  for (const band of sizes) for (let k = 0; k < band.length; k++) all.add(band[k]!);
+  return all.hotBucket(documents);
+}
+
+/** Buckets are numbered without gaps. */
+function countOfBuckets(buckets: Uint32Array): number {
+  let count = 0;
+  for (let i = 0; i < buckets.length; i++) count = Math.max(count, buckets[i]! + 1);
+  return count;
 }

@@ -28,6 +28,7 @@ const NOTHING_COMPARED: ComparedPairs = {
     pairs_skipped_at_most: 0,
     kept_uncompared: 0,
   },
+  unlisted: null,
   unsketched: null,
   recall: null,
   clustersOf: (classes, near, source) => {

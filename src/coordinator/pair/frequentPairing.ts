@@ -15,6 +15,7 @@ import type { Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { HotMembers, Pairs } from '../../blocks/pairs.js';
+import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { SampleSizes } from '../../sketch/samples/sampleRule.js';
 import { SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
@@ -131,7 +132,7 @@ export function keptBySamples(
   const { hotBucket, measure, threshold } = params;
   const uncompared = function* (hot: readonly HotMembers[], kept: Uint8Array): Stepwise<number> {
     yield;
-    return keptUnpaired(hot, kept, paired, relies, hotBucket, verifier.groups);
+    return keptUnpaired(hot, kept, paired, relies, leastHotBucket(hotBucket), verifier.groups);
   };
   if (measure === 'resemblance') return { ...keptInOrder(verifier, precedence), relies, uncompared };
   return {

@@ -179,7 +179,11 @@ export async function compareInRounds(
   run.progress(verified.count, verified.count, 'pairs');
   const skipsPairs = skipped !== null && !skipped.isAll;
   const uncompared = function* (): Stepwise<number> {
-    return yield* rule.uncompared(rounds.hot(), result.outcome.kept, yield* rounds.ofMembers(verified));
+    return yield* rule.uncompared(
+      rounds.hot(),
+      result.outcome.kept,
+      yield* pairsOfMembers(verified, rounds.isMember),
+    );
   };
   return {
     verified,
@@ -218,7 +222,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly rule: KeptRule;
   private members: readonly HotMembers[];
   /** By document, 1: it is a member. */
-  private isMember: Uint8Array;
+  isMember: Uint8Array;
   /** Withdrawals that `members`, `lists` and `near` know of. */
   private withdrawals = 0;
   /** The pairs of each round, no pair in two. */
@@ -346,27 +350,8 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.withdrawals = verifier.withdrawals;
   }
 
-  /** The pairs of a list that have two members. */
-  *ofMembers({ a, b, count }: Pairs): Stepwise<Pairs> {
-    const { isMember } = this;
-    let some = 0;
-    yield* eachRange(count, (from, to) => {
-      for (let i = from; i < to; i++) some += isMember[a[i]!]! & isMember[b[i]!]!;
-    });
-    const found = { a: new Uint32Array(some), b: new Uint32Array(some), count: some };
-    let row = 0;
-    yield* eachRange(count, (from, to) => {
-      for (let i = from; i < to; i++) {
-        if ((isMember[a[i]!]! & isMember[b[i]!]!) === 0) continue;
-        found.a[row] = a[i]!;
-        found.b[row++] = b[i]!;
-      }
-    });
-    return found;
-  }
-
   private async storeMembers(list: Pairs): Promise<void> {
-    this.stored.push(await this.store(await this.run.turns.through(this.ofMembers(list))));
+    this.stored.push(await this.store(await this.run.turns.through(pairsOfMembers(list, this.isMember))));
   }
 
   /** Two lists as one; they are given up for it. */
@@ -388,10 +373,28 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 }
 
 /** By document, 1: it is a member of a bucket; of none where there are no buckets. */
-function memberFlags(members: readonly HotMembers[], documents: number): Uint8Array {
+export function memberFlags(members: readonly HotMembers[], documents: number): Uint8Array {
   const flags = new Uint8Array(members.length === 0 ? 0 : documents);
   for (const band of members) for (let i = 0; i < band.documents.length; i++) flags[band.documents[i]!] = 1;
   return flags;
 }
 
 const plain = (pairs: AgreeingPairs): VerifiedPairs => ({ ...pairs, exact: null });
+
+/** The pairs of a list that have two members. */
+export function* pairsOfMembers({ a, b, count }: Pairs, isMember: Uint8Array): Stepwise<Pairs> {
+  let some = 0;
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) some += isMember[a[i]!]! & isMember[b[i]!]!;
+  });
+  const found = { a: new Uint32Array(some), b: new Uint32Array(some), count: some };
+  let row = 0;
+  yield* eachRange(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      if ((isMember[a[i]!]! & isMember[b[i]!]!) === 0) continue;
+      found.a[row] = a[i]!;
+      found.b[row++] = b[i]!;
+    }
+  });
+  return found;
+}

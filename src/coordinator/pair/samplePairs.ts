@@ -19,6 +19,7 @@ import { type Block, type ColumnsOf, decodeBlock, encodeBlock, typedColumns } fr
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
+import { leastHotBucket, mostPartners } from '../../sketch/hotBuckets.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace, lengthOf } from '../../store/blockPlace.js';
 import { aheadOfLikely, HOT_MEMBER_BYTES, listsOfSamples, SAMPLED_BYTES } from '../../store/budget.js';
@@ -306,7 +307,9 @@ class FingerprintSharing {
     tables.take(`${entries} frequent fingerprints of documents`, making);
     const { hotBucket, measure } = this.run.params;
     const rule = new SampleRule(params, wish);
-    const found = frequentLists(all, documents, holders, { rule, measure, hotBucket });
+    const partners = mostPartners(hotBucket, documents.length);
+    const few = leastHotBucket(hotBucket);
+    const found = frequentLists(all, documents, holders, { rule, measure, hotBucket: few, partners });
     tables.give(making);
     const { relying, holding } = found.full;
     const bytes = 4 * (relying.documents.length + (holding?.documents.length ?? 0));
@@ -480,12 +483,14 @@ export async function compareSamples(
     verified: compared.verified,
     counts: {
       buckets: found.shared,
+      hot_bucket: leastHotBucket(run.params.hotBucket),
       hot_buckets: hotBuckets,
       largest_bucket: found.longestList,
       rounds: compared.rounds,
       pairs_skipped_at_most: compared.skipsPairs ? pairsSkippedAtMost : 0,
       kept_uncompared: compared.keptUncompared,
     },
+    unlisted: null,
     unsketched,
     recall: compared.recall,
     clustersOf: async (classes, near, source) => {

@@ -7,6 +7,9 @@ import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
 import type { Precedence } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
+import { NAMES } from '../../blocks/names.js';
+import type { AgreeingPairs } from '../../blocks/pairs.js';
+import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import { estimatedClusters, estimates, linkedSignatures } from '../finish/estimates.js';
@@ -16,9 +19,10 @@ import type { Verifier } from '../verify/verify.js';
 import { type Bounds, PairComparer, SignatureSource } from './agreements.js';
 import { type ClusteredPairs, type ComparedPairs, comparedDocuments } from './bandKeys.js';
 import { BandPairing } from './buckets.js';
-import { forgetPairs } from './pairLists.js';
+import { LargeBuckets } from './largeBuckets.js';
+import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import { type PairPlan, pairPlan } from './pairPlan.js';
-import { compareInRounds, keptInOrder } from './rounds.js';
+import { compareInRounds, keptInOrder, memberFlags, pairsOfMembers } from './rounds.js';
 import { aheadOfSample, drawnOf, idHashesOf } from './skippedSample.js';
 
 /** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
@@ -45,26 +49,31 @@ export async function compareSignatures(
   const plan = planOf(run, corpus);
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
-  const pairing = new BandPairing(run, corpus, plan, signatures);
-  const comparer = new PairComparer(run, plan, signatures, boundsOf(run));
+  const bounds = boundsOf(run);
+  const large = new LargeBuckets(run, plan, signatures, bounds, leastKept(run, bounds));
+  const pairing = new BandPairing(run, corpus, plan, signatures, large);
+  const comparer = new PairComparer(run, plan, signatures, bounds);
   const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));
   const bucketing = await run.stage('bands', pairAll);
   const rule = keptInOrder(verifier, precedence);
   const how = { plan, pairing, comparer, verifier, rule, idHashes: idHashesOf(run, corpus) };
   const compared = await run.stage('verify', async () => {
-    const { hot, lists } = bucketing;
-    const comparing = comparer.compare(lists, [], hot.length === 0 ? 0 : aheadOfSample(run));
+    const { hot, lists, large } = bucketing;
+    const isHot = memberFlags(hot, corpus.documents);
+    const ofHot = large && hot.length > 0 ? [await storedOfHot(run, plan, isHot, large.pairs)] : [];
+    const comparing = comparer.compare(lists, ofHot, hot.length === 0 ? 0 : aheadOfSample(run));
     const draw = () => run.turns.through(drawnOf(run, hot, corpus.documents, null, verifier.groups));
     const drawn = hot.length === 0 ? null : await drawnMeanwhile(comparing, draw);
     const made = await comparing;
-    forgetPairs(run, lists);
-    return compareInRounds(run, how, hot, made, null, drawn);
+    forgetPairs(run, [...lists, ...ofHot]);
+    return compareInRounds(run, how, hot, made, large?.pairs ?? null, drawn);
   });
   const { verified, recall } = compared;
   return {
     verified,
     counts: {
       buckets: bucketing.buckets,
+      hot_bucket: bucketing.hotBucket,
       hot_buckets: bucketing.hotBuckets,
       largest_bucket: bucketing.largestBucket,
       rounds: compared.rounds,
@@ -73,12 +82,30 @@ export async function compareSignatures(
     },
     unsketched,
     recall,
+    unlisted: bucketing.large?.counts ?? null,
     clustersOf: async (classes, near, source) => {
       if (run.params.cluster === 'greedy') return greedyClusters(run, corpus, classes, verified, source);
       const found = await estimatedClusters(run, plan, corpus, signatures, classes, near, verified, source);
       return { clusters: found, uncompared: 0 };
     },
   };
+}
+
+/** Pairs that agree in less are only counted: they are neither listed nor accepted. */
+function leastKept({ params, family }: Run, { margin }: Bounds): number {
+  if (params.candidates === 'all') return 0;
+  return params.candidates === 'margin' ? Math.min(margin, family.margin()) : margin;
+}
+
+/** Of some pairs those of two members of hot buckets, in the store: what hot buckets make beside them is new. */
+async function storedOfHot(
+  run: Run,
+  plan: PairPlan,
+  isMember: Uint8Array,
+  pairs: AgreeingPairs,
+): Promise<StoredPairs> {
+  const ofHot = await run.turns.through(pairsOfMembers(pairs, isMember));
+  return storePairs(run, NAMES.known('large'), ofHot, plan.segmentRows);
 }
 
 /** The sample of the pairs that hot buckets skip, drawn while workers compare the others. */
@@ -105,7 +132,12 @@ async function greedyClusters(
   const least = run.family.least();
   const linked = linkedSignatures(run, corpus, verified, least);
   const { signatures: held, bytes } = await run.turns.through(linked);
-  const rule = { threshold, least, representative: representative ?? 'first', followed: hotBucket };
+  const rule = {
+    threshold,
+    least,
+    representative: representative ?? 'first',
+    followed: leastHotBucket(hotBucket),
+  };
   const greedy = greedyRoots(classes, verified, held, rule);
   const { roots, uncompared } = await run.turns.through(greedy);
   const found = await run.turns.through(

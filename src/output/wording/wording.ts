@@ -9,6 +9,7 @@ import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatNamed } from '../../readers/list/formats.js';
 import type { LeftOut, RootPlace } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
+import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import {
   type KeepRule,
   type ResultParams,
@@ -400,13 +401,21 @@ export function nothingReadText(
   ].join('; ');
 }
 
+/** From how many documents on a bucket is hot: what was chosen, or given. */
+function hotBucketOf(
+  counts: Pick<ManifestCounts, 'hot_bucket'>,
+  { hotBucket }: Pick<ResultParams, 'hotBucket'>,
+): number {
+  return counts.hot_bucket ?? leastHotBucket(hotBucket);
+}
+
 export function hotBucketWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   if (sketchFamilyOf(parameters).name === 'samples') return hotFingerprintWarnings(counts, parameters);
   const warnings: string[] = [];
   const { document, documents } = wordingOf(parameters);
   if (counts.hot_buckets > 0) {
     warnings.push(
-      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(parameters.hotBucket)} ${documents} ` +
+      `${counted(counts.hot_buckets, 'bucket')} with more than ${grouped(hotBucketOf(counts, parameters))} ${documents} ` +
         `(the largest: ${grouped(counts.largest_bucket)}) ` +
         `${counts.hot_buckets === 1 ? 'was' : 'were'} paired linearly, ` +
         `in ${counted(counts.rounds, 'round')}: ` +
@@ -435,7 +444,7 @@ function hotFingerprintWarnings(counts: ManifestCounts, parameters: ResultParams
   const { document, documents } = wordingOf(parameters);
   const warnings = [
     `${grouped(hot)} ${hot === 1 ? 'fingerprint' : 'fingerprints'} that too many ${documents} have and little else ` +
-      `(--hot-bucket ${parameters.hotBucket}) ${hot === 1 ? 'was' : 'were'} paired linearly, in ${grouped(rounds)} ` +
+      `(--hot-bucket ${hotBucketOf(counts, parameters)}) ${hot === 1 ? 'was' : 'were'} paired linearly, in ${grouped(rounds)} ` +
       `${rounds === 1 ? 'round' : 'rounds'}: ${skippedPairsText(skipped)}`,
   ];
   if (left > 0) {

@@ -84,7 +84,7 @@ export function visitSignatures(
 }
 
 /** The documents' rows of signatures behind each other, `stride` slots each; `stride`: slots of a stored signature. */
-function gatheredSignatures(
+export function gatheredSignatures(
   here: Workplace,
   blocks: number,
   documents: Uint32Array,

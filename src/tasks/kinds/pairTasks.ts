@@ -17,6 +17,8 @@ import { type BandTask, keyedDocuments } from './keyTasks.js';
 
 export interface CandidateTask extends BandTask {
   readonly name: string;
+  /** Documents of a bucket that is paired here, at most. */
+  readonly hotBucket: number;
   /** Which of the pairs. */
   readonly slice: PairSlice;
   readonly segmentRows: number;
@@ -46,8 +48,7 @@ export const candidates: PlannedKind<readonly CandidateTask[], readonly Candidat
 };
 
 function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
-  const { name, slice, segmentRows } = task;
-  const { hotBucket } = setupOf(here).params;
+  const { name, hotBucket, slice, segmentRows } = task;
   const { keys, documents } = keyedDocuments(here, task);
   const groups = groupsOf(here);
   const found =

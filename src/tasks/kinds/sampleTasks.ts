@@ -14,6 +14,7 @@ import { fingerprints } from '../../../reducers/samples.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { fingerprintsOf } from '../../blocks/fingerprints.js';
 import { NAMES, ONE } from '../../blocks/names.js';
+import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { sampleParams, shingleSampleParams } from '../../sketch/params.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import type { PlannedKind, Workplace } from '../task.js';
@@ -65,7 +66,7 @@ export const lists: PlannedKind<ListsTask, ListsReport> = {
   planned: ({ compared }) => (compared === 'samples' ? 'later' : null),
   shuffles: { lists: ['document'] },
   work(task, here) {
-    const { hotBucket } = setupOf(here).params;
+    const hotBucket = leastHotBucket(setupOf(here).params.hotBucket);
     const { documents } = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
     const { sortByKey64 } = kernelOf(here);
     const samples = samplesIn(here, task.blocks);
@@ -171,7 +172,7 @@ export const frequent: PlannedKind<FrequentTask, HotReport> = {
   planned: ({ compared }) => (compared === 'samples' ? 'maybe' : null),
   shuffles: { frequent: ['pair'] },
   work(task, here) {
-    const { hotBucket } = setupOf(here).params;
+    const hotBucket = leastHotBucket(setupOf(here).params.hotBucket);
     const { documents, buckets } = block(here, task.hot, 'buckets').columns as Record<string, Uint32Array>;
     const known = block(here, ONE.frequent, 'documents').columns;
     const samples = samplesIn(here, task.blocks);

@@ -24,6 +24,7 @@ import {
   u64At,
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
+import { hotBucketOfJob } from '../stream/taskManifest.js';
 import { StreamedSignatures } from './streamedSignatures.js';
 
 const SIGNATURES = 1024;
@@ -45,8 +46,10 @@ class BandBlock {
   private readonly fields = new DataView(this.made.buffer);
   private readonly out: StageSink;
   private readonly kernel: Kernel;
+  private readonly facts: StagePlace['facts'];
 
-  constructor(out: StageSink, { manifest, kernel }: StagePlace) {
+  constructor(out: StageSink, { manifest, kernel, facts }: StagePlace) {
+    this.facts = facts;
     const { banding, sketch } = signatureParams(manifest.params);
     this.banding = banding;
     this.sketch = sketch;
@@ -66,6 +69,7 @@ class BandBlock {
     const { rows, banding, sketch, kernel } = this;
     const { count, stride, slots } = rows;
     if (count === 0) return;
+    this.facts.add('documents', count);
     const block = bandsOf(slots.subarray(0, count * stride), stride, kernel, banding, sketch);
     const keys = block.columns.keys as Uint32Array;
     for (let band = 0; band < banding.bands; band++) this.put(band, keys.subarray(2 * band * count));
@@ -180,11 +184,13 @@ class SmallBuckets {
     const ranks = this.ranks.view;
     for (let from = 0, total = 1; from < total; from += PAIRS) {
       const slice = { from, most: PAIRS };
-      const found = pair(keys, this.numbers(count), manifest.params.hotBucket, slice);
+      const found = pair(keys, this.numbers(count), hotBucketOfJob(manifest), slice);
       // Members come in the order of their ranks.
       for (let i = 0; i < found.count; i++) this.pairs.put(ranks[found.a[i]!]!, ranks[found.b[i]!]!);
       total = found.total;
-      if (from === 0) facts.add('buckets', found.buckets);
+      if (from > 0) continue;
+      facts.add('buckets', found.buckets);
+      facts.add('pairs of small buckets', found.total);
     }
     this.from = 0;
     this.bucket = 0;
@@ -197,6 +203,9 @@ class SmallBuckets {
     return this.documents.subarray(0, count);
   }
 }
+
+/** Names the fact of the pairs in hot buckets of so many members, and of more than half of that. */
+export const PAIRS_UP_TO = 'pairs in buckets of ';
 
 /** Tells of the members of a hot bucket, which come one after the other. */
 class CrowdRecords {
@@ -216,6 +225,8 @@ class CrowdRecords {
   end({ facts }: StagePlace): void {
     facts.add('buckets', 1);
     facts.add('hot buckets', 1);
+    const size = 2 ** Math.ceil(Math.log2(this.members));
+    facts.add(`${PAIRS_UP_TO}${size}`, (this.members * (this.members - 1)) / 2);
     facts.most('largest bucket', this.members);
     this.members = 0;
   }
@@ -230,12 +241,14 @@ function isOneBucket(one: Uint8Array, at: number, other: Uint8Array, from: numbe
 /** Members of buckets, which come one after the other. A bucket is told of when its second member comes: most have one. */
 class BucketReading {
   private readonly here: StagePlace;
+  private readonly most: number;
   private readonly small: SmallBuckets;
   private readonly crowd: CrowdRecords;
   private isHot = false;
 
   constructor(out: RecordSink, here: StagePlace) {
     this.here = here;
+    this.most = hotBucketOfJob(here.manifest);
     this.small = new SmallBuckets(here, new PairRecords(out, here));
     this.crowd = new CrowdRecords(out);
   }
@@ -244,7 +257,7 @@ class BucketReading {
   add(rows: Uint8Array, at: number, before: number): void {
     const { small, crowd } = this;
     if (!this.isHot && small.open === 0) small.add(before);
-    if (!this.isHot && small.open === this.here.manifest.params.hotBucket) {
+    if (!this.isHot && small.open === this.most) {
       this.isHot = true;
       for (const member of small.taken()) crowd.put(member, rows.subarray(at, at + BUCKET));
     }
@@ -291,6 +304,26 @@ export const bands: StreamStage = {
   map: mapBands,
   reduce: reduceBands,
 };
+
+/** crowd -> band u16, bucket 8, rank u64. */
+function mapLargeBuckets(input: RecordSource, out: StageSink): void {
+  const made = new Uint8Array(SIGNATURES * ROW);
+  let end = 0;
+  while (input.next()) {
+    const { key } = input;
+    if (key[0] !== KINDS.crowd) continue;
+    for (let i = 0; i < BUCKET; i++) made[end + i] = key[KIND + RANK + i]!;
+    for (let i = 0; i < RANK; i++) made[end + BUCKET + i] = key[KIND + i]!;
+    end += ROW;
+    if (end < made.length) continue;
+    out.rows(made);
+    end = 0;
+  }
+  if (end > 0) out.rows(made.subarray(0, end));
+}
+
+/** The same once more, of members that `bands` told of, by a larger `hotBucket` that follows from the sizes of their buckets. */
+export const largeBuckets: StreamStage = { ...bands, kinds: [KINDS.crowd], map: mapLargeBuckets };
 
 /** Behind the rank that records are brought together by: the signature stands before the buckets. */
 const [OWN, OF_BUCKET] = [0, 1];

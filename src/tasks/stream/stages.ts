@@ -3,7 +3,7 @@
  * together; the recipe (src/coordinator/cluster/clusterRecipe.ts) says which follows which.
  */
 
-import { bands, hotFirsts, hotMembers, hotPairs } from '../stages/bucketStages.js';
+import { bands, hotFirsts, hotMembers, hotPairs, largeBuckets } from '../stages/bucketStages.js';
 import { clusterRows, representatives } from '../stages/clusterStages.js';
 import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
@@ -32,6 +32,7 @@ export const STAGES = {
   clashes,
   classes,
   bands,
+  largeBuckets,
   hotMembers,
   hotPairs,
   hotFirsts,

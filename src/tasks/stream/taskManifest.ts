@@ -3,10 +3,11 @@
  */
 import { createHash } from 'node:crypto';
 import { MinHashError } from '../../errors.js';
+import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes with the layout of any record. */
-export const RECORD_FORMAT = 3;
+export const RECORD_FORMAT = 4;
 
 /** An input file as tasks know it; its index in the list is its number. */
 export interface StreamedFile {
@@ -33,6 +34,8 @@ export interface LearntTables {
   readonly clashEnd: string;
   /** By range: the four bytes that keys of it begin with, so that an engine puts it where it belongs; null: its number. */
   readonly routes: readonly number[] | null;
+  /** Documents of a bucket that is paired all with all, at most; null: what was given, or by `auto` the least. */
+  readonly hotBucket: number | null;
   /** Side files by name: what they are called in the task's folder. */
   readonly sides: Readonly<Record<string, string>>;
 }
@@ -40,7 +43,7 @@ export interface LearntTables {
 /** Before anything is known. */
 export const NOTHING_LEARNT: LearntTables = {
   ...{ splits: null, firsts: null, areNamed: false, range: 1 },
-  ...{ clashEnd: '', routes: null, sides: {} },
+  ...{ clashEnd: '', routes: null, hotBucket: null, sides: {} },
 };
 
 export interface TaskManifest extends LearntTables {
@@ -94,4 +97,9 @@ export function openManifest(text: string, from: string, version: string): Seale
   if (manifest.format !== RECORD_FORMAT || manifest.version !== version)
     return refuse(`is of version ${manifest.version}, this program is ${version}`);
   return found;
+}
+
+/** Documents of a bucket that tasks of a job pair all with all, at most. */
+export function hotBucketOfJob({ hotBucket, params }: Pick<TaskManifest, 'hotBucket' | 'params'>): number {
+  return hotBucket ?? leastHotBucket(params.hotBucket);
 }

@@ -77,6 +77,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
         ...{ passedOver: corpus.passedOver, repeatedIds: corpus.counts.repeatedIds },
       },
       result: result.name,
+      hotBucket: pairing.hot_bucket!,
       drops: { name: 'drops', sums },
       hot: {
         ...{ rounds: pairing.rounds, keptUncompared: pairing.kept_uncompared, recall },

@@ -12,6 +12,7 @@ import type { AgreeingPairs } from '../../../src/blocks/pairs.js';
 import { Run } from '../../../src/coordinator/context.js';
 import type { PairComparer, SignatureSource } from '../../../src/coordinator/pair/agreements.js';
 import { BandPairing } from '../../../src/coordinator/pair/buckets.js';
+import type { LargeBuckets } from '../../../src/coordinator/pair/largeBuckets.js';
 import { forgetPairs, type StoredPairs, storePairs } from '../../../src/coordinator/pair/pairLists.js';
 import type { PairPlan } from '../../../src/coordinator/pair/pairPlan.js';
 import { compareInRounds, keptInOrder } from '../../../src/coordinator/pair/rounds.js';
@@ -159,7 +160,7 @@ test('heirs are in hot buckets under the hashes of their own ids', async (t) => 
     bytes: Uint8Array.from({ length: DOCUMENTS }, (_, d) => 0x30 + d),
   };
   const corpus = { ids, documents: DOCUMENTS } as unknown as Corpus;
-  const pairing = new BandPairing(run, corpus, {} as PairPlan, {} as SignatureSource);
+  const pairing = new BandPairing(run, corpus, {} as PairPlan, {} as SignatureSource, {} as LargeBuckets);
   pairing.putIdHashes(Uint32Array.of(2, 5));
   // 9 is in the place of 5; 2 is in the buckets of two bands.
   const bands = [Uint32Array.of(2, 9), Uint32Array.of(0, 2)];

@@ -53,6 +53,10 @@ export class JobFactTable {
     }
   }
 
+  has(stage: string): boolean {
+    return this.of(stage).length > 0;
+  }
+
   sum(stage: string, what: string): number {
     return this.of(stage).reduce((sum, { sums }) => sum + (sums[what] ?? 0), 0);
   }
@@ -197,7 +201,7 @@ export class StreamedNumbers {
 /** The counts of a manifest: what was counted over the rows, what tasks counted, and what is known of the inputs. */
 export function streamedCounts(
   { counts }: StreamedNumbers,
-  { corpus, hot }: ClusterOutcome,
+  { corpus, hot, hotBucket }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
@@ -210,7 +214,10 @@ export function streamedCounts(
   const different = read - empty - (identical_documents - identity_classes);
   const pairing = {
     buckets: facts.sum('bands', 'buckets'),
-    hot_buckets: facts.sum('bands', 'hot buckets'),
+    hot_bucket: hotBucket,
+    hot_buckets: facts.has('largeBuckets')
+      ? facts.sum('largeBuckets', 'hot buckets')
+      : facts.sum('bands', 'hot buckets'),
     largest_bucket: facts.most('bands', 'largest bucket'),
     rounds: hot?.rounds ?? 1,
     pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,

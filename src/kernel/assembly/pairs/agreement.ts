@@ -44,7 +44,7 @@ export function takeRows(fresh: usize, given: u32, rows: usize): void {
   }
 }
 
-function equalSlots(a: usize, b: usize, hashes: usize): u32 {
+export function equalSlots(a: usize, b: usize, hashes: usize): u32 {
   let even = i32x4.splat(0);
   let odd = i32x4.splat(0);
   const end = a + ((hashes & ~7) << 2);

@@ -2,11 +2,12 @@
  * Stages of a round over hot buckets: the pairs of its kept members that are new, and those of the documents that lean on
  * members at risk.
  *
- * A task holds `hotBucket` members of a bucket, 8 bytes each; all else streams.
+ * A task holds 256 members of a bucket, 8 bytes each; all else streams.
  */
 
 import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
+import { LEAST_HOT } from '../../../sketch/hotBuckets.js';
 import { EvidenceReader } from '../../stream/evidence.js';
 import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, RANK } from '../../stream/kinds.js';
 import {
@@ -17,6 +18,7 @@ import {
   u64At,
 } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { hotBucketOfJob } from '../../stream/taskManifest.js';
 
 const ONE = Uint8Array.of(1);
 
@@ -97,7 +99,7 @@ function pairRecords(out: RecordSink) {
 }
 
 function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
-  const pairs = new MemberPairs(manifest.params.hotBucket, pairRecords(out));
+  const pairs = new MemberPairs(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
   let isAnnounced = true;

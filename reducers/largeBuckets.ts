@@ -1,0 +1,130 @@
+/**
+ * Reduce by bucket, where buckets are large: members whose signatures lie beside each other become candidate pairs with their
+ * agreements, each pair in the first band in which it agrees, so that nothing is collected to be made distinct.
+ *
+ * A document's bucket of a band has a state: small ones make pairs by reducers/candidatePairs.ts, capped ones by
+ * reducers/hotPairs.ts.
+ */
+
+import { sortByKey64 } from '../src/arrays/sort.js';
+import {
+  CAPPED,
+  type CompareMembers,
+  type HotMembers,
+  LARGE,
+  type LargeRule,
+  type MemberRows,
+  SMALL,
+} from '../src/blocks/pairs.js';
+import { agreementOf } from '../src/sketch/probability.js';
+
+/** The plain form. */
+export const compareMembers: CompareMembers = (members, spans, rule, counts, take) => {
+  const { documents, signatures, stride } = members;
+  const [a, b, agreement] = [new Uint32Array(1), new Uint32Array(1), new Uint16Array(1)];
+  const compare = (i: number, j: number): void => {
+    const made = madeHere(members, i, j, rule);
+    if (made === 'elsewhere') return;
+    const equal = agreementOf(signatures, i * stride, signatures, j * stride, rule.hashes);
+    if (equal < rule.least && made !== 'capped') {
+      counts[equal]!++;
+      return;
+    }
+    [a[0], b[0], agreement[0]] = [documents[i]!, documents[j]!, equal];
+    take(a, b, agreement, 1);
+  };
+  for (const { one, other } of spans) {
+    for (let i = one.from; i < one.to; i++) {
+      for (let j = Math.max(i + 1, other.from); j < other.to; j++) compare(i, j);
+    }
+  }
+};
+
+function madeHere(
+  { signatures, stride, states }: MemberRows,
+  i: number,
+  j: number,
+  { band, bands, rows }: LargeRule,
+): 'here' | 'elsewhere' | 'capped' {
+  let made: 'here' | 'capped' = 'here';
+  for (let k = 0; k < bands; k++) {
+    if (k === band || !agreesIn(signatures, i * stride + k * rows, j * stride + k * rows, rows)) continue;
+    const state = states[i * bands + k]!;
+    if (state === SMALL || (state === LARGE && k < band)) return 'elsewhere';
+    if (state === CAPPED) made = 'capped';
+  }
+  return made;
+}
+
+function agreesIn(slots: Uint32Array, x: number, y: number, rows: number): boolean {
+  for (let r = 0; r < rows; r++) if (slots[x + r] !== slots[y + r]) return false;
+  return true;
+}
+
+/** Members bucket after bucket: those of bucket k are `members[offsets[k] .. offsets[k + 1])`, ascending. */
+export interface GroupedMembers {
+  readonly offsets: Uint32Array;
+  readonly members: Uint32Array;
+}
+
+/** How many members each bucket has. */
+export function bucketSizesOf({ buckets }: HotMembers): Uint32Array {
+  let count = 0;
+  for (let i = 0; i < buckets.length; i++) count = Math.max(count, buckets[i]! + 1);
+  const sizes = new Uint32Array(count);
+  for (let i = 0; i < buckets.length; i++) sizes[buckets[i]!]!++;
+  return sizes;
+}
+
+/** The members of buckets of at most `most`, bucket after bucket, and those of larger ones, whose numbers have no gaps. */
+export function partedMembers(
+  members: HotMembers,
+  sizes: Uint32Array,
+  most: number,
+): { readonly large: GroupedMembers; readonly capped: HotMembers } {
+  const { documents, buckets } = members;
+  // By bucket: where its members come next, or its new number.
+  const next = new Uint32Array(sizes.length);
+  let [largeBuckets, largeMembers, cappedBuckets] = [0, 0, 0];
+  for (let k = 0; k < sizes.length; k++) {
+    if (sizes[k]! > most) next[k] = cappedBuckets++;
+    else {
+      next[k] = largeMembers;
+      largeMembers += sizes[k]!;
+      largeBuckets++;
+    }
+  }
+  const offsets = new Uint32Array(largeBuckets + 1);
+  for (let k = 0, at = 0; k < sizes.length; k++) {
+    if (sizes[k]! > most) continue;
+    offsets[at + 1] = offsets[at]! + sizes[k]!;
+    at++;
+  }
+  const large = { offsets, members: new Uint32Array(largeMembers) };
+  const count = documents.length - largeMembers;
+  const capped = { documents: new Uint32Array(count), buckets: new Uint32Array(count) };
+  for (let i = 0, row = 0; i < documents.length; i++) {
+    const bucket = buckets[i]!;
+    if (sizes[bucket]! > most) {
+      capped.documents[row] = documents[i]!;
+      capped.buckets[row++] = next[bucket]!;
+    } else large.members[next[bucket]!++] = documents[i]!;
+  }
+  return { large, capped };
+}
+
+/** The same, documents ascending. */
+export function membersOf({ offsets, members }: GroupedMembers): HotMembers {
+  const keys = new Uint32Array(2 * members.length);
+  const buckets = new Uint32Array(members.length);
+  for (let k = 0; k + 1 < offsets.length; k++) {
+    for (let i = offsets[k]!; i < offsets[k + 1]!; i++) {
+      keys[2 * i] = members[i]!;
+      buckets[i] = k;
+    }
+  }
+  sortByKey64(keys, buckets, members.length);
+  const documents = new Uint32Array(members.length);
+  for (let i = 0; i < members.length; i++) documents[i] = keys[2 * i]!;
+  return { documents, buckets };
+}

@@ -1,0 +1,196 @@
+/**
+ * Large buckets of all bands, compared where the signatures of their members lie: tasks over buckets of a band. A pair is made in
+ * one of them alone, so nothing is made distinct; what agrees in too little to matter is counted, and gone.
+ */
+
+import type { GroupedMembers } from '../../../reducers/largeBuckets.js';
+import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
+import { decodeBlock, encodeBlock } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import { type AgreeingPairs, CAPPED, type HotMembers, LARGE } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/params.js';
+import { PAIR_BYTES } from '../../store/budget.js';
+import type { LargeReport } from '../../tasks/kinds/largeTasks.js';
+import type { Run } from '../context.js';
+import type { Bounds, SignatureSource } from './agreements.js';
+import type { PairPlan } from './pairPlan.js';
+
+/** Pairs of large buckets. */
+export interface LargePairs {
+  /** Those that are listed, may be accepted, or share a hot bucket; sorted by (a, b). */
+  readonly pairs: AgreeingPairs;
+  /** By matching slots: all others. */
+  readonly counts: Float64Array;
+}
+
+/** A band's buckets by their sizes. */
+interface PartedBand {
+  readonly large: GroupedMembers;
+  readonly capped: HotMembers;
+}
+
+interface Slice {
+  readonly band: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Comparisons of a task, unless a bucket alone has more: about a tenth of a second. */
+const COMPARISONS = 1 << 22;
+
+/** A pair while it is sorted. */
+const SORTED_BYTES = 8;
+
+export class LargeBuckets {
+  private readonly run: Run;
+  private readonly plan: PairPlan;
+  private readonly signatures: SignatureSource;
+  private readonly bounds: Bounds;
+  /** Least agreement of a pair that is kept. */
+  private readonly least: number;
+
+  constructor(run: Run, plan: PairPlan, signatures: SignatureSource, bounds: Bounds, least: number) {
+    this.run = run;
+    this.plan = plan;
+    this.signatures = signatures;
+    this.bounds = bounds;
+    this.least = least;
+  }
+
+  /** The pairs of the large buckets of all bands; null: there is none. `documents`: those of the corpus. */
+  async compare(bands: readonly PartedBand[], documents: number): Promise<LargePairs | null> {
+    const slices = bands.flatMap(({ large }, band) => [...slicesOf(large, band)]);
+    if (slices.length === 0) return null;
+    const { run } = this;
+    await run.turns.through(this.putStates(bands, documents));
+    for (const [band, { large }] of bands.entries()) {
+      if (large.members.length > 0)
+        run.put(NAMES.largeBuckets(band), encodeBlock('buckets', {}, { ...large }, true), 'spill');
+    }
+    const counts = new Float64Array(run.family.units + 1);
+    const parts: { readonly name: string; readonly count: number }[] = [];
+    const numbered = slices.map((slice, task) => ({ slice, name: NAMES.large(slice.band, task) }));
+    const progress = { unit: 'parts of large buckets', total: numbered.length };
+    const reports = run.each(
+      numbered,
+      async ({ slice, name }) => ({ name, ...(await this.task(slice, name)) }),
+      {
+        progress,
+      },
+    );
+    for await (const report of reports) {
+      report.pairs.forEach((count, part) => {
+        parts.push({ name: `${report.name}/${part}`, count });
+      });
+      report.counts.forEach((count, slots) => {
+        counts[slots]! += count;
+      });
+    }
+    for (const [band, { large }] of bands.entries())
+      if (large.members.length > 0) run.engine.store.delete(NAMES.largeBuckets(band));
+    run.engine.store.delete(ONE.bandStates);
+    const count = parts.reduce((sum, part) => sum + part.count, 0);
+    run.tables.take(`${count} candidate pairs of large buckets`, (PAIR_BYTES + SORTED_BYTES) * count);
+    const pairs = await run.turns.through(this.sorted(parts, count, documents));
+    run.tables.give(SORTED_BYTES * count);
+    return { pairs, counts };
+  }
+
+  private async task({ band, from, to }: Slice, name: string): Promise<LargeReport> {
+    const { blocks, held, inputs } = this.signatures;
+    const { bytes } = held ? this.plan.held : this.plan.read;
+    const { report } = await this.run.task({
+      kind: 'large',
+      label: `large buckets of band ${band}`,
+      params: { name, band, from, to, blocks, bytes, least: this.least },
+      inputs: [ONE.bandStates, NAMES.largeBuckets(band), ...inputs],
+      keep: { large: 'spill' },
+    });
+    return report;
+  }
+
+  /** By member of a large bucket the states of its buckets, for tasks. */
+  private *putStates(bands: readonly PartedBand[], documents: number): Stepwise<void> {
+    const width = signatureParams(this.run.params).banding.bands;
+    const rowOf = new Uint32Array(documents);
+    let rows = 0;
+    for (const { large } of bands) {
+      for (const d of large.members) if (rowOf[d] === 0) rowOf[d] = ++rows;
+      yield;
+    }
+    // Row 0 is of no member.
+    const states = new Uint8Array(width * (rows + 1));
+    for (const [band, { large, capped }] of bands.entries()) {
+      for (const d of large.members) states[width * rowOf[d]! + band] = LARGE;
+      for (const d of capped.documents) states[width * rowOf[d]! + band] = CAPPED;
+      yield;
+    }
+    this.run.put(ONE.bandStates, encodeBlock('documents', {}, { rowOf, states }, true), 'spill');
+  }
+
+  /** All parts, which leave the store, as one list: brought to the places of their earlier documents, then sorted there. */
+  private *sorted(
+    parts: readonly { readonly name: string; readonly count: number }[],
+    count: number,
+    documents: number,
+  ): Stepwise<AgreeingPairs> {
+    const { store } = this.run.engine;
+    const ends = new Uint32Array(documents + 1);
+    for (const { name } of parts) {
+      const { a } = decodeBlock(store.get(name), 'pairs', name).columns as Record<string, Uint32Array>;
+      for (let i = 0; i < a!.length; i++) ends[a![i]! + 1]!++;
+      yield;
+    }
+    for (let d = 0; d < documents; d++) ends[d + 1] = ends[d + 1]! + ends[d]!;
+    // b, then agreement: exact numbers.
+    const partners = new Float64Array(count);
+    const pairs = {
+      a: new Uint32Array(count),
+      b: new Uint32Array(count),
+      count,
+      agreement: new Uint16Array(count),
+      accepted: new Uint8Array(count),
+    };
+    for (const { name } of parts) {
+      const { a, b, agreement } = decodeBlock(store.get(name), 'pairs', name).columns;
+      for (let i = 0; i < a!.length; i++) partners[ends[a![i]!]!++] = b![i]! * AGREEMENTS + agreement![i]!;
+      store.delete(name);
+      yield;
+    }
+    // Each end is now where the next document begins.
+    const { least } = this.bounds;
+    let from = 0;
+    for (let d = 0; d < documents; d++) {
+      const to = ends[d]!;
+      if (to - from > 1) partners.subarray(from, to).sort();
+      pairs.a.fill(d, from, to);
+      from = to;
+      if (d % DOCUMENTS_A_STEP === 0) yield;
+    }
+    yield* eachRange(count, (start, end) => {
+      for (let i = start; i < end; i++) {
+        pairs.b[i] = Math.floor(partners[i]! / AGREEMENTS);
+        pairs.agreement[i] = partners[i]! % AGREEMENTS;
+        pairs.accepted[i] = pairs.agreement[i]! >= least ? 1 : 0;
+      }
+    });
+    return pairs;
+  }
+}
+
+/** More than any agreement. */
+const AGREEMENTS = 2 ** 16;
+
+const DOCUMENTS_A_STEP = 1 << 13;
+
+/** Buckets of a band in stretches that take about as long. */
+function* slicesOf({ offsets }: GroupedMembers, band: number): Generator<Slice> {
+  const buckets = offsets.length - 1;
+  for (let from = 0, to = 0; from < buckets; from = to) {
+    for (let sum = 0; to < buckets && sum < COMPARISONS; to++) {
+      const size = offsets[to + 1]! - offsets[to]!;
+      sum += (size * (size - 1)) / 2;
+    }
+    yield { band, from, to };
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The stage that compares the members of large buckets where their signatures lie, some buckets of a band a task.
+ *
+ * Signatures of as many members as the task may hold are read, block by block; of a bucket with more, those of two parts of it at
+ * a time.
+ */
+
+import { encodeBlock } from '../../blocks/block.js';
+import { NAMES, ONE } from '../../blocks/names.js';
+import type { LargeRule, MemberRows, RowSpan, SpanPair } from '../../blocks/pairs.js';
+import { signatureParams } from '../../sketch/params.js';
+import { strideOf } from '../../sketch/signature.js';
+import type { PlannedKind, Workplace } from '../task.js';
+import { block, pairingOf, put, setupOf } from '../workplace.js';
+import { gatheredSignatures } from './agreementTasks.js';
+
+export interface LargeTask {
+  readonly name: string;
+  readonly band: number;
+  /** Buckets of the band: from (inclusive) to. */
+  readonly from: number;
+  readonly to: number;
+  /** Number of blocks `signatures/k`. */
+  readonly blocks: number;
+  /** Bytes of signatures that the task holds at a time. */
+  readonly bytes: number;
+  /** Least agreement of a pair that is emitted. */
+  readonly least: number;
+}
+
+export interface LargeReport {
+  /** Pairs of each block written. */
+  readonly pairs: readonly number[];
+  /** By matching slots: pairs that were counted only. */
+  readonly counts: readonly number[];
+}
+
+/** Members that a task holds at least. */
+const FEWEST_MEMBERS = 64;
+
+/** Pairs of a block. */
+const PAIRS = 1 << 17;
+
+/** Reduce: members of large buckets of one band become pairs with their agreements, in any order. */
+export const large: PlannedKind<LargeTask, LargeReport> = {
+  reads: ['places', 'signatures', 'largeBuckets', 'bandStates'],
+  writes: ['large'],
+  planned: ({ compared }) => (compared === 'signatures' ? 'maybe' : null),
+  work(task, here) {
+    const { banding, sketch } = signatureParams(setupOf(here).params);
+    const stride = strideOf(sketch.hashes);
+    const columns = block(here, NAMES.largeBuckets(task.band), 'buckets').columns as Record<
+      string,
+      Uint32Array
+    >;
+    const { offsets, members } = columns;
+    const { least, band } = task;
+    const rule: LargeRule = { band, ...banding, hashes: sketch.hashes, least };
+    const most = Math.max(FEWEST_MEMBERS, Math.floor(task.bytes / (4 * stride + banding.bands)));
+    const counts = new Float64Array(sketch.hashes + 1);
+    const made = new MadePairs(here, task.name);
+    for (const { spans, from, other } of batchesOf(offsets!, task, most)) {
+      const rows = joined(members!.subarray(from.from, from.to), members!.subarray(other.from, other.to));
+      const held = memberRows(here, task.blocks, rows, stride, banding.bands);
+      pairingOf(here).compareMembers(held, spans, rule, counts, (a, b, agreement, count) => {
+        made.add(a, b, agreement, count);
+      });
+      here.progress();
+    }
+    made.flush();
+    return { pairs: made.counts, counts: [...counts] };
+  },
+};
+
+/** Members that are held together, at two stretches of those of the band, and what is compared of their rows. */
+interface Batch {
+  readonly from: RowSpan;
+  readonly other: RowSpan;
+  readonly spans: readonly SpanPair[];
+}
+
+const NO_ROWS: RowSpan = { from: 0, to: 0 };
+
+/** Whole buckets of `most` members together; of a larger one every two parts. */
+function* batchesOf(offsets: Uint32Array, { from, to }: LargeTask, most: number): Generator<Batch> {
+  for (let first = from; first < to; ) {
+    const start = offsets[first]!;
+    let end = first + 1;
+    while (end < to && offsets[end + 1]! - start <= most) end++;
+    if (offsets[end]! - start > most) yield* partsOf(start, offsets[end]!, Math.floor(most / 2));
+    else {
+      const spans: SpanPair[] = [];
+      for (let k = first; k < end; k++) {
+        const one = { from: offsets[k]! - start, to: offsets[k + 1]! - start };
+        spans.push({ one, other: one });
+      }
+      yield { from: { from: start, to: offsets[end]! }, other: NO_ROWS, spans };
+    }
+    first = end;
+  }
+}
+
+function* partsOf(start: number, end: number, part: number): Generator<Batch> {
+  for (let i = start; i < end; i += part) {
+    const from = { from: i, to: Math.min(end, i + part) };
+    const one = { from: 0, to: from.to - from.from };
+    if (from.to === end) yield { from, other: NO_ROWS, spans: [{ one, other: one }] };
+    for (let j = from.to; j < end; j += part) {
+      const other = { from: j, to: Math.min(end, j + part) };
+      const behind = { from: one.to, to: one.to + other.to - other.from };
+      // The first part is compared within itself when it is here first.
+      const within = j === from.to ? [{ one, other: one }] : [];
+      yield { from, other, spans: [...within, { one, other: behind }] };
+    }
+  }
+}
+
+function joined(one: Uint32Array, other: Uint32Array): Uint32Array {
+  if (other.length === 0) return one;
+  const all = new Uint32Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
+function memberRows(
+  here: Workplace,
+  blocks: number,
+  documents: Uint32Array,
+  stride: number,
+  bands: number,
+): MemberRows {
+  const { rowOf, states: all } = block(here, ONE.bandStates, 'documents').columns;
+  const states = new Uint8Array(bands * documents.length);
+  for (let i = 0; i < documents.length; i++) {
+    const row = bands * rowOf![documents[i]!]!;
+    for (let band = 0; band < bands; band++) states[i * bands + band] = all![row + band]!;
+  }
+  return { documents, signatures: gatheredSignatures(here, blocks, documents, stride), stride, states };
+}
+
+/** Pairs on their way into blocks. */
+class MadePairs {
+  readonly counts: number[] = [];
+  private readonly here: Workplace;
+  private readonly name: string;
+  private readonly a = new Uint32Array(PAIRS);
+  private readonly b = new Uint32Array(PAIRS);
+  private readonly agreement = new Uint16Array(PAIRS);
+  private count = 0;
+
+  constructor(here: Workplace, name: string) {
+    this.here = here;
+    this.name = name;
+  }
+
+  add(a: Uint32Array, b: Uint32Array, agreement: Uint16Array, count: number): void {
+    for (let from = 0; from < count; ) {
+      const some = Math.min(count - from, PAIRS - this.count);
+      this.a.set(a.subarray(from, from + some), this.count);
+      this.b.set(b.subarray(from, from + some), this.count);
+      this.agreement.set(agreement.subarray(from, from + some), this.count);
+      this.count += some;
+      from += some;
+      if (this.count === PAIRS) this.flush();
+    }
+  }
+
+  flush(): void {
+    const { count } = this;
+    if (count === 0) return;
+    const columns = {
+      a: this.a.subarray(0, count),
+      b: this.b.subarray(0, count),
+      agreement: this.agreement.subarray(0, count),
+    };
+    put(this.here, `${this.name}/${this.counts.length}`, encodeBlock('pairs', {}, columns));
+    this.counts.push(count);
+    this.count = 0;
+  }
+}
