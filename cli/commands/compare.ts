@@ -14,7 +14,7 @@ import { nearestName } from '../../src/options/nearestName.js';
 import { METHOD_OPTION_NAMES, METHOD_OPTIONS, type MethodOption } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
-import { eachText, findDocuments } from '../../src/readers/find.js';
+import { eachDocument, findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
@@ -306,7 +306,7 @@ async function corpusOf(
   const words = new library.CorpusWords(params.shingle.seed, params.shingle.normalize);
   const inputs = await listInputs({ paths: places, outFolder: null, params });
   if (inputs.faults.length > 0) throw new MinHashError(inputs.faults);
-  await eachText(inputs, params, (text) => words.add(text));
+  await eachDocument(inputs, params, (text) => words.add(text));
   return words;
 }
 

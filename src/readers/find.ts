@@ -98,54 +98,97 @@ function filesOfPlaces(files: FileTable, places: readonly string[]): ReadonlySet
   return new Set(places.flatMap(filesOfPlace).map((name) => files.indexOf(bytesOf(name))));
 }
 
+/** A document that is met. */
+export interface MetDocument {
+  /** What its record names (a binary string); null: nothing. */
+  readonly id: string | null;
+  readonly place: () => string;
+}
+
+/** Bytes of a file of lines that are read in one step. */
+const STEP_BYTES = 1 << 22;
+
 /**
  * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. What cannot be
  * read is left out, like standard input and lines of sets.
+ *
+ * @param pause waited for between steps, which are a file or some megabytes of one; told how many bytes the last one had
  */
-export async function eachText(
+export async function eachDocument(
   { files }: Pick<Inputs, 'files'>,
   params: ReadParams,
-  take: (text: Uint8Array) => void,
+  take: (text: Uint8Array, document: MetDocument) => void,
+  pause: (bytes: number) => Promise<void> | undefined = () => undefined,
 ): Promise<void> {
-  const reading = new FormatReading(params, new WholeTexts(take), readBuffers());
+  const sink = new WholeTexts(files, take);
+  const reading = new FormatReading(params, sink, readBuffers());
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
     if (formatOfKind(kind).holds === 'rows' || (kind & STDIN) !== 0) continue;
+    sink.firstLine = 0;
     for await (const found of splitsOfFile(files, index, params)) {
-      if (!('fault' in found)) readSplit(found.split, found.beside, reading);
+      if ('fault' in found) continue;
+      const { split, beside } = found;
+      if (split.kind !== 'range') {
+        sink.firstLine = split.kind === 'chunk' ? split.firstLine : 0;
+        readSplit(split, beside, reading);
+        await pause(
+          split.kind === 'chunk' ? beside!.columns.bytes!.length : Math.max(0, files.sizes[index]!),
+        );
+        continue;
+      }
+      for (let from = split.from; from < split.to; from += STEP_BYTES) {
+        const to = Math.min(split.to, from + STEP_BYTES);
+        sink.firstLine += readSplit({ ...split, from, to }, null, reading);
+        await pause(to - from);
+      }
     }
   }
 }
 
 /** Puts texts together that come in pieces. */
 class WholeTexts implements TextSink {
-  private readonly take: (text: Uint8Array) => void;
-  private pieces: Uint8Array[] = [];
+  /** The line that the split in hand begins with; 0 where records are not lines. */
+  firstLine = 0;
+  readonly #files: FileTable;
+  readonly #take: (text: Uint8Array, document: MetDocument) => void;
+  #pieces: Uint8Array[] = [];
+  #met: MetDocument | null = null;
 
-  constructor(take: (text: Uint8Array) => void) {
-    this.take = take;
+  constructor(files: FileTable, take: (text: Uint8Array, document: MetDocument) => void) {
+    this.#files = files;
+    this.#take = take;
   }
 
-  begin(): boolean {
-    this.pieces = [];
+  begin(file: number, record: number, id: Uint8Array | null): boolean {
+    this.#pieces = [];
+    this.#met = this.#document(file, record, id);
     return true;
   }
 
   text(bytes: Uint8Array): void {
-    this.pieces.push(bytes.slice());
+    this.#pieces.push(bytes.slice());
   }
 
   end(): void {
-    this.take(Buffer.concat(this.pieces));
-    this.pieces = [];
+    this.#take(Buffer.concat(this.#pieces), this.#met!);
+    this.#pieces = [];
   }
 
-  whole(_file: number, _record: number, _id: Uint8Array | null, text: Uint8Array): void {
-    this.take(text);
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array): void {
+    this.#take(text, this.#document(file, record, id));
   }
 
   skip(): void {
-    this.pieces = [];
+    this.#pieces = [];
+  }
+
+  #document(file: number, record: number, id: Uint8Array | null): MetDocument {
+    const line = this.firstLine;
+    return {
+      id: id === null ? null : binaryOfBytes(id),
+      place: () => this.#files.address(file, record, line),
+    };
   }
 }
 

@@ -132,7 +132,11 @@ output{font-variant-numeric:tabular-nums}
 #said{position:fixed;left:50%;bottom:12px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:8px 14px;border-radius:8px;background:var(--card);border:1px solid var(--line);z-index:2}
 #said:empty{display:none}
 #said.fault{background:var(--own-a)}
-dialog{color:var(--text);background:var(--ground);border:1px solid var(--line);border-radius:10px}
+label.check{display:inline-flex;align-items:center;gap:6px;font-size:.9rem}
+.bands{display:inline-flex;flex-wrap:wrap;gap:2px;vertical-align:-1px}
+.bands i{width:9px;height:12px;border-radius:2px;border:1px solid var(--dim)}
+.bands i.yes{background:var(--accepted);border-color:var(--accepted)}
+dialog{max-width:min(92vw,38em);color:var(--text);background:var(--ground);border:1px solid var(--line);border-radius:10px}
 dialog h2{border:0;margin:0}
 footer{padding:32px 20px 40px;color:var(--dim);font-size:.9rem}
 @media (max-width:860px){.chart-table{grid-template-columns:minmax(0,1fr)}}

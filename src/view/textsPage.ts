@@ -1,12 +1,15 @@
 /** Two documents side by side in `view`: whole texts, of which the page holds what is near to what is seen. */
 
+import { sketchOf } from '../analysis/measures.js';
 import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
 import type { AskedResult } from '../analysis/result/pairTexts.js';
 import { givesAgain, readAgain, runsOf } from '../analysis/result/pairTexts.js';
 import type { SharedRuns } from '../analysis/result/sharedRuns.js';
+import type { Manifest } from '../output/manifest.js';
 import type { PairRow } from '../output/readResult.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { escaped, type Markup } from './markup.js';
+import { isSample } from '../sketch/params.js';
+import { escaped, type Markup, numberText } from './markup.js';
 import { piecesMarkup, setsMarkup } from './pairSection.js';
 
 /** Two documents as they were asked for: ids and places as binary strings. */
@@ -35,6 +38,8 @@ export type ShownTexts =
       readonly parts: readonly TextPart[];
       readonly differences: number;
       readonly isChanged: boolean;
+      /** By band, whether both signatures have its slots; null: nothing was paired by bands. */
+      readonly bands: readonly boolean[] | null;
     }
   | { readonly state: 'said'; readonly markup: Markup };
 
@@ -104,7 +109,37 @@ export async function shownTexts(
     parts,
     differences: parts.reduce((sum, part) => sum + part.differences, 0),
     isChanged,
+    bands: bandsOf(manifest, textA, textB),
   };
+}
+
+/** Of longer texts bands are not made again. */
+const MOST_SKETCHED = 4_000_000;
+
+/** Which bands of two texts are equal: what made them a candidate pair. */
+function bandsOf({ parameters }: Manifest, a: Uint8Array, b: Uint8Array): readonly boolean[] | null {
+  const { shingle, sketch, banding, maxShingleDocuments, exactDuplicates } = parameters;
+  const { unit, size, bag, normalize, stopWords } = shingle;
+  // The manifest has no stop words, and shingles that were left out are in no text.
+  if (isSample(sketch) || banding === null || exactDuplicates || stopWords !== null) return null;
+  if (maxShingleDocuments !== null || a.length > MOST_SKETCHED || b.length > MOST_SKETCHED) return null;
+  const options = { unit, size, bag, ...(normalize && { normalize }), ...sketch };
+  const [x, y] = [sketchOf(a, options).slots, sketchOf(b, options).slots];
+  const { bands, rows } = banding;
+  return Array.from({ length: bands }, (_, band) => {
+    const from = band * rows;
+    return x.subarray(from, from + rows).every((slot, i) => slot === y[from + i]);
+  });
+}
+
+/** Bands as squares, the equal ones filled. */
+export function bandsMarkup(bands: readonly boolean[]): Markup {
+  const equal = bands.filter((isEqual) => isEqual).length;
+  const squares = bands
+    .map((isEqual, i) => `<i${isEqual ? ' class="yes"' : ''} title="band ${i + 1}"></i>`)
+    .join('');
+  const text = `${numberText(equal)} of ${numberText(bands.length)} bands are equal`;
+  return `${escaped(text)} <span class="bands" aria-hidden="true">${squares}</span>`;
 }
 
 /** The cells of a part. */

@@ -44,7 +44,8 @@ import { thingsOf } from './parts.js';
 import { Recounts } from './recount.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
-import { partMarkup, partsMarkup, type ShownTexts, shownTexts } from './textsPage.js';
+import { TextScans, whyUnsearched } from './textScan.js';
+import { bandsMarkup, partMarkup, partsMarkup, type ShownTexts, shownTexts } from './textsPage.js';
 import {
   button,
   CHUNK,
@@ -63,6 +64,7 @@ import {
   tsvOf,
   VIEW_LINKS,
 } from './viewTables.js';
+import { clustersOf, documentsWith } from './wordSearch.js';
 
 /** What is answered: a page, a piece of one, a table, or what a decision did. */
 export interface ViewAnswer {
@@ -123,6 +125,7 @@ export class ResultView {
   #indexed: Promise<Indexed> | null = null;
   #facts: Promise<PageFacts> | null = null;
   #inputs: Promise<Inputs> | null = null;
+  #scans: TextScans | null = null;
   #classes: ReturnType<typeof classesOf> | null = null;
   readonly #texts = new Map<string, Promise<ShownTexts>>();
   #decided: { readonly written: string; readonly drops: DecidedDrops } | null = null;
@@ -162,7 +165,7 @@ export class ResultView {
       return await this.#answer(path, query);
     } catch (error) {
       if (error instanceof NotYet) {
-        const text = `<p role="status">The result is being read: ${Math.floor(100 * this.#progress)} %. This page comes by itself.</p>`;
+        const text = `<p role="status">${escaped(error.message)} This page comes by itself.</p>`;
         return this.#page(200, 'Reading', '', text, '<meta http-equiv="refresh" content="1">');
       }
       const status = error instanceof NotFound ? 404 : 500;
@@ -244,16 +247,20 @@ export class ResultView {
     return this.#page(200, title, name!, text);
   }
 
+  #told(): string {
+    return `The result is being read: ${Math.floor(100 * this.#progress)} %.`;
+  }
+
   /** What is being made, if it is ready soon. @throws NotYet */
   async #ready(): Promise<Indexed> {
     void this.prepare().catch(() => undefined);
-    return soon(this.#indexed!);
+    return soon(this.#indexed!, () => this.#told());
   }
 
   async #overview(query: URLSearchParams): Promise<ViewAnswer> {
     const { manifest } = this.#result;
     const none = { bins: [], sizes: [], largest: [], sources: [], others: 0, pairs: [], pairsFrom: [] };
-    const ready = await soon(this.#facts!).catch((error: unknown) => {
+    const ready = await soon(this.#facts!, () => this.#told()).catch((error: unknown) => {
       if (error instanceof NotYet) return null;
       throw error;
     });
@@ -301,7 +308,7 @@ export class ResultView {
   async #table(name: string, query: URLSearchParams): Promise<LongTable> {
     if (name === 'skipped') return skippedTable(this.#result.folder, this.#skipped);
     const { index, orders } = await this.#ready();
-    if (name === 'clusters') return clusterTable(index, orders, sortOf(query), query.get('search') ?? '');
+    if (name === 'clusters') return this.#clusterTable(index, orders, query);
     if (name === 'members') return memberTable(index, clusterNumber(index, query), this.#fates(index));
     if (name === 'decisions') return changedTable(index, this.#fates(index));
     if (name === 'pairs') {
@@ -313,6 +320,27 @@ export class ResultView {
       return pairTable(index, order, `Accepted pairs of cluster ${numberText(cluster)}`);
     }
     throw new NotFound();
+  }
+
+  /** Clusters as they are asked for: by what texts have, they are read first. @throws NotYet */
+  async #clusterTable(index: ResultIndex, orders: ClusterOrders, query: URLSearchParams): Promise<LongTable> {
+    const [search, sort] = [query.get('search') ?? '', sortOf(query)];
+    const inTexts = search !== '' && query.get('in') === 'texts';
+    if ((inTexts || (sort === 'bytes' && orders.bytes === null)) && whyUnsearched(this.#result) === null) {
+      this.#inputs ??= inputsOf(this.#result);
+      const inputs = await this.#inputs;
+      const scans = (this.#scans ??= new TextScans(this.#result, index, inputs));
+      const told = (): string => `The texts are being read: ${Math.floor(100 * scans.progress)} %.`;
+      if (sort === 'bytes' && orders.bytes === null) orders.weigh(await soon(scans.bytes(), told));
+      if (inTexts) {
+        const found = documentsWith(index, search);
+        const having = await soon(scans.having(search), told);
+        for (let d = 0; d < found.length; d++) found[d]! |= having[d]!;
+        return clusterTable(index, orders, sort, clustersOf(index, found));
+      }
+    }
+    const found = search === '' ? null : clustersOf(index, documentsWith(index, search));
+    return clusterTable(index, orders, sort, found);
   }
 
   #orderOfPairs(index: ResultIndex, mostFirst: boolean): Uint32Array {
@@ -340,14 +368,27 @@ export class ResultView {
     const search = query.get('search') ?? '';
     const sort = sortOf(query);
     const words = escaped(search);
-    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and places</label><input id="search" name="search" type="search" value="${words}"><input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
+    const isInTexts = query.get('in') === 'texts';
+    const why = whyUnsearched(this.#result);
+    const inTexts =
+      why === null
+        ? `<label class="check"><input type="checkbox" name="in" value="texts"${isInTexts ? ' checked' : ''}> words of texts, too</label>`
+        : '';
+    const unread =
+      why !== null && (isInTexts || sort === 'bytes')
+        ? `<p>${escaped(`Not by what texts have: ${why}.`)}</p>`
+        : '';
+    const form = `<form class="search" role="search" action="clusters"><label for="search">search ids and places</label><input id="search" name="search" type="search" value="${words}">${inTexts}<input type="hidden" name="sort" value="${sort}"><button>Search</button></form>`;
     const bulk =
-      search === '' || table.total === 0 || whyUndecided(this.#result.manifest) !== null
+      search === '' || isInTexts || table.total === 0 || whyUndecided(this.#result.manifest) !== null
         ? ''
         : `<p class="bulk"><button type="button" data-bulk="${words}">In all of these keep the documents with “${words}” in their id or place</button> <button type="button" data-newest="${words}">Of these documents that are alike keep the one in the newest file</button></p>`;
-    const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', search);
+    const links = sortLinks('clusters', CLUSTER_SORTS, sort, '', {
+      ...(search !== '' && { search }),
+      ...(isInTexts && { in: 'texts' }),
+    });
     const rows = await longTableMarkup(table, `clusters?${query}`, numberIn(query, 'from', 0));
-    return this.#page(200, 'Clusters', 'clusters', `<h1>Clusters</h1>${form}${links}${bulk}${rows}`);
+    return this.#page(200, 'Clusters', 'clusters', `<h1>Clusters</h1>${form}${links}${unread}${bulk}${rows}`);
   }
 
   async #cluster(query: URLSearchParams): Promise<ViewAnswer> {
@@ -411,6 +452,9 @@ export class ResultView {
       ['a', idMarkup(idOfBinary(idIn(index, a)))],
       ['b', idMarkup(idOfBinary(idIn(index, b)))],
       ...pairFacts(row),
+      ...(shown.state === 'texts' && shown.bands !== null
+        ? [['bands', bandsMarkup(shown.bands)] as const]
+        : []),
       ['fate', this.#fateMarkup(index, a, b)],
     ];
     const list = facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${value}</dd>`).join('');
@@ -558,10 +602,10 @@ function decidedOrLost(
 }
 
 /** What a promise gives within a moment. @throws NotYet */
-async function soon<T>(made: Promise<T>): Promise<T> {
+async function soon<T>(made: Promise<T>, told: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotYet()), PATIENCE);
+    timer = setTimeout(() => reject(new NotYet(told())), PATIENCE);
   });
   try {
     return await Promise.race([made, late]);
@@ -608,6 +652,7 @@ function clamped(at: number, threshold: number): number {
 const SORT_WORDS: Readonly<Record<string, string>> = {
   size: 'documents',
   drops: 'documents to drop',
+  bytes: 'bytes to win',
   least: 'least similarity',
   most: 'most',
 };
@@ -617,10 +662,10 @@ function sortLinks(
   sorts: readonly string[],
   current: string,
   after: string,
-  search = '',
+  others: Readonly<Record<string, string>> = {},
 ): Markup {
   const links = sorts.map((sort) => {
-    const query = new URLSearchParams({ sort, ...(search !== '' && { search }) });
+    const query = new URLSearchParams({ sort, ...others });
     const text = address === 'pairs' && sort === 'least' ? 'least' : SORT_WORDS[sort]!;
     return `<a href="${escaped(`${address}?${query}`)}"${sort === current ? ' aria-current="true"' : ''}>${escaped(`${text} ${after}`.trim())}</a>`;
   });
@@ -651,7 +696,7 @@ function textsBody(shown: ShownTexts, address: string, byContainment: boolean): 
   if (shown.state === 'said') return shown.markup;
   const { runs, parts, differences, isChanged } = shown;
   const heads = '<div class="texts heads"><div class="head a">a</div><div class="head b">b</div></div>';
-  const cut = runs.cut ? '<p>Only the first 4 MB of a text are shown.</p>' : '';
+  const cut = runs.cut ? '<p>Only the first 16 MB of a text are shown.</p>' : '';
   const changed = isChanged
     ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
     : '';

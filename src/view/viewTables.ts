@@ -16,7 +16,6 @@ import {
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { DecisionKind } from '../sketch/params.js';
 import { type ColumnHead, escaped, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
-import { clustersWith } from './wordSearch.js';
 
 /** A column whose width is that of what it has; others share what is left. */
 interface LongHead extends ColumnHead {
@@ -82,7 +81,7 @@ const decoder = new TextDecoder();
 const utf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** What clusters are sorted by. */
-export const CLUSTER_SORTS = ['size', 'drops', 'least'] as const;
+export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
 /** Numbers of clusters in every order that was asked for. */
@@ -90,6 +89,8 @@ export class ClusterOrders {
   /** By cluster (from 0): documents that can be dropped, and the least similarity to the representative. */
   readonly drops: Uint32Array;
   readonly least: Float64Array;
+  /** By cluster: bytes of text of the documents that can be dropped; null as long as nobody has read them. */
+  bytes: Float64Array | null = null;
   readonly #index: ResultIndex;
   readonly #orders = new Map<ClusterSort, Uint32Array>();
 
@@ -107,7 +108,16 @@ export class ClusterOrders {
     }
   }
 
-  /** Clusters from 0, the first of the order first; ties by number. */
+  /** Takes what the texts have. @param sizes by document, bytes */
+  weigh(sizes: Float64Array): void {
+    const { starts, keeper } = this.#index;
+    const bytes = new Float64Array(clusterCount(this.#index));
+    for (let c = 0; c < bytes.length; c++)
+      for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) bytes[c]! += sizes[d]!;
+    this.bytes = bytes;
+  }
+
+  /** Clusters from 0, the first of the order first; ties by number. By bytes once they are there. */
   by(sort: ClusterSort): Uint32Array {
     const known = this.#orders.get(sort);
     if (known !== undefined) return known;
@@ -115,6 +125,7 @@ export class ClusterOrders {
     const keyOf = {
       size: (c: number) => NONE - (starts[c + 1]! - starts[c]!),
       drops: (c: number) => NONE - this.drops[c]!,
+      bytes: (c: number) => NONE - Math.min(NONE, this.bytes?.[c] ?? 0),
       least: (c: number) => Math.round(this.least[c]! * 1e6),
     }[sort];
     const clusters = clusterCount(this.#index);
@@ -125,27 +136,28 @@ export class ClusterOrders {
     }
     const order = Uint32Array.from({ length: clusters }, (_, c) => c);
     sortByKey64(keys, order, clusters);
-    this.#orders.set(sort, order);
+    if (sort !== 'bytes' || this.bytes !== null) this.#orders.set(sort, order);
     return order;
   }
 }
 
-/** The clusters in an order, those that are searched for. */
+/** The clusters in an order. `wanted`: by cluster, 1: it is searched for; null: all are. */
 export function clusterTable(
   index: ResultIndex,
   orders: ClusterOrders,
   sort: ClusterSort,
-  search: string,
+  wanted: Uint8Array | null,
 ): LongTable {
-  const wanted = search === '' ? null : clustersWith(index, search);
+  const { bytes } = orders;
   const all = orders.by(sort);
   const order = wanted === null ? all : all.filter((c) => wanted[c] === 1);
   return {
-    caption: search === '' ? 'Clusters' : 'Clusters with such a document',
+    caption: wanted === null ? 'Clusters' : 'Clusters with such a document',
     heads: [
       { title: 'cluster', isNumber: true },
       { title: 'documents', isNumber: true },
       { title: 'to drop', isNumber: true },
+      ...(bytes === null ? [] : [{ title: 'bytes to win', isNumber: true } as const]),
       { title: 'least similarity', isNumber: true },
       { title: 'representative' },
     ],
@@ -155,6 +167,7 @@ export function clusterTable(
         { markup: linked(numberText(c + 1), VIEW_LINKS.cluster(c + 1)), tsv: String(c + 1) },
         count(index.starts[c + 1]! - index.starts[c]!),
         count(orders.drops[c]!),
+        ...(bytes === null ? [] : [count(bytes[c]!)]),
         share(orders.least[c]!),
         idCell(idIn(index, index.starts[c]!), VIEW_LINKS.cluster(c + 1)),
       ]),

@@ -6,7 +6,7 @@ import { clusterCount, NONE, type ResultIndex } from '../output/resultIndex.js';
 const PIECE = 1 << 20;
 
 /** Letters of ASCII as small ones; to `out`. */
-function lowered(bytes: Uint8Array, out: Uint8Array): void {
+export function lowered(bytes: Uint8Array, out: Uint8Array): void {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     out[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
@@ -45,9 +45,8 @@ export function documentsWith(index: ResultIndex, words: string): Uint8Array {
   return found;
 }
 
-/** By cluster (from 0), 1: such a document is in it. */
-export function clustersWith(index: ResultIndex, words: string): Uint8Array {
-  const documents = documentsWith(index, words);
+/** By cluster (from 0), 1: a document that was found is in it. */
+export function clustersOf(index: ResultIndex, documents: Uint8Array): Uint8Array {
   const found = new Uint8Array(clusterCount(index));
   for (let c = 0; c < found.length; c++)
     if (documents.subarray(index.starts[c]!, index.starts[c + 1]!).includes(1)) found[c] = 1;

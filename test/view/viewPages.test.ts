@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { readDrops } from '../../src/output/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
 import { idsWith } from '../../src/view/wordSearch.js';
 import { RECORDS, resultIn, VIEWED } from './viewedResult.js';
@@ -102,6 +103,65 @@ test.serial('a search takes small and large letters, and the files that records 
   t.is((decisions.match(/^keep\t.*\t/gm) ?? []).length, 20);
 });
 
+/** An answer once what it needs of the texts is read. */
+async function whenRead(view: ResultView, address: string): Promise<string> {
+  for (;;) {
+    const answer = await get(view, address);
+    if (!answer.includes('This page comes by itself.')) return answer;
+  }
+}
+
+test.serial('words of texts are searched, and clusters sorted by the bytes that they win', async (t) => {
+  const bytes = (id: string): number => RECORDS.find((record) => record.id === id)!.text.length;
+  // Records without an id, and ids that repeat, are found by their places.
+  const files = ['ids', 'places'].map((name) => join(VIEWED, `${name}.jsonl`));
+  writeFileSync(files[0]!, RECORDS.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  writeFileSync(
+    files[1]!,
+    RECORDS.map(
+      ({ id, text }, i) =>
+        `${JSON.stringify({ ...(i % 2 === 0 && { id: id.slice(0, 8) }), text: text.replaceAll('f', 'g') })}\n`,
+    ).join(''),
+  );
+  const view = await opened('words', { paths: files });
+  const found = async (search: string): Promise<number> =>
+    cells(await whenRead(view, `clusters.tsv?${new URLSearchParams({ search, in: 'texts' })}`), 0).length;
+  t.is(cells(await get(view, 'clusters.tsv?search=f3w5'), 0).length, 0);
+  for (const [search, expected] of [
+    ['f3w5', 1],
+    ['F3W5  f3w70', 1],
+    ['f3w5 g3w5', 0],
+    ['G3W5', 1],
+    // Two families are two copies of one text.
+    ['c1e0', 36],
+    // Ids and files are searched, too.
+    ['f03-', 1],
+    ['places.jsonl', 20],
+    ['nowhere-in-it', 0],
+  ] as const)
+    t.is(await found(search), expected, search);
+  const page = await whenRead(view, 'clusters?search=f3w5&in=texts');
+  t.regex(page, /name="in" value="texts" checked/);
+  t.regex(page, /href="clusters\?sort=bytes&amp;search=f3w5&amp;in=texts"/);
+  const table = await whenRead(view, 'clusters.tsv?sort=bytes');
+  t.regex(table, /^cluster\tdocuments\tto_drop\tbytes_to_win\t/);
+  const won = cells(table, 3).map(Number);
+  t.deepEqual(
+    won,
+    [...won].sort((x, y) => y - x),
+  );
+  const dropped: string[] = [];
+  for await (const { document } of readDrops(join(VIEWED, 'words'))) dropped.push(document);
+  const own = dropped.filter((id) => RECORDS.some((record) => record.id === id));
+  const all = 2 * own.reduce((sum, id) => sum + bytes(id), 0);
+  t.is(
+    won.reduce((sum, value) => sum + value, 0),
+    all,
+  );
+  const sets = await opened('sets-words', { unit: 'line' });
+  t.regex(await get(sets, 'clusters?search=f3w5&in=texts'), /Not by what texts have: a line is searched/);
+});
+
 test.serial('what is searched for is found where pieces of ids meet', (t) => {
   const id = 'x'.repeat(1000);
   const ids = Array.from({ length: 2500 }, (_, i) => (i === 1048 ? `${'y'.repeat(570)}Near${id}` : id));
@@ -146,6 +206,10 @@ test.serial('two texts stand side by side as they are, in parts that follow one 
   const page = await get(view, link.replace('&amp;', '&'));
   t.regex(page, /<dt>similarity<\/dt><dd>0\.\d{6}<\/dd>/);
   t.regex(page, /<mark[^>]*>c1e0<\/mark>/);
+  const [, equal, all] = /<dt>bands<\/dt><dd>(\d+) of (\d+) bands are equal/.exec(page)!;
+  // A band is a slot here, so that their share is the agreement.
+  t.is(Number(all), 64);
+  t.is((page.match(/<i class="yes"/g) ?? []).length, Number(equal));
   t.true(page.includes('f4w0 f4w1 f4w2'));
   t.is((await view.answer(...addressed(link.replace('pair', 'texts').replace('&amp;', '&')))).status, 200);
   t.is((await view.answer(...addressed('pair?a=0&b=0'))).status, 404);

@@ -40,12 +40,12 @@ export interface SharedRuns {
   readonly size: number;
   /** Distinct shingles of a, of b, and of both. */
   readonly shingles: { readonly a: number; readonly b: number; readonly both: number };
-  /** Only the first 4 MB of a text were looked at. */
+  /** Only the first 16 MB of a text were looked at. */
   readonly cut: boolean;
 }
 
 /** Of longer texts the beginning is compared: no reader looks at more. */
-const MOST_MARKED_BYTES = 4_000_000;
+const MOST_MARKED_BYTES = 16_000_000;
 
 /** Shingles of two texts: which are in both, and where. */
 class ShingleMatch {

@@ -95,7 +95,22 @@ class CanonicalSegments extends PlacedSegments {
         this.to.push(to);
       }
     }
-    if (this.piece.length < PIECE) return;
+    this.endPiece(PIECE);
+  }
+
+  /** ASCII text that stands from `from` on, before another character of ASCII: each character is a segment. */
+  plain(text: string, from: number): void {
+    this.close();
+    this.endPiece(1);
+    this.pieces.push(text.toLowerCase());
+    for (let at = from; at < from + text.length; at++) {
+      this.from.push(at);
+      this.to.push(at + 1);
+    }
+  }
+
+  private endPiece(least: number): void {
+    if (this.piece.length < least) return;
     this.pieces.push(this.piece);
     this.piece = '';
   }
@@ -146,10 +161,19 @@ class PreparedSegments extends PlacedSegments {
   }
 }
 
+/** What is decided without tables, a piece at a time: nothing joins a character that one of ASCII follows. */
+const PLAIN = /[\0-\x7f]{1,65536}(?=[\0-\x7f])/y;
+
 function placedText(text: string, normalize: Normalization | undefined): PlacedText {
   const canonical = new CanonicalSegments();
   const segments = normalize === undefined ? canonical : new PreparedSegments(normalize, canonical);
   for (let at = 0; at < text.length; ) {
+    PLAIN.lastIndex = at;
+    const run = segments === canonical ? PLAIN.exec(text)?.[0] : undefined;
+    if (run !== undefined) {
+      canonical.plain(run, at);
+      at += run.length;
+    }
     const codePoint = text.codePointAt(at)!;
     const after = at + (codePoint > 0xffff ? 2 : 1);
     // As in CanonicalText: a byte order mark at the beginning is none of the text.

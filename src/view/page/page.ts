@@ -29,8 +29,10 @@ const asked = new Map<Element, Promise<void>>();
 function fill(piece: HTMLElement): Promise<void> {
   const known = asked.get(piece);
   if (known !== undefined) return known;
+  piece.ariaBusy = 'true';
   const made = fetched(addressOf(piece)).then((markup) => {
     asked.delete(piece);
+    piece.ariaBusy = null;
     if (markup === null || !('later' in piece.dataset)) return;
     delete piece.dataset.later;
     piece.style.height = '';
