@@ -98,7 +98,7 @@ const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['decisions', 'Decisions'],
 ];
 
-const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last step back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog><dialog id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Lose this text?</h2><p>No kept document resembles what follows, so its text would be in the corpus no more:</p><ul id="ask-what"></ul><p><button type="button" id="ask-yes">Drop it, and lose the text</button> <button type="button" id="ask-no" autofocus>Leave it</button></p></dialog>`;
+const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="facts"><dt>j, k</dt><dd>next and previous row, or difference</dd><dt>Enter</dt><dd>open the row</dd><dt>/</dt><dd>search</dd><dt>u</dt><dd>take the last step back</dd><dt>g</dt><dd>overview</dd><dt>?</dt><dd>these keys</dd></dl><form method="dialog"><button>Close</button></form></dialog><dialog id="ask" aria-labelledby="ask-title"><h2 id="ask-title">Lose this text?</h2><p>No kept document resembles what follows, so its text would be in the corpus no more:</p><ul id="ask-what"></ul><p><button type="button" id="ask-no">Leave it</button> <button type="button" id="ask-yes">Drop it, and lose the text</button></p></dialog>`;
 
 /** Nothing of it is there. */
 class NotFound extends Error {}
