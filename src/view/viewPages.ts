@@ -329,7 +329,8 @@ export class ResultView {
     if ((inTexts || (sort === 'bytes' && orders.bytes === null)) && whyUnsearched(this.#result) === null) {
       this.#inputs ??= inputsOf(this.#result);
       const inputs = await this.#inputs;
-      const scans = (this.#scans ??= new TextScans(this.#result, index, inputs));
+      this.#scans ??= new TextScans(this.#result, index, inputs);
+      const scans = this.#scans;
       const told = (): string => `The texts are being read: ${Math.floor(100 * scans.progress)} %.`;
       if (sort === 'bytes' && orders.bytes === null) orders.weigh(await soon(scans.bytes(), told));
       if (inTexts) {
