@@ -650,7 +650,6 @@ const ROWS = {
     placeholder: 'N',
     default: null,
     defaultText: 'of documents 0, else k of --shingle',
-    threadsOnly: true,
     short: 'units of fewer tokens are left alone: neither compared nor dropped',
   },
   /** The folder for the result. Default `mr-minhash-out`. */

@@ -48,7 +48,7 @@ export async function clusterRecipe(
   form: ClusterForm,
 ): Promise<ClusterOutcome> {
   const sketched = await jobs.run('sketch', []);
-  const found = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+  const found = await gatherFacts(jobs, sketched);
   form.onCorpus?.(found);
   const { corpus, ...classes } = await classedCorpus(jobs, sketched, found);
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });

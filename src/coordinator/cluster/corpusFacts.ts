@@ -10,8 +10,9 @@ import type { JobDone, Jobs } from './jobs.js';
 
 /** What is known of the corpus before its documents have names. */
 export interface FoundCorpus {
-  /** Documents read. */
+  /** Documents read, without those that are left alone. */
   readonly documents: number;
+  readonly leftAlone: number;
   readonly skipped: SkipList;
   /** Records that were passed over, by PASSED_OVER. */
   readonly passedOver: readonly number[];
@@ -188,11 +189,12 @@ function refuseRows(id: string): never {
 const MARK_BYTES = 3;
 
 /**
- * Reads the output of the stage `facts`; later jobs know the splits, and the ranks of documents.
+ * Reads the output of the stage `facts` over that of `sketch`; later jobs know the splits, and the ranks of documents.
  *
  * @throws MinHashError INPUT_REFUSED with --on-error fail; JOB_COUNTS where a part of a file was not read, or twice
  */
-export async function gatherFacts(jobs: Jobs, facts: JobDone): Promise<FoundCorpus> {
+export async function gatherFacts(jobs: Jobs, sketched: JobDone): Promise<FoundCorpus> {
+  const facts = await jobs.run('facts', [sketched.name], { reducers: 'one' });
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
   const { skipped, passedOver, firstLines: splits, documents, firsts } = reading;
@@ -200,7 +202,7 @@ export async function gatherFacts(jobs: Jobs, facts: JobDone): Promise<FoundCorp
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));
   jobs.learn({ splits, firsts: firsts.byFile, range, routes: jobs.engine.routes?.(ranges) ?? null });
-  return { documents, skipped, passedOver };
+  return { documents, leftAlone: sketched.sums['left alone'] ?? 0, skipped, passedOver };
 }
 
 /** The job that found classes, and what is known of the corpus now. */

@@ -159,7 +159,7 @@ async function onStages(options: RunOptions, splitBytes: () => number, tasks = 3
   const run = await processRun(options, { kernel, splitBytes, mappers: tasks, reducers: tasks });
   const { jobs, inputs } = run;
   const sketched = await jobs.run('sketch', []);
-  const found = await gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+  const found = await gatherFacts(jobs, sketched);
   const classes = await classedCorpus(jobs, sketched, found);
   const { corpus } = classes;
   const documents = ofKind(run, classes.name, KINDS.document);
@@ -341,7 +341,7 @@ test('a part of a file that is read twice, or not at all, ends the run', async (
   const gathered = async (some: readonly (typeof splits)[number][]): Promise<unknown> => {
     const { jobs } = await processRun(options, { kernel, splits: some });
     const sketched = await jobs.run('sketch', []);
-    return gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+    return gatherFacts(jobs, sketched);
   };
   await t.notThrowsAsync(gathered(splits));
   const [first, second] = splits;
@@ -366,7 +366,7 @@ test('a row that is read twice, or not at all, and a file without texts end the 
     const rows = splits.map((some) => some.map((start) => ({ file, start, bytes: valuesRow(text, null) })));
     const { jobs } = await processRun(options, { kernel, splits: rows });
     const sketched = await jobs.run('sketch', []);
-    return gatherFacts(jobs, await jobs.run('facts', [sketched.name], { reducers: 'one' }));
+    return gatherFacts(jobs, sketched);
   };
   // Splits of a file that a task reads one after the other need not follow one another.
   t.like(await gathered([[3, 4, 5, 0, 1], [6, 7], [2]], PAGE), { documents: 8 });

@@ -78,6 +78,7 @@ export function randomCase(random: () => number, seed: number): RandomCase {
     ...{ expandIdentical: one(true, false), hashes: one(64, 128) },
     ...(isNamed && { idField: 'id' }),
     ...(random() < 0.2 && { maxDocument: 350 }),
+    ...(random() < 0.3 && { minTokens: one(1, 9, 40) }),
     ...(random() < 0.2 && { exclude: ['b.jsonl', '0/**'] }),
     ...(random() < 0.3 && { bands: 16, rows: 3 }),
     ...(random() < 0.3 && { bands: 3, rows: 3 }),

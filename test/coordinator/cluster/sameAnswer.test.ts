@@ -33,6 +33,12 @@ test('few of the documents are in pairs', async (t) => {
   );
 });
 
+test('documents of few tokens are left alone, or all of them', async (t) => {
+  const files = { ...smallTexts(7, 40), ...smallLines(9, 60, true) };
+  t.is(await sameAnswer(t, files, { minTokens: 12, verify: 'signature' }), null);
+  t.is(await sameAnswer(t, { 'a.txt': 'a b c', 'b.jsonl': '{"text":"d e"}\n' }, { minTokens: 9 }), null);
+});
+
 test('hot buckets, in rounds', async (t) => {
   const files = { ...smallLines(2, 60, false), ...copiedLines(90) };
   t.is(await sameAnswer(t, files, { hotBucket: 4, bands: 3, rows: 4 }), null);

@@ -94,6 +94,12 @@ const isCode = (flags: number): boolean => (flags & CODE) !== 0;
 /** Counts one document after the other, each with its rows between `begin` and `end`. */
 export class StreamedNumbers {
   readonly counts = { ...NOTHING };
+
+  /** Documents of few tokens are not compared. */
+  get leavesAlone(): boolean {
+    return this.params.minTokens > 0;
+  }
+
   /** By file. */
   readonly documents: Uint32Array;
   textBytes = 0;
@@ -200,7 +206,7 @@ export class StreamedNumbers {
 
 /** The counts of a manifest: what was counted over the rows, what tasks counted, and what is known of the inputs. */
 export function streamedCounts(
-  { counts }: StreamedNumbers,
+  { counts, leavesAlone }: StreamedNumbers,
   { corpus, hot, hotBucket }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
@@ -226,7 +232,8 @@ export function streamedCounts(
   return {
     ...counts,
     ...byteCounts(told),
-    documents: corpus.documents + skipped,
+    documents: corpus.documents + corpus.leftAlone + skipped,
+    ...(leavesAlone && { left_alone: corpus.leftAlone }),
     skipped: skips.skipped,
     left_out: skips.leftOut,
     ids_repeated: corpus.repeatedIds,
