@@ -73,9 +73,10 @@ class RunOptions(TypedDict, total=False):
         over documents of all sizes. The promise holds for verify exact; verify signature loses about half of the
         pairs right at T. [default: 0.95]
     hot_bucket:
-        documents of a bucket that are paired all with all, 2 to 1000000. A larger bucket is paired linearly, and what
-        was left out is counted. With min-s and mod-m it is documents that have a fingerprint and little else.
-        [default: 256]
+        documents of a bucket that are paired all with all, 2 to 1000000, or auto. auto: the largest power of two, at
+        least 256, that a budget of pairs allows, which follows from the corpus. A larger bucket is paired linearly,
+        and what was left out is counted. With min-s and mod-m it is documents that have a fingerprint and little
+        else. [default: auto]
     candidates:
         which candidate pairs are listed: margin, all or none. margin: those whose sketches agree enough to be
         compared exactly, or to be near the threshold. All are counted, by agreement, in candidates/agreement.tsv.
@@ -260,7 +261,7 @@ class RunOptions(TypedDict, total=False):
     bands: int | None
     rows: int | None
     recall: float | None
-    hot_bucket: int | None
+    hot_bucket: int | Literal['auto'] | None
     candidates: Literal['margin', 'all', 'none'] | None
     verify: Literal['exact', 'signature', 'none'] | None
     agree: int | None
@@ -352,9 +353,10 @@ class FilterOptions(TypedDict, total=False):
         over documents of all sizes. The promise holds for verify exact; verify signature loses about half of the
         pairs right at T. [default: 0.95]
     hot_bucket:
-        documents of a bucket that are paired all with all, 2 to 1000000. A larger bucket is paired linearly, and what
-        was left out is counted. With min-s and mod-m it is documents that have a fingerprint and little else.
-        [default: 256]
+        documents of a bucket that are paired all with all, 2 to 1000000, or auto. auto: the largest power of two, at
+        least 256, that a budget of pairs allows, which follows from the corpus. A larger bucket is paired linearly,
+        and what was left out is counted. With min-s and mod-m it is documents that have a fingerprint and little
+        else. [default: auto]
     verify:
         how candidates are verified: exact, signature or none. exact: by the Jaccard similarity of the shingle sets,
         so every reported pair is true. signature: by the agreement of the signatures, an estimate. none: candidates
@@ -412,7 +414,7 @@ class FilterOptions(TypedDict, total=False):
     bands: int | None
     rows: int | None
     recall: float | None
-    hot_bucket: int | None
+    hot_bucket: int | Literal['auto'] | None
     verify: Literal['exact', 'signature', 'none'] | None
     seed: int | None
     input: Literal['auto', 'text', 'html', 'json', 'parquet', 'jsonl', 'csv', 'tsv', 'warc', 'sets'] | None

@@ -104,7 +104,7 @@ test('what decides the result is noted, and of the rest numbers, switches and th
   // They are shown before they are used, and taken from the user's own folder alone.
   t.deepEqual(
     noted.filter((key) => ['path', 'paths', 'words', 'address', 'settings'].includes(OPTIONS[key].kind.kind)),
-    ['stopWords', 'against'],
+    ['stopWords', 'decisions', 'against'],
   );
 });
 

@@ -330,7 +330,7 @@ test.serial(
 test('a config file that cannot be read is a fault beside the others', async (t) => {
   const { code, stderr } = await outcomeOf({ flags: { config: join(folder, 'absent'), shards: '0' } });
   t.is(code, 2);
-  t.regex(stderr, /^error: --config .*absent: the file cannot be read\nerror: --shards 0/);
+  t.regex(stderr, /^error: --config .*absent: there is no such file\nerror: --shards 0/);
 });
 
 test('run --print-config prints the effective options as JSON, even without a path', async (t) => {

@@ -47,7 +47,7 @@ test('another normalization is another run', async (t) => {
     { 'a.jsonl': LINES },
     { normalize: 'no-digits,nfkc', threads: 1 },
   );
-  const again = { paths: [inputs], out, resume: true };
+  const again = { paths: [inputs], out, resume: true, candidates: 'all' } as const;
   await run({ ...again, normalize: ['nfkc', 'no-digits'] });
   const error = await t.throwsAsync<MinHashError>(run(again));
   t.regex(error!.message, /normalize was nfkc,no-digits, is nfc/);

@@ -11,7 +11,11 @@ import { finished, prepared } from '../runs/finished.js';
 import { resultBytes } from '../runs/resultFiles.js';
 import { linesAsText, naiveCommon, randomLines } from './naiveSets.js';
 
-const SETS: RunOptions = { input: 'sets', ratings: 'stars', threshold: 0.5, threads: 0 };
+const SETS: RunOptions = {
+  ...{ input: 'sets', ratings: 'stars', threshold: 0.5, threads: 0 },
+  // As `finished` lists them.
+  candidates: 'all',
+};
 const TEXT = linesAsText(randomLines(11, true));
 
 for (const stage of ['bands', 'verify', 'write'] as const) {
