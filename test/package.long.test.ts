@@ -296,10 +296,16 @@ await run({ paths: ['texts'], threshold: 'high' });
 await findDuplicates([], { paths: ['texts'] });
 `;
 
-test('the types hold under tsc --strict without declarations of Node', async (t) => {
-  t.timeout(240_000);
-  writeFileSync(join(folder, 'consumer.ts'), TYPED);
-  const flags = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2022'];
-  const checked = await command(process.execPath, TSC, '--strict', '--noEmit', ...flags, 'consumer.ts');
-  t.is(checked.code, 0, checked.stdout);
-});
+for (const [module, resolution] of [
+  ['nodenext', 'nodenext'],
+  ['node16', 'node16'],
+  ['esnext', 'bundler'],
+] as const) {
+  test(`the types hold under tsc --strict, resolved as ${resolution}, without declarations of Node`, async (t) => {
+    t.timeout(240_000);
+    writeFileSync(join(folder, 'consumer.ts'), TYPED);
+    const flags = ['--module', module, '--moduleResolution', resolution, '--target', 'es2022'];
+    const checked = await command(process.execPath, TSC, '--strict', '--noEmit', ...flags, 'consumer.ts');
+    t.is(checked.code, 0, checked.stdout);
+  });
+}
