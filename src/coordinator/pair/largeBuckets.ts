@@ -9,11 +9,12 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, CAPPED, type HotMembers, LARGE } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
-import { PAIR_BYTES } from '../../store/budget.js';
+import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
 import type { LargeReport } from '../../tasks/kinds/largeTasks.js';
 import type { Run } from '../context.js';
 import type { Bounds, SignatureSource } from './agreements.js';
 import type { PairPlan } from './pairPlan.js';
+import { aheadOfSample } from './skippedSample.js';
 
 /** Pairs of large buckets. */
 export interface LargePairs {
@@ -90,7 +91,9 @@ export class LargeBuckets {
       if (large.members.length > 0) run.engine.store.delete(NAMES.largeBuckets(band));
     run.engine.store.delete(ONE.bandStates);
     const count = parts.reduce((sum, part) => sum + part.count, 0);
-    run.tables.take(`${count} candidate pairs of large buckets`, (PAIR_BYTES + SORTED_BYTES) * count);
+    run.tables.take(`${count} candidate pairs of large buckets`, (PAIR_BYTES + SORTED_BYTES) * count, () => {
+      return MERGED_BYTES * count + aheadOfLikely(count, run.params.verify === 'exact') + aheadOfSample(run);
+    });
     const pairs = await run.turns.through(this.sorted(parts, count, documents));
     run.tables.give(SORTED_BYTES * count);
     return { pairs, counts };

@@ -27,13 +27,14 @@ import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../../blocks/pairs.js';
 import type { Estimate } from '../../sketch/probability.js';
-import { aheadOfAccepted, MERGED_BYTES, NEAR_BYTES } from '../../store/budget.js';
+import { aheadOfAccepted, aheadOfLikely, MERGED_BYTES, NEAR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { inheritedMembers, type Verifier } from '../verify/verify.js';
 import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import {
+  aheadOfSample,
   drawnOf,
   type IdHashes,
   nearCount,
@@ -296,7 +297,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   async compare(made: AgreeingPairs, more: AgreeingPairs | null): Promise<RoundOutcome> {
     const { verifier } = this;
-    const found = await verifier.verify(more === null ? made : await this.united(plain(made), plain(more)));
+    const found = await verifier.verify(more === null ? made : await this.unverified(made, more));
     if (verifier.withdrawals > this.withdrawals) await this.inherit();
     this.lists.push(found);
     if (this.members.length > 0) await this.storeMembers(found);
@@ -354,14 +355,27 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.stored.push(await this.store(await this.run.turns.through(pairsOfMembers(list, this.isMember))));
   }
 
-  /** Two lists as one; they are given up for it. */
-  private async united(one: VerifiedPairs, other: VerifiedPairs): Promise<VerifiedPairs> {
+  /** Two lists of candidates as one, of which any may be accepted. */
+  private unverified(made: AgreeingPairs, more: AgreeingPairs): Promise<VerifiedPairs> {
+    const count = made.count + more.count;
+    const sample = this.members.length === 0 ? 0 : aheadOfSample(this.run);
+    return this.united(plain(made), plain(more), () => {
+      return aheadOfLikely(count, this.run.params.verify === 'exact') + sample;
+    });
+  }
+
+  /** Two lists as one; they are given up for it. `ahead`: bytes that will be taken after it. */
+  private async united(
+    one: VerifiedPairs,
+    other: VerifiedPairs,
+    ahead = () => aheadOfAccepted(this.near.count),
+  ): Promise<VerifiedPairs> {
     if (one.count === 0) return other;
     if (other.count === 0) return one;
     const { tables } = this.run;
     const count = one.count + other.count;
     const bytes = MERGED_BYTES * count;
-    tables.take(`${count} candidate pairs of two rounds`, bytes, () => aheadOfAccepted(this.near.count));
+    tables.take(`${count} candidate pairs of two lists`, bytes, ahead);
     const united = await this.run.turns.through(mergeVerified(one, other));
     tables.give(bytes);
     return united;
