@@ -9,26 +9,15 @@
  *
  *      .mr-minhash.lock          the lock
  *      .mr-minhash.lock.KEY      the right to replace the lock with this key: a lock like any other, which is then renamed over it
- *      .mr-minhash.lock.KEY.own  the lock of a process on its way, before it has a name
  */
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from '../store/fileDoor.js';
-import { guardWrite, quietly, systemCodeOf, writeFileAtomic } from '../store/files.js';
+import { guardWrite, quietly, systemCodeOf } from '../store/files.js';
+import { parsePlainJson, readPlainFile } from '../store/plainFile.js';
 import { isLockFile, LOCK_NAME } from './fileNames.js';
 import { canonicalJsonBytes } from './manifest.js';
 
@@ -48,9 +37,6 @@ export interface RunOwner {
 
 /** A lock is a tenth of that; more is not read. */
 const MOST_BYTES = 4096;
-
-/** Nobody takes so long from opening a file of his to having written it. */
-const LONGEST_WRITE_MILLISECONDS = 60_000;
 
 /** This process, in a run that begins now. */
 export function thisOwner(): RunOwner {
@@ -105,16 +91,6 @@ function stateOf(owner: RunOwner | null): LockState {
   return started === '' || owner.started === '' || started === owner.started ? 'held' : 'free';
 }
 
-/** The owner that a lock names; null where the text is none. */
-function ownerFrom(text: string): RunOwner | null {
-  try {
-    const found: object = Object(JSON.parse(text));
-    return isOwner(found) ? found : null;
-  } catch {
-    return null;
-  }
-}
-
 function isOwner(found: Partial<Record<keyof RunOwner, unknown>>): found is RunOwner {
   const { host, space, started, since, run, pid } = found;
   const isText = [host, space, started, since, run].every((word) => typeof word === 'string');
@@ -131,31 +107,15 @@ interface Found {
   readonly state: LockState;
 }
 
-/** A lock; null: there is none. */
+/** A lock; null: there is none. What is no plain file, or larger than any of ours, names no process. */
 function readLock(path: string): Found | null {
-  const text = textOf(path);
-  if (text === null) return null;
-  const owner = ownerFrom(text);
+  const file = readPlainFile(path, MOST_BYTES);
+  if (file.bytes === null && file.why === null) return null;
+  const bytes = file.bytes ?? new Uint8Array(0);
+  const found: object = Object(parsePlainJson(bytes));
+  const owner = isOwner(found) ? found : null;
+  const text = Buffer.from(bytes).toString();
   return { text, key: keyOf(text), owner, state: stateOf(owner) };
-}
-
-/** What stands in a lock, never through a link and no more than one may hold; null: there is none. */
-function textOf(path: string): string | null {
-  let descriptor: number;
-  try {
-    // Without O_NONBLOCK a named pipe would keep us waiting.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    // A link, or a file that may not be read, names no process.
-    return systemCodeOf(error) === 'ENOENT' ? null : '';
-  }
-  try {
-    const bytes = Buffer.alloc(MOST_BYTES);
-    const length = fstatSync(descriptor).isFile() ? readSync(descriptor, bytes, 0, MOST_BYTES, 0) : 0;
-    return bytes.toString('utf8', 0, length);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function keyOf(text: string): string {
@@ -190,9 +150,6 @@ function isFree({ state }: Found, force: boolean): boolean {
   return state === 'free' || (force && state === 'unknown');
 }
 
-/** With these errors the file system has no hard links. */
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
-
 /** A folder held by this run until `release`. */
 export class OutputLock {
   readonly #root: string;
@@ -209,71 +166,62 @@ export class OutputLock {
     this.#root = root;
     this.#door = door;
     this.#force = force;
-    const bytes = canonicalJsonBytes(thisOwner());
-    this.text = Buffer.from(bytes).toString();
-    const own = `${LOCK_NAME}.${keyOf(this.text)}.own`;
-    guardWrite(LOCK_NAME, () => {
-      // On the disk before it has its name: after a loss of power the lock is whole or absent.
-      writeFileAtomic(root, own, [bytes], door);
-      try {
-        this.#take(own, LOCK_NAME);
-      } finally {
-        this.#remove(own);
-      }
-    });
+    this.text = Buffer.from(canonicalJsonBytes(thisOwner())).toString();
+    guardWrite(LOCK_NAME, () => this.#take(LOCK_NAME));
     quietly(() => this.#removeLeft());
   }
 
-  /** Removes what processes left that ended on their way. A file without a name of one may be about to get it. */
+  /** Removes the rights of processes that ended on their way. */
   #removeLeft(): void {
     for (const name of readdirSync(this.#root)) {
       if (name === LOCK_NAME || !isLockFile(name)) continue;
-      const path = join(this.#root, name);
-      const found = readLock(path);
-      const isOld = lstatSync(path).mtimeMs < Date.now() - LONGEST_WRITE_MILLISECONDS;
-      if (found?.state === 'free' || (found?.owner === null && isOld)) this.#remove(name);
+      const found = readLock(join(this.#root, name));
+      if (found !== null && isFree(found, this.#force)) this.#remove(name);
     }
   }
 
   /**
-   * Gives our lock a name. A lock that is free is replaced by who holds the lock on replacing exactly that one, so
+   * Makes our lock under a name. A lock that is free is replaced by who holds the lock on replacing exactly that one, so
    * nobody who looked earlier replaces a later one; if that process has ended too, its lock is replaced the same way.
    */
-  #take(own: string, name: string): void {
-    for (;;) {
-      if (this.#make(own, name)) return;
-      const found = readLock(join(this.#root, name));
+  #take(name: string): void {
+    const path = join(this.#root, name);
+    while (!this.#make(path)) {
+      const found = readLock(path);
       if (found === null) continue;
       if (!isFree(found, this.#force)) {
-        throw new MinHashError({
-          code: 'OUTPUT_LOCKED',
-          detail: `${this.#root}: ${refusalText(this.#root, found)}`,
-        });
+        const detail = `${this.#root}: ${refusalText(this.#root, found)}`;
+        throw new MinHashError({ code: 'OUTPUT_LOCKED', detail });
       }
       const right = `${LOCK_NAME}.${found.key}`;
-      this.#take(own, right);
-      if (readLock(join(this.#root, name))?.key === found.key) {
-        this.#door.rename(join(this.#root, right), join(this.#root, name));
+      this.#take(right);
+      if (readLock(path)?.key === found.key) {
+        this.#door.rename(join(this.#root, right), path);
         return;
       }
       this.#remove(right);
     }
   }
 
-  /** False if there is one. */
-  #make(own: string, name: string): boolean {
-    const [from, to] = [join(this.#root, own), join(this.#root, name)];
+  /** False if there is one. What is made is on the disk before anything is done under it. */
+  #make(path: string): boolean {
+    let descriptor: number;
     try {
-      try {
-        this.#door.link(from, to);
-      } catch (error) {
-        if (!NO_LINKS.includes(systemCodeOf(error) ?? '')) throw error;
-        copyFileSync(from, to, constants.COPYFILE_EXCL);
-      }
-      return true;
+      descriptor = this.#door.open(path);
     } catch (error) {
       if (systemCodeOf(error) === 'EEXIST') return false;
       throw error;
+    }
+    try {
+      const bytes = Buffer.from(this.text);
+      for (let at = 0; at < bytes.length; ) at += this.#door.write(descriptor, bytes, at);
+      this.#door.sync(descriptor);
+      return true;
+    } catch (error) {
+      quietly(() => this.#door.remove(path));
+      throw error;
+    } finally {
+      this.#door.close(descriptor);
     }
   }
 

@@ -6,7 +6,6 @@ import {
   closeSync,
   fsync,
   fsyncSync,
-  linkSync,
   openSync,
   renameSync,
   rmSync,
@@ -27,8 +26,6 @@ export interface FileDoor {
   syncLater(descriptor: number): Promise<void>;
   close(descriptor: number): void;
   rename(from: string, to: string): void;
-  /** A second name for a file; the name must not exist. */
-  link(from: string, to: string): void;
   /** Removes a file; a missing one is no error. */
   remove(path: string): void;
   /** Removes a folder with its content, links as links; a missing one is no error. */
@@ -62,7 +59,6 @@ export const NODE_FILES: FileDoor = {
     }),
   close: closeSync,
   rename: renameSync,
-  link: linkSync,
   remove: (path) => rmSync(path, { force: true }),
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
   syncFolder,

@@ -14,17 +14,7 @@ import { type FileDoor, NODE_FILES } from '../../../src/store/fileDoor.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { resultBytes } from '../runs/resultFiles.js';
 
-const CALLS = [
-  'open',
-  'write',
-  'writeAt',
-  'sync',
-  'syncLater',
-  'close',
-  'link',
-  'rename',
-  'syncFolder',
-] as const;
+const CALLS = ['open', 'write', 'writeAt', 'sync', 'syncLater', 'close', 'rename', 'syncFolder'] as const;
 type Call = (typeof CALLS)[number];
 
 /** What the system says, and the code the user is told. */
