@@ -66,9 +66,7 @@ const compiledOf = (name) =>
     : join(DIST, name.replace(/\.(c?)ts$/, '.$1js'));
 
 const changed = process.argv.length > 2 ? process.argv.slice(2) : changedFiles();
-run('npx', 'tsc', '-p', 'tsconfig.json');
-if (changed.some((name) => name.startsWith('src/kernel/assembly/'))) run('npm', 'run', '-s', 'kernel');
-run('node', 'scripts/bundle.mjs');
+run('npm', 'run', '-s', 'build');
 
 const near = distances(changed.map(compiledOf).filter((file) => existsSync(file)));
 /** Whole runs and commands come last: what is wrong is found faster by what asks for less. */
