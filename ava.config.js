@@ -11,13 +11,15 @@ const alone = named('dist/test/');
 
 /** What takes longest begins first. */
 const LONGEST = [
+  'coordinator',
+  'coordinator',
   'coordinator-runs',
-  'fuzz',
-  'coordinator-resume',
+  'plain',
   'cli-commands',
+  'coordinator-resume',
+  'fuzz',
   'cli',
   'bits',
-  'coordinator',
   'engines',
   'readers',
 ];

@@ -21,12 +21,30 @@ const LONG = join(DIST, 'long');
 /** Rooms whose folders are groups of their own: they have most of the work. */
 const DIVIDED = ['cli', 'coordinator'];
 
-/** Groups whose work is small are one, by its name: to start a process and to load the modules takes half a second. */
+/** Groups whose work is small are one, by its name: to start a process and to load the modules takes a second. */
 const JOINED = {
-  plain: ['arrays', 'benchmarks', 'blocks', 'core', 'house', 'options', 'reducers', 'store', 'text'],
+  plain: [
+    ...['analysis', 'arrays', 'benchmarks', 'blocks', 'core', 'house', 'options', 'output'],
+    ...['reducers', 'store', 'tasks', 'text', 'view'],
+  ],
   bits: ['kernel', 'mappers', 'sketch'],
   cli: ['cli-show'],
-  coordinator: ['coordinator-finish', 'coordinator-query', 'coordinator-sets', 'coordinator-verify'],
+  coordinator: [
+    ...[
+      'coordinator-apply',
+      'coordinator-cluster',
+      'coordinator-finish',
+      'coordinator-hostile',
+      'coordinator-memory',
+    ],
+    ...[
+      'coordinator-pair',
+      'coordinator-query',
+      'coordinator-sets',
+      'coordinator-sketch',
+      'coordinator-verify',
+    ],
+  ],
 };
 
 /** Rooms whose tests are loaded as they are: tasks that they give to workers share classes with them. */
