@@ -1,6 +1,6 @@
 /** README.md, ARCHITECTURE.md and the pages of docs/ say what is so: the snippets of the README run, and what they name exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import test from 'ava';
 import {
   command,
@@ -23,17 +23,6 @@ test.serial('every mr-minhash command in a block of shell in README.md runs', (t
   runCommands(t, 'README.md'),
 );
 test.serial('every block of JavaScript in README.md runs as a module', (t) => runModules(t, 'README.md'));
-
-for (const name of PAGES) {
-  test(`every page that ${name} links to is there`, (t) => {
-    const targets = [...pageOf(name).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
-    const ours = targets.filter((target) => !/^(https?:|#)/.test(target));
-    t.deepEqual(
-      ours.filter((target) => !existsSync(join(ROOT, dirname(name), target.replace(/#.*$/, '')))),
-      [],
-    );
-  });
-}
 
 test('README.md has commands, and the page of the library modules, that run', (t) => {
   const snippets = snippetsOf(pageOf('README.md') + pageOf('docs/library.md'));
@@ -79,7 +68,7 @@ test('README.md and the pages on working name only scripts and built programs th
   }
 });
 
-test('every page of docs/ is in its contents, and README.md has at most 250 lines', (t) => {
+test('every page of docs/ is in its contents once, and README.md has at most 250 lines', (t) => {
   const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   const pages = names.map((name) => `docs/${name}`);
   t.deepEqual(['docs/README.md', ...SUBJECTS].sort(), pages.sort());
