@@ -63,10 +63,6 @@ export function inOptions(text: string): string {
   });
 }
 
-const UNPACKED = 'run that and give what it writes, or leave the file out with {exclude}';
-const CONVERTED = 'run that and give the text, or leave the file out with {exclude}';
-const NO_TEXT = 'leave it out with {exclude}, or compare bytes with {shingle: bytes:k}';
-
 /** Entries of one scope. */
 function ofScope<const T extends Record<string, Omit<ErrorEntry, 'scope'>>>(
   scope: ErrorScope,
@@ -122,86 +118,63 @@ const ERRORS_OF_PARQUET = ofScope('document', {
   },
 });
 
+/** What a file of this kind is, and what makes a text of it, to be run as it stands. */
+const made = <const Text extends string>(text: Text) =>
+  ({ text, remedy: 'run that and give what it makes, or leave the file out with {exclude}' }) as const;
+
+const utf16 = (bytes: string, encoding: string) => ({
+  text: `a text in UTF-16 (bytes ${bytes} at its start): {encoding: ${encoding}} reads it`,
+  remedy:
+    'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
+});
+
+/** One code, with the name of what the file is, where its first bytes say that (binaryKinds.ts). */
 const ERRORS_OF_BINARY = ofScope('document', {
   BINARY: {
     text: 'binary file of a kind that is not known (a NUL byte in its first 8 KB)',
     remedy: 'exclude it with {exclude}, name its {encoding}, or compare bytes with {shingle: bytes:k}',
   },
-  BINARY_UTF16LE: {
-    text: 'a text in UTF-16 (bytes FF FE at its start): {encoding: utf-16le} reads it',
-    remedy:
-      'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
-  },
-  BINARY_UTF16BE: {
-    text: 'a text in UTF-16 (bytes FE FF at its start): {encoding: utf-16be} reads it',
-    remedy:
-      'give that where all files are so; else iconv -f UTF-16 -t UTF-8 FILE > FILE.txt makes one UTF-8, once it is unpacked',
-  },
-  BINARY_UTF32: {
-    text: 'a text in UTF-32: iconv -f UTF-32 -t UTF-8 FILE > FILE.txt makes it UTF-8',
-    remedy: CONVERTED,
-  },
-  BINARY_PACKED: {
-    text: 'what is unpacked is no text but binary: gzip -dc FILE > FILE.out (zstd, bzip2 and xz likewise) shows what it is',
-    remedy: 'run that and give FILE.out to be told which kind it is, or leave the file out with {exclude}',
-  },
-  BINARY_LZ4: { text: 'packed by lz4: lz4 -d FILE unpacks it', remedy: UNPACKED },
-  BINARY_COMPRESS: {
-    text: 'packed by compress (.Z): gzip -dc FILE unpacks it',
-    remedy: UNPACKED,
-  },
-  BINARY_ZIP: {
-    text: 'a zip archive (zip, jar and the like): unzip -d FOLDER FILE unpacks it',
-    remedy: UNPACKED,
-  },
-  BINARY_TAR: {
-    text: 'a tar archive: tar -xf FILE -C FOLDER unpacks it',
-    remedy: UNPACKED,
-  },
-  BINARY_SEVEN_ZIP: {
-    text: 'a 7z archive: 7z x -oFOLDER FILE unpacks it',
-    remedy: UNPACKED,
-  },
-  BINARY_RAR: {
-    text: 'a rar archive: unrar x FILE FOLDER/ unpacks it',
-    remedy: UNPACKED,
-  },
-  BINARY_PDF: {
-    text: 'a PDF file: pdftotext FILE FILE.txt makes it a text',
-    remedy: CONVERTED,
-  },
-  BINARY_OFFICE: {
-    text: 'an office document or e-book (docx, odt, epub and the like): pandoc -t plain -o FILE.txt FILE makes it a text',
-    remedy: `${CONVERTED}; the rows of an xlsx are read by {sql} (read_xlsx)`,
-  },
-  BINARY_OLD_OFFICE: {
-    text: 'an old office file (doc, xls, ppt, msg): catdoc FILE > FILE.txt makes a doc a text',
-    remedy: CONVERTED,
-  },
-  BINARY_IMAGE: {
-    text: 'an image (PNG, JPEG, GIF, TIFF or WebP): tesseract FILE FILE reads the text in it into FILE.txt',
-    remedy: CONVERTED,
-  },
-  BINARY_SOUND: {
+  'BINARY UTF16LE': utf16('FF FE', 'utf-16le'),
+  'BINARY UTF16BE': utf16('FE FF', 'utf-16be'),
+  'BINARY UTF32': made('a text in UTF-32: iconv -f UTF-32 -t UTF-8 FILE > FILE.txt makes it UTF-8'),
+  'BINARY PACKED': made(
+    'what is unpacked is no text but binary: gzip -dc FILE > FILE.out (zstd, bzip2 and xz likewise) shows what it is',
+  ),
+  'BINARY LZ4': made('packed by lz4: lz4 -d FILE unpacks it'),
+  'BINARY COMPRESS': made('packed by compress (.Z): gzip -dc FILE unpacks it'),
+  'BINARY ZIP': made('a zip archive (zip, jar and the like): unzip -d FOLDER FILE unpacks it'),
+  'BINARY TAR': made('a tar archive: tar -xf FILE -C FOLDER unpacks it'),
+  'BINARY 7Z': made('a 7z archive: 7z x -oFOLDER FILE unpacks it'),
+  'BINARY RAR': made('a rar archive: unrar x FILE FOLDER/ unpacks it'),
+  'BINARY PDF': made('a PDF file: pdftotext FILE FILE.txt makes it a text'),
+  'BINARY OFFICE': made(
+    'an office document or e-book (docx, odt, epub and the like): pandoc -t plain -o FILE.txt FILE makes it a text; {sql} reads the rows of an xlsx (read_xlsx)',
+  ),
+  'BINARY OLD OFFICE': made(
+    'an old office file (doc, xls, ppt, msg): catdoc FILE > FILE.txt makes a doc a text',
+  ),
+  'BINARY IMAGE': made(
+    'an image (PNG, JPEG, GIF, TIFF or WebP): tesseract FILE FILE reads the text in it into FILE.txt',
+  ),
+  'BINARY SOUND': {
     text: 'sound or video',
     remedy: 'leave it out with {exclude}, or give a transcript of it',
   },
-  BINARY_PARQUET: {
+  'BINARY PARQUET': {
     text: 'a Parquet file under another name: {input: parquet} reads it, or a name that ends in .parquet',
     remedy: 'do that, with the {textField} and {idField} of its columns',
   },
-  BINARY_SQLITE: {
-    text: 'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON',
-    remedy: 'run that with your table and columns, and give FILE.json; or read it by {sql} (sqlite_scan)',
-  },
-  BINARY_TABLE: {
+  'BINARY SQLITE': made(
+    'an SQLite database: sqlite3 -json FILE "SELECT id, text FROM TABLE" > FILE.json makes a table JSON; {sql} reads it, too (sqlite_scan)',
+  ),
+  'BINARY TABLE': {
     text: 'a table or array in a binary format (Arrow, Avro, ORC, HDF5 or NumPy)',
     remedy:
       'write its texts as JSON lines with the library that made it, and give those; Avro is also read by {sql}',
   },
-  BINARY_PROGRAM: {
+  'BINARY PROGRAM': {
     text: 'a program or compiled code (ELF, Mach-O, Windows, WebAssembly or Java)',
-    remedy: NO_TEXT,
+    remedy: 'leave it out with {exclude}, or compare bytes with {shingle: bytes:k}',
   },
 });
 

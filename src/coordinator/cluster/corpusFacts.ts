@@ -102,7 +102,7 @@ class FactsReading {
     if (value[1] === 1) this.skipped.add(value.subarray(2), code);
     else this.skipped.add(this.files.place(file, record), code);
     if (ordinal !== WHOLE_ORDINAL || this.files.isWhole(file)) return;
-    if (code === 'BINARY_UTF16LE' || code === 'BINARY_UTF16BE') this.refuseEncoding(file);
+    if (code === 'BINARY UTF16LE' || code === 'BINARY UTF16BE') this.refuseEncoding(file);
     this.splits![file] = [];
   }
 

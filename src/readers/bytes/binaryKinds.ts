@@ -26,32 +26,32 @@ const withNul = (code: ErrorCode, at: number, ...all: readonly string[]): Signat
 
 /** The first match decides. */
 const SIGNATURES: readonly Signature[] = [
-  ...sure('BINARY_UTF32', '\xff\xfe\0\0', '\0\0\xfe\xff'),
-  ...sure('BINARY_UTF16LE', '\xff\xfe'),
-  ...sure('BINARY_UTF16BE', '\xfe\xff'),
+  ...sure('BINARY UTF32', '\xff\xfe\0\0', '\0\0\xfe\xff'),
+  ...sure('BINARY UTF16LE', '\xff\xfe'),
+  ...sure('BINARY UTF16BE', '\xfe\xff'),
   // What is packed is unpacked before, so this is packed twice.
-  ...sure('BINARY_PACKED', '\x1f\x8b\x08', '\x28\xb5\x2f\xfd', '\xfd7zXZ\0'),
-  ...[...'123456789'].flatMap((level) => sure('BINARY_PACKED', `BZh${level}1AY&SY`)),
-  ...sure('BINARY_LZ4', '\x04\x22\x4d\x18'),
-  ...sure('BINARY_COMPRESS', '\x1f\x9d'),
-  ...sure('BINARY_ZIP', 'PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'),
-  ...sure('BINARY_SEVEN_ZIP', '7z\xbc\xaf\x27\x1c'),
-  ...sure('BINARY_RAR', 'Rar!\x1a\x07'),
-  ...sure('BINARY_PDF', '%PDF-1.', '%PDF-2.'),
-  ...sure('BINARY_OLD_OFFICE', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
-  ...sure('BINARY_IMAGE', '\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'II*\0', 'MM\0*'),
-  ...withNul('BINARY_IMAGE', 0, 'GIF87a', 'GIF89a'),
-  ...withNul('BINARY_IMAGE', 8, 'WEBP'),
-  ...sure('BINARY_SQLITE', 'SQLite format 3\0'),
-  ...withNul('BINARY_PARQUET', 0, 'PAR1'),
-  ...sure('BINARY_TABLE', 'Obj\x01', '\x89HDF\r\n\x1a\n', '\x93NUMPY'),
-  ...withNul('BINARY_TABLE', 0, 'ARROW1', 'ORC'),
-  ...sure('BINARY_PROGRAM', '\x7fELF', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', '\0asm'),
-  ...withNul('BINARY_PROGRAM', 0, 'MZ'),
-  ...withNul('BINARY_SOUND', 0, 'ID3', 'OggS', 'fLaC'),
-  ...withNul('BINARY_SOUND', 8, 'WAVE', 'AVI '),
-  ...withNul('BINARY_SOUND', 4, 'ftyp'),
-  ...withNul('BINARY_TAR', 257, 'ustar'),
+  ...sure('BINARY PACKED', '\x1f\x8b\x08', '\x28\xb5\x2f\xfd', '\xfd7zXZ\0'),
+  ...[...'123456789'].flatMap((level) => sure('BINARY PACKED', `BZh${level}1AY&SY`)),
+  ...sure('BINARY LZ4', '\x04\x22\x4d\x18'),
+  ...sure('BINARY COMPRESS', '\x1f\x9d'),
+  ...sure('BINARY ZIP', 'PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'),
+  ...sure('BINARY 7Z', '7z\xbc\xaf\x27\x1c'),
+  ...sure('BINARY RAR', 'Rar!\x1a\x07'),
+  ...sure('BINARY PDF', '%PDF-1.', '%PDF-2.'),
+  ...sure('BINARY OLD OFFICE', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
+  ...sure('BINARY IMAGE', '\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'II*\0', 'MM\0*'),
+  ...withNul('BINARY IMAGE', 0, 'GIF87a', 'GIF89a'),
+  ...withNul('BINARY IMAGE', 8, 'WEBP'),
+  ...sure('BINARY SQLITE', 'SQLite format 3\0'),
+  ...withNul('BINARY PARQUET', 0, 'PAR1'),
+  ...sure('BINARY TABLE', 'Obj\x01', '\x89HDF\r\n\x1a\n', '\x93NUMPY'),
+  ...withNul('BINARY TABLE', 0, 'ARROW1', 'ORC'),
+  ...sure('BINARY PROGRAM', '\x7fELF', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', '\0asm'),
+  ...withNul('BINARY PROGRAM', 0, 'MZ'),
+  ...withNul('BINARY SOUND', 0, 'ID3', 'OggS', 'fLaC'),
+  ...withNul('BINARY SOUND', 8, 'WAVE', 'AVI '),
+  ...withNul('BINARY SOUND', 4, 'ftyp'),
+  ...withNul('BINARY TAR', 257, 'ustar'),
 ];
 
 const SURE = SIGNATURES.filter((signature) => signature.sure);
@@ -88,17 +88,17 @@ export function binaryCodeOf(bytes: Uint8Array): ErrorCode | null {
 
 /**
  * The same for bytes that were unpacked: the commands of the table are for files as they are on the disk, so
- * kinds that need one are BINARY_PACKED. --encoding also reads packed texts.
+ * kinds that need one are BINARY PACKED. --encoding also reads packed texts.
  */
 export function packedBinaryCodeOf(bytes: Uint8Array): ErrorCode | null {
   const code = binaryCodeOf(bytes);
-  return code !== null && NAMES_FILE.test(ERRORS[code].text) ? 'BINARY_PACKED' : code;
+  return code !== null && NAMES_FILE.test(ERRORS[code].text) ? 'BINARY PACKED' : code;
 }
 
 function codeAmong(signatures: readonly Signature[], bytes: Uint8Array): ErrorCode | null {
   const found = signatures.find((signature) => standsAt(bytes, signature));
   if (found === undefined) return null;
-  return found.code === 'BINARY_ZIP' && isDocument(bytes) ? 'BINARY_OFFICE' : found.code;
+  return found.code === 'BINARY ZIP' && isDocument(bytes) ? 'BINARY OFFICE' : found.code;
 }
 
 function standsAt(bytes: Uint8Array, signature: Signature): boolean {

@@ -141,7 +141,7 @@ test('writeSkipped merges lists by place and code, and says of each row why it s
   const lists = [
     inListOrder({
       places: idTableOf(['c', 'a']),
-      codes: Uint8Array.of(code('BINARY_PDF'), code('VANISHED')),
+      codes: Uint8Array.of(code('BINARY PDF'), code('VANISHED')),
     }),
     { ...links, codes: Uint8Array.of(code('LINK_BROKEN'), code('LINK_INSIDE')) },
     {
@@ -163,7 +163,7 @@ test('writeSkipped merges lists by place and code, and says of each row why it s
       'a\tskipped\tVANISHED',
       'b\tempty\tEMPTY',
       'b\trepaired\tREPAIRED',
-      'c\tskipped\tBINARY_PDF',
+      'c\tskipped\tBINARY PDF',
       'c\trepaired\tREPAIRED',
       'x\tleft out\tLINK_INSIDE',
     ],

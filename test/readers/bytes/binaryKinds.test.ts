@@ -28,48 +28,48 @@ const KINDS: Readonly<Record<string, readonly [Uint8Array, ErrorCode | null]>> =
   text: [bytes('a text\n'), null],
   'NUL late': [bytes(`${'x'.repeat(8192)}\0`), null],
   unknown: [bytes('abc\0def'), 'BINARY'],
-  'utf-16le': [Buffer.from('\ufeffhi', 'utf16le'), 'BINARY_UTF16LE'],
-  'utf-16le without a NUL': [Buffer.from('\ufeff\u4e2d\u6587', 'utf16le'), 'BINARY_UTF16LE'],
-  'utf-16be': [Buffer.from('\ufeffhi', 'utf16le').swap16(), 'BINARY_UTF16BE'],
-  'utf-32le': [bytes('\xff\xfe\0\0h\0\0\0'), 'BINARY_UTF32'],
-  'utf-32be': [bytes('\0\0\xfe\xff\0\0\0h'), 'BINARY_UTF32'],
-  gzip: [gzipSync('text'), 'BINARY_PACKED'],
-  zstd: [bytes('\x28\xb5\x2f\xfd\x04\x58'), 'BINARY_PACKED'],
-  xz: [bytes('\xfd7zXZ\0\0\x04'), 'BINARY_PACKED'],
-  bzip2: [bytes('BZh91AY&SY\x01'), 'BINARY_PACKED'],
+  'utf-16le': [Buffer.from('\ufeffhi', 'utf16le'), 'BINARY UTF16LE'],
+  'utf-16le without a NUL': [Buffer.from('\ufeff\u4e2d\u6587', 'utf16le'), 'BINARY UTF16LE'],
+  'utf-16be': [Buffer.from('\ufeffhi', 'utf16le').swap16(), 'BINARY UTF16BE'],
+  'utf-32le': [bytes('\xff\xfe\0\0h\0\0\0'), 'BINARY UTF32'],
+  'utf-32be': [bytes('\0\0\xfe\xff\0\0\0h'), 'BINARY UTF32'],
+  gzip: [gzipSync('text'), 'BINARY PACKED'],
+  zstd: [bytes('\x28\xb5\x2f\xfd\x04\x58'), 'BINARY PACKED'],
+  xz: [bytes('\xfd7zXZ\0\0\x04'), 'BINARY PACKED'],
+  bzip2: [bytes('BZh91AY&SY\x01'), 'BINARY PACKED'],
   'a text of bzip2': [bytes('BZh91 is how such files begin'), null],
-  lz4: [bytes('\x04\x22\x4d\x18d'), 'BINARY_LZ4'],
-  compress: [bytes('\x1f\x9d\x90a'), 'BINARY_COMPRESS'],
-  zip: [zip('a.txt'), 'BINARY_ZIP'],
-  jar: [zip('META-INF/'), 'BINARY_ZIP'],
-  docx: [zip('[Content_Types].xml'), 'BINARY_OFFICE'],
-  epub: [zip('mimetype', 'application/epub+zip'), 'BINARY_OFFICE'],
-  '7z': [bytes('7z\xbc\xaf\x27\x1c\0\x04'), 'BINARY_SEVEN_ZIP'],
-  rar: [bytes('Rar!\x1a\x07\x01\0'), 'BINARY_RAR'],
-  pdf: [bytes('%PDF-1.4\n1 0 obj'), 'BINARY_PDF'],
-  doc: [bytes('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0'), 'BINARY_OLD_OFFICE'],
-  png: [bytes('\x89PNG\r\n\x1a\n\0\0'), 'BINARY_IMAGE'],
-  jpeg: [bytes('\xff\xd8\xff\xe0\0'), 'BINARY_IMAGE'],
-  gif: [bytes('GIF89a\x01\0'), 'BINARY_IMAGE'],
-  webp: [bytes('RIFF\0\0\0\0WEBPVP8 '), 'BINARY_IMAGE'],
-  wav: [bytes('RIFF\0\0\0\0WAVEfmt '), 'BINARY_SOUND'],
-  mp4: [bytes('\0\0\0\x20ftypisom'), 'BINARY_SOUND'],
-  parquet: [bytes('PAR1\x15\x04\x15\0'), 'BINARY_PARQUET'],
+  lz4: [bytes('\x04\x22\x4d\x18d'), 'BINARY LZ4'],
+  compress: [bytes('\x1f\x9d\x90a'), 'BINARY COMPRESS'],
+  zip: [zip('a.txt'), 'BINARY ZIP'],
+  jar: [zip('META-INF/'), 'BINARY ZIP'],
+  docx: [zip('[Content_Types].xml'), 'BINARY OFFICE'],
+  epub: [zip('mimetype', 'application/epub+zip'), 'BINARY OFFICE'],
+  '7z': [bytes('7z\xbc\xaf\x27\x1c\0\x04'), 'BINARY 7Z'],
+  rar: [bytes('Rar!\x1a\x07\x01\0'), 'BINARY RAR'],
+  pdf: [bytes('%PDF-1.4\n1 0 obj'), 'BINARY PDF'],
+  doc: [bytes('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0'), 'BINARY OLD OFFICE'],
+  png: [bytes('\x89PNG\r\n\x1a\n\0\0'), 'BINARY IMAGE'],
+  jpeg: [bytes('\xff\xd8\xff\xe0\0'), 'BINARY IMAGE'],
+  gif: [bytes('GIF89a\x01\0'), 'BINARY IMAGE'],
+  webp: [bytes('RIFF\0\0\0\0WEBPVP8 '), 'BINARY IMAGE'],
+  wav: [bytes('RIFF\0\0\0\0WAVEfmt '), 'BINARY SOUND'],
+  mp4: [bytes('\0\0\0\x20ftypisom'), 'BINARY SOUND'],
+  parquet: [bytes('PAR1\x15\x04\x15\0'), 'BINARY PARQUET'],
   'a text of PAR1': [bytes('PAR1 is a gene'), null],
-  sqlite: [bytes('SQLite format 3\0'), 'BINARY_SQLITE'],
-  avro: [bytes('Obj\x01\x04'), 'BINARY_TABLE'],
-  arrow: [bytes('ARROW1\0\0'), 'BINARY_TABLE'],
-  elf: [bytes('\x7fELF\x02\x01\x01\0'), 'BINARY_PROGRAM'],
-  class: [bytes('\xca\xfe\xba\xbe\0\0'), 'BINARY_PROGRAM'],
+  sqlite: [bytes('SQLite format 3\0'), 'BINARY SQLITE'],
+  avro: [bytes('Obj\x01\x04'), 'BINARY TABLE'],
+  arrow: [bytes('ARROW1\0\0'), 'BINARY TABLE'],
+  elf: [bytes('\x7fELF\x02\x01\x01\0'), 'BINARY PROGRAM'],
+  class: [bytes('\xca\xfe\xba\xbe\0\0'), 'BINARY PROGRAM'],
   brotli: [Buffer.concat([brotliCompressSync('x'), bytes('\0')]), 'BINARY'],
 };
 
 test('a binary file is told by its first bytes', (t) => {
   for (const [name, [content, code]] of Object.entries(KINDS)) t.is(binaryCodeOf(content), code, name);
-  t.is(binaryCodeOf(readFileSync(process.execPath).subarray(0, 8192)), 'BINARY_PROGRAM');
+  t.is(binaryCodeOf(readFileSync(process.execPath).subarray(0, 8192)), 'BINARY PROGRAM');
   const folder = temporaryFolder(t, { 'a.txt': 'text' });
   execFileSync('tar', ['-cf', join(folder, 'a.tar'), '-C', folder, 'a.txt']);
-  t.is(binaryCodeOf(readFileSync(join(folder, 'a.tar'))), 'BINARY_TAR');
+  t.is(binaryCodeOf(readFileSync(join(folder, 'a.tar'))), 'BINARY TAR');
 });
 
 test('a text in UTF-8 is none of them, but for what names itself a PDF or bzip2 file', (t) => {
@@ -90,7 +90,7 @@ test('a text in UTF-8 is none of them, but for what names itself a PDF or bzip2 
 });
 
 /** First bytes of what is read all the same. */
-const READ: readonly (ErrorCode | null)[] = ['BINARY_PACKED', 'BINARY_UTF16LE', 'BINARY_UTF16BE'];
+const READ: readonly (ErrorCode | null)[] = ['BINARY PACKED', 'BINARY UTF16LE', 'BINARY UTF16BE'];
 
 test('what a stream is does not depend on how a pipe cuts it', async (t) => {
   // What is packed or UTF-16 is read.
@@ -146,19 +146,19 @@ test('skipped.tsv says what each file is and which command makes it readable', a
   const row = (place: string, kind: string, code: ErrorCode): string =>
     `${place} ${kind} ${code}: ${ERRORS[code].text}`;
   t.deepEqual(skipped.map(said), [
-    row('inner.jsonl.gz', 'skipped', 'BINARY_PACKED'),
-    row('inner.txt.gz', 'skipped', 'BINARY_PACKED'),
-    row('lines.jsonl', 'skipped', 'BINARY_LZ4'),
+    row('inner.jsonl.gz', 'skipped', 'BINARY PACKED'),
+    row('inner.txt.gz', 'skipped', 'BINARY PACKED'),
+    row('lines.jsonl', 'skipped', 'BINARY LZ4'),
     row('none.jsonl', 'skipped', 'ZSTD_TRUNCATED'),
-    row('paper.pdf', 'skipped', 'BINARY_PDF'),
+    row('paper.pdf', 'skipped', 'BINARY PDF'),
   ]);
   t.deepEqual(noted.map(said), [
     row('empty.txt', 'empty', 'EMPTY'),
     row('latin.txt', 'repaired', 'REPAIRED'),
     row('list.json', 'as text', 'RECORDS_AS_TEXT'),
   ]);
-  t.regex(summary, /^ +1 BINARY_PDF: a PDF file: pdftotext FILE FILE\.txt makes it a text$/m);
-  t.regex(summary, /^ +1 BINARY_LZ4: packed by lz4: lz4 -d FILE unpacks it$/m);
+  t.regex(summary, /^ +1 BINARY PDF: a PDF file: pdftotext FILE FILE\.txt makes it a text$/m);
+  t.regex(summary, /^ +1 BINARY LZ4: packed by lz4: lz4 -d FILE unpacks it$/m);
   const { read, documents, empty, repaired } = manifest.counts;
   t.deepEqual([documents, read, empty, repaired], [11, 6, 1, 1]);
 });
