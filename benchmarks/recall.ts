@@ -23,7 +23,7 @@ import { environment, type Row, record } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9];
-const SKETCHES: readonly SketchName[] = ['fss', 'classic', 'oph'];
+const SKETCHES: readonly SketchName[] = ['fss', 'classic'];
 const UNITS: readonly { unit: ShingleUnit; size: number }[] = [
   { unit: 'words', size: 5 },
   { unit: 'chars', size: 9 },

@@ -74,10 +74,8 @@ export {
   type BandingChoice,
   type BandingWish,
   type CurvePoint,
-  candidateCurve,
   chooseBands,
   probabilityOfCandidate,
-  type SlotParams,
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';

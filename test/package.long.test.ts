@@ -278,7 +278,7 @@ const TYPED = `import {
   type Duplicates, findDuplicates, MinHashError, type Progress, type Report, run, type RunOptions,
 } from 'mr-minhash';
 import { type Sketch, sketchOf, sketchToBytes } from 'mr-minhash/core';
-const options: RunOptions = { paths: ['texts'], out: 'from-types', threshold: 0.5, sketch: 'oph' };
+const options: RunOptions = { paths: ['texts'], out: 'from-types', threshold: 0.5, sketch: 'classic' };
 const report: Report = await run(options, {
   onProgress(progress: Progress): void {
     const total: number | null = progress.total;

@@ -6,17 +6,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Fault, flagName, MinHashError } from '../../src/errors.js';
-import type {
-  ComparedSetting,
-  CorpusEstimate,
-  SignatureLengths,
-  SketchName,
-  Tuning,
-} from '../../src/index.js';
+import type { ComparedSetting, CorpusEstimate, SignatureLengths, Tuning } from '../../src/index.js';
 import { checkBanded, type RunOptions } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { checkValue, shownValue, valueFromText } from '../../src/options/values.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
+import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { AtomicFile } from '../../src/store/files.js';
 import type { WordFault } from '../argv.js';
@@ -251,7 +246,7 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
 /** What the command needs of the library. */
 type TuneLibrary = Pick<
   typeof import('../../src/index.js'),
-  'agreeRule' | 'candidateCurve' | 'compareSettings' | 'estimateCorpus' | 'signatureLengths' | 'tune'
+  'agreeRule' | 'compareSettings' | 'estimateCorpus' | 'signatureLengths' | 'tune'
 >;
 
 interface TuneContext {
@@ -287,9 +282,9 @@ export async function tuneCommand(
     if (faults.length > 0) throw new MinHashError(faults);
     const library = await context.loadLibrary();
     const answer = await answerTo(request, library, context.clock);
-    if (request.svg !== null) writePicture(request.svg, request, answer, library);
+    if (request.svg !== null) writePicture(request.svg, request, answer);
     if (flags.json === true) terminal.printJson({ ...answer, svg: request.svg });
-    else show(answer, request, library, terminal);
+    else show(answer, request, terminal);
     return EXIT.done;
   } catch (error) {
     return reportFailure(error, terminal, flags.verbose === true, 'tune');
@@ -299,19 +294,16 @@ export async function tuneCommand(
 async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () => number): Promise<Answer> {
   const { options, parts, error, confidence } = request;
   const { threshold = USUAL_THRESHOLD } = options;
-  const sketch = sketchOf(request);
   const choice = parts.choice ? library.tune(wishOf(request)) : null;
   const hashes = choice?.hashes ?? options.hashes ?? USUAL_HASHES;
   const lengths = parts.lengths
     ? library.signatureLengths({
-        ...{ hashes, resemblance: threshold, sketch },
+        ...{ hashes, resemblance: threshold },
         ...(error === null ? {} : { error }),
         ...(confidence === null ? {} : { confidence }),
       })
     : null;
-  const compared = parts.compared
-    ? library.compareSettings(request.compare, threshold, { sketch, hashes })
-    : null;
+  const compared = parts.compared ? library.compareSettings(request.compare, threshold) : null;
   const settings = [...(choice === null ? [] : [choice.setting]), ...(compared ?? [])];
   const corpus = parts.corpus
     ? await library.estimateCorpus({
@@ -323,11 +315,6 @@ async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () =>
     : null;
   const rule = parts.rule ? library.agreeRule(request.agree!, hashes) : null;
   return { threshold, choice, lengths, rule, compared, corpus };
-}
-
-/** Samples, which have no slots, were refused with the request. */
-function sketchOf({ options: { sketch = 'fss' } }: TuneRequest): SketchName {
-  return sketch === 'min-s' || sketch === 'mod-m' ? 'fss' : sketch;
 }
 
 /** Only what was given, so that faults do not blame a default. */
@@ -354,18 +341,17 @@ interface Drawn {
 }
 
 /** The curves to draw: of the settings compared, else of the choice. */
-function curvesToDraw({ choice, compared }: Answer, request: TuneRequest, library: TuneLibrary): Drawn[] {
+function curvesToDraw({ choice, compared }: Answer): Drawn[] {
   const settings = compared ?? (choice === null ? [] : [choice.setting]);
-  const length = choice?.hashes ?? request.options.hashes ?? USUAL_HASHES;
-  return settings.map(({ bands, rows }) => {
-    const slots = { sketch: sketchOf(request), hashes: Math.max(length, bands * rows) };
-    return { bands, rows, at: library.candidateCurve({ bands, rows }, slots) };
-  });
+  return settings.map(({ bands, rows }) => ({
+    bands,
+    rows,
+    at: (similarity) => probabilityOfCandidate(similarity, bands, rows),
+  }));
 }
 
-function writePicture(file: string, request: TuneRequest, answer: Answer, library: TuneLibrary): void {
-  const { force } = request;
-  const curves = curvesToDraw(answer, request, library).map(({ bands, rows, at }) => ({
+function writePicture(file: string, { force }: TuneRequest, answer: Answer): void {
+  const curves = curvesToDraw(answer).map(({ bands, rows, at }) => ({
     name: `${bands} bands of ${rows} rows`,
     at,
   }));
@@ -379,13 +365,13 @@ function writePicture(file: string, request: TuneRequest, answer: Answer, librar
   picture.finish(0);
 }
 
-function show(answer: Answer, request: TuneRequest, library: TuneLibrary, terminal: Terminal): void {
+function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {
   const { choice, lengths, rule, compared, corpus, threshold } = answer;
   const isFull = choice !== null && corpus === null && compared === null;
   const blocks: (readonly string[])[] = [];
   const marks = compared?.map((_, i) => String.fromCharCode(0x61 + i)) ?? [curveMark(terminal.utf8)];
   const plot = (): string[] => {
-    const curves = curvesToDraw(answer, request, library).map(({ at }, i) => ({ mark: marks[i]!, at }));
+    const curves = curvesToDraw(answer).map(({ at }, i) => ({ mark: marks[i]!, at }));
     return plotLines(curves, { columns: terminal.columns, utf8: terminal.utf8, threshold });
   };
   if (choice !== null) blocks.push(choiceLines(choice, terminal.command));

@@ -143,13 +143,11 @@ function tableLines(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** In words what is lost at the threshold and above, and what is compared in vain below. */
-function missLines({ misses, threshold, signatureShare, hashes, setting, sketch }: Tuning): string[] {
-  // Dependent slots: the worst size of documents is told of.
-  const most = sketch === 'oph' ? 'up to ' : '';
+function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
   const above = misses.filter(({ similarity }) => similarity >= threshold);
   const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
   const lost = above.map(({ similarity, missed }, i) => {
-    const share = `${missed > 0 ? most : ''}${percentText(missed)}`;
+    const share = percentText(missed);
     return i === 0
       ? `at exactly ${shareText(similarity)}, ${share} are never seen`
       : `at ${shareText(similarity)}, ${share}`;
@@ -209,7 +207,7 @@ export function ruleLines({ agree, hashes, points, hundredth, half, ninetyNinth 
     `two documents pass when at least ${agree} of ${hashes} slots agree`,
     ...tableLines([['similarity', 'passes', ''], ...rows]),
     `1 % pass at ${hundredth.toFixed(3)}, half at ${half.toFixed(3)}, 99 % at ${ninetyNinth.toFixed(3)}`,
-    'this is exact for --sketch classic; fss spreads a little less, oph more on sets of few shingles',
+    'this is exact for --sketch classic; fss spreads a little less',
   ];
 }
 

@@ -89,7 +89,6 @@ export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
   stream.begin();
   stream.push(bytesOfText(text));
   stream.end();
-  sketcher.finish(signature);
   const parameters = parametersText({ ...params, stopWords: stopWordsKey(params), sketch, hashes });
   return { slots: signature.slice(0, hashes), empty: stream.tokens === 0, parameters };
 }
@@ -105,11 +104,10 @@ const stopWordsKey = (params: ShingleParams): readonly string[] =>
  * SKETCHES_DIFFER for sketches of different parameters
  */
 export function estimateResemblance(a: Sketch, b: Sketch): Estimate {
-  const { sketch, hashes } = checkSketches(a, b);
+  const { hashes } = checkSketches(a, b);
   if (a.empty || b.empty) return { value: 0, lower: 0, upper: 0 };
   const count = agreementOf(a.slots, 0, b.slots, 0, hashes);
-  // The slots of oph spread more, so its bounds are wider.
-  const { lower, upper } = agreementInterval(count, hashes, 0.95, sketch);
+  const { lower, upper } = agreementInterval(count, hashes, 0.95);
   return { value: count / hashes, lower, upper };
 }
 

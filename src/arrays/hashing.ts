@@ -59,7 +59,6 @@ export type Purpose =
   | 'row-chunk'
   | 'fss'
   | 'classic'
-  | 'oph'
   | 'band'
   | 'sample'
   | 'set'
@@ -74,7 +73,6 @@ const PURPOSES: Record<Purpose, bigint> = {
   'row-chunk': 6n,
   fss: 7n,
   classic: 8n,
-  oph: 9n,
   band: 10n,
   sample: 11n,
   // Far from the numbers of the other purposes.

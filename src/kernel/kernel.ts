@@ -331,7 +331,6 @@ export class StreamedSketches implements DocumentSketches {
 
   end(): void {
     this.stream.end();
-    this.sketcher.finish(this.signature);
     this.kept.append(this.signature);
   }
 

@@ -2,11 +2,10 @@
  * The WebAssembly kernel: the same results as the reference, several times as fast. The caller compiles the
  * module; each kernel is an instance with its own memory.
  */
-import type { SketchParams } from '../sketch/params.js';
 import type { TextHash } from '../text/keys/textKey.js';
 import { createShingleStream, preparedShingles } from '../text/shingles.js';
 import type { Kernel, SetComparer } from './kernel.js';
-import { branchlessAgreement, createReferenceKernel } from './reference.js';
+import { branchlessAgreement } from './reference.js';
 import {
   createWasmDocuments,
   createWasmThinnings,
@@ -30,7 +29,6 @@ import {
   createWasmRowScatters,
   createWasmScatteredSketchers,
   createWasmSketchers,
-  isCompiled,
 } from './wasmSketch.js';
 
 /** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
@@ -60,7 +58,9 @@ export function createWasmKernel(module: WasmModule): Kernel {
   return {
     name: 'wasm',
     shingleStream: createWasmWholeTexts(memory, arenas, tables, general),
-    ...orReference({ sketcher, documentSketches, scatteredSketcher }),
+    sketcher,
+    documentSketches,
+    scatteredSketcher,
     bandColumns: createWasmBandColumns(memory),
     agreement: branchlessAgreement,
     setCollector: () => setCollector,
@@ -75,18 +75,5 @@ export function createWasmKernel(module: WasmModule): Kernel {
       agreeingPairs: createWasmAgreeingPairs(memory, rooms),
       compareMembers: createWasmCompareMembers(memory, rooms),
     },
-  };
-}
-
-type SketchMakers = Pick<Kernel, 'sketcher' | 'documentSketches' | 'scatteredSketcher'>;
-
-/** The reference sketches by schemes that the module does not have. */
-function orReference(compiled: SketchMakers): SketchMakers {
-  const reference = createReferenceKernel();
-  const by = (sketch: SketchParams): SketchMakers => (isCompiled(sketch) ? compiled : reference);
-  return {
-    sketcher: (sketch) => by(sketch).sketcher(sketch),
-    documentSketches: (shingle, sketch, thinning) => by(sketch).documentSketches(shingle, sketch, thinning),
-    scatteredSketcher: (sketch) => by(sketch).scatteredSketcher(sketch),
   };
 }

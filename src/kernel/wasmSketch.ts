@@ -1,7 +1,7 @@
 /**
  * Sketchers in the kernel: signatures, scattered rows and bucket keys.
  *
- * Update and densification run in the kernel; clearing and merging use the reference, because taking a
+ * Updates run in the kernel; clearing and merging use the reference, because taking a
  * minimum of N slots costs less than copying them in and out. Signatures are outside kernel memory and are
  * copied in and out at every update: no state is kept between two updates, so any number of signatures may be
  * in use.
@@ -35,45 +35,32 @@ const CHUNK = 16384;
 /** Lowers the signature at an address by `count` hashes at an address. */
 type UpdateAt = (signature: number, hashes: number, count: number) => void;
 
-/**
- * The operations of a scheme on a signature at an address, and the addresses of its constants and scratch.
- */
+/** How a scheme lowers a signature at an address, and the address of its constants. */
 interface SchemeAt {
   readonly update: UpdateAt;
-  readonly finish: ((signature: number) => void) | undefined;
   readonly constants: number;
-  readonly raw: number;
 }
 
 /** A sketcher whose constants other functions of the kernel use too. */
 export interface PlacedSketcher extends Sketcher {
-  /** Address of what `fssUpdate`, `classicUpdate` or `ophDensify` needs. */
+  /** Address of what `fssUpdate` or `classicUpdate` needs. */
   readonly constants: number;
-  /** Address of room for a signature, for `ophDensify`; 0 for the other schemes. */
-  readonly raw: number;
 }
 
-/** A scheme as it is in structs of the kernel: number, slots, stride, constants, raw. */
-export type PlacedScheme = readonly [number, number, number, number, number];
+/** A scheme as it is in structs of the kernel: number, slots, stride, constants. */
+export type PlacedScheme = readonly [number, number, number, number];
 
-/** The schemes that are compiled: their numbers in the kernel, and how their constants are placed. */
-const COMPILED: Readonly<Partial<Record<SketchName, { readonly number: number; readonly at: PlaceScheme }>>> =
-  {
-    fss: { number: 0, at: fssAt },
-    classic: { number: 1, at: classicAt },
-    oph: { number: 2, at: ophAt },
-  };
+/** The schemes: their numbers in the kernel, and how their constants are placed. */
+const COMPILED: Readonly<Record<SketchName, { readonly number: number; readonly at: PlaceScheme }>> = {
+  fss: { number: 0, at: fssAt },
+  classic: { number: 1, at: classicAt },
+};
 
 type PlaceScheme = (memory: KernelMemory, params: SketchParams, stride: number) => SchemeAt;
 
-/** Whether the module has this scheme; if not, the reference has it. */
-export function isCompiled({ sketch }: Pick<SketchParams, 'sketch'>): boolean {
-  return sketch in COMPILED;
-}
-
 export function placedScheme(sketch: SketchName, sketcher: PlacedSketcher): PlacedScheme {
-  const { hashes, stride, constants, raw } = sketcher;
-  return [COMPILED[sketch]!.number, hashes, stride, constants, raw];
+  const { hashes, stride, constants } = sketcher;
+  return [COMPILED[sketch].number, hashes, stride, constants];
 }
 
 /**
@@ -117,9 +104,7 @@ function fssAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams): Sch
   const run = memory.call.fssUpdate!;
   return {
     update: (signature, hashes, count) => run(signature, slots, hashes, count, constants),
-    finish: undefined,
     constants,
-    raw: 0,
   };
 }
 
@@ -130,30 +115,14 @@ function classicAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams, 
   const run = memory.call.classicUpdate!;
   return {
     update: (signature, hashes, count) => run(signature, stride, hashes, count, multipliers),
-    finish: undefined,
     constants: multipliers,
-    raw: 0,
-  };
-}
-
-function ophAt(memory: KernelMemory, { hashes: slots, seed }: SketchParams): SchemeAt {
-  const donors = memory.allocate(8 * slots);
-  const raw = memory.allocate(4 * slots);
-  memory.words.set(seededConstants(seed, 'oph', slots, true), donors / 4);
-  const run = memory.call.ophUpdate!;
-  const densify = memory.call.ophDensify!;
-  return {
-    update: (signature, hashes, count) => run(signature, slots, hashes, count),
-    finish: (signature) => densify(signature, slots, donors, raw),
-    constants: donors,
-    raw,
   };
 }
 
 function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number): PlacedSketcher {
   const reference = createSketcher(params);
   const { hashes, stride, clear, merge } = reference;
-  const scheme = COMPILED[params.sketch]!.at(memory, params, stride);
+  const scheme = COMPILED[params.sketch].at(memory, params, stride);
   const working = new WorkingSignature(memory, hashes, stride);
   return {
     hashes,
@@ -161,7 +130,6 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
     clear,
     merge,
     constants: scheme.constants,
-    raw: scheme.raw,
     update(signature, list, count) {
       if (count === 0) return;
       working.copyIn(signature);
@@ -170,12 +138,6 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
         const taken = Math.min(step, count - from);
         scheme.update(working.address, placedHashes(memory, list, from, taken, room), taken);
       }
-      working.copyOut(signature);
-    },
-    finish(signature) {
-      if (scheme.finish === undefined) return;
-      working.copyIn(signature);
-      scheme.finish(working.address);
       working.copyOut(signature);
     },
   };
@@ -268,7 +230,7 @@ const NOTHING: Partials = { runs: new Uint32Array(0), slots: new Uint32Array(0) 
 /** Writes the struct `sketch` of assembly/sketch/partials.ts into kernel memory, with a working signature. */
 function placeSketch(memory: KernelMemory, { sketch }: SketchParams, sketcher: PlacedSketcher): number {
   const working = memory.allocate(4 * sketcher.stride);
-  const struct = memory.allocate(24);
+  const struct = memory.allocate(20);
   memory.words.set([...placedScheme(sketch, sketcher), working], struct / 4);
   return struct;
 }

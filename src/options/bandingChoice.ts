@@ -24,8 +24,6 @@ export interface BandOptions {
   readonly rows: number | null;
   /** Slots that have to agree, in the place of a threshold; null or absent: by the threshold. */
   readonly agree?: number | null;
-  /** Default `fss`. */
-  readonly sketch?: SketchName;
 }
 
 /** What of it the user gave; the rest are defaults. */
@@ -51,7 +49,6 @@ export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrF
     threshold,
     recall,
     hashes,
-    sketch: wish.sketch,
     ...(bands === null ? {} : { bands }),
     ...(rows === null ? {} : { rows }),
   });
@@ -159,7 +156,7 @@ export function resolveSketch(
   const tooLong = lengthFault(wish);
   if (tooLong !== null) report(tooLong.option, tooLong.detail);
   if (tooLong !== null || !hasOneThreshold(wish, given, sound)) return null;
-  const choice = resolveBanding({ ...wish, sketch: name, threshold: thresholdOf(wish) }, given);
+  const choice = resolveBanding({ ...wish, threshold: thresholdOf(wish) }, given);
   if ('banding' in choice) return { sketch: signatureOf(wish, name), banding: choice.banding };
   report(choice.option, choice.detail);
   return null;

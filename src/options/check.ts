@@ -253,7 +253,7 @@ export function checkBanded(
 ): { readonly resolved: Resolved; readonly faults: readonly OptionFault[] } {
   const { sketch, ...others } = options;
   const isSampled = sketch !== undefined && isSample(sketch);
-  const detail = `--sketch ${sketch}: expected fss, classic or oph, which have bands`;
+  const detail = `--sketch ${sketch}: expected fss or classic, which have bands`;
   const each: readonly OptionFault[] = [
     ...(isSampled ? [{ code: 'OPTION_INVALID', detail, option: 'sketch' } as const] : []),
     ...checkEachOption(options),

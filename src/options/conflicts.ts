@@ -217,7 +217,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: (seen) =>
       isContainment(seen)
         ? 'expected without --measure containment, whose samples (mod-m) have no bands'
-        : `expected with --sketch fss, classic or oph only, ${seen.sketchedBy} has no bands`,
+        : `expected with --sketch fss or classic only, ${seen.sketchedBy} has no bands`,
   },
   {
     when: OF_SIGNATURES,
@@ -225,7 +225,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: (seen) =>
       isContainment(seen)
         ? 'expected without --measure containment, which is found by samples (mod-m)'
-        : `expected with --sketch fss, classic or oph only, not ${seen.sketchedBy}`,
+        : `expected with --sketch fss or classic only, not ${seen.sketchedBy}`,
   },
   {
     when: ['hashes'],
@@ -329,7 +329,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     with: (seen) => isCluster(seen) && isSampled(seen),
     knowing: ['engine'],
     beside: engineFlag,
-    remedy: 'expected fss, classic or oph: samples are compared by worker threads only',
+    remedy: 'expected fss or classic: samples are compared by worker threads only',
   },
   {
     when: ['input'],

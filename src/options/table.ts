@@ -194,10 +194,9 @@ const ROWS = {
     default: 'fss',
     alsoIn: ['memory', 'filter', 'tune'],
     computed: true,
-    short: 'how documents are sketched: fss, classic, oph, min-s or mod-m',
+    short: 'how documents are sketched: fss, classic, min-s or mod-m',
     long:
       'fss: Fast Similarity Sketching. classic: independent minhash functions. ' +
-      'oph: one permutation hashing, densified after the last merge. ' +
       'min-s, mod-m: samples of fingerprints, the smallest N or one in M, paired by those they share. ' +
       'With --measure containment mod-m is the default.',
   },
@@ -257,7 +256,6 @@ const ROWS = {
     short: 'least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1',
     long:
       'Decides nothing when both --bands and --rows are given. ' +
-      'With --sketch oph, whose slots depend on each other, it is the least over documents of all sizes. ' +
       'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
   },
   /** Documents of a bucket that are paired all with all, 2..1,000,000; `auto`: as many as a budget of pairs allows. Default `auto`. */

@@ -10,7 +10,7 @@ import { sketchFamilyOf } from '../sketch/family.js';
 import { leastHotBucket } from '../sketch/hotBuckets.js';
 import type { ResultParams, Unit } from '../sketch/params.js';
 import { sampleParams, signatureParams } from '../sketch/params.js';
-import { independentSlots, standardError } from '../sketch/probability.js';
+import { standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
@@ -305,8 +305,8 @@ function estimateWarning(parameters: ResultParams): string[] {
         'says little of texts in which few of those words occur.',
     ];
   }
-  const { hashes, sketch } = samples ?? signatureParams(parameters).sketch;
-  const error = standardError(independentSlots(hashes, sketch), threshold).toFixed(3);
+  const { hashes } = samples ?? signatureParams(parameters).sketch;
+  const error = standardError(hashes, threshold).toFixed(3);
   return [
     `Every similarity of a near pair is an estimate from ${hashes} ${samples === null ? 'slots' : 'fingerprints'} ` +
       '(--verify signature): ' +

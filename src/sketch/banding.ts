@@ -4,8 +4,7 @@
  *
  * The S-curve takes slots as independent. For `classic` they are. For `fss` their number spreads less, which
  * makes the curve steeper: promises above about 0.63, where it bends, are kept or better; below, given bands
- * may find a little less (0.051 to 0.058 for 0.061). For `oph` they depend on each other: the guaranteed
- * recall is the least over sets of all sizes (oph.ts).
+ * may find a little less (0.051 to 0.058 for 0.061).
  *
  * Uses +, -, * and / only, as probability.ts does and for its reason: the choice of bands decides output
  * bytes.
@@ -13,12 +12,7 @@
 
 import { carryOf, multiplyHigh64, seededConstants } from '../arrays/hashing.js';
 import { checkBands, checkNumber } from '../errors.js';
-import type { BandingParams, SketchName, SketchParams } from './params.js';
-import { candidateShares } from './probability.js';
-import { OphMeans } from './schemes/oph.js';
-
-/** The kind and number of the slots that bands are cut from. */
-export type SlotParams = Pick<SketchParams, 'sketch' | 'hashes'>;
+import type { BandingParams } from './params.js';
 
 /** A point of an S-curve. */
 export interface CurvePoint {
@@ -41,8 +35,6 @@ export interface BandingWish {
   /** Least probability of becoming a candidate at the threshold, 0..1. */
   readonly recall: number;
   readonly hashes: number;
-  /** Default `fss`. */
-  readonly sketch?: SketchName | undefined;
   readonly bands?: number | undefined;
   readonly rows?: number | undefined;
 }
@@ -72,36 +64,16 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
 }
 
 /**
- * The probability of becoming a candidate, by resemblance (0..1): the S-curve, for `oph` the least over all pairs of this
- * resemblance or more, whatever their sizes. 18 bands of 7 rows at .8: .9855, of 128 slots of `oph` .9817.
- *
- * @throws MinHashError OPTION_INVALID for a number out of its range; what it returns does, too
- */
-export function candidateCurve(
-  { bands, rows }: BandingParams,
-  { sketch, hashes }: SlotParams,
-): (similarity: number) => number {
-  checkBands(bands, rows);
-  checkNumber('hashes', hashes, 'count');
-  if (sketch !== 'oph') return (similarity) => probabilityOfCandidate(similarity, bands, rows);
-  const means = new OphMeans(hashes, candidateShares(hashes, bands, rows));
-  return (similarity) => {
-    checkNumber('similarity', similarity, 'share');
-    return means.least(similarity);
-  };
-}
-
-/**
  * Bands and rows for a threshold and a recall. Neither given: the largest `rows` (fewest false candidates)
  * with bands = floor(hashes / rows) that reaches the recall. Rows given: that same number of bands. Bands
  * given: the largest `rows` <= hashes / bands that reaches it. Where no choice reaches it, the one with the
  * highest probability (one row per band): compare `probability` with the recall. T = .8, N = 128, recall .95:
- * 18 bands of 7 rows, .985 (`oph`: .981).
+ * 18 bands of 7 rows, .985.
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
 export function chooseBands(wish: BandingWish): BandingChoice {
-  const { threshold, recall, hashes, sketch = 'fss' } = wish;
+  const { threshold, recall, hashes } = wish;
   checkNumber('threshold', threshold, 'share');
   checkNumber('recall', recall, 'share');
   checkNumber('hashes', hashes, 'count');
@@ -109,25 +81,22 @@ export function chooseBands(wish: BandingWish): BandingChoice {
   const bandsFor = (rows: number): number => wish.bands ?? Math.floor(hashes / rows);
   const choiceOf = (rows: number): BandingChoice => {
     const bands = bandsFor(rows);
-    return { bands, rows, probability: candidateCurve({ bands, rows }, { sketch, hashes })(threshold) };
+    return { bands, rows, probability: probabilityOfCandidate(threshold, bands, rows) };
   };
   if (wish.rows !== undefined) return choiceOf(wish.rows);
   for (let rows = Math.floor(hashes / (wish.bands ?? 1)); rows > 1; rows--) {
-    // No sketch guarantees more than independent slots do, and these are fast to check.
-    if (probabilityOfCandidate(threshold, bandsFor(rows), rows) < recall) continue;
     const choice = choiceOf(rows);
     if (choice.probability >= recall) return choice;
   }
   return choiceOf(1);
 }
 
-/** The S-curve at 0, 0.05, ..., 1: 21 points; of independent slots when `slots` is absent. */
-export function sCurve(bands: number, rows: number, slots?: SlotParams): CurvePoint[] {
-  const curve = candidateCurve({ bands, rows }, slots ?? { sketch: 'fss', hashes: bands * rows });
+/** The S-curve at 0, 0.05, ..., 1: 21 points. */
+export function sCurve(bands: number, rows: number): CurvePoint[] {
   const points: CurvePoint[] = [];
   for (let step = 0; step <= 20; step++) {
     const similarity = step / 20;
-    points.push({ similarity, probability: curve(similarity) });
+    points.push({ similarity, probability: probabilityOfCandidate(similarity, bands, rows) });
   }
   return points;
 }

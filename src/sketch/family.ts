@@ -5,7 +5,7 @@
  * `sketchFamilyOf` chooses once. What the families do on higher floors stands in a table by `name` there: tasks in
  * src/tasks/kinds/sketchTasks.ts, pairs in src/coordinator/pair/comparedPairs.ts.
  */
-import { type CurvePoint, candidateCurve, sCurve } from './banding.js';
+import { type CurvePoint, probabilityOfCandidate, sCurve } from './banding.js';
 import {
   isSample,
   type ResultParams,
@@ -27,14 +27,12 @@ import {
 } from './samples/sampleRule.js';
 import { createClassicSketcher } from './schemes/classic.js';
 import { createFssSketcher } from './schemes/fss.js';
-import { createOphSketcher } from './schemes/oph.js';
 import type { Sketcher } from './signature.js';
 
 /** The schemes by their names; a new one is a row here, and its word in SIGNATURE_NAMES (params.ts). */
 const SCHEMES: Readonly<Record<SketchName, (hashes: number, seed: number) => Sketcher>> = {
   fss: createFssSketcher,
   classic: createClassicSketcher,
-  oph: createOphSketcher,
 };
 
 /**
@@ -87,16 +85,18 @@ function signatureFamily(params: FamilyParams): SketchFamily {
   const { hashes } = sketch;
   // Where only identical documents are looked for there are no bands.
   const curve = (): ((similarity: number) => number) =>
-    params.exactDuplicates ? () => 0 : candidateCurve(banding, sketch);
+    params.exactDuplicates
+      ? () => 0
+      : (similarity) => probabilityOfCandidate(similarity, banding.bands, banding.rows);
   return {
     name: 'signatures',
     units: hashes,
     least: () => leastAccepted(threshold, hashes),
-    margin: () => (isThinned(params) ? 0 : leastAgreement(threshold, hashes, sketch.sketch)),
+    margin: () => (isThinned(params) ? 0 : leastAgreement(threshold, hashes)),
     promise: () => ({
-      sCurve: params.exactDuplicates ? [] : sCurve(banding.bands, banding.rows, sketch),
+      sCurve: params.exactDuplicates ? [] : sCurve(banding.bands, banding.rows),
       probabilityAtThreshold: curve()(threshold),
-      agreementShare: agreementShare(threshold, hashes, sketch.sketch),
+      agreementShare: agreementShare(threshold, hashes),
     }),
     curve,
   };
@@ -156,9 +156,9 @@ export function isThinned({
 }
 
 export interface CandidatePromise {
-  /** Probability of becoming a candidate by similarity; of `oph` at least; of samples for so many fingerprints as `sampleRule` says. */
+  /** Probability of becoming a candidate by similarity; of samples for so many fingerprints as `sampleRule` says. */
   readonly sCurve: readonly CurvePoint[];
-  /** At the threshold; of samples and `oph` at least. */
+  /** At the threshold; of samples at least. */
   readonly probabilityAtThreshold: number;
   /** That the agreement of a pair at the threshold reaches it. */
   readonly agreementShare: number;

@@ -8,7 +8,7 @@ import type { RatingRule, RowRule } from '../text/elements.js';
 import type { ShingleParams } from '../text/shingles.js';
 
 /** By their names, in the order in which help tells them. */
-export const SIGNATURE_NAMES = ['fss', 'classic', 'oph'] as const;
+export const SIGNATURE_NAMES = ['fss', 'classic'] as const;
 /** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = (typeof SIGNATURE_NAMES)[number];
 /** In the same order, behind those. */

@@ -8,8 +8,6 @@
 
 import { firstWhere } from '../arrays/search.js';
 import { checkNumber } from '../errors.js';
-import type { SampleName, SketchName } from './params.js';
-import { OphMeans } from './schemes/oph.js';
 
 /**
  * P(X = k) for k = 0..n, X ~ Bin(n, p), n >= 0, 0 <= p <= 1. Built outwards from the mode by ratios of
@@ -204,8 +202,7 @@ export const MARGIN_LOSS = 1e-4;
  * Matching slots of two signatures of `hashes` slots that start at the given offsets (slots) of `a` and `b`.
  * Their number is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads less (slots are filled
  * without replacement), so the prefilter cutoff and the bounds are kept or better, and the share at the
- * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481). For `oph` it spreads more
- * on sets of few elements, and every bound is the worst over sets of all sizes (oph.ts).
+ * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481).
  */
 export function agreementOf(
   a: Uint32Array,
@@ -235,28 +232,20 @@ export function leastAccepted(threshold: number, hashes: number): number {
   return least;
 }
 
-/** 1 for the numbers of matching slots 0..hashes from `from` on and below `to`, 0 for the others. */
-function slotsWithin(hashes: number, from: number, to = hashes + 1): Float64Array {
-  return new Float64Array(hashes + 1).fill(1, from, to);
-}
-
 /**
  * P(signature similarity >= threshold) of a pair whose resemblance is the threshold (0..1): about one half;
- * for `oph` the least over all sizes. Times the S-curve it is the recall at the threshold where only
- * signatures are compared (for dependent slots a lower bound: both rise with the matching slots).
+ * times the S-curve it is the recall at the threshold where only signatures are compared.
  */
-export function agreementShare(threshold: number, hashes: number, sketch: SketchName = 'fss'): number {
-  const least = leastAccepted(threshold, hashes);
-  if (sketch === 'oph') return new OphMeans(hashes, slotsWithin(hashes, least)).least(threshold);
-  return binomialAtLeast(hashes, threshold, least);
+export function agreementShare(threshold: number, hashes: number): number {
+  return binomialAtLeast(hashes, threshold, leastAccepted(threshold, hashes));
 }
 
 /**
  * The prefilter cutoff before exact verification: a candidate with fewer matching slots is not verified. The
  * largest count, 0..hashes, for which a pair at the threshold stays below it with probability < MARGIN_LOSS;
- * pairs above the threshold are lost less often. T = 0.8, N = 128, fss: 84, oph: 78.
+ * pairs above the threshold are lost less often. T = 0.8, N = 128: 84.
  */
-export function leastAgreement(threshold: number, hashes: number, sketch: SketchName): number {
+export function leastAgreement(threshold: number, hashes: number): number {
   const probabilities = binomialProbabilities(hashes, threshold);
   let least = 0;
   let below = probabilities[0]!;
@@ -264,25 +253,7 @@ export function leastAgreement(threshold: number, hashes: number, sketch: Sketch
     least++;
     below += probabilities[least]!;
   }
-  return sketch === 'oph' ? leastOfOph(threshold, hashes, least) : least;
-}
-
-/** The last result: a run asks several times. */
-let lastOfOph = { threshold: Number.NaN, hashes: 0, least: 0 };
-
-/** The cutoff of `oph`: at most the one of independent slots. */
-function leastOfOph(threshold: number, hashes: number, most: number): number {
-  if (lastOfOph.threshold === threshold && lastOfOph.hashes === hashes) return lastOfOph.least;
-  let low = 0;
-  let high = most;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const lost = slotsWithin(hashes, 1, middle).map((value) => -value);
-    if (-new OphMeans(hashes, lost).least(threshold) < MARGIN_LOSS) low = middle;
-    else high = middle - 1;
-  }
-  lastOfOph = { threshold, hashes, least: low };
-  return low;
+  return least;
 }
 
 /** Bounds of a resemblance, 0 <= lower <= upper <= 1. */
@@ -309,36 +280,14 @@ function whereItPasses(level: number, rising: (p: number) => number): number {
 /**
  * Bounds that contain the resemblance with probability >= `confidence` (0 < confidence < 1, as 0.95), given
  * `count` of `hashes` matching slots: the exact interval of Clopper and Pearson (1934). 102 of 128 at 0.95:
- * .717 to .863. For `oph` it holds for sets of every size, and is wider: sets of eight elements of which one
- * differs have equal signatures in 3 of 100 cases.
+ * .717 to .863.
  */
-export function agreementInterval(
-  count: number,
-  hashes: number,
-  confidence: number,
-  sketch: SketchName = 'fss',
-): ResemblanceBounds {
+export function agreementInterval(count: number, hashes: number, confidence: number): ResemblanceBounds {
   const outside = (1 - confidence) / 2;
-  if (sketch === 'oph') {
-    // Exchanging matching and differing slots exchanges a resemblance and its complement.
-    const lower = 1 - upperOfOph(hashes - count, hashes, outside);
-    return { lower, upper: upperOfOph(count, hashes, outside) };
-  }
   return {
     lower: count === 0 ? 0 : whereItPasses(outside, (p) => binomialAtLeast(hashes, p, count)),
-    upper: upperOf(count, hashes, outside),
+    upper: count === hashes ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(hashes, p, count + 1)),
   };
-}
-
-/** The greatest resemblance with which `count` matching slots or fewer have a probability of `outside`. */
-function upperOf(count: number, hashes: number, outside: number): number {
-  return count === hashes ? 1 : whereItPasses(1 - outside, (p) => 1 - binomialBelow(hashes, p, count + 1));
-}
-
-function upperOfOph(count: number, hashes: number, outside: number): number {
-  if (count === hashes) return 1;
-  const means = new OphMeans(hashes, slotsWithin(hashes, count + 1));
-  return means.mostBelow(1 - outside, upperOf(count, hashes, outside));
 }
 
 /**
@@ -456,14 +405,6 @@ export function expectedCollisions(items: number, bits: number): number {
   checkNumber('items', items, 'count or 0');
   checkNumber('bits', bits, 'count');
   return (items * Math.max(0, items - 1)) / 2 ** (bits + 1);
-}
-
-/**
- * The number of independent slots with the same precision as those of a sketch; for `oph` a lower bound for
- * ten elements or more.
- */
-export function independentSlots(slots: number, sketch: SketchName | SampleName): number {
-  return sketch === 'oph' ? Math.floor(slots / 1.5) : slots;
 }
 
 /**

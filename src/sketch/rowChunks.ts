@@ -10,7 +10,7 @@ const HIGH = 0x27d4eb2f;
 
 /**
  * The row chunk of a shingle hash, 0 <= chunk < rowChunks (1..2^21). A second mix of all 64 bits, because FSS
- * and OPH choose a slot by the top bits of `high`: chunks cut by those bits would leave most slots of every
+ * chooses a slot by the top bits of `high`: chunks cut by those bits would leave most slots of every
  * partial signature untouched, and FSS would run extra rounds in each.
  */
 export function rowChunkOf(low: number, high: number, rowChunks: number): number {
@@ -204,7 +204,7 @@ export const LIST_LIMIT = 4096;
 export interface Partials {
   /** Numbers of the runs, ascending. */
   readonly runs: Uint32Array;
-  /** Their raw signatures, `stride` slots each. */
+  /** Their signatures, `stride` slots each. */
   readonly slots: Uint32Array;
 }
 
@@ -282,7 +282,6 @@ export function createScatteredSketcher(params: SketchParams): ScatteredSketcher
       sketcher.update(carried, gathered, gathered.length / 2);
       for (const signature of signed[column]!) sketcher.merge(carried, signature);
       if (which.open && column === which.columns - 1) return;
-      sketcher.finish(carried);
       out.set(carried, stride * column);
     }
   }

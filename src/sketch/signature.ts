@@ -24,10 +24,8 @@ export interface Sketcher {
    * set gives, after `merge`, the same slots as the whole set at once.
    */
   update(signature: Uint32Array, hashes: Uint32Array, count: number): void;
-  /** Element-wise minimum of raw (unfinished) signatures into `into`. */
+  /** Element-wise minimum of signatures into `into`. */
   merge(into: Uint32Array, from: Uint32Array): void;
-  /** After the last merge: densifies OPH, leaves the others as they are. The empty signature stays empty. */
-  finish(signature: Uint32Array): void;
 }
 
 /**
@@ -50,14 +48,8 @@ function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): 
   }
 }
 
-/** The parts of a sketcher that differ from scheme to scheme. */
-interface Scheme {
-  readonly update: Sketcher['update'];
-  readonly finish: Sketcher['finish'];
-}
-
-/** The sketcher of a scheme: what all schemes share, and the scheme's own update and finish. */
-export function sketcherOf(hashes: number, scheme: Scheme): Sketcher {
+/** The sketcher of a scheme: what all schemes share, and the scheme's own update. */
+export function sketcherOf(hashes: number, update: Sketcher['update']): Sketcher {
   const stride = strideOf(hashes);
   return {
     hashes,
@@ -65,8 +57,7 @@ export function sketcherOf(hashes: number, scheme: Scheme): Sketcher {
     clear: (signature) => {
       signature.fill(EMPTY_SLOT, 0, stride);
     },
-    update: scheme.update,
+    update,
     merge: (into, from) => mergeSignatures(into, from, hashes),
-    finish: scheme.finish,
   };
 }

@@ -4,7 +4,7 @@
  *
  * An element is one token that may hold any byte, and the one shingle made of it: its hash is that of the
  * shingle `lines:1` over the same bytes (tokenHash.ts has the formula). So it depends on the seed of the run,
- * as the first rounds of FSS and OPH require.
+ * as the first round of FSS requires.
  */
 import {
   C1_HIGH,

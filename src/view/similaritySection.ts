@@ -1,6 +1,6 @@
 /** The similarities of candidate pairs: a histogram with threshold and S-curve, and what other thresholds would do. */
 
-import { candidateCurve } from '../sketch/banding.js';
+import { probabilityOfCandidate } from '../sketch/banding.js';
 import { isSample } from '../sketch/params.js';
 import { type ChartColumn, similarityChart } from './charts.js';
 import { type Markup, numberText, tableMarkup } from './markup.js';
@@ -12,7 +12,9 @@ function curveOf({ manifest }: PageFacts): ((similarity: number) => number) | nu
   const { parameters, s_curve: sCurve } = manifest;
   const { banding, sketch, measure } = parameters;
   if (measure === 'containment') return null;
-  if (banding !== null && banding.bands > 0 && !isSample(sketch)) return candidateCurve(banding, sketch);
+  if (banding !== null && banding.bands > 0 && !isSample(sketch)) {
+    return (similarity) => probabilityOfCandidate(similarity, banding.bands, banding.rows);
+  }
   const { table } = sCurve;
   if (table.length < 2) return null;
   return (similarity) => {

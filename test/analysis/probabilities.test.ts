@@ -98,11 +98,6 @@ const FUNCTIONS: readonly (readonly [(...numbers: never[]) => unknown, Numbers])
       ['bands', 18, 'count'],
     ],
   ],
-  [
-    (similarity: number, bands: number, rows: number, hashes: number) =>
-      library.candidateCurve({ bands, rows }, { sketch: 'oph', hashes })(similarity),
-    [['similarity', 0.8, 'share'], ...BANDING, ['hashes', 128, 'count']],
-  ],
 ];
 
 for (const [index, [call, numbers]] of FUNCTIONS.entries()) {

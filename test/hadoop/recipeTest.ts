@@ -90,7 +90,7 @@ const FORMS = [
   { name: 'hot buckets, exact', words: ['--hot-bucket', '20'], has: ['hot_buckets', 'ids_repeated'] },
   {
     name: 'signatures, another sketch',
-    words: ['--verify', 'signature', '--sketch', 'oph', '--expand-identical'],
+    words: ['--verify', 'signature', '--sketch', 'classic', '--expand-identical'],
     has: ['same_tokens_pairs'],
   },
 ] as const;

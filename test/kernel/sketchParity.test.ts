@@ -198,7 +198,6 @@ function computed(
     stream.end();
     const merged = new Uint32Array(parts[0]!);
     for (const part of parts.slice(1)) sketcher.merge(merged, part);
-    for (const signature of [whole, merged]) sketcher.finish(signature);
     const keys = new Uint32Array(40);
     kernel.bandColumns(merged, merged.length, { bands: 20, rows: 5 }, shingle.seed, keys);
     const sorted = Uint32Array.from(set);
@@ -240,7 +239,7 @@ test('both kernels make the same signatures, bucket keys, sets and agreements of
   fc.assert(
     fc.property(
       texts,
-      fc.constantFrom<SketchName>('fss', 'classic', 'oph'),
+      fc.constantFrom<SketchName>('fss', 'classic'),
       fc.constantFrom<ShingleParams['unit']>('words', 'chars', 'bytes', 'lines', 'stopwords'),
       fc.integer({ min: 1, max: 9 }),
       fc.boolean(),

@@ -18,13 +18,12 @@ import {
   skews,
 } from './sketchKernels.js';
 
-const NAMES: readonly SketchName[] = ['fss', 'classic', 'oph'];
+const NAMES: readonly SketchName[] = ['fss', 'classic'];
 
 function sketched(sketcher: Sketcher, hashes: Uint32Array, count = hashes.length / 2): Uint32Array {
   const signature = new Uint32Array(sketcher.stride);
   sketcher.clear(signature);
   sketcher.update(signature, hashes, count);
-  sketcher.finish(signature);
   return signature;
 }
 
@@ -79,9 +78,6 @@ for (const sketch of NAMES) {
             fast.update(raw, placed(list, home, skew, memory), count);
           }
           deepSame(t, raw, expected);
-          plain.finish(expected);
-          fast.finish(raw);
-          deepSame(t, raw, expected);
         },
       ),
       { seed: 1, numRuns: 150 },
@@ -103,7 +99,6 @@ test('sketchers of the kernel follow the seed, take a prefix of a list, leave pa
       ] as const) {
         into.fill(0xffffffff, 0, 20);
         sketcher.update(into, list, count);
-        sketcher.finish(into);
       }
       deepSame(t, signature, expected);
       deepSame(t, new Set(signature.subarray(20)), new Set([0xdeadbeef]));

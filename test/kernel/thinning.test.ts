@@ -93,14 +93,13 @@ function rowsByDefinition(
     const row = rows.subarray(i * sketcher.stride, (i + 1) * sketcher.stride);
     sketcher.clear(row);
     sketcher.update(row, set, kept);
-    sketcher.finish(row);
   });
   return rows;
 }
 
 test('documents are sketched from what is kept of their sets, in both kernels', (t) => {
   const sketchParams = fc.record({
-    sketch: fc.constantFrom('fss', 'classic', 'oph'),
+    sketch: fc.constantFrom('fss', 'classic'),
     hashes: fc.constantFrom(16, 17, 128),
     seed: fc.constantFrom(1, 77),
   }) as fc.Arbitrary<SketchParams>;

@@ -155,7 +155,7 @@ const VALUES: Record<(typeof OPTION_KEYS)[number], { good: unknown[]; bad: unkno
   measure: { good: ['resemblance', 'containment'], bad: ['jaccard', '', true] },
   modulus: { good: [], bad: [0, 2 ** 20 + 1, 1.5, '8'] },
   threshold: { good: [1, 0.5, 0.05], bad: [0, 1.0001, -0.5, '0.8', Number.NaN, null] },
-  sketch: { good: ['fss', 'classic', 'oph', 'min-s', 'mod-m'], bad: ['FSS', 'minhash', '', 1] },
+  sketch: { good: ['fss', 'classic', 'min-s', 'mod-m'], bad: ['FSS', 'minhash', '', 1] },
   hashes: { good: [16, 100, 1024], bad: [15, 1025, 128.5, '128', '12abc', Number.POSITIVE_INFINITY] },
   bands: { good: [7, 20, 128], bad: [0, 129, 1025, 1.5, 'many'] },
   rows: { good: [1, 7], bad: [0, 129, 1025, -1, 'few'] },

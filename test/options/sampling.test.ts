@@ -41,8 +41,8 @@ test('containment is measured by mod-m unless told otherwise', (t) => {
 
 test('what does not go with samples is said', (t) => {
   t.deepEqual(faultsOf({ sketch: 'min-s', bands: 3, rows: 2 }), [
-    '--bands 3: expected with --sketch fss, classic or oph only, min-s has no bands',
-    '--rows 2: expected with --sketch fss, classic or oph only, min-s has no bands',
+    '--bands 3: expected with --sketch fss or classic only, min-s has no bands',
+    '--rows 2: expected with --sketch fss or classic only, min-s has no bands',
   ]);
   t.deepEqual(faultsOf({ modulus: 8 }), ['--modulus 8: expected together with --sketch mod-m only']);
   t.deepEqual(faultsOf({ sketch: 'min-s', modulus: 8 }), [
@@ -60,7 +60,7 @@ test('what does not go with samples is said', (t) => {
 });
 
 test('rules over slots and thinned sketches do not go with samples', (t) => {
-  const only = (sketch: string): string => `expected with --sketch fss, classic or oph only, not ${sketch}`;
+  const only = (sketch: string): string => `expected with --sketch fss or classic only, not ${sketch}`;
   t.deepEqual(faultsOf({ sketch: 'min-s', sample: 4 }), [`--sample 4: ${only('min-s')}`]);
   t.deepEqual(faultsOf({ measure: 'containment', maxShingleDocuments: 5, cluster: 'greedy' }), [
     '--max-shingle-documents 5: expected without --measure containment, which is found by samples (mod-m)',

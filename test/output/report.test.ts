@@ -68,16 +68,6 @@ test('the promise is the S-curve at the threshold, in signature mode times the a
   t.regex(promiseLine(reportOf(factsFor('none'))), /becomes a candidate with probability 0\.985/);
 });
 
-test('the promise of oph is the least over documents of all sizes, and says so', (t) => {
-  const facts = factsFor('exact');
-  const { seed } = facts.parameters;
-  const parameters: ResultParams = { ...facts.parameters, sketch: { sketch: 'oph', hashes: 128, seed } };
-  t.is(
-    promiseLine(reportOf({ ...facts, parameters })),
-    'a pair at 0.80 is found with probability 0.985 or more (18 bands of 7 rows)',
-  );
-});
-
 test('a probability is never rounded up to certainty', (t) => {
   const facts = factsFor('exact');
   const nearly = { ...facts, sCurve: { ...facts.sCurve, probability_at_threshold: 0.99999 } };

@@ -26,8 +26,6 @@ export function pairSketcher(sketcher: Sketcher, union: number, shared: number, 
       b.set(a);
       sketcher.update(a, hashes.subarray(2 * common), onlyA);
       sketcher.update(b, hashes.subarray(2 * (common + onlyA)), union - common - onlyA);
-      sketcher.finish(a);
-      sketcher.finish(b);
       return [a, b];
     },
   };

@@ -20,7 +20,7 @@ function chiSquare(hashes: Uint32Array, count: number): number {
 // 2048 cells: chi-square has mean 2047 and deviation sqrt(2 * 2047) = 64; 5 deviations are 320.
 const MOST = 2047 + 320;
 
-test('rowChunkOf: the chunk is independent of the slot that FSS and OPH choose', (t) => {
+test('rowChunkOf: the chunk is independent of the slot that FSS chooses', (t) => {
   const found = chiSquare(randomHashes(200_000, 1), 200_000);
   t.true(found < MOST && found > 2047 - 320, `chi-square ${found}`);
 });

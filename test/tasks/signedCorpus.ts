@@ -37,7 +37,6 @@ export function signedCorpus(params: ResultParams, documents: number, seed: numb
   sets.forEach((set, d) => {
     sketcher.clear(signature);
     sketcher.update(signature, set, set.length / 2);
-    sketcher.finish(signature);
     slots.set(signature, d * sketcher.stride);
   });
   const idHashes = Uint32Array.from({ length: 2 * documents }, () => next() % 3);

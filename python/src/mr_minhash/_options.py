@@ -52,10 +52,9 @@ class RunOptions(TypedDict, total=False):
     threshold:
         least Jaccard similarity (or containment) of a reported pair, above 0 and at most 1 [default: 0.8]
     sketch:
-        how documents are sketched: fss, classic, oph, min-s or mod-m. fss: Fast Similarity Sketching. classic:
-        independent minhash functions. oph: one permutation hashing, densified after the last merge. min-s, mod-m:
-        samples of fingerprints, the smallest N or one in M, paired by those they share. With measure containment
-        mod-m is the default. [default: fss]
+        how documents are sketched: fss, classic, min-s or mod-m. fss: Fast Similarity Sketching. classic: independent
+        minhash functions. min-s, mod-m: samples of fingerprints, the smallest N or one in M, paired by those they
+        share. With measure containment mod-m is the default. [default: fss]
     hashes:
         length of a signature or of a sample of min-s, 16 to 1024 [default: 128]
     modulus:
@@ -69,9 +68,8 @@ class RunOptions(TypedDict, total=False):
         [default: chosen for recall]
     recall:
         least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1. Decides
-        nothing when both bands and rows are given. With sketch oph, whose slots depend on each other, it is the least
-        over documents of all sizes. The promise holds for verify exact; verify signature loses about half of the
-        pairs right at T. [default: 0.95]
+        nothing when both bands and rows are given. The promise holds for verify exact; verify signature loses about
+        half of the pairs right at T. [default: 0.95]
     hot_bucket:
         documents of a bucket that are paired all with all, 2 to 1000000, or auto. auto: the largest power of two, at
         least 256, that a budget of pairs allows, which follows from the corpus. A larger bucket is paired linearly,
@@ -255,7 +253,7 @@ class RunOptions(TypedDict, total=False):
     method: Literal['minhash', 'sswf'] | None
     measure: Literal['resemblance', 'containment'] | None
     threshold: float | None
-    sketch: Literal['fss', 'classic', 'oph', 'min-s', 'mod-m'] | None
+    sketch: Literal['fss', 'classic', 'min-s', 'mod-m'] | None
     hashes: int | None
     modulus: int | None
     bands: int | None
@@ -335,10 +333,9 @@ class FilterOptions(TypedDict, total=False):
     threshold:
         least Jaccard similarity (or containment) of a reported pair, above 0 and at most 1 [default: 0.8]
     sketch:
-        how documents are sketched: fss, classic, oph, min-s or mod-m. fss: Fast Similarity Sketching. classic:
-        independent minhash functions. oph: one permutation hashing, densified after the last merge. min-s, mod-m:
-        samples of fingerprints, the smallest N or one in M, paired by those they share. With measure containment
-        mod-m is the default. [default: fss]
+        how documents are sketched: fss, classic, min-s or mod-m. fss: Fast Similarity Sketching. classic: independent
+        minhash functions. min-s, mod-m: samples of fingerprints, the smallest N or one in M, paired by those they
+        share. With measure containment mod-m is the default. [default: fss]
     hashes:
         length of a signature or of a sample of min-s, 16 to 1024 [default: 128]
     bands:
@@ -349,9 +346,8 @@ class FilterOptions(TypedDict, total=False):
         [default: chosen for recall]
     recall:
         least probability 1-(1-T^R)^B that a pair at the threshold becomes a candidate, between 0 and 1. Decides
-        nothing when both bands and rows are given. With sketch oph, whose slots depend on each other, it is the least
-        over documents of all sizes. The promise holds for verify exact; verify signature loses about half of the
-        pairs right at T. [default: 0.95]
+        nothing when both bands and rows are given. The promise holds for verify exact; verify signature loses about
+        half of the pairs right at T. [default: 0.95]
     hot_bucket:
         documents of a bucket that are paired all with all, 2 to 1000000, or auto. auto: the largest power of two, at
         least 256, that a budget of pairs allows, which follows from the corpus. A larger bucket is paired linearly,
@@ -409,7 +405,7 @@ class FilterOptions(TypedDict, total=False):
     bag: bool | None
     normalize: str | Sequence[str] | None
     threshold: float | None
-    sketch: Literal['fss', 'classic', 'oph', 'min-s', 'mod-m'] | None
+    sketch: Literal['fss', 'classic', 'min-s', 'mod-m'] | None
     hashes: int | None
     bands: int | None
     rows: int | None

@@ -99,7 +99,6 @@ export function sketchOfElements(elements: Iterable<Text>, options: ElementOptio
   const signature = new Uint32Array(sketcher.stride);
   sketcher.clear(signature);
   sketcher.update(signature, rows, rows.length / 2);
-  sketcher.finish(signature);
   const parameters = parametersText({ elements: true, bag, seed, sketch, hashes });
   return { slots: signature.slice(0, hashes), empty: rows.length === 0, parameters };
 }

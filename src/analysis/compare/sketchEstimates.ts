@@ -4,7 +4,7 @@
  */
 import { createReferenceKernel } from '../../kernel/reference.js';
 import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
-import { agreementInterval, agreementOf, independentSlots, standardError } from '../../sketch/probability.js';
+import { agreementInterval, agreementOf, standardError } from '../../sketch/probability.js';
 import {
   CONFIDENCE,
   levelContainment,
@@ -139,15 +139,14 @@ function signatureEstimate(
     const slots = new Uint32Array(sketcher.stride);
     sketcher.clear(slots);
     sketcher.update(slots, set, set.length / 2);
-    sketcher.finish(slots);
     return slots;
   }) as Two<Uint32Array>;
   const common = agreementOf(slotsA, 0, slotsB, 0, hashes);
   const value = common / hashes;
   return {
     value,
-    ...agreementInterval(common, hashes, CONFIDENCE, sketch),
-    standardError: standardError(independentSlots(hashes, sketch), value),
+    ...agreementInterval(common, hashes, CONFIDENCE),
+    standardError: standardError(hashes, value),
     common,
     samples: hashes,
     exact: false,

@@ -2,14 +2,11 @@
  * How long a signature has to be: which number of slots gives which error with which probability.
  *
  * Slots are taken as independent: for `classic` they are, for `fss` estimates spread less, so all results are
- * kept or better. `oph` counts as a signature of two thirds of its slots: the variance of its similarity is
- * at most 1.5 times that of independent slots for two sets of ten or more elements together, and twice for
- * any (oph.ts).
+ * kept or better.
  */
 
 import { checkNumber } from '../../errors.js';
-import type { SketchName } from '../../sketch/params.js';
-import { independentSlots, standardError, withinProbability } from '../../sketch/probability.js';
+import { standardError, withinProbability } from '../../sketch/probability.js';
 
 /** The precision of a number of slots at one resemblance. */
 export interface SampleSize {
@@ -65,38 +62,24 @@ export function probabilityWithin(slots: number, resemblance: number, error: num
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
-export function leastSlots(
-  resemblance: number,
-  error: number,
-  confidence: number,
-  sketch: SketchName = 'fss',
-): number | null {
+export function leastSlots(resemblance: number, error: number, confidence: number): number | null {
   checkNumber('confidence', confidence, 'share');
   let slots = MOST_SLOTS;
   while (slots > 0) {
-    const worth = independentSlots(slots, sketch);
-    if (worth === 0 || probabilityWithin(worth, resemblance, error) < confidence) break;
+    if (probabilityWithin(slots, resemblance, error) < confidence) break;
     slots--;
   }
   return slots === MOST_SLOTS ? null : slots + 1;
 }
 
 /** The table of usual signature lengths including `hashes`, ascending. */
-export function sampleSizes(
-  hashes: number,
-  resemblance: number,
-  error: number,
-  sketch: SketchName = 'fss',
-): SampleSize[] {
+export function sampleSizes(hashes: number, resemblance: number, error: number): SampleSize[] {
   const lengths = USUAL_SLOTS.includes(hashes) ? [...USUAL_SLOTS] : [...USUAL_SLOTS, hashes];
   return lengths
     .sort((a, b) => a - b)
-    .map((slots) => {
-      const worth = independentSlots(slots, sketch);
-      return {
-        slots,
-        standardError: standardError(worth, resemblance),
-        within: probabilityWithin(worth, resemblance, error),
-      };
-    });
+    .map((slots) => ({
+      slots,
+      standardError: standardError(slots, resemblance),
+      within: probabilityWithin(slots, resemblance, error),
+    }));
 }

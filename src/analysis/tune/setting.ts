@@ -2,20 +2,13 @@
  * One setting of bands and rows as numbers: its S-curve, where it rises, how steeply, and its cost; and the
  * choice of a setting.
  *
- * For slots of `oph` the recall at a resemblance is the least over sets of all sizes; the position of the
- * curve and the probabilities below the threshold are those of independent slots. Uses +, -, * and / only, so
- * that the numbers are the same on every machine.
+ * Uses +, -, * and / only, so that the numbers are the same on every machine.
  */
 
 import { checkBands, checkNumber } from '../../errors.js';
 import { resolveBanding } from '../../options/bandingChoice.js';
-import {
-  type CurvePoint,
-  candidateCurve,
-  probabilityOfCandidate,
-  type SlotParams,
-} from '../../sketch/banding.js';
-import type { BandingParams, SketchName } from '../../sketch/params.js';
+import { type CurvePoint, probabilityOfCandidate } from '../../sketch/banding.js';
+import type { BandingParams } from '../../sketch/params.js';
 import { binomialAtLeast } from '../../sketch/probability.js';
 
 /** The effect of bands and rows, independent of the corpus. Resemblances and probabilities are 0..1. */
@@ -34,24 +27,19 @@ export interface Setting extends BandingParams {
   readonly slope: number;
 }
 
-/** Probability of becoming a candidate, by resemblance; signatures are at least as long as the bands need. */
-function curveOf(bands: number, rows: number, slots?: SlotParams): (similarity: number) => number {
-  const { sketch = 'fss', hashes = 0 } = slots ?? {};
-  return candidateCurve({ bands, rows }, { sketch, hashes: Math.max(hashes, bands * rows) });
-}
-
 /**
  * The S-curve at 0, 0.05, ..., 1 and at the threshold (0..1), ascending: 21 points, or 22. 20 bands of 5
  * rows: figure 3.8 of MMDS shows a part of it.
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
-export function curveTable(bands: number, rows: number, threshold: number, slots?: SlotParams): CurvePoint[] {
+export function curveTable(bands: number, rows: number, threshold: number): CurvePoint[] {
   checkNumber('threshold', threshold, 'share');
-  const curve = curveOf(bands, rows, slots);
   const steps = Array.from({ length: 21 }, (_, step) => step / 20);
   if (!steps.includes(threshold)) steps.push(threshold);
-  return steps.sort((a, b) => a - b).map((similarity) => ({ similarity, probability: curve(similarity) }));
+  return steps
+    .sort((a, b) => a - b)
+    .map((similarity) => ({ similarity, probability: probabilityOfCandidate(similarity, bands, rows) }));
 }
 
 /**
@@ -88,7 +76,7 @@ export function slopeAt(similarity: number, bands: number, rows: number): number
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
-export function settingOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Setting {
+export function settingOf(bands: number, rows: number, threshold: number): Setting {
   checkNumber('threshold', threshold, 'share');
   const half = similarityAt(0.5, bands, rows);
   return {
@@ -96,7 +84,7 @@ export function settingOf(bands: number, rows: number, threshold: number, slots?
     rows,
     slots: bands * rows,
     keys: bands,
-    atThreshold: curveOf(bands, rows, slots)(threshold),
+    atThreshold: probabilityOfCandidate(threshold, bands, rows),
     tenth: similarityAt(0.1, bands, rows),
     half,
     ninetieth: similarityAt(0.9, bands, rows),
@@ -120,10 +108,9 @@ export interface Miss {
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
-export function missesOf(bands: number, rows: number, threshold: number, slots?: SlotParams): Miss[] {
+export function missesOf(bands: number, rows: number, threshold: number): Miss[] {
   checkNumber('threshold', threshold, 'share');
   checkBands(bands, rows);
-  const curve = slots?.sketch === 'oph' ? curveOf(bands, rows, slots) : null;
   const twentieths = Math.round(threshold * 1e6) / 5e4;
   const places = [threshold];
   for (const more of [1, 2]) places.push((Math.floor(twentieths) + more) / 20);
@@ -131,10 +118,6 @@ export function missesOf(bands: number, rows: number, threshold: number, slots?:
   return places
     .filter((similarity) => similarity > 0 && (similarity < 1 || similarity === threshold))
     .map((similarity) => {
-      if (curve !== null && similarity >= threshold) {
-        const found = curve(similarity);
-        return { similarity, missed: 1 - found, seen: found };
-      }
       const seen = probabilityOfCandidate(similarity, bands, rows);
       return { similarity, missed: missedShare(similarity, bands, rows), seen };
     });
@@ -163,8 +146,6 @@ export interface ChoiceWish {
   readonly recall: number;
   /** Length of the signature, 16..1024. It is chosen where a ceiling is given. */
   readonly hashes: number;
-  /** Default `fss`. */
-  readonly sketch?: SketchName;
   readonly bands?: number | null;
   readonly rows?: number | null;
   /** Highest number of bands, which is the number of bucket keys per document. */
@@ -206,12 +187,12 @@ export function chooseSetting(
   given: Readonly<Record<string, unknown>> = {},
 ): Choice | Refusal {
   if (wish.ceiling) return chooseUnder(wish, wish.ceiling);
-  const { threshold, hashes, sketch = 'fss', bands = null, rows = null } = wish;
+  const { threshold, hashes, bands = null, rows = null } = wish;
   if (wish.keys) return chooseWithin(wish, wish.keys);
-  const chosen = resolveBanding({ threshold, recall: wish.recall, hashes, sketch, bands, rows }, given);
+  const chosen = resolveBanding({ threshold, recall: wish.recall, hashes, bands, rows }, given);
   if ('detail' in chosen) return { option: chosen.option, detail: chosen.detail };
   const { banding } = chosen;
-  const setting = settingOf(banding.bands, banding.rows, threshold, slotsOf(wish));
+  const setting = settingOf(banding.bands, banding.rows, threshold);
   if (bands !== null && rows !== null) return { reason: 'given', hashes, setting, neighbours: [] };
   // The alternatives use the textbook's b r = n; given bands stay.
   const bandsFor = (r: number): number => bands ?? Math.floor(hashes / r);
@@ -229,14 +210,9 @@ function around(setting: Setting, wish: ChoiceWish, bandsFor: (rows: number) => 
   for (let rows = Math.max(1, setting.rows - 2); rows <= setting.rows + 2; rows++) {
     const bands = bandsFor(rows);
     if (bands < 1 || bands * rows > wish.hashes) continue;
-    neighbours.push(settingOf(bands, rows, wish.threshold, slotsOf(wish)));
+    neighbours.push(settingOf(bands, rows, wish.threshold));
   }
   return neighbours;
-}
-
-/** The slots of the requirements, or of a signature of another length. */
-function slotsOf({ sketch = 'fss', hashes }: ChoiceWish, length = hashes): SlotParams {
-  return { sketch, hashes: length };
 }
 
 function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
@@ -244,11 +220,10 @@ function chooseWithin(wish: ChoiceWish, keys: number): Choice | Refusal {
   const bandsFor = (rows: number): number => Math.min(keys, Math.floor(hashes / rows));
   for (let rows = hashes; rows >= 1; rows--) {
     if (probabilityOfCandidate(threshold, bandsFor(rows), rows) < recall) continue;
-    const setting = settingOf(bandsFor(rows), rows, threshold, slotsOf(wish));
-    if (setting.atThreshold < recall) continue;
+    const setting = settingOf(bandsFor(rows), rows, threshold);
     return { reason: 'keys', hashes, setting, neighbours: around(setting, wish, bandsFor) };
   }
-  const best = candidateCurve({ bands: bandsFor(1), rows: 1 }, slotsOf(wish))(threshold);
+  const best = probabilityOfCandidate(threshold, bandsFor(1), 1);
   const detail =
     `--keys ${keys}: --recall ${recall} is not reachable at --threshold ${threshold} with so few bands; ` +
     `the best is ${roundedDown(best)} with one row; raise --keys, or lower --recall`;
@@ -267,44 +242,23 @@ function chooseUnder(wish: ChoiceWish, ceiling: Ceiling): Choice | Refusal {
   for (let rows = 1; rows <= MOST_HASHES; rows++) {
     const least = fewestBands(threshold, recall, rows);
     if (least === null) continue;
-    const passes = (bands: number): boolean => {
-      const passed = probabilityOfCandidate(ceiling.similarity, bands, rows);
-      best = Math.min(best, passed);
-      return passed <= ceiling.probability;
-    };
-    const isShort = (bands: number): boolean =>
-      shortest === null || bands * rows <= shortest[0] * shortest[1];
     settings.push([least, rows]);
-    // Dependent slots take more bands, which never means fewer slots or fewer pairs.
-    if (!passes(least) || !isShort(least)) continue;
-    const bands = enoughBands(wish, least, rows);
-    if (bands !== null && passes(bands) && isShort(bands)) shortest = [bands, rows];
+    const passed = probabilityOfCandidate(ceiling.similarity, least, rows);
+    best = Math.min(best, passed);
+    if (passed > ceiling.probability) continue;
+    if (shortest === null || least * rows <= shortest[0] * shortest[1]) shortest = [least, rows];
   }
   if (shortest === null) return outOfReach(wish, ceiling, settings.length === 0 ? null : best);
   const [bands, rows] = shortest;
-  const seen = (b: number, r: number): Setting => settingOf(b, r, threshold, slotsOf(wish, lengthFor(b, r)));
-  const neighbours = settings.filter(([, r]) => Math.abs(r - rows) <= 2);
   return {
     reason: 'ceiling',
-    hashes: lengthFor(bands, rows),
-    setting: seen(bands, rows),
-    neighbours: neighbours.map(([b, r]) => seen(r === rows ? bands : (enoughBands(wish, b, r) ?? b), r)),
+    // The shortest signature with room for them.
+    hashes: Math.max(LEAST_HASHES, bands * rows),
+    setting: settingOf(bands, rows, threshold),
+    neighbours: settings
+      .filter(([, r]) => Math.abs(r - rows) <= 2)
+      .map(([b, r]) => settingOf(b, r, threshold)),
   };
-}
-
-/** The shortest signature with room for these bands and rows. */
-function lengthFor(bands: number, rows: number): number {
-  return Math.max(LEAST_HASHES, bands * rows);
-}
-
-/** The fewest bands, `least` or more, that reach the recall with the slots of the sketch; null: too many slots. */
-function enoughBands(wish: ChoiceWish, least: number, rows: number): number | null {
-  for (let bands = least; bands * rows <= MOST_HASHES; bands++) {
-    const curve = candidateCurve({ bands, rows }, slotsOf(wish, lengthFor(bands, rows)));
-    // Independent slots reach it by construction, up to the last digit.
-    if (wish.sketch !== 'oph' || curve(wish.threshold) >= wish.recall) return bands;
-  }
-  return null;
 }
 
 /**

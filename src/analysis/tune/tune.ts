@@ -4,7 +4,7 @@
  */
 import { MinHashError } from '../../errors.js';
 import { checkEachOption } from '../../options/check.js';
-import type { CurvePoint, SlotParams } from '../../sketch/banding.js';
+import type { CurvePoint } from '../../sketch/banding.js';
 import type { BandingParams, SketchName } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import { leastSlots, MOST_SLOTS, type SampleSize, sampleSizes } from './sampleSize.js';
@@ -27,7 +27,7 @@ export interface TuneWish {
   readonly recall?: number;
   /** Signature length, 16..1024; default 128. It is chosen where a ceiling is given. */
   readonly hashes?: number;
-  /** Default `fss`. The recall of `oph` at the threshold is the least over sets of all sizes. */
+  /** Default `fss`. */
   readonly sketch?: SketchName;
   readonly bands?: number;
   readonly rows?: number;
@@ -66,18 +66,17 @@ export function tune(wish: TuneWish = {}): Tuning {
   const faults = [...checkEachOption(shared), ...ownFaults(wish)];
   if (faults.length > 0) throw new MinHashError(faults);
   const { threshold = 0.8, recall = 0.95, hashes = 128, sketch = 'fss' } = wish;
-  const choice = chooseSetting({ ...wish, threshold, recall, hashes, sketch }, { ...wish });
+  const choice = chooseSetting({ ...wish, threshold, recall, hashes }, { ...wish });
   if ('detail' in choice) throw new MinHashError({ code: 'OPTION_INVALID', detail: choice.detail });
   const { bands, rows } = choice.setting;
-  const slots = { sketch, hashes: choice.hashes };
   return {
     ...choice,
     sketch,
     threshold,
     recall,
-    curve: curveTable(bands, rows, threshold, slots),
-    misses: missesOf(bands, rows, threshold, slots),
-    signatureShare: agreementShare(threshold, choice.hashes, sketch),
+    curve: curveTable(bands, rows, threshold),
+    misses: missesOf(bands, rows, threshold),
+    signatureShare: agreementShare(threshold, choice.hashes),
   };
 }
 
@@ -112,14 +111,10 @@ export interface ComparedSetting extends Setting {
 }
 
 /** Settings side by side, evaluated at a threshold in (0, 1]; bands and rows are whole numbers >= 1. */
-export function compareSettings(
-  settings: readonly BandingParams[],
-  threshold: number,
-  slots?: SlotParams,
-): ComparedSetting[] {
+export function compareSettings(settings: readonly BandingParams[], threshold: number): ComparedSetting[] {
   return settings.map(({ bands, rows }) => ({
-    ...settingOf(bands, rows, threshold, slots),
-    curve: curveTable(bands, rows, threshold, slots),
+    ...settingOf(bands, rows, threshold),
+    curve: curveTable(bands, rows, threshold),
   }));
 }
 
@@ -133,8 +128,6 @@ export interface LengthWish {
   readonly error?: number;
   /** In (0, 1); default 0.95. */
   readonly confidence?: number;
-  /** Default `fss`. `oph` counts as two thirds of its slots. */
-  readonly sketch?: SketchName;
 }
 
 /** Signature lengths and their errors. */
@@ -148,11 +141,11 @@ export interface SignatureLengths extends Required<LengthWish> {
 
 /** Which signature length gives which error with which probability (Broder 1997, section 4.2), and the inverse. */
 export function signatureLengths(wish: LengthWish = {}): SignatureLengths {
-  const { hashes = 128, resemblance = 0.8, error = 0.05, confidence = 0.95, sketch = 'fss' } = wish;
+  const { hashes = 128, resemblance = 0.8, error = 0.05, confidence = 0.95 } = wish;
   return {
-    ...{ hashes, resemblance, error, confidence, sketch },
-    table: sampleSizes(hashes, resemblance, error, sketch),
-    least: leastSlots(resemblance, error, confidence, sketch),
-    leastAtHalf: leastSlots(0.5, error, confidence, sketch),
+    ...{ hashes, resemblance, error, confidence },
+    table: sampleSizes(hashes, resemblance, error),
+    least: leastSlots(resemblance, error, confidence),
+    leastAtHalf: leastSlots(0.5, error, confidence),
   };
 }

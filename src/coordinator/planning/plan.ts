@@ -13,7 +13,7 @@ import { countPieces, planPieces } from '../../readers/pieces.js';
 import type { CurvePoint } from '../../sketch/banding.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { isSample, sampleParams } from '../../sketch/params.js';
+import { sampleParams } from '../../sketch/params.js';
 import { agreementShare } from '../../sketch/probability.js';
 import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -156,8 +156,7 @@ function agreeOf(params: ResultParams): Plan['agree'] {
   const { agree, threshold } = params;
   const hashes = sketchFamilyOf(params).units;
   if (agree === null) return null;
-  const name = isSample(params.sketch) ? 'fss' : params.sketch.sketch;
-  return { least: agree, hashes, probability: agreementShare(threshold, hashes, name) };
+  return { least: agree, hashes, probability: agreementShare(threshold, hashes) };
 }
 
 /** Free bytes where a folder is, or will be. */

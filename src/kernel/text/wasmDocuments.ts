@@ -136,10 +136,10 @@ export class WasmSignatureRows implements SignatureRows {
 }
 
 /** Positions in a plan, in words. assembly/text/document.ts draws it. */
-const TOKENS = 10;
-const OCCURRENCES = 11;
-const THINNING = 12;
-const PLAN = 52;
+const TOKENS = 9;
+const OCCURRENCES = 10;
+const THINNING = 11;
+const PLAN = 48;
 
 const UNITS = ['words', 'chars', 'bytes'];
 
@@ -227,7 +227,7 @@ function placePlan(
   memory: KernelMemory,
   { folded, hashes, column }: TextArenas,
   shingle: ShingleParams,
-  scheme: PlacedScheme = [0, 0, 0, 0, 0],
+  scheme: PlacedScheme = [0, 0, 0, 0],
   thinning = 0,
 ): DocumentPlan {
   const state = memory.allocate(STATE + PLAN);

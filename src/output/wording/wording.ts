@@ -180,7 +180,7 @@ function promiseText(report: Promised): string {
   const samples = sampleParams(parameters);
   const words = wordingOf(parameters);
   if (samples !== null) return samplePromiseLine(report, sampleRuleText(samples, report.sampleRule!, words));
-  const { banding, sketch } = signatureParams(parameters);
+  const { banding } = signatureParams(parameters);
   const { bands, rows } = banding;
   const isThinned = parameters.sample > 1 || parameters.maxShingleDocuments !== null;
   const sampled = isThinned ? ` whose sketched ${words.shingles} are` : '';
@@ -188,21 +188,19 @@ function promiseText(report: Promised): string {
   const candidate = sCurve.probability_at_threshold;
   const share = sCurve.agreement_share;
   const end = `(${counted(bands, 'band')} of ${counted(rows, 'row')})`;
-  // The recall of dependent slots is the least over documents of all sizes.
-  const more = sketch.sketch === 'oph' ? ' or more' : '';
   if (share !== null) {
     const { agree } = parameters;
     const slots = sketchFamilyOf(parameters).units;
     const passes =
       agree === null ? 'its signature similarity reaches the threshold' : `${agree} of ${slots} slots agree`;
     return (
-      `${pair} is found with probability ${probabilityText(candidate * share, 2)}${more}: ` +
+      `${pair} is found with probability ${probabilityText(candidate * share, 2)}: ` +
       `${probabilityText(candidate, 3)} to become a candidate ${end}, ` +
       `times ${probabilityText(share, 3)} that ${passes}`
     );
   }
   const found = parameters.verify === 'none' ? 'becomes a candidate' : 'is found';
-  return `${pair} ${found} with probability ${probabilityText(candidate, 3)}${more} ${end}`;
+  return `${pair} ${found} with probability ${probabilityText(candidate, 3)} ${end}`;
 }
 
 /**

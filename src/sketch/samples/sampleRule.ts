@@ -194,7 +194,7 @@ export function sampleWishOf(
  */
 export function sampleMargin(params: SampleParams, { threshold, measure }: SampleWish): number {
   if (params.sketch !== 'min-s' || measure === 'containment') return 0;
-  return leastAgreement(threshold, params.hashes, 'classic') / params.hashes;
+  return leastAgreement(threshold, params.hashes) / params.hashes;
 }
 
 /**

@@ -75,14 +75,11 @@ export function createClassicSketcher(slots: number, seed: number): Sketcher {
   const multipliers = new Int32Array(slots);
   for (let k = 0; k < slots; k++) multipliers[k] = constants[2 * k]!;
   const grouped = slots - (slots % 4);
-  return sketcherOf(slots, {
-    update: (signature, hashes, count) => {
-      for (let from = 0; from < count; from += BATCH) {
-        const to = Math.min(from + BATCH, count);
-        for (let k = 0; k < grouped; k += 4) lowerFour(signature, k, multipliers, hashes, from, to);
-        for (let k = grouped; k < slots; k++) lowerOne(signature, k, multipliers[k]!, hashes, from, to);
-      }
-    },
-    finish: () => {},
+  return sketcherOf(slots, (signature, hashes, count) => {
+    for (let from = 0; from < count; from += BATCH) {
+      const to = Math.min(from + BATCH, count);
+      for (let k = 0; k < grouped; k += 4) lowerFour(signature, k, multipliers, hashes, from, to);
+      for (let k = grouped; k < slots; k++) lowerOne(signature, k, multipliers[k]!, hashes, from, to);
+    }
   });
 }

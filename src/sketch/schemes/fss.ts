@@ -79,23 +79,20 @@ function lowerByFullRound(
 export function createFssSketcher(slots: number, seed: number): Sketcher {
   // Constants of rounds 1..126 at 0..125, then the step of the full round.
   const constants = seededConstants(seed, 'fss', FULL_ROUND, true);
-  return sketcherOf(slots, {
-    update: (signature, hashes, count) => {
-      if (count === 0) return;
-      lowerByFirstRound(signature, hashes, count, slots);
-      // A slot below the least value of a round stays below that of all later rounds, so one walk over the
-      // slots serves all rounds.
-      let open = 0;
-      for (let round = 1; round <= FULL_ROUND; round++) {
-        const least = (0x80000000 | (round << 24)) >>> 0;
-        while (open < slots && signature[open]! < least) open++;
-        if (open === slots) return;
-        const low = constants[2 * round - 2]! | 0;
-        const high = constants[2 * round - 1]! | 0;
-        if (round < FULL_ROUND) lowerByRound(signature, hashes, count, slots, least, low, high);
-        else lowerByFullRound(signature, hashes, count, slots, low, high);
-      }
-    },
-    finish: () => {},
+  return sketcherOf(slots, (signature, hashes, count) => {
+    if (count === 0) return;
+    lowerByFirstRound(signature, hashes, count, slots);
+    // A slot below the least value of a round stays below that of all later rounds, so one walk over the
+    // slots serves all rounds.
+    let open = 0;
+    for (let round = 1; round <= FULL_ROUND; round++) {
+      const least = (0x80000000 | (round << 24)) >>> 0;
+      while (open < slots && signature[open]! < least) open++;
+      if (open === slots) return;
+      const low = constants[2 * round - 2]! | 0;
+      const high = constants[2 * round - 1]! | 0;
+      if (round < FULL_ROUND) lowerByRound(signature, hashes, count, slots, least, low, high);
+      else lowerByFullRound(signature, hashes, count, slots, low, high);
+    }
   });
 }

@@ -1,8 +1,6 @@
 import test from 'ava';
 import { compareSettings, signatureLengths, type TuneWish, tune } from '../../../src/analysis/tune/tune.js';
 import { MinHashError } from '../../../src/errors.js';
-import { resolveOptions } from '../../../src/options/check.js';
-import { candidateCurve } from '../../../src/sketch/banding.js';
 
 test('tune chooses as run does and says what is missed', (t) => {
   const { setting, curve, misses, signatureShare, reason, hashes } = tune();
@@ -16,35 +14,6 @@ test('tune seeks the length for a ceiling', (t) => {
   const { setting, hashes } = tune({ threshold: 0.9, ceiling: { similarity: 0.6, probability: 0.01 } });
   t.is(hashes, setting.slots);
   t.deepEqual([setting.bands, setting.rows], [12, 14]);
-});
-
-test('tune chooses for oph what a run does, and tells what the worst size of documents misses', (t) => {
-  const { params } = resolveOptions({ paths: ['x'], sketch: 'oph', hashes: 64 });
-  const { setting, curve, misses, sketch } = tune({ sketch: 'oph', hashes: 64 });
-  t.is(sketch, 'oph');
-  t.deepEqual({ bands: setting.bands, rows: setting.rows }, params.banding);
-  t.deepEqual(params.banding, { bands: 12, rows: 5 });
-  const promised = candidateCurve({ bands: 12, rows: 5 }, { sketch: 'oph', hashes: 64 })(0.8);
-  t.is(setting.atThreshold, promised);
-  t.is(curve.find(({ similarity }) => similarity === 0.8)!.probability, promised);
-  t.is(misses.find(({ similarity }) => similarity === 0.8)!.missed, 1 - promised);
-});
-
-test('tune keeps the recall of oph with few keys and under a ceiling, in no more slots than it takes', (t) => {
-  const few = tune({ sketch: 'oph', keys: 8, recall: 0.9 }).setting;
-  const many = tune({ keys: 8, recall: 0.9 }).setting;
-  t.true(few.atThreshold >= 0.9 && few.rows <= many.rows);
-  const wish: TuneWish = { threshold: 0.9, ceiling: { similarity: 0.6, probability: 0.01 } };
-  const { setting, hashes, neighbours } = tune({ ...wish, sketch: 'oph' });
-  t.is(hashes, setting.slots);
-  t.true(hashes > tune(wish).hashes);
-  for (const { atThreshold } of neighbours) t.true(atThreshold >= 0.95);
-  const fewer = { bands: setting.bands - 1, rows: setting.rows };
-  const slots = { sketch: 'oph', hashes: fewer.bands * fewer.rows } as const;
-  t.true(candidateCurve(fewer, slots)(0.9) < 0.95);
-  t.throws(() => tune({ sketch: 'oph', keys: 2, recall: 0.9995, threshold: 0.5 }), {
-    message: /not reachable .* with so few bands/,
-  });
 });
 
 test('tune refuses a wrong wish with every fault', (t) => {

@@ -23,7 +23,7 @@ function linesOf(count: number, pages: number, edits: number, seed: number): str
 /** Name, options, documents, pages, edits of a copy. */
 const CASES: readonly (readonly [string, RunOptions, number, number, number])[] = [
   ['sets', { hotBucket: 8, threshold: 0.8 }, 700, 1, 6],
-  ['signatures', { hotBucket: 5, threshold: 0.6, verify: 'signature', sketch: 'oph' }, 700, 1, 7],
+  ['signatures', { hotBucket: 5, threshold: 0.6, verify: 'signature', sketch: 'classic' }, 700, 1, 7],
   ['no verification', { hotBucket: 16, threshold: 0.6, verify: 'none', hashes: 64 }, 700, 1, 7],
   ['every identical pair', { hotBucket: 4, threshold: 0.8, seed: 77, expandIdentical: true }, 1000, 2, 5],
 ];

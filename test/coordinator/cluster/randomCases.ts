@@ -70,7 +70,7 @@ export function randomCase(random: () => number, seed: number): RandomCase {
   const isTexts = random() < 0.25;
   const options: RunOptions = {
     ...{ verify: one('exact', 'exact', 'signature', 'none') },
-    ...{ threshold: one(0.8, 0.6, 0.9), sketch: one('fss', 'classic', 'oph'), seed: one(1, 2, 77) },
+    ...{ threshold: one(0.8, 0.6, 0.9), sketch: one('fss', 'classic'), seed: one(1, 2, 77) },
     ...{
       shingle: one('words:5', 'words:5', 'words:1', 'chars:9', 'bytes:12', 'lines:1', 'stopwords:2'),
       bag: one(true, false),

@@ -68,7 +68,7 @@ const CASES: readonly (readonly [string, MemoryOptions])[] = [
   ['a small hot bucket', { threshold: 0.5, hotBucket: 3 }],
   ['signatures as evidence', { verify: 'signature', threshold: 0.6 }],
   ['no verification', { verify: 'none' }],
-  ['characters, a bag and one permutation hashing', { shingle: 'chars:7', bag: true, sketch: 'oph' }],
+  ['characters, a bag and n minhash functions', { shingle: 'chars:7', bag: true, sketch: 'classic' }],
 ];
 
 for (const [what, options] of CASES) {

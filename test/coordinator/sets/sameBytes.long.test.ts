@@ -54,7 +54,7 @@ function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<strin
 
 const CASES: readonly (readonly [title: string, ratings: boolean, options: RunOptions])[] = [
   ['sets', false, {}],
-  ['bags, one permutation hashing', false, { bag: true, sketch: 'oph', hashes: 100 }],
+  ['bags, n minhash functions', false, { bag: true, sketch: 'classic', hashes: 100 }],
   ['liked and hated, classic', true, { ratings: 'liked-hated', sketch: 'classic' }],
   ['stars', true, { ratings: 'stars' }],
   ['liked, by signature', true, { ratings: 'liked', verify: 'signature' }],

@@ -9,7 +9,6 @@
 export * from './bands';
 export * from './classic';
 export * from './fss';
-export * from './oph';
 export * from './partials';
 export * from './rows';
 export * from './sets';

@@ -3,7 +3,7 @@
  *
  * Two structs of u32 are passed:
  *
- *      sketch   scheme, slots, stride, constants, raw (room for `slots` slots), working signature
+ *      sketch   scheme, slots, stride, constants, working signature
  *      step     rows, runColumns, runEnds, runs, columns, forms, order, starts, slots of partials, gathered, its hashes
  *
  * The slots of the working signature up to the next multiple of four are 0 before the first call (see
@@ -11,13 +11,11 @@
  */
 import { classicUpdate } from './classic';
 import { fssUpdate } from './fss';
-import { ophDensify, ophUpdate } from './oph';
 
 const FSS: u32 = 0;
-const CLASSIC: u32 = 1;
 
 function clear(sketch: usize): void {
-  memory.fill(<usize>load<u32>(sketch, 20), 0xff, (<usize>load<u32>(sketch, 4)) << 2);
+  memory.fill(<usize>load<u32>(sketch, 16), 0xff, (<usize>load<u32>(sketch, 4)) << 2);
 }
 
 /** Lowers the working signature. */
@@ -25,10 +23,9 @@ function lower(sketch: usize, hashes: usize, count: u32): void {
   const scheme = load<u32>(sketch);
   const slots = load<u32>(sketch, 4);
   const constants = <usize>load<u32>(sketch, 12);
-  const working = <usize>load<u32>(sketch, 20);
+  const working = <usize>load<u32>(sketch, 16);
   if (scheme === FSS) fssUpdate(working, slots, hashes, count, constants);
-  else if (scheme === CLASSIC) classicUpdate(working, load<u32>(sketch, 8), hashes, count, constants);
-  else ophUpdate(working, slots, hashes, count);
+  else classicUpdate(working, load<u32>(sketch, 8), hashes, count, constants);
 }
 
 /**
@@ -36,7 +33,7 @@ function lower(sketch: usize, hashes: usize, count: u32): void {
  */
 function merge(sketch: usize, from: usize): void {
   const slots = load<u32>(sketch, 4);
-  const working = <usize>load<u32>(sketch, 20);
+  const working = <usize>load<u32>(sketch, 16);
   for (let slot: usize = 0; slot < (<usize>slots) << 2; slot += 16) {
     v128.store(working + slot, i32x4.min_u(v128.load(working + slot), v128.load(from + slot)));
   }
@@ -45,15 +42,9 @@ function merge(sketch: usize, from: usize): void {
 /** Copies the working signature to `out`; its padding is empty slots. */
 function copyOut(sketch: usize, out: usize): void {
   const width = (<usize>load<u32>(sketch, 4)) << 2;
-  memory.copy(out, <usize>load<u32>(sketch, 20), width);
+  memory.copy(out, <usize>load<u32>(sketch, 16), width);
   const padding = ((<usize>load<u32>(sketch, 8)) << 2) - width;
   if (padding > 0) memory.fill(out + width, 0xff, padding);
-}
-
-function finish(sketch: usize): void {
-  if (load<u32>(sketch) <= CLASSIC) return;
-  const constants = <usize>load<u32>(sketch, 12);
-  ophDensify(<usize>load<u32>(sketch, 20), load<u32>(sketch, 4), constants, <usize>load<u32>(sketch, 16));
 }
 
 /** The first row of a run, in hashes. */
@@ -196,7 +187,6 @@ export function columnSignatures(
     if (column !== from || continues === 0) clear(sketch);
     lowerByRuns(sketch, step, firstRow(starts, column), load<u32>(starts + ((<usize>column) << 2)));
     if (open !== 0 && column === to - 1) return;
-    finish(sketch);
     copyOut(sketch, out);
     out += width;
   }

@@ -6,15 +6,14 @@
  * once:
  *
  *       0 state      4 unit        8 scheme    12 slots     16 stride    20 constants of the scheme
- *      24 raw (room for a signature)          28 folded     32 hashes    36 column
- *      40 tokens    44 occurrences            (results, with those in the state)      48 thinning, 0: none
+ *      24 folded    28 hashes    32 column    36 tokens    40 occurrences (results, with those in the state)
+ *      44 thinning, 0: none
  *
- * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic, 2 oph. Before `hashes` lie as many zeros as
+ * unit: 0 words, 1 characters, 2 bytes. scheme: 0 fss, 1 classic. Before `hashes` lie as many zeros as
  * a shingle has tokens: the window before the first token. No code writes there.
  */
 import { classicUpdate } from '../sketch/classic';
 import { fssUpdate } from '../sketch/fss';
-import { ophDensify, ophUpdate } from '../sketch/oph';
 import { thinHashes } from '../sketch/thinning';
 import { textAllCharacters, textCharacterValues, textRollBytes, textRollCharacters } from './cyclic';
 import { textFoldCharacters } from './foldCharacters';
@@ -30,18 +29,16 @@ const SCHEME: usize = 8;
 const SLOTS: usize = 12;
 const STRIDE: usize = 16;
 const CONSTANTS: usize = 20;
-const RAW: usize = 24;
-const FOLDED: usize = 28;
-const HASHES: usize = 32;
-const COLUMN: usize = 36;
-const TOKENS: usize = 40;
-const OCCURRENCES: usize = 44;
-const THINNING: usize = 48;
+const FOLDED: usize = 24;
+const HASHES: usize = 28;
+const COLUMN: usize = 32;
+const TOKENS: usize = 36;
+const OCCURRENCES: usize = 40;
+const THINNING: usize = 44;
 
 const CHARACTERS: u32 = 1;
 const BYTES: u32 = 2;
 const CLASSIC: u32 = 1;
-const OPH: u32 = 2;
 
 /** Where the text begins: after a byte order mark. */
 function textStart(source: usize, end: usize): usize {
@@ -130,9 +127,6 @@ function sketchRow(plan: usize, row: usize, count: u32): void {
   }
   if (scheme === CLASSIC) {
     classicUpdate(row, stride, column, count, constants);
-  } else if (scheme === OPH) {
-    ophUpdate(row, slots, column, count);
-    ophDensify(row, slots, constants, <usize>load<u32>(plan, RAW));
   } else {
     // Padding slots must never count as open.
     fillWords(padding, end, 0);
