@@ -94,7 +94,7 @@ step(
 
 const pending = [
   '.ci/run passes on this commit',
-  'npm run bench:guard -- the tag before: not slower',
+  'npm run bench:guard: not slower than the release before',
   'npm run test:faults and npm run test:spark pass',
 ];
 for (const title of pending) console.log(`     by hand: ${title}`);
@@ -106,6 +106,7 @@ if (!values.write) {
 run('npm', 'version', version, '--no-git-tag-version', '--ignore-scripts');
 const today = new Date().toISOString().slice(0, 10);
 write('CHANGELOG.md', changelog.replace(/^## Next$/m, `## Next\n\n## ${version} (${today})`));
+write('benchmarks/release', `v${version}\n`);
 run('npm', 'run', 'build');
 run('npm', 'run', 'pages');
 run('git', 'commit', '--all', '--message', `Version ${version}`);
