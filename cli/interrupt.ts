@@ -11,7 +11,10 @@ interface Interrupt {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Listens until released; `onFirst` runs after the signal was given on. */
+/**
+ * Listens from the first time that the caller waits, until released; `onFirst` runs after the signal was given on. What comes before
+ * writes nothing, and may wait for a pipe that an option names, where no listener would be called: there a signal ends the process.
+ */
 export function listenForInterrupt(onFirst: () => void): Interrupt {
   const controller = new AbortController();
   const listener = (): void => {
@@ -19,10 +22,14 @@ export function listenForInterrupt(onFirst: () => void): Interrupt {
     controller.abort();
     onFirst();
   };
-  for (const name of SIGNALS) process.on(name, listener);
+  let isReleased = false;
+  queueMicrotask(() => {
+    if (!isReleased) for (const name of SIGNALS) process.on(name, listener);
+  });
   return {
     signal: controller.signal,
     release: () => {
+      isReleased = true;
       for (const name of SIGNALS) process.off(name, listener);
     },
   };

@@ -4,7 +4,6 @@
  * Rules of the drop list stand in reducers/dropList.ts. Decisions change what it is made of: pairs are left out, and documents come
  * first or last in the order of survivors.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import { atOnce } from '../arrays/stepwise.js';
@@ -18,10 +17,12 @@ import {
   EXPECTED_DECISION,
   hasOther,
 } from '../options/decisionLines.js';
+import { LARGEST_LIST, type OptionFile, readOptionFile } from '../options/optionFile.js';
 import { shownValue } from '../options/values.js';
 import { bytesOf, textOf } from '../readers/list/pathIds.js';
 import type { DecisionRow } from '../sketch/params.js';
 import { AtomicFile } from '../store/files.js';
+import { type PlainFile, readPlainFile } from '../store/plainFile.js';
 import type { Manifest } from './manifest.js';
 import {
   classesOf,
@@ -44,18 +45,25 @@ function invalid(detail: string): Fault {
   return { code: 'OPTION_INVALID', detail };
 }
 
-/** The decisions of a file in their order; none where there is no file. @throws MinHashError OPTION_INVALID, naming all bad lines */
-export function readDecisions(file: string, mustExist = false): readonly DecisionRow[] {
-  if (!existsSync(file)) {
-    if (mustExist) throw new MinHashError(invalid(`--decisions ${shownValue(file)}: there is no such file`));
-    return [];
-  }
-  const { decisions, bad } = decisionsIn(readFileSync(file, 'latin1'));
+/**
+ * The decisions of a file in their order. One that was typed may be a pipe and must be there; one that lies beside a result is data of
+ * whoever made it: a regular file, or none.
+ *
+ * @throws MinHashError OPTION_INVALID, naming all bad lines
+ */
+export function readDecisions(file: string, isTyped = false): readonly DecisionRow[] {
+  const place = `--decisions ${shownValue(file)}`;
+  const found = isTyped ? readOptionFile(file, LARGEST_LIST) : besideIn(readPlainFile(file, LARGEST_LIST));
+  if ('problem' in found) throw new MinHashError(invalid(`${place}: ${found.problem}`));
+  const { decisions, bad } = decisionsIn(Buffer.from(found.text, 'utf8').toString('latin1'));
   if (bad.length > 0)
-    throw new MinHashError(
-      bad.map((line) => invalid(`--decisions ${shownValue(file)}, line ${line}: ${EXPECTED_DECISION}`)),
-    );
+    throw new MinHashError(bad.map((line) => invalid(`${place}, line ${line}: ${EXPECTED_DECISION}`)));
   return decisions;
+}
+
+function besideIn(file: PlainFile): OptionFile {
+  if (file.bytes !== null) return { text: Buffer.from(file.bytes).toString('utf8') };
+  return file.why === null ? { text: '' } : { problem: `expected a regular file: ${file.why}` };
 }
 
 /** An id as a cell. */

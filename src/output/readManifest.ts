@@ -1,6 +1,6 @@
 /** Reads the manifest and statistics of a finished result, and reports missing or damaged parts by name. */
 
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from '../options/table.js';
@@ -208,9 +208,8 @@ function readJson(dir: string, name: string): unknown {
  * @throws MinHashError RESULT_MISSING: no such folder, no _SUCCESS, no manifest, or not one of ours
  */
 export function readManifest(dir: string): Manifest {
-  if (statSync(join(dir, SUCCESS_NAME), { throwIfNoEntry: false }) === undefined) {
+  if (!existsSync(join(dir, SUCCESS_NAME)))
     throw missing(halfReplacedText(dir) ?? `${dir}: no ${SUCCESS_NAME}`);
-  }
   const value = readJson(dir, MANIFEST_NAME);
   const problem = manifestProblem(value);
   if (problem !== null) throw missing(`${dir}: ${MANIFEST_NAME}: ${problem}`);

@@ -1,6 +1,7 @@
 /** What an input or an option can't buy: time without end, or a program that hears no signal. By the built program. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { CLI, folder, said } from './boundedProgram.js';
@@ -74,6 +75,30 @@ for (const [signal, words] of [
     t.is(code, 130, stderr);
   });
 }
+
+test.serial('a command that waits for what a pipe says of its options is ended by a signal', async (t) => {
+  const [result, pipe] = [join(folder, 'result'), join(folder, 'pipe')];
+  t.is(said('run', join(folder, 'base.txt'), '--out', result).status, 0);
+  t.is(spawnSync('mkfifo', [pipe]).status, 0);
+  const words = ['apply', result, '--to', join(folder, 'applied'), '--decisions', pipe];
+  const child = spawn(process.execPath, [CLI, ...words], { stdio: 'ignore' });
+  const closed = new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
+  // Opened as soon as the command reads it; nothing is ever written.
+  const writer = await open(pipe, 'w');
+  child.kill('SIGTERM');
+  t.is(await closed, 'SIGTERM');
+  await writer.close();
+});
+
+test('what is no folder is no result, and no defect', (t) => {
+  const file = join(folder, 'text.txt');
+  writeFileSync(file, 'a text');
+  for (const words of [['inspect'], ['report'], ['apply', '--to', join(folder, 'to')], ['view']]) {
+    const { status, stderr } = said(words[0]!, file, ...words.slice(1));
+    t.is(status, 2, stderr);
+    t.true(stderr.includes(`the folder holds no finished result: ${file}`), stderr);
+  }
+});
 
 test.serial('a signal is heard while pairs are made', async (t) => {
   const near = join(folder, 'near.jsonl');

@@ -1,5 +1,6 @@
 /** Decisions against a drop list: their file, what they make of a result, and what of them is refused. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
@@ -149,6 +150,14 @@ test('a file of decisions is read as it was written, and by hand', (t) => {
   );
   t.deepEqual(readDecisions(join(VIEWED, 'nowhere.tsv')), []);
   t.throws(() => readDecisions(join(VIEWED, 'nowhere.tsv'), true), { message: /there is no such file/ });
+  t.throws(() => readDecisions('/dev/zero', true), { message: /a device, expected a file or a pipe/ });
+  // What lies beside a result is its maker's.
+  const link = join(VIEWED, 'link.tsv');
+  symlinkSync('/dev/zero', link);
+  t.throws(() => readDecisions(link), { message: /expected a regular file: a link/ });
+  const pipe = join(VIEWED, 'pipe.tsv');
+  t.is(spawnSync('mkfifo', [pipe]).status, 0);
+  t.throws(() => readDecisions(pipe), { message: /expected a regular file: no regular file/ });
 });
 
 test.serial('apply takes decisions into the corpus, its counts and its lists', async (t) => {

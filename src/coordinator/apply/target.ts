@@ -342,7 +342,7 @@ class CorpusRecord {
     let due = expected.next();
     const passMissing = (until: string | null): void => {
       for (; !due.done && (until === null || orderOf(due.value.name) < until); due = expected.next())
-        if (!isPart) tell(due.value.name, 'is gone');
+        if (!isPart) tell(due.value.name, 'is not in it');
     };
     for (const { name, size, time, changed, kind } of entriesBelow(binaryOf(folder))) {
       passMissing(orderOf(name));

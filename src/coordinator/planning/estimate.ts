@@ -317,5 +317,5 @@ export async function leastFor(
   // What no part that was read tells: long records, and how many an array holds.
   if (documents === 0 || arrayFilesOf(files).length > 0)
     return { of, what: 'and more for many documents or pairs' };
-  return { of, what: `for ${aboutDocuments(documents)}, and more for many pairs`, isEnough: true };
+  return { of, what: `for ${aboutDocuments(documents)}, unless very many of them are alike`, isEnough: true };
 }

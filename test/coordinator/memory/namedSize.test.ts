@@ -97,7 +97,10 @@ test('how many documents a size is enough for is told where it is known', async 
     await told(shortLine(1)),
     /expected \d+MB, which is enough with 1 thread, for about 1 document, and/,
   );
-  t.regex(await told(shortLine(1) + shortLine(2)), /, for about 2 documents, and more for many pairs/);
+  t.regex(
+    await told(shortLine(1) + shortLine(2)),
+    /, for about 2 documents, unless very many of them are alike/,
+  );
   const unmet = shortLine(1) + jsonLine({ id: 'long', text: long });
   t.regex(await told(unmet), /expected at least \d+MB with 1 thread, and more for many documents or pairs/);
 });
