@@ -79,7 +79,7 @@ async function readFilterRequest(
 
 /** Why a file cannot be written there; null: it can, as far as one sees. */
 function problemOf(file: string, force: boolean): string | null {
-  if (file === '') return 'expected the name of a file';
+  if (file === '' || file === '-') return 'expected the name of a file: standard output is for what is kept';
   const found = statSync(file, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile()) return 'expected a file, something else is there';
   if (found !== undefined && !force)

@@ -183,7 +183,7 @@ function idWarnings(
     const rows = counted(unnamed, 'row of the query', 'rows of the query');
     warnings.push(
       `${rows} without an id (--id-field): called row#n, by the number of the row, from 1. ` +
-        'Give the query an ORDER BY: without one DuckDB may give the rows in another order, and the result then has other bytes.',
+        'Without an ORDER BY DuckDB may give the rows in another order, and the result then has other bytes.',
     );
   }
   if (repeated > 0) {

@@ -151,7 +151,7 @@ function firstText(field: AskedField, { id, fields }: NonNullable<Met['first']>)
 function thereText({ name }: AskedField, begin: string, fields: readonly string[]): string {
   const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
   const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';
-  const near = nearestName(name, fields);
+  const near = fields.includes(name) ? null : nearestName(name, fields);
   const meant = near === null ? '' : `; did you mean ${shown(near)}?`;
   return `${begin} ${fields.length === 1 ? 'field' : 'fields'} ${seen}${rest}${meant}`;
 }
