@@ -7,7 +7,13 @@ import { type RowRuleParams, rowRuleOf, type Unit } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
 import { unitOfId, unitOfText } from '../text/units.js';
 import { type ChunkFault, isStream, streamChunks } from './bytes/chunks.js';
-import { type PieceParams, type ReadParams, readBuffers, type TextSink } from './documentSink.js';
+import {
+  PIECE_BYTES,
+  type PieceParams,
+  type ReadParams,
+  readBuffers,
+  type TextSink,
+} from './documentSink.js';
 import { FormatReading } from './formats/reading.js';
 import { type SetFields, setFieldsOf } from './formats/setLines.js';
 import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';
@@ -16,7 +22,7 @@ import { formatOfKind, isWhole } from './list/formats.js';
 import type { Inputs } from './list/inputs.js';
 import { binaryOfBytes, bytesOf, filesOfPlace, textOf } from './list/pathIds.js';
 import { firstLineOf, readSplit, SetLineReader } from './reader.js';
-import { chunkSplit, LineNumbers, type LinesSplit, linesBlock, type Split } from './split.js';
+import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 
 /** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
 interface Finding {
@@ -81,14 +87,8 @@ async function findWhole(
     // Sets are no texts: `findSets` reads them.
     if (holds === 'rows' || (holds === 'text' && !finder.wantsFile(index))) continue;
     if ((kind & STDIN) !== 0 && stdin === undefined) continue;
-    const lines = new LineNumbers();
-    for await (const found of splitsOfFile(files, index, params, stdin)) {
-      if ('fault' in found) finding.met?.(files.id(index), found.fault);
-      else {
-        finder.firstLine = lines.firstOf(found.split, 0);
-        readSplit(found.split, found.beside, reading);
-      }
-    }
+    for await (const part of readParts(files, index, params, reading, finder, stdin))
+      if (typeof part !== 'number') finding.met?.(files.id(index), part.fault);
   }
   return finder.found();
 }
@@ -104,9 +104,6 @@ export interface MetDocument {
   readonly id: string | null;
   readonly place: () => string;
 }
-
-/** Bytes of a file of lines that are read in one step. */
-const STEP_BYTES = 1 << 22;
 
 /**
  * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. What cannot be
@@ -125,24 +122,8 @@ export async function eachDocument(
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
     if (formatOfKind(kind).holds === 'rows' || (kind & STDIN) !== 0) continue;
-    sink.firstLine = 0;
-    for await (const found of splitsOfFile(files, index, params)) {
-      if ('fault' in found) continue;
-      const { split, beside } = found;
-      if (split.kind !== 'range') {
-        sink.firstLine = split.kind === 'chunk' ? split.firstLine : 0;
-        readSplit(split, beside, reading);
-        await pause(
-          split.kind === 'chunk' ? beside!.columns.bytes!.length : Math.max(0, files.sizes[index]!),
-        );
-        continue;
-      }
-      for (let from = split.from; from < split.to; from += STEP_BYTES) {
-        const to = Math.min(split.to, from + STEP_BYTES);
-        sink.firstLine += readSplit({ ...split, from, to }, null, reading);
-        await pause(to - from);
-      }
-    }
+    for await (const part of readParts(files, index, params, reading, sink))
+      if (typeof part === 'number') await pause(part);
   }
 }
 
@@ -192,46 +173,60 @@ class WholeTexts implements TextSink {
   }
 }
 
-/** A split of a file, with the block beside it. */
-interface FileSplit<S extends Split = Split> {
-  readonly split: S;
-  readonly beside: Block | null;
+/** What is told which line, from 0, the part in hand begins with; 0 where records are not lines. */
+interface AtLine {
+  firstLine: number;
 }
 
 /**
- * All of a file: as one split, or, where it can only be read from its beginning, chunk by chunk, with its faults. Standard
- * input is `stdin`. A file on a server is fetched before.
+ * Reads a file in this thread, part after part: whole, or some megabytes of its lines or rows. Gives the bytes of each part once it
+ * is read, and the faults of a stream; `at` is told where each begins. Standard input is `stdin`; a file on a server is fetched before.
  */
-export async function* splitsOfFile(
+export async function* readParts(
   files: FileTable,
   index: number,
   params: ReadParams,
+  reading: FormatReading,
+  at: AtLine,
   stdin?: Readable,
-): AsyncGenerator<FileSplit | ChunkFault> {
+): AsyncGenerator<number | ChunkFault> {
   await files.fetched([index]);
-  if (!isWhole(formatOfKind(files.kinds[index]!))) {
-    yield* lineSplitsOf(files.file(index), index, params, stdin);
+  at.firstLine = 0;
+  if (isWhole(formatOfKind(files.kinds[index]!))) {
+    readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, Uint32Array.of(index))), reading);
+    yield Math.max(0, files.sizes[index]!);
     return;
   }
-  yield { split: { kind: 'files' }, beside: fileListBlock(fileListOf(files, Uint32Array.of(index))) };
+  for await (const part of linesOfFile(files.file(index), index, params, stdin)) {
+    if ('fault' in part) {
+      yield part;
+      continue;
+    }
+    const { split, beside } = part;
+    if (split.kind === 'chunk') at.firstLine = split.firstLine;
+    const lines = readSplit(split, beside, reading);
+    yield lineBytes(split, () => beside!);
+    if (split.kind === 'range') at.firstLine += lines;
+  }
 }
 
-/** The same of a file of lines. */
-async function* lineSplitsOf(
+/** The splits of a file of lines, each with the block beside it, and the faults of a stream. */
+async function* linesOfFile(
   file: InputFile,
   index: number,
   params: ReadParams,
   stdin?: Readable,
-): AsyncGenerator<FileSplit<LinesSplit> | ChunkFault> {
+): AsyncGenerator<{ readonly split: LinesSplit; readonly beside: Block | null } | ChunkFault> {
   if (!isStream(file, params)) {
-    yield { split: { kind: 'range', file, index, from: 0, to: file.bytes }, beside: null };
+    for (let from = 0; from === 0 || from < file.bytes; from += PIECE_BYTES) {
+      const to = Math.min(file.bytes, from + PIECE_BYTES);
+      yield { split: { kind: 'range', file, index, from, to }, beside: null };
+    }
     return;
   }
   for await (const chunk of streamChunks(file, params, stdin)) {
     if ('fault' in chunk) yield chunk;
-    else {
-      yield { split: chunkSplit(file, index, chunk), beside: linesBlock(chunk.bytes, false) };
-    }
+    else yield { split: chunkSplit(file, index, chunk), beside: linesBlock(chunk.bytes, false) };
   }
 }
 
@@ -393,7 +388,7 @@ export async function findSets(
     const kind = files.kinds[index]!;
     if (formatOfKind(kind).holds !== 'rows' || (kind & STDIN) !== 0) continue;
     let fields: SetFields | null = null;
-    for await (const found of lineSplitsOf(files.file(index), index, params)) {
+    for await (const found of linesOfFile(files.file(index), index, params)) {
       if ('fault' in found) continue;
       const { split, beside } = found;
       fields ??= fieldsIn(params, split.file.id, () => firstLineOf(split, () => beside!));

@@ -7,11 +7,9 @@ import type { Manifest } from '../../output/manifest.js';
 import type { DropRow } from '../../output/readResult.js';
 import { checkFiles } from '../../output/verifyResult.js';
 import { readBuffers, type TextSink } from '../../readers/documentSink.js';
-import { splitsOfFile } from '../../readers/find.js';
+import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { placeEnd, textOf } from '../../readers/list/pathIds.js';
-import { readSplit } from '../../readers/reader.js';
-import { LineNumbers } from '../../readers/split.js';
 import type { CorpusNow } from './corpusNow.js';
 import { type DocumentValues, damagedDropList } from './dropList.js';
 
@@ -64,14 +62,9 @@ export async function listKept(
   const reading = new FormatReading(parameters, lister, readBuffers());
   for (let index = 0; index < files.length; index++) {
     if (files.isReference(index)) continue;
-    const lines = new LineNumbers();
-    for await (const found of splitsOfFile(files, index, parameters)) {
-      // What cannot be read is no document of the run either.
-      if ('fault' in found) continue;
-      lister.enter(lines.firstOf(found.split, 0));
-      readSplit(found.split, found.beside, reading);
+    // What cannot be read is no document of the run either.
+    for await (const _ of readParts(files, index, parameters, reading, lister))
       if (lister.out.length >= ENOUGH) await given(lister.out, give);
-    }
   }
   await given(lister.out, give);
 }
@@ -98,10 +91,14 @@ class KeptPlaces implements TextSink {
     this.#end = end;
   }
 
-  /** Begins a split, whose records are numbered anew. @param firstLine the line that it begins with; 0 where records are not lines */
-  enter(firstLine: number): void {
-    this.#firstLine = firstLine;
+  /** The line that the part in hand begins with, whose records are numbered anew; 0 where records are not lines. */
+  set firstLine(line: number) {
+    this.#firstLine = line;
     this.#file = -1;
+  }
+
+  get firstLine(): number {
+    return this.#firstLine;
   }
 
   begin(file: number, record: number): boolean {

@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { isStream, streamChunks } from '../../readers/bytes/chunks.js';
-import { PIECE_BYTES, readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { fileListBlock, UNKNOWN } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';
@@ -14,7 +14,6 @@ import { formatOfKind, isWhole } from '../../readers/list/formats.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { bytesOf, placeEnd } from '../../readers/list/pathIds.js';
 import { readSplit } from '../../readers/reader.js';
-import { chunkSplit, linesBlock } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { Progress } from '../context.js';
 import type { DocumentIdentity } from './batch.js';
@@ -77,13 +76,21 @@ async function* splitsRead(
 ): AsyncGenerator<void> {
   for (let index = 0; index < files.length; ) {
     const whole = wholeFilesFrom(files, index);
-    await files.fetched(whole.length > 0 ? whole : [index]);
     if (whole.length > 0) {
+      await files.fetched(whole);
       learner.firstLine = 0;
       readSplit({ kind: 'files' }, fileListBlock(fileListOf(files, whole)), reading);
       index += whole.length;
       yield;
-    } else yield* linesRead(files, index++, params, reading, learner);
+      continue;
+    }
+    for await (const part of readParts(files, index, params, reading, learner)) {
+      if (typeof part !== 'number') {
+        learner.firstLine = 0;
+        learner.skip(index, part.fault === 'TOO_LARGE' ? part.line : -1, part.fault, null);
+      } else yield;
+    }
+    index++;
   }
 }
 
@@ -92,35 +99,6 @@ function wholeFilesFrom(files: FileTable, index: number): Uint32Array {
   let end = index;
   while (end < files.length && end - index < FILES_AT_ONCE && isWhole(formatOfKind(files.kinds[end]!))) end++;
   return Uint32Array.from({ length: end - index }, (_, i) => index + i);
-}
-
-async function* linesRead(
-  files: FileTable,
-  index: number,
-  params: ResultParams,
-  reading: FormatReading,
-  learner: Learner,
-): AsyncGenerator<void> {
-  const file = files.file(index);
-  learner.firstLine = 0;
-  if (!isStream(file, params)) {
-    for (let from = 0; from === 0 || from < file.bytes; from += PIECE_BYTES) {
-      const to = Math.min(file.bytes, from + PIECE_BYTES);
-      learner.firstLine += readSplit({ kind: 'range', file, index, from, to }, null, reading);
-      yield;
-    }
-    return;
-  }
-  for await (const chunk of streamChunks(file, params)) {
-    if ('fault' in chunk) {
-      learner.firstLine = 0;
-      learner.skip(index, chunk.fault === 'TOO_LARGE' ? chunk.line : -1, chunk.fault, null);
-      continue;
-    }
-    learner.firstLine = chunk.firstLine;
-    readSplit(chunkSplit(file, index, chunk), linesBlock(chunk.bytes, false), reading);
-    yield;
-  }
 }
 
 /** Gives documents to the filter while they are read. */

@@ -28,12 +28,14 @@ interface Said {
 interface Starting {
   readonly environment?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
+  /** What comes on standard input. */
+  readonly input?: string | Buffer;
 }
 
 function program(
   cwd: string,
   argv: readonly string[],
-  { environment = KEYS, signal }: Starting = {},
+  { environment = KEYS, signal, input = '' }: Starting = {},
 ): Promise<Said> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
   const env = {
@@ -43,7 +45,7 @@ function program(
     NO_COLOR: '1',
   };
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [MAIN, ...argv],
       // One that waits without end is not left behind.
@@ -52,6 +54,8 @@ function program(
         resolve({ code: error === null ? 0 : (error.code ?? null), stdout, stderr });
       },
     );
+    // A command that asks for none may be gone before it came.
+    child.stdin!.on('error', () => {}).end(input);
   });
 }
 
@@ -166,10 +170,12 @@ test.serial('every command that reads takes objects as it takes the same files',
   const { endpoint } = await s3Server(t, files);
   const scratch = temporaryFolder(t);
   const environment = { ...KEYS, AWS_ENDPOINT_URL_S3: endpoint, TMPDIR: scratch };
+  // One line that the corpus holds, and one that it does not.
+  const input = `${files.get('records.jsonl')!.toString().split('\n')[3]}\n${JSON.stringify({ id: 'new', text: 'unlike all '.repeat(9) })}\n`;
   const both = async (argv: (at: string, name: string) => string[]): Promise<[Said, Said]> => {
     const [here, there] = await Promise.all([
-      program(folder, argv('in', 'here')),
-      program(folder, argv('s3://corpus/in', 'there'), { environment }),
+      program(folder, argv('in', 'here'), { input }),
+      program(folder, argv('s3://corpus/in', 'there'), { environment, input }),
     ]);
     t.is(here.code, 0, here.stderr);
     t.is(there.code, 0, there.stderr);
@@ -185,6 +191,7 @@ test.serial('every command that reads takes objects as it takes the same files',
   };
   await same((at) => ['compare', 'texts/1/1.txt', 'texts/3/52.txt', '--in', at, '--json']);
   await same((at) => ['query', `${at}/texts/1/1.txt`, at, '--quiet', '--threads', '1']);
+  await same((at) => ['filter', '--against', at, '-q']);
   await same((at) => ['tune', at, '--compare', '16x8', '--json', '--exclude', '*.gz']);
   await both((at, name) => ['run', at, '--out', name, '--exclude', '*.md', '--exclude', '*.parquet', '-q']);
   t.deepEqual(resultIn(join(folder, 'there')), resultIn(join(folder, 'here')));
