@@ -5,6 +5,7 @@
  *      query.js     a process that gives the rows of a query
  *      cli.js       the program; it loads a command when that is to run
  *      index.js     the library
+ *      viewThread.js   the thread behind `view`
  *      core.js      what of the library needs nothing of Node, in one file for browsers and other runtimes
  *      program.js, start.js, recipe.js   what the steps of a run load, one after the other
  *      shared.js, chunk-*.js and others: what else program and library share
@@ -48,6 +49,7 @@ export const QUERY_FILE = new URL('./query.js', import.meta.url);
 export const TASK_FOLDER = new URL('./task/', import.meta.url);
 export const SITE_FOLDER = new URL('./site/', import.meta.url);
 export const VIEW_FOLDER = new URL('./view/', import.meta.url);
+export const VIEW_THREAD = new URL('./viewThread.js', import.meta.url);
 export const VERSION = ${JSON.stringify(version)};`;
 
 /** CommonJS has no import.meta. */
@@ -231,7 +233,11 @@ async function bundle() {
   });
   const { metafile } = await build({
     ...PROGRAM,
-    entryPoints: { cli: join(DIST, 'cli/main.js'), index: join(DIST, 'src/index.js') },
+    entryPoints: {
+      cli: join(DIST, 'cli/main.js'),
+      index: join(DIST, 'src/index.js'),
+      viewThread: join(DIST, 'src/view/viewThread.js'),
+    },
     outdir: OUT,
     splitting: true,
     metafile: true,

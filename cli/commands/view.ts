@@ -39,10 +39,11 @@ export async function viewCommand(
     return EXIT.use;
   }
   const interrupt = listenForInterrupt(() => undefined);
+  let view: ResultView | null = null;
   try {
     const { openView, serveView } = await loadView();
     const decisions = typeof flags.decisions === 'string' ? { decisions: flags.decisions } : {};
-    const view = openView(folders[0]!, { ...corpusOf(flags), ...decisions });
+    view = openView(folders[0]!, { ...corpusOf(flags), ...decisions });
     const served = await serveView(view, { port, host });
     if (!OWN.includes(host))
       terminal.say(
@@ -59,6 +60,7 @@ export async function viewCommand(
     terminal.status('');
     return reportFailure(error, terminal, flags.verbose === true, 'view');
   } finally {
+    await view?.close();
     interrupt.release();
   }
 }

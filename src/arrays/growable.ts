@@ -15,8 +15,13 @@ function room<T extends Grown>(array: T, needed: number): T {
 
 /** A growing column of bytes. */
 export class ByteColumn {
-  private array = new Uint8Array(1024);
+  private array: Uint8Array;
   length = 0;
+
+  /** @param expected entries that it begins with room for */
+  constructor(expected = 1024) {
+    this.array = new Uint8Array(expected);
+  }
 
   push(value: number): void {
     this.array = room(this.array, this.length + 1);
@@ -52,8 +57,13 @@ export class ByteColumn {
 
 /** A growing column of uint32. */
 export class Uint32Column {
-  private array = new Uint32Array(256);
+  private array: Uint32Array;
   length = 0;
+
+  /** @param expected entries that it begins with room for */
+  constructor(expected = 256) {
+    this.array = new Uint32Array(expected);
+  }
 
   push(value: number): void {
     this.array = room(this.array, this.length + 1);
@@ -84,8 +94,13 @@ export class Uint32Column {
 
 /** A growing column of doubles: counts that may pass 2^32. */
 export class Float64Column {
-  private array = new Float64Array(256);
+  private array: Float64Array;
   length = 0;
+
+  /** @param expected entries that it begins with room for */
+  constructor(expected = 256) {
+    this.array = new Float64Array(expected);
+  }
 
   push(value: number): void {
     this.array = room(this.array, this.length + 1);

@@ -1,8 +1,8 @@
 /**
  * A result as columns of numbers: which document is in which cluster, what replaces it, and which documents are pairs.
  *
- * Made once in one pass over the tables, about 100 bytes a document of a cluster (with its id) and 30 a pair. Places and what else
- * stands in a row are read from the files again, by the byte where the row begins.
+ * Made in one pass over the tables, about 60 bytes a document of a cluster (with its id) and 17 a pair; indexFile.ts keeps it. Places and
+ * what else stands in a row are read from the files again, by the byte where the row begins.
  *
  * A document's number is the place of its row among those of clusters. In a cluster that is the order of the run's own numbers, and no
  * rule of the drop list looks beyond a cluster.
@@ -44,8 +44,37 @@ export interface IndexedPairs {
   readonly value: Float64Array;
   /** Which of KINDS. */
   readonly kind: Uint8Array;
-  /** Where the row stands. */
-  readonly row: Float64Array;
+}
+
+/** The columns of a block that holds all of it but where rows stand: numbers of ids, clusters, files, drops, pairs, as in ResultIndex. */
+export const INDEX_COLUMNS = {
+  idOffsets: 'u32',
+  idBytes: 'u8',
+  starts: 'u32',
+  similarity: 'f64',
+  fileOffsets: 'u32',
+  fileBytes: 'u8',
+  file: 'u32',
+  keeper: 'u32',
+  a: 'u32',
+  b: 'u32',
+  value: 'f64',
+  kind: 'u8',
+} as const;
+interface ColumnTypes {
+  readonly u8: Uint8Array;
+  readonly u32: Uint32Array;
+  readonly f64: Float64Array;
+}
+type IndexColumns = {
+  readonly [Name in keyof typeof INDEX_COLUMNS]: ColumnTypes[(typeof INDEX_COLUMNS)[Name]];
+};
+
+/** Where rows stand: a part of a table and a byte of it as one number. */
+export interface RowStarts {
+  /** By document of a cluster. */
+  cluster(document: number): number;
+  pair(pair: number): number;
 }
 
 /** See the head of this file. */
@@ -61,7 +90,6 @@ export interface ResultIndex {
   readonly starts: Uint32Array;
   /** By document of a cluster: to its representative; NaN: not known. */
   readonly similarity: Float64Array;
-  readonly isEstimate: Uint8Array;
   /** The files of documents whose ids are not their places, and by document of a cluster which of them; NONE: the id is the place. */
   readonly files: IdTable;
   readonly file: Uint32Array;
@@ -79,13 +107,14 @@ const PART = 2 ** 40;
 /** Told how many rows of how many are read. */
 export type IndexProgress = (done: number, all: number) => void;
 
-/** Ids by number, and numbers by id. */
+/** Ids by number, and numbers by id, while they are read. */
 class Ids {
   readonly #bytes = new ByteColumn();
-  readonly #offsets = new Uint32Column();
-  #made: { readonly table: IdTable; readonly index: IdIndex } | null = null;
+  readonly #offsets: Uint32Column;
+  #index: IdIndex | null = null;
 
-  constructor() {
+  constructor(expected = 0) {
+    this.#offsets = new Uint32Column(expected + 1);
     this.#offsets.push(0);
   }
 
@@ -96,36 +125,33 @@ class Ids {
   add(id: string): void {
     this.#bytes.appendBinary(id);
     this.#offsets.push(this.#bytes.length);
-    this.#made = null;
+    this.#index = null;
   }
 
+  /** Views of what grew: a copy would take as much again. */
   get table(): IdTable {
-    return this.#whole().table;
+    return { offsets: this.#offsets.view, bytes: this.#bytes.view };
   }
 
   find(id: string): number {
-    return this.#whole().index.find(bytesOf(id));
-  }
-
-  #whole() {
-    if (this.#made === null) {
-      // Views of what grew: a copy would take as much again.
-      const table = { offsets: this.#offsets.view, bytes: this.#bytes.view };
-      this.#made = { table, index: IdIndex.of(table) };
-    }
-    return this.#made;
+    this.#index ??= IdIndex.of(this.table);
+    return this.#index.find(bytesOf(id));
   }
 }
 
-/** Rows of clusters as columns. */
-async function readClusterColumns(table: PlacedTable<ClusterRow>, ids: Ids, told: (rows: number) => void) {
+/** Rows of clusters as columns; `expected` of them. */
+async function readClusterColumns(
+  table: PlacedTable<ClusterRow>,
+  ids: Ids,
+  expected: number,
+  told: (rows: number) => void,
+) {
   const starts = new Uint32Column();
-  const similarity = new Float64Column();
-  const isEstimate = new ByteColumn();
+  const similarity = new Float64Column(expected);
   const files = new Ids();
   const numbers = new Map<string, number>();
-  const file = new Uint32Column();
-  const row = new Float64Column();
+  const file = new Uint32Column(expected);
+  const row = new Float64Column(expected);
   let last = 0;
   const fileOf = (place: string): number => {
     const name = filesOfPlace(place).at(-1)!;
@@ -137,25 +163,23 @@ async function readClusterColumns(table: PlacedTable<ClusterRow>, ids: Ids, told
     return number;
   };
   for await (const { part, rows, starts: places } of table.all()) {
-    for (const [i, { cluster, document, place = document, similarity: own, basis }] of rows.entries()) {
+    for (const [i, { cluster, document, place = document, similarity: own }] of rows.entries()) {
       file.push(place === document ? NONE : fileOf(place));
       if (cluster !== last) starts.push(ids.length);
       last = cluster;
       ids.add(document);
       similarity.push(own ?? Number.NaN);
-      isEstimate.push(basis === 'estimate' ? 1 : 0);
       row.push(part * PART + places[i]!);
     }
     told(rows.length);
   }
   starts.push(ids.length);
   return {
-    starts: starts.view.slice(),
-    similarity: similarity.view.slice(),
-    isEstimate: isEstimate.view.slice(),
+    starts: starts.view,
+    similarity: similarity.view,
     files: files.table,
-    file: file.view.slice(),
-    row: row.view.slice(),
+    file: file.view,
+    row: row.view,
   };
 }
 
@@ -164,12 +188,13 @@ async function readPairColumns(
   table: PlacedTable<PairRow>,
   { parameters }: Manifest,
   ids: Ids,
+  expected: number,
   told: (rows: number) => void,
-): Promise<{ readonly pairs: IndexedPairs; readonly others: ReadonlyMap<string, number> }> {
-  const [a, b] = [new Uint32Column(), new Uint32Column()];
-  const value = new Float64Column();
-  const kind = new ByteColumn();
-  const row = new Float64Column();
+) {
+  const [a, b] = [new Uint32Column(expected), new Uint32Column(expected)];
+  const value = new Float64Column(expected);
+  const kind = new ByteColumn(expected);
+  const row = new Float64Column(expected);
   const others = new Map<string, number>();
   const numberOf = (id: string): number => {
     const known = ids.find(id);
@@ -192,14 +217,11 @@ async function readPairColumns(
   const order = sortedOrder(a.view, b.view);
   return {
     others,
-    pairs: {
-      count: order.length,
-      a: columnIn(a.view, order),
-      b: columnIn(b.view, order),
-      value: columnIn(value.view, order),
-      kind: columnIn(kind.view, order),
-      row: columnIn(row.view, order),
-    },
+    a: columnIn(a.view, order),
+    b: columnIn(b.view, order),
+    value: columnIn(value.view, order),
+    kind: columnIn(kind.view, order),
+    row: columnIn(row.view, order),
   };
 }
 
@@ -223,56 +245,90 @@ function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
   return order;
 }
 
+/** The tables that an index is made of, by what their names begin with. */
+export const INDEXED = ['clusters/', 'pairs/', 'duplicates.'] as const;
+
+/** A result as columns, and where its rows stand. */
+export interface MadeIndex {
+  readonly columns: IndexColumns;
+  readonly rows: { readonly clusters: Float64Array; readonly pairs: Float64Array };
+}
+
 /**
  * Reads a finished result into columns. Files are held against the manifest before.
  *
  * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED
  */
-export async function indexResult(
+export async function indexColumns(
   folder: string,
   manifest: Manifest,
   onProgress: IndexProgress = () => undefined,
-): Promise<ResultIndex> {
-  for (const start of ['clusters/', 'pairs/', 'duplicates.']) checkFiles(folder, manifest, start);
+): Promise<MadeIndex> {
+  for (const start of INDEXED) checkFiles(folder, manifest, start);
+  const files = Object.entries(manifest.files);
+  // A row has more bytes than this; the manifest's own numbers are believed no further.
   const rowsOf = (start: string): number =>
-    Object.entries(manifest.files).reduce(
-      (sum, [name, { rows }]) => sum + (name.startsWith(start) ? rows : 0),
+    files.reduce(
+      (sum, [name, { rows, bytes }]) => sum + (name.startsWith(start) ? Math.min(rows, bytes / 8) : 0),
       0,
     );
-  const all = rowsOf('clusters/') + rowsOf('pairs/') + rowsOf('duplicates.');
+  const [clusterRows, pairRows] = [Math.ceil(rowsOf('clusters/')), Math.ceil(rowsOf('pairs/'))];
+  const all = clusterRows + pairRows + rowsOf('duplicates.');
   let done = 0;
   const told = (rows: number): void => {
     done += rows;
     onProgress(done, all);
   };
-  const ids = new Ids();
-  const clusterTable = placedClusters(folder);
-  const { starts, similarity, isEstimate, files, file, row } = await readClusterColumns(
-    clusterTable,
-    ids,
-    told,
-  );
-  const clustered = ids.length;
-  const pairTable = placedPairs(folder);
-  const { pairs, others } = await readPairColumns(pairTable, manifest, ids, told);
+  const ids = new Ids(clusterRows);
+  const clusters = await readClusterColumns(placedClusters(folder), ids, clusterRows, told);
+  const { row, others, ...pairs } = await readPairColumns(placedPairs(folder), manifest, ids, pairRows, told);
   for (const id of others.keys()) ids.add(id);
-  const find = (id: string): number => ids.find(id);
   const keeper = new Uint32Array(ids.length).fill(NONE);
   for await (const { document, kept } of readDrops(folder)) {
-    const dropped = find(document);
+    const dropped = ids.find(document);
     if (dropped < 0) continue;
-    const found = find(kept);
+    const found = ids.find(kept);
     keeper[dropped] = found < 0 ? ELSEWHERE : found;
   }
   onProgress(all, all);
+  const { starts, similarity, file } = clusters;
+  const { offsets: idOffsets, bytes: idBytes } = ids.table;
+  const { offsets: fileOffsets, bytes: fileBytes } = clusters.files;
   return {
-    ...{ manifest, clustered, documents: ids.length, ids: ids.table, find },
-    ...{ starts, similarity, isEstimate, files, file, keeper, pairs },
+    columns: {
+      ...{ idOffsets, idBytes, starts, similarity, fileOffsets, fileBytes, file, keeper },
+      ...pairs,
+    },
+    rows: { clusters: clusters.row, pairs: row },
+  };
+}
+
+/** An index of its columns. */
+export function indexOf(
+  folder: string,
+  manifest: Manifest,
+  columns: IndexColumns,
+  places: RowStarts,
+): ResultIndex {
+  const { idOffsets, idBytes, starts, similarity, fileOffsets, fileBytes, file, keeper } = columns;
+  const { a, b, value, kind } = columns;
+  const ids: IdTable = { offsets: idOffsets, bytes: idBytes };
+  const clustered = similarity.length;
+  const [clusterTable, pairTable] = [placedClusters(folder), placedPairs(folder)];
+  let index: IdIndex | null = null;
+  return {
+    ...{ manifest, clustered, documents: idOffsets.length - 1, ids, starts, similarity, file, keeper },
+    files: { offsets: fileOffsets, bytes: fileBytes },
+    pairs: { count: a.length, a, b, value, kind },
+    find(id) {
+      index ??= IdIndex.of(ids);
+      return index.find(bytesOf(id));
+    },
     async clusterRows(document, count) {
       const found: ClusterRow[] = [];
       // Rows of a cluster may go on in the next part.
       while (found.length < count && document + found.length < clustered) {
-        const place = row[document + found.length]!;
+        const place = places.cluster(document + found.length);
         const part = Math.floor(place / PART);
         const rows = await clusterTable.from(part, place % PART, count - found.length);
         if (rows.length === 0) break;
@@ -281,11 +337,20 @@ export async function indexResult(
       return found;
     },
     async pairRow(pair) {
-      const place = pairs.row[pair]!;
+      const place = places.pair(pair);
       const [found] = await pairTable.from(Math.floor(place / PART), place % PART, 1);
       return found!;
     },
   };
+}
+
+/** Reads a finished result into an index in memory. @throws as indexColumns */
+export async function indexResult(folder: string, manifest: Manifest): Promise<ResultIndex> {
+  const { columns, rows } = await indexColumns(folder, manifest);
+  return indexOf(folder, manifest, columns, {
+    cluster: (document) => rows.clusters[document]!,
+    pair: (pair) => rows.pairs[pair]!,
+  });
 }
 
 /** The id of a document as a binary string. */
@@ -334,7 +399,6 @@ export function partOf(
       b: columnIn(pairs.b, rows.view).map(numberOf),
       value: columnIn(pairs.value, rows.view),
       kind: columnIn(pairs.kind, rows.view),
-      row: columnIn(pairs.row, rows.view),
     },
   };
   return { part, documents: numbers };

@@ -26,6 +26,9 @@ export const SITE_FOLDER: URL = new URL('../../package/site/', import.meta.url);
 /** The script of the pages of `view` (src/view/page). A bundle, in tests, too. */
 export const VIEW_FOLDER: URL = new URL('../../package/view/', import.meta.url);
 
+/** What the thread behind `view` runs. */
+export const VIEW_THREAD: URL = new URL('../view/viewThread.js', import.meta.url);
+
 /** As in package.json. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }

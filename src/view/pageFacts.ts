@@ -44,9 +44,8 @@ export interface PairsFrom {
   readonly pairs: number;
 }
 
-/** All of it. */
-export interface PageFacts {
-  readonly manifest: Manifest;
+/** All of it but the manifest: JSON. */
+export interface KeptFacts {
   readonly bins: readonly SimilarityBin[];
   readonly sizes: readonly SizeBin[];
   readonly largest: readonly ClusterSize[];
@@ -55,6 +54,11 @@ export interface PageFacts {
   readonly others: number;
   readonly pairs: readonly ShownPair[];
   readonly pairsFrom: readonly PairsFrom[];
+}
+
+/** All of it. */
+export interface PageFacts extends KeptFacts {
+  readonly manifest: Manifest;
 }
 
 const BINS = 50;

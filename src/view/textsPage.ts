@@ -5,6 +5,7 @@ import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
 import type { AskedResult } from '../analysis/result/pairTexts.js';
 import { givesAgain, readAgain, runsOf } from '../analysis/result/pairTexts.js';
 import type { SharedRuns } from '../analysis/result/sharedRuns.js';
+import { ByteColumn } from '../arrays/growable.js';
 import type { Manifest } from '../output/manifest.js';
 import type { PairRow } from '../output/readResult.js';
 import type { Inputs } from '../readers/list/inputs.js';
@@ -23,7 +24,8 @@ export interface AskedPair {
 
 /** Rows that are shown together. */
 interface TextPart {
-  readonly rows: readonly WholeRow[];
+  /** Where the bytes of its markup end in those of all parts. */
+  readonly end: number;
   /** Lines of text, about. */
   readonly lines: number;
   /** Rows of it in which the texts differ. */
@@ -36,12 +38,17 @@ export type ShownTexts =
       readonly state: 'texts';
       readonly runs: Omit<SharedRuns, 'stretches'>;
       readonly parts: readonly TextPart[];
+      /** The markup of all parts, UTF-8: of large texts it is no string, and moves between threads. */
+      readonly markup: Uint8Array<ArrayBuffer>;
       readonly differences: number;
       readonly isChanged: boolean;
       /** By band, whether both signatures have its slots; null: nothing was paired by bands. */
       readonly bands: readonly boolean[] | null;
     }
   | { readonly state: 'said'; readonly markup: Markup };
+
+/** The parts of two texts with their markup. */
+type PartsOfTexts = Pick<Extract<ShownTexts, { state: 'texts' }>, 'parts' | 'markup'>;
 
 const PART_ROWS = 40;
 const PART_LENGTH = 6000;
@@ -61,14 +68,16 @@ function linesOf(pieces: WholeRow['a']): number {
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
 }
 
-function partsOf(rows: Iterable<WholeRow>): TextPart[] {
+function partsOf(rows: Iterable<WholeRow>): PartsOfTexts {
   const parts: TextPart[] = [];
+  const markup = new ByteColumn();
   let open: WholeRow[] = [];
   let length = 0;
   const end = (): void => {
     if (open.length === 0) return;
     const lines = open.reduce((sum, { a, b }) => sum + Math.max(linesOf(a), linesOf(b)), 0);
-    parts.push({ rows: open, lines, differences: open.filter(isDifferent).length });
+    markup.append(Buffer.from(rowsMarkup(open)));
+    parts.push({ end: markup.length, lines, differences: open.filter(isDifferent).length });
     open = [];
     length = 0;
   };
@@ -78,7 +87,7 @@ function partsOf(rows: Iterable<WholeRow>): TextPart[] {
     if (open.length >= PART_ROWS || length >= PART_LENGTH) end();
   }
   end();
-  return parts;
+  return { parts, markup: markup.view.slice() };
 }
 
 /** Reads two documents again and lays them out. */
@@ -100,13 +109,13 @@ export async function shownTexts(
   if (textA === undefined || textB === undefined)
     return said('At least one of the two texts is not there any more.');
   const { stretches, ...runs } = runsOf(manifest, textA, textB);
-  const parts = partsOf(wholeRows(stretches));
+  const { parts, markup } = partsOf(wholeRows(stretches));
   const isChanged =
     row !== null && manifest.parameters.measure === 'resemblance' && !givesAgain(manifest, row, textA, textB);
   return {
     state: 'texts',
     runs,
-    parts,
+    ...{ parts, markup },
     differences: parts.reduce((sum, part) => sum + part.differences, 0),
     isChanged,
     bands: bandsOf(manifest, textA, textB),
@@ -142,8 +151,13 @@ export function bandsMarkup(bands: readonly boolean[]): Markup {
   return `${escaped(text)} <span class="bands" aria-hidden="true">${squares}</span>`;
 }
 
-/** The cells of a part. */
-export function partMarkup({ rows }: TextPart): Markup {
+/** The cells of a part; empty: there is no such part. */
+export function partMarkup({ parts, markup }: PartsOfTexts, part: number): Markup {
+  const from = parts[part - 1]?.end ?? 0;
+  return Buffer.from(markup.subarray(from, parts[part]?.end ?? from)).toString();
+}
+
+function rowsMarkup(rows: readonly WholeRow[]): Markup {
   return rows
     .map((row) => {
       const [a, b] = [row.a, row.b].map(withoutLastEnd) as [WholeRow['a'], WholeRow['b']];
@@ -166,11 +180,11 @@ function withoutLastEnd(pieces: WholeRow['a']): WholeRow['a'] {
 const LINE_HEIGHT = 20;
 
 /** All parts: the first ones filled, the others as room for what the page fetches from `address`. */
-export function partsMarkup(parts: readonly TextPart[], address: string, filled: number): Markup {
-  const markup = parts.map((part, i) => {
+export function partsMarkup(shown: PartsOfTexts, address: string, filled: number): Markup {
+  const markup = shown.parts.map((part, i) => {
     const marks = `data-part="${i}" data-differences="${part.differences}"`;
     return i < filled
-      ? `<div class="texts" ${marks}>${partMarkup(part)}</div>`
+      ? `<div class="texts" ${marks}>${partMarkup(shown, i)}</div>`
       : `<div class="texts" ${marks} data-later style="height:${part.lines * LINE_HEIGHT}px"></div>`;
   });
   return `<div class="whole" data-parts="${escaped(address)}">${markup.join('\n')}</div>`;

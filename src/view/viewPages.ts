@@ -2,9 +2,8 @@
  * The views of a result, each by its address: what `view` answers, without a server. Addresses have numbers of documents, clusters and
  * words to look for, never a path: nothing of them reaches the file system.
  */
-import { askedResult, checkedRows } from '../analysis/inspect.js';
+import { askedResult } from '../analysis/inspect.js';
 import { type AskedResult, inputsOf, whyUnread } from '../analysis/result/pairTexts.js';
-import type { ResultRows } from '../analysis/result/questions.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import {
@@ -16,21 +15,21 @@ import {
   whyUndecided,
   writeDecisions,
 } from '../output/decisions.js';
+import type { StoredIndex } from '../output/indexFile.js';
 import { readStats } from '../output/readManifest.js';
 import {
   classesOf,
   clusterCount,
   clusterOf,
   idIn,
-  indexResult,
   NONE,
   pairOf,
   type ResultIndex,
 } from '../output/resultIndex.js';
 import { inputsIn, timesIn } from '../readers/inputsRecord.js';
-import type { Inputs } from '../readers/list/inputs.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { DecisionRow } from '../sketch/params.js';
+import { Behind } from './behind.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
 import { changed, type FileTimes, keyOf } from './deciding.js';
@@ -38,14 +37,15 @@ import { funnelSection } from './funnelSection.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { countSection, settingSection, tilesMarkup } from './numberSections.js';
-import { inStrings, nameOf, type PageFacts, type PageNumbers, pageFacts, pageNumbers } from './pageFacts.js';
+import { openedIndex } from './opening.js';
+import { type KeptFacts, nameOf, type PageFacts, type PageNumbers, pageNumbers } from './pageFacts.js';
 import { explanation, marksLegend } from './pairSection.js';
 import { thingsOf } from './parts.js';
 import { Recounts } from './recount.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
 import { TextScans, whyUnsearched } from './textScan.js';
-import { bandsMarkup, partMarkup, partsMarkup, type ShownTexts, shownTexts } from './textsPage.js';
+import { bandsMarkup, partMarkup, partsMarkup, type ShownTexts } from './textsPage.js';
 import {
   button,
   CHUNK,
@@ -82,13 +82,18 @@ export interface ViewOptions extends CorpusOption {
 }
 
 /** So long an answer waits for what is being made; then it says how far that is. */
-const PATIENCE = 700;
+const PATIENCE = 150;
 /** Parts of two texts that a page begins with. */
 const FILLED = 3;
 /** Documents that a question names. */
 const NAMED = 5;
-/** Pairs whose texts are held. */
+/** Pairs whose texts are held, and the bytes of markup of all but the last. */
 const HELD = 3;
+const HELD_BYTES = 1 << 24;
+/** Milliseconds after which nobody looks at a page that has not asked again. */
+const LEFT = 5000;
+/** Megabytes of objects while two texts are compared. */
+const TEXT_MEMORY = 1024;
 
 const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['.', 'Overview'],
@@ -106,8 +111,18 @@ class NotFound extends Error {}
 /** What is not there yet. */
 class NotYet extends Error {}
 
+/** Two texts that are compared, or were. */
+interface Compared {
+  readonly made: Promise<ShownTexts>;
+  /** Bytes of markup; null: not compared yet. */
+  bytes: number | null;
+  /** Ends the comparison when nobody asks for it any more. */
+  readonly left: NodeJS.Timeout;
+}
+
 /** Everything that follows from the index. */
 interface Indexed {
+  readonly facts: PageFacts;
   readonly index: ResultIndex;
   readonly orders: ClusterOrders;
   readonly recounts: Recounts;
@@ -118,16 +133,17 @@ export class ResultView {
   readonly #result: AskedResult;
   readonly #file: string;
   readonly #name: string;
-  readonly #rows: ResultRows;
   readonly #numbers: PageNumbers | null;
   readonly #skipped: number;
   #progress = 0;
+  readonly #end = new AbortController();
+  #kept: StoredIndex | null = null;
   #indexed: Promise<Indexed> | null = null;
-  #facts: Promise<PageFacts> | null = null;
-  #inputs: Promise<Inputs> | null = null;
-  #scans: TextScans | null = null;
+  #scans: Promise<TextScans> | null = null;
   #classes: ReturnType<typeof classesOf> | null = null;
-  readonly #texts = new Map<string, Promise<ShownTexts>>();
+  readonly #comparing = new Behind(TEXT_MEMORY);
+  /** The last that were asked for are the last. */
+  readonly #texts = new Map<string, Compared>();
   #decided: { readonly written: string; readonly drops: DecidedDrops } | null = null;
   #pairOrders = new Map<boolean, Uint32Array>();
   /** What was decided here: the file as it was left, and how many lines each step added. */
@@ -139,23 +155,30 @@ export class ResultView {
     const { manifest } = this.#result;
     this.#file = decisions ?? decisionsFile(folder);
     this.#name = nameOf(folder);
-    this.#rows = checkedRows(folder, manifest);
     this.#numbers = pageNumbers(manifest);
     this.#skipped = manifest.files['skipped.tsv']?.rows ?? 0;
   }
 
   /** Makes what pages need; rejects where the result is damaged. */
   async prepare(onProgress: (share: number) => void = () => undefined): Promise<void> {
-    const { folder, manifest } = this.#result;
-    this.#indexed ??= indexResult(folder, manifest, (done, all) => {
-      this.#progress = all === 0 ? 1 : done / all;
-      onProgress(this.#progress);
-    }).then((index) => ({ index, orders: new ClusterOrders(index), recounts: new Recounts(index) }));
-    const thresholds = this.#numbers?.thresholds.map(({ threshold }) => threshold) ?? [];
-    this.#facts ??= this.#indexed.then(async () =>
-      inStrings(await pageFacts(this.#rows, manifest, thresholds)),
-    );
-    await this.#facts;
+    this.#indexed ??= openedIndex(this.#result, this.#end.signal, (share) => {
+      this.#progress = share;
+      onProgress(share);
+    }).then((kept) => {
+      this.#kept = kept;
+      const { index } = kept;
+      const facts = { manifest: index.manifest, ...(kept.facts as KeptFacts) };
+      return { index, facts, orders: new ClusterOrders(index), recounts: new Recounts(index) };
+    });
+    await this.#indexed;
+  }
+
+  /** Ends what is being done; nothing is asked from then on. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    for (const { left } of this.#texts.values()) clearTimeout(left);
+    await Promise.all([this.#comparing.close(), this.#indexed?.catch(() => undefined)]);
+    this.#kept?.close();
   }
 
   /** The answer to an address relative to the result's own, such as `cluster?n=3`. Never throws. */
@@ -260,11 +283,11 @@ export class ResultView {
   async #overview(query: URLSearchParams): Promise<ViewAnswer> {
     const { manifest } = this.#result;
     const none = { bins: [], sizes: [], largest: [], sources: [], others: 0, pairs: [], pairsFrom: [] };
-    const ready = await soon(this.#facts!, () => this.#told()).catch((error: unknown) => {
+    const ready = await this.#ready().catch((error: unknown) => {
       if (error instanceof NotYet) return null;
       throw error;
     });
-    const facts: PageFacts = ready ?? { manifest, ...none };
+    const facts: PageFacts = ready?.facts ?? { manifest, ...none };
     const waiting = `<section><p role="status">The tables are being read: ${Math.floor(100 * this.#progress)} %.</p></section>`;
     const body = [
       `<h1>Near-duplicates in <bdi>${escaped(this.#name)}</bdi></h1>`,
@@ -327,10 +350,11 @@ export class ResultView {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const inTexts = search !== '' && query.get('in') === 'texts';
     if ((inTexts || (sort === 'bytes' && orders.bytes === null)) && whyUnsearched(this.#result) === null) {
-      this.#inputs ??= inputsOf(this.#result);
-      const inputs = await this.#inputs;
-      this.#scans ??= new TextScans(this.#result, index, inputs);
-      const scans = this.#scans;
+      this.#scans ??= inputsOf(this.#result).then((inputs) => new TextScans(this.#result, index, inputs));
+      this.#scans.catch(() => {
+        this.#scans = null;
+      });
+      const scans = await soon(this.#scans, () => 'The inputs are being listed.');
       const told = (): string => `The texts are being read: ${Math.floor(100 * scans.progress)} %.`;
       if (sort === 'bytes' && orders.bytes === null) orders.weigh(await soon(scans.bytes(), told));
       if (inTexts) {
@@ -497,29 +521,45 @@ export class ResultView {
       return { state: 'said', markup: `<p>${escaped(text)}</p>` };
     }
     const key = `${a} ${b}`;
-    const known = this.#texts.get(key);
-    if (known !== undefined) return known;
-    this.#inputs ??= inputsOf(this.#result);
-    const made = this.#inputs.then((inputs) => this.#readTexts(index, a, b, inputs));
-    for (const old of [...this.#texts.keys()].slice(0, Math.max(0, this.#texts.size - HELD + 1)))
-      this.#texts.delete(old);
-    this.#texts.set(key, made);
-    made.catch(() => this.#texts.delete(key));
-    return made;
+    const known = this.#texts.get(key) ?? (await this.#compare(index, a, b));
+    if (known.bytes === null) known.left.refresh();
+    this.#texts.delete(key);
+    this.#texts.set(key, known);
+    known.made.catch(() => this.#texts.delete(key));
+    return soon(known.made, () => 'The two texts are being read and compared.');
   }
 
-  async #readTexts(index: ResultIndex, a: number, b: number, inputs: Inputs): Promise<ShownTexts> {
+  async #compare(index: ResultIndex, a: number, b: number): Promise<Compared> {
     const pair = pairOf(index, a, b);
     const places = await Promise.all(
       [a, b].map(async (d) => (await index.clusterRows(d, 1))[0]?.place ?? idIn(index, d)),
     );
-    const asked = {
-      a: idIn(index, a),
-      b: idIn(index, b),
-      places,
-      row: pair < 0 ? null : await index.pairRow(pair),
-    };
-    return shownTexts(this.#result, asked, inputs);
+    const row = pair < 0 ? null : await index.pairRow(pair);
+    const asked = { a: idIn(index, a), b: idIn(index, b), places, row };
+    const end = new AbortController();
+    const left = setTimeout(() => end.abort(), LEFT).unref();
+    const made = this.#comparing
+      .do({ kind: 'texts', result: this.#result, asked }, { signal: end.signal })
+      .finally(() => clearTimeout(left));
+    const compared: Compared = { made, bytes: null, left };
+    made.then(
+      (shown) => {
+        compared.bytes = shown.state === 'texts' ? shown.markup.length : 0;
+        this.#forgetOld();
+      },
+      () => undefined,
+    );
+    return compared;
+  }
+
+  /** Holds the pairs that were asked for last, and of large ones fewer. */
+  #forgetOld(): void {
+    let [held, bytes] = [0, 0];
+    for (const [key, one] of [...this.#texts].reverse()) {
+      if (one.bytes === null) continue;
+      bytes += one.bytes;
+      if (held++ > 0 && (held > HELD || bytes > HELD_BYTES)) this.#texts.delete(key);
+    }
   }
 
   /** A part of two texts. */
@@ -527,9 +567,9 @@ export class ResultView {
     const { index } = await this.#ready();
     const [a, b] = documentsIn(index, query);
     const shown = await this.#textsOf(index, a, b);
-    const part = shown.state === 'texts' ? shown.parts[numberIn(query, 'part', 0)] : undefined;
-    if (part === undefined) throw new NotFound();
-    return { status: 200, type: 'text/html', body: partMarkup(part) };
+    const body = shown.state === 'texts' ? partMarkup(shown, numberIn(query, 'part', 0)) : '';
+    if (body === '') throw new NotFound();
+    return { status: 200, type: 'text/html', body };
   }
 
   async #decisions(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
@@ -695,11 +735,11 @@ function pairFacts(
 
 function textsBody(shown: ShownTexts, address: string, byContainment: boolean): Markup {
   if (shown.state === 'said') return shown.markup;
-  const { runs, parts, differences, isChanged } = shown;
+  const { runs, differences, isChanged } = shown;
   const heads = '<div class="texts heads"><div class="head a">a</div><div class="head b">b</div></div>';
   const cut = runs.cut ? '<p>Only the first 16 MB of a text are shown.</p>' : '';
   const changed = isChanged
     ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
     : '';
-  return `${changed}<p>${escaped(explanation(runs, byContainment))} <span id="differences" data-count="${differences}">${countText(differences, 'row')} with differences (j, k)</span></p>${marksLegend(null)}${cut}${heads}${partsMarkup(parts, address, FILLED)}`;
+  return `${changed}<p>${escaped(explanation(runs, byContainment))} <span id="differences" data-count="${differences}">${countText(differences, 'row')} with differences (j, k)</span></p>${marksLegend(null)}${cut}${heads}${partsMarkup(shown, address, FILLED)}`;
 }

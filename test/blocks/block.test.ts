@@ -35,6 +35,7 @@ test('block kinds keep their numbers for ever', (t) => {
     fingerprints: 13,
     cuts: 14,
     matches: 15,
+    index: 16,
     setNames: 20,
     setRows: 21,
     setTiles: 22,

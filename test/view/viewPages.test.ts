@@ -22,8 +22,11 @@ async function opened(name: string, options = {}): Promise<ResultView> {
 
 const get = async (view: ResultView, address: string): Promise<string> => {
   const [path, query] = address.split('?');
-  const answer = await view.answer(path!, new URLSearchParams(query));
-  return textOf(answer);
+  for (;;) {
+    const text = await textOf(await view.answer(path!, new URLSearchParams(query)));
+    // A page of what is being made comes again, each after a while.
+    if (!text.includes('http-equiv="refresh"')) return text;
+  }
 };
 
 /** Ids of the rows of a table, in their order. */

@@ -1,0 +1,343 @@
+/**
+ * Does `view` answer at once about a large result, and in how much memory?
+ *
+ *     node dist/benchmarks/view.js [--documents 1000000] [--rounds 30] [--folder FOLDER] [--docs] [--out FOLDER]
+ *
+ * Makes records of 40 words in families of near copies, about as many pairs as documents, and runs the tool over them. Then the built
+ * server as a process, asked by requests one after the other: what is first, and each kind of action in rounds, at other places each
+ * time. Answers are checked: their status, and that counts are those of the result. Memory is the high-water mark of the server with
+ * its threads. `--folder` keeps what was made, and takes it again; `--docs` puts the table into docs/view.md.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { countOf, WrongUse } from './measure/plainErrors.js';
+import { COMMAND, runInto } from './measure/product.js';
+import { environment, markdown, type Row, record } from './measure/record.js';
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '30' },
+    folder: { type: 'string' },
+    docs: { type: 'boolean', default: false },
+    out: { type: 'string' },
+  },
+});
+const documents = countOf('--documents', values.documents);
+const rounds = countOf('--rounds', values.rounds);
+const where = environment(values.out);
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'mr-minhash-bench-'));
+if (values.folder === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(folder, { recursive: true });
+
+/** The same numbers every time. */
+let state = 12345;
+function chance(): number {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return (state >>> 0) / 2 ** 32;
+}
+
+const FILES = 20;
+const NAMES = ['news', 'mail', 'web', 'law'];
+const LENGTH = 40;
+
+/** Documents of a family: 1 to 6, few of 12, 60 and 300. */
+function familySize(): number {
+  const at = chance();
+  const bounds = [0.36, 0.66, 0.84, 0.93, 0.97, 0.9989, 0.9998, 0.99999];
+  const sizes = [1, 2, 3, 4, 5, 6, 12, 60, 300];
+  const found = bounds.findIndex((bound) => at < bound);
+  return sizes[found < 0 ? sizes.length - 1 : found]!;
+}
+
+function makeRecords(place: string): void {
+  mkdirSync(place);
+  const word = (): string => `w${Math.floor(30_000 * chance()).toString(36)}`;
+  const files = Array.from({ length: FILES }, (_, i) =>
+    openSync(join(place, `${NAMES[i % 4]}-${2000 + i}.jsonl`), 'w'),
+  );
+  const lines: string[][] = files.map(() => []);
+  const flush = (file: number): void => {
+    if (lines[file]!.length > 0) writeSync(files[file]!, `${lines[file]!.join('\n')}\n`);
+    lines[file] = [];
+  };
+  for (let made = 0, family = 0; made < documents; family++) {
+    const words = Array.from({ length: LENGTH }, word);
+    const size = familySize();
+    for (let copy = 0; copy < size && made < documents; copy++, made++) {
+      const own = words.slice();
+      // A copy differs in none to three words at its end, so that similarities are spread.
+      const edits = copy === 0 ? 0 : Math.floor(4 * chance());
+      for (let i = 0; i < edits; i++) own[LENGTH - 1 - 2 * i] = word();
+      const file = Math.floor(FILES * chance());
+      const source = NAMES[file % 4]!;
+      const row = { id: `${source}/${family}-${copy}`, source, year: 2000 + file, text: own.join(' ') };
+      lines[file]!.push(JSON.stringify(row));
+      if (lines[file]!.length >= 5000) flush(file);
+    }
+  }
+  for (const [i, file] of files.entries()) {
+    flush(i);
+    closeSync(file);
+  }
+}
+
+const [input, result] = [join(folder, 'in'), join(folder, 'result')];
+if (!existsSync(input)) makeRecords(input);
+if (!existsSync(join(result, '_SUCCESS'))) await runInto(result, [input, '--threshold', '0.7']);
+const { counts } = JSON.parse(readFileSync(join(result, 'manifest.json'), 'utf8')) as {
+  readonly counts: Readonly<Record<string, number>>;
+};
+const pairs = counts.verified_pairs! + counts.identical_pairs! + counts.same_tokens_pairs!;
+console.log(`${documents} documents, ${pairs} pairs, ${counts.clusters} clusters, ${counts.dropped} dropped`);
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly address: string;
+  /** When it was started. */
+  readonly from: number;
+}
+
+async function started(): Promise<Server> {
+  const from = performance.now();
+  const child = spawn(process.execPath, [COMMAND, 'view', result], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout! });
+  const [address] = (await once(lines, 'line')) as [string];
+  return { child, address, from };
+}
+
+async function ended({ child }: Server): Promise<void> {
+  child.kill('SIGINT');
+  await once(child, 'exit');
+}
+
+/** The high-water mark of a process, in bytes. */
+function peakOf({ child }: Server): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'latin1');
+  return 1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]);
+}
+
+/** Processor milliseconds of a process so far. */
+function processorOf({ child }: Server): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+interface Answer {
+  readonly milliseconds: number;
+  readonly body: string;
+}
+
+async function ask(server: Server, path: string, body?: object): Promise<Answer> {
+  const from = performance.now();
+  const response = await fetch(server.address + path, {
+    ...(body !== undefined && {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  const text = await response.text();
+  if (!response.ok)
+    throw new Error(`${path} ${JSON.stringify(body)}: ${response.status} ${text.slice(0, 300)}`);
+  return { milliseconds: performance.now() - from, body: text };
+}
+
+const isWaiting = (body: string): boolean => body.includes('http-equiv="refresh"');
+
+/** Asks again until the page is whole; the time of each answer, and until the whole one was there. */
+async function whole(
+  server: Server,
+  path: string,
+): Promise<{ readonly answers: number[]; readonly last: string; readonly until: number }> {
+  const answers: number[] = [];
+  const from = performance.now();
+  for (;;) {
+    const { milliseconds, body } = await ask(server, path);
+    answers.push(milliseconds);
+    if (!isWaiting(body)) return { answers, last: body, until: performance.now() - from };
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+const table: Row[] = [];
+const raw: object[] = [];
+const rounded = (milliseconds: number): string =>
+  milliseconds < 10 ? milliseconds.toFixed(1) : String(Math.round(milliseconds));
+
+function row(what: string, times: readonly number[], note = ''): void {
+  const sorted = [...times].sort((x, y) => x - y);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]!;
+  raw.push({ what, times });
+  table.push([what, rounded(at(0.5)), rounded(at(0.95)), rounded(sorted.at(-1)!), note]);
+  console.error([what, rounded(at(0.5)), rounded(at(0.95)), rounded(sorted.at(-1)!), note].join(' | '));
+}
+
+const firstPeaks: number[] = [];
+// The index is made by the first start.
+rmSync(`${result}-view.index`, { force: true });
+rmSync(`${result}-decisions.tsv`, { force: true });
+for (const start of ['without an index', 'with its index']) {
+  const server = await started();
+  await ask(server, '');
+  row(`opening, ${start}: the first page`, [performance.now() - server.from]);
+  const { answers } = await whole(server, 'clusters');
+  row(
+    `opening, ${start}: all tables`,
+    [performance.now() - server.from],
+    `${(processorOf(server) / 1000).toFixed(1)} s of processor time`,
+  );
+  if (answers.length > 2) row('answers while it is made', answers);
+  firstPeaks.push(peakOf(server));
+  await ended(server);
+}
+
+const server = await started();
+await whole(server, 'clusters');
+await whole(server, '');
+
+/** Another place each round. */
+const place = (most: number): number => 1 + Math.floor(most * chance());
+
+async function measure(
+  what: string,
+  paths: (round: number) => string | Promise<string>,
+  note = '',
+): Promise<string> {
+  const times: number[] = [];
+  let last = '';
+  for (let round = 0; round < rounds; round++) {
+    const path = await paths(round);
+    const { milliseconds, body } = await ask(server, path);
+    times.push(milliseconds);
+    last = body;
+  }
+  row(what, times, note);
+  return last;
+}
+
+const clusters = counts.clusters!;
+await measure('overview', () => '');
+await measure(
+  'another threshold, each once',
+  (round) => `recount?at=${(0.71 + (0.28 * round) / rounds).toFixed(2)}`,
+);
+for (const sort of ['size', 'drops', 'least'])
+  await measure(`clusters by ${sort}`, () => `clusters?sort=${sort}&from=${100 * place(clusters / 100 - 1)}`);
+await measure('rows of clusters', () => `clusters.rows?sort=size&from=${100 * place(clusters / 100 - 1)}`);
+await measure('search by id', () => `clusters?search=${encodeURIComponent(`/${place(clusters)}-1`)}`);
+await measure(
+  'search by path',
+  (round) => `clusters?search=${NAMES[round % 4]}-20${10 + (round % 10)}.jsonl`,
+);
+await measure('a cluster', () => `cluster?n=${place(clusters)}`);
+const largest = Number(
+  /cluster\?n=(\d+)/.exec((await ask(server, 'clusters?sort=size')).body.split('<tbody')[1]!)![1],
+);
+await measure('the largest cluster', () => `cluster?n=${largest}`);
+await measure('why a document is in it', (round) => `cluster?n=${largest}&why=${2 + round}`);
+await measure('pairs, most alike first', () => `pairs?from=${100 * place(pairs / 100 - 1)}`);
+await measure('pairs, least alike first', () => `pairs?sort=least&from=${100 * place(pairs / 100 - 1)}`);
+await measure('rows of pairs', () => `pairs.rows?from=${100 * place(pairs / 100 - 1)}`);
+const pairOf = async (): Promise<string> => {
+  const { body } = await ask(server, `cluster?n=${place(clusters)}`);
+  return /pair\?a=\d+&amp;b=\d+/.exec(body)![0].replace('&amp;', '&');
+};
+{
+  const [answers, until]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    const found = await whole(server, await pairOf());
+    answers.push(...found.answers);
+    until.push(found.until);
+  }
+  row('two texts: each answer', answers);
+  row('two texts: until they are there', until);
+}
+{
+  const found = await whole(server, 'clusters?search=w1a+w2b&in=texts');
+  row('search by words of texts: each answer', found.answers);
+  row('search by words of texts: until it is there', [found.until], 'reads all texts');
+  const bytes = await whole(server, 'clusters?sort=bytes');
+  row('clusters by bytes to win: each answer', bytes.answers);
+  row('clusters by bytes to win: until they are there', [bytes.until], 'reads all texts, once');
+  await measure(
+    'clusters by bytes to win, again',
+    () => `clusters?sort=bytes&from=${100 * place(clusters / 100 - 1)}`,
+  );
+}
+{
+  const times: Record<string, number[]> = {};
+  const decide = async (kind: string, body: object): Promise<void> => {
+    const { milliseconds } = await ask(server, 'decide', body);
+    const known = times[kind] ?? [];
+    times[kind] = known;
+    known.push(milliseconds);
+  };
+  for (let round = 0; round < rounds; round++) {
+    const { body } = await ask(server, `cluster?n=${place(clusters)}`);
+    const [, document, other] = /data-decide="keep" data-document="(\d+)" data-other="(\d+)"/
+      .exec(body)!
+      .map(Number);
+    await decide('keep this instead', { kind: 'keep', document, other });
+    if (round % 2 === 0) await decide('undo', { undo: true });
+    const [, a, b] = /data-decide="both" data-document="(\d+)" data-other="(\d+)"/
+      .exec((await ask(server, `cluster?n=${place(clusters)}`)).body)!
+      .map(Number);
+    await decide('keep both', { kind: 'both', document: a, other: b });
+  }
+  for (const [kind, all] of Object.entries(times)) row(kind, all);
+  await measure('decisions', () => 'decisions');
+  await measure('a cluster, with decisions', () => `cluster?n=${place(clusters)}`);
+  const all: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const { milliseconds } = await ask(server, 'decide', { bulk: `-${20 + round}` });
+    all.push(milliseconds);
+    await ask(server, 'decide', { undo: true });
+  }
+  row('bulk by words', all);
+}
+{
+  const { milliseconds, body } = await ask(server, 'pairs.tsv');
+  const lines = body.split('\n').length - 2;
+  if (lines !== pairs) throw new Error(`pairs.tsv has ${lines} rows, expected ${pairs}`);
+  row('all pairs as TSV', [milliseconds], `${Math.round(body.length / 1e6)} MB`);
+}
+const peak = peakOf(server);
+await ended(server);
+const peaks = [...firstPeaks, peak].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
+const told = `${documents.toLocaleString('en')} documents, ${pairs.toLocaleString('en')} pairs, ${clusters.toLocaleString('en')} clusters. Memory at its highest: ${peaks[0]} while the index is made, ${peaks[1]} when it is opened, ${peaks[2]} after all of this.`;
+console.log(told);
+const heads = ['answer', 'median ms', '95th percentile ms', 'longest ms', ''];
+const question = 'does `view` answer at once about a large result, and in how much memory?';
+record('view', question, where, { heads, rows: table }, { told, times: raw }, values.out);
+
+const MARKS = ['<!-- view: made by npm run bench:view -- --docs -->', '<!-- end of view -->'] as const;
+if (values.docs) {
+  const page = new URL('../../docs/view.md', import.meta.url);
+  const before = readFileSync(page, 'utf8');
+  const [from, to] = MARKS.map((mark) => before.indexOf(mark)) as [number, number];
+  if (from < 0 || to < 0) throw new WrongUse('--docs: docs/view.md has no place for the table');
+  const said = `Measured on ${where.date}, ${where.machine}, Node ${where.node}, at a load of ${where.loadBefore[0]}: ${told}`;
+  writeFileSync(
+    page,
+    `${before.slice(0, from)}${MARKS[0]}\n\n${said}\n\n${markdown({ heads, rows: table })}\n\n${before.slice(to)}`,
+  );
+}
