@@ -67,13 +67,16 @@ function graph(index: ResultIndex, cluster: number, from: number, to: number): M
   };
   const [first, last] = pairsOfCluster(index, cluster);
   const { a, b, value } = index.pairs;
-  const lines: Markup[] = [];
+  // One path a shade: 300 documents have up to 44,850 pairs.
+  const paths = new Map<number, string[]>();
   for (let i = first; i < last; i++) {
-    const [[x1, y1], [x2, y2]] = [placed(a[i]!), placed(b[i]!)];
-    lines.push(
-      `<line class="s${Math.min(9, Math.floor(value[i]! * 10))}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`,
-    );
+    const [one, other] = [placed(a[i]!), placed(b[i]!)];
+    const shade = Math.min(9, Math.floor(value[i]! * 10));
+    const known = paths.get(shade) ?? [];
+    paths.set(shade, known);
+    known.push(`M${one.join(' ')}L${other.join(' ')}`);
   }
+  const lines = [...paths].map(([shade, moves]) => `<path class="s${shade}" d="${moves.join('')}"/>`);
   const nodes: Markup[] = [];
   for (let d = from; d < to; d++) {
     const [x, y] = placed(d);

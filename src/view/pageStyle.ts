@@ -124,7 +124,7 @@ output{font-variant-numeric:tabular-nums}
 .matrix .s9,.matrix .s8{background:var(--own-b);color:var(--own-b-text)}
 .matrix .s7,.matrix .s6,.matrix .s5{background:var(--moved);color:var(--moved-text)}
 .graph{display:block;width:min(100%,640px);height:auto}
-.graph line{stroke:var(--rejected);stroke-opacity:.35}
+.graph path{fill:none;stroke:var(--rejected);stroke-opacity:.35}
 .graph .s9,.graph .s8{stroke:var(--accepted);stroke-opacity:.6}
 .graph circle{fill:var(--text)}
 .chain li{overflow-wrap:anywhere}

@@ -37,7 +37,7 @@ export const VIEW_LINKS: Links = {
   isAsked: true,
 };
 
-/** What stands in a cell. */
+/** What stands in a cell; a page and a download each make their own form alone. */
 interface Cell {
   readonly markup: Markup;
   readonly tsv: string;
@@ -57,8 +57,25 @@ export const CHUNK = 100;
 /** Rows of a step of a download. */
 const STEP = 5000;
 
-const words = (text: string): Cell => ({ markup: escaped(text), tsv: text });
-const count = (value: number): Cell => ({ markup: numberText(value), tsv: String(value) });
+/** A cell that is made when it is asked for. */
+const made = (markup: () => Markup, tsv: () => string): Cell => ({
+  get markup() {
+    return markup();
+  },
+  get tsv() {
+    return tsv();
+  },
+});
+const words = (text: string): Cell =>
+  made(
+    () => escaped(text),
+    () => text,
+  );
+const count = (value: number): Cell =>
+  made(
+    () => numberText(value),
+    () => String(value),
+  );
 /** Markup that may lead somewhere. */
 export function linked(markup: Markup, href: string | null): Markup {
   return href === null ? markup : `<a href="${escaped(href)}">${markup}</a>`;
@@ -71,14 +88,15 @@ const share = (value: number | null): Cell =>
 
 /** An id (binary string), which may lead somewhere. */
 function idCell(id: string, href: string | null = null): Cell {
-  return {
-    markup: linked(idMarkup(idOfBinary(id)), href),
-    tsv: utf8(escapedCell(id)),
-  };
+  return made(
+    () => linked(idMarkup(idOfBinary(id)), href),
+    () => (PLAIN.test(id) ? id : decoder.decode(escapedCell(id))),
+  );
 }
 
+/** Ids that are the same as a cell of a result. */
+const PLAIN = /^[ -[\]-~]*$/;
 const decoder = new TextDecoder();
-const utf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** What clusters are sorted by. */
 export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
@@ -164,7 +182,10 @@ export function clusterTable(
     total: order.length,
     rows: async (from, most) =>
       Array.from(order.subarray(from, from + most), (c) => [
-        { markup: linked(numberText(c + 1), VIEW_LINKS.cluster(c + 1)), tsv: String(c + 1) },
+        made(
+          () => linked(numberText(c + 1), VIEW_LINKS.cluster(c + 1)),
+          () => String(c + 1),
+        ),
         count(index.starts[c + 1]! - index.starts[c]!),
         count(orders.drops[c]!),
         ...(bytes === null ? [] : [count(bytes[c]!)]),
@@ -275,7 +296,10 @@ function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cel
   const href = links.pair(a[pair]!, b[pair]!);
   const shown = share(value[pair]!);
   return [
-    { markup: linked(shown.markup, href), tsv: shown.tsv },
+    made(
+      () => linked(shown.markup, href),
+      () => shown.tsv,
+    ),
     idCell(idIn(index, a[pair]!), href),
     idCell(idIn(index, b[pair]!), href),
     words(KINDS[kind[pair]!]!),
@@ -390,10 +414,12 @@ export async function shortTableMarkup(table: LongTable, most: number): Promise<
 
 /** In pixels; the style has the same. */
 const ROW_HEIGHT = 36;
+/** Pieces of a page: browsers show no page of more than some 17 million pixels. */
+const MOST_CHUNKS = 1000;
 
 /**
  * A table of which the piece with row `from` is there; each other piece is one empty row of its height, which the page fills
- * when it comes near to what is seen. Links lead on where there is no script.
+ * when it comes near to what is seen. Links lead on where there is no script, and to what is before and behind 100,000 rows.
  */
 export async function longTableMarkup(table: LongTable, address: string, from: number): Promise<Markup> {
   const { caption, heads, total } = table;
@@ -405,7 +431,8 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
     .join('');
   const own = Math.floor(Math.min(from, Math.max(0, total - 1)) / CHUNK);
   const bodies: Markup[] = [];
-  for (let chunk = 0; chunk * CHUNK < total; chunk++) {
+  const first = own - (own % MOST_CHUNKS);
+  for (let chunk = first; chunk * CHUNK < total && chunk < first + MOST_CHUNKS; chunk++) {
     const rows = Math.min(CHUNK, total - chunk * CHUNK);
     bodies.push(
       chunk === own
@@ -414,11 +441,19 @@ export async function longTableMarkup(table: LongTable, address: string, from: n
     );
   }
   const [path, query = ''] = address.split('?');
-  const mark = (name: string): string => escaped(`${name}?${query}`);
-  const more =
-    total > CHUNK
-      ? `<noscript><p><a href="${escaped(`${address}${query === '' ? '?' : '&'}from=${(own + 1) * CHUNK}`)}">rows from ${numberText((own + 1) * CHUNK + 1)} on</a></p></noscript>`
-      : '';
+  const given = new URLSearchParams(query);
+  // Pieces say themselves where they begin.
+  given.delete('from');
+  const asked = given.toString();
+  const mark = (name: string): string => escaped(`${name}?${asked}`);
+  const linkTo = (chunk: number): Markup => {
+    given.set('from', String(chunk * CHUNK));
+    return chunk < 0 || chunk * CHUNK >= total
+      ? ''
+      : ` <a href="${escaped(`${path}?${given}`)}">rows from ${numberText(chunk * CHUNK + 1)} on</a>`;
+  };
+  const more = `<noscript><p>${linkTo(own + 1)}</p></noscript>`;
+  const others = `${linkTo(first - MOST_CHUNKS)}${linkTo(first + MOST_CHUNKS)}`;
   const text = total === 0 ? '<p>There are none.</p>' : '';
-  return `<div class="long"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a></p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
+  return `<div class="long"><p class="dim"><span>${numberText(total)} ${total === 1 ? 'row' : 'rows'}</span> <a download href="${mark(`${path}.tsv`)}">Download TSV</a>${others}</p>${text}<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table data-rows="${mark(`${path}.rows`)}" aria-rowcount="${total + 1}"><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>${bodies.join('')}</table></div>${more}</div>`;
 }

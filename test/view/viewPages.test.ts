@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { readDrops } from '../../src/output/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
+import { type LongTable, longTableMarkup } from '../../src/view/viewTables.js';
 import { idsWith } from '../../src/view/wordSearch.js';
 import { RECORDS, resultIn, VIEWED } from './viewedResult.js';
 
@@ -74,6 +75,35 @@ test.serial('clusters are sorted and searched, and downloaded as they are shown'
   t.deepEqual(cells(await get(view, 'clusters.tsv?search=-1news'), 0), []);
   t.regex(await get(view, 'clusters?search=nothing-like-it'), /There are none\./);
   t.regex(await get(view, 'clusters.rows?from=19'), /^<tr[\s\S]*<\/tr>$/);
+});
+
+test('a page of a long table has 100,000 rows, with links to the others, and its pieces say where they begin', async (t) => {
+  const table: LongTable = {
+    ...{ caption: 'Numbers', heads: [{ title: 'number', isNumber: true }], total: 250_050 },
+    rows: async (from, most) =>
+      Array.from({ length: Math.min(most, 250_050 - from) }, (_, i) => [
+        { markup: `${from + i}`, tsv: `${from + i}` },
+      ]),
+  };
+  const pieces = (page: string): number[] =>
+    [...page.matchAll(/<tbody data-from="(\d+)"/g)].map(([, from]) => Number(from));
+  const links = (page: string): string[] =>
+    [...page.split('<noscript>')[0]!.matchAll(/href="numbers\?([^"]*)"/g)].map(([, query]) => query!);
+  for (const [from, first, last, others] of [
+    [0, 0, 99_900, [100_000]],
+    [123_456, 100_000, 199_900, [0, 200_000]],
+    [250_049, 200_000, 250_000, [100_000]],
+  ] as const) {
+    const page = await longTableMarkup(table, `numbers?from=${from}&sort=size`, from);
+    t.is(pieces(page)[0], first);
+    t.is(pieces(page).at(-1), last);
+    t.deepEqual(
+      links(page),
+      others.map((other) => `sort=size&amp;from=${other}`),
+    );
+    t.regex(page, /data-rows="numbers\.rows\?sort=size"/);
+    t.true(page.includes(`<td class="n">${from}</td>`) || page.includes(`>${from}<`), `row ${from} is there`);
+  }
 });
 
 test.serial('a search takes small and large letters, and the files that records are in', async (t) => {
