@@ -1,5 +1,5 @@
 /**
- * What a run found, as the numbers of the manifest and the report.
+ * What a run found, as the numbers of the manifest and the report: made of arrays, and of rows in their order.
  */
 
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
@@ -14,6 +14,8 @@ import type { Inputs } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
+import type { ClusterOutcome } from '../cluster/clusterRecipe.js';
+import type { JobFactTable, StreamedNumbers } from '../cluster/result/streamedNumbers.js';
 import type { PairingCounts } from '../pair/bandKeys.js';
 import { type Corpus, codeCounts, type SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
@@ -53,6 +55,7 @@ export function* factsOf(
   };
 }
 
+/** The counts of a manifest, of arrays. */
 export function countsOf(
   params: ResultParams,
   { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
@@ -92,6 +95,46 @@ export function countsOf(
     members_below_threshold: clusters.membersBelow,
     ...survivorCounts(params, corpus, outcome),
     ...byteCounts(amounts),
+  };
+}
+
+/** The same where tables are kept in order: of what was counted over their rows, what tasks counted, and what is known of the inputs. */
+export function streamedCounts(
+  { counts, leavesAlone }: StreamedNumbers,
+  { corpus, hot, hotBucket }: ClusterOutcome,
+  facts: JobFactTable,
+  skips: {
+    readonly skipped: Readonly<Record<string, number>>;
+    readonly leftOut: Readonly<Record<string, number>>;
+  },
+  told: ReportedNumbers,
+): ManifestCounts {
+  const { identical_documents, identity_classes, read, empty, candidate_pairs } = counts;
+  const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
+  const different = read - empty - (identical_documents - identity_classes);
+  const pairing = {
+    buckets: facts.sum('bands', 'buckets'),
+    hot_bucket: hotBucket,
+    hot_buckets: facts.has('largeBuckets')
+      ? facts.sum('largeBuckets', 'hot buckets')
+      : facts.sum('bands', 'hot buckets'),
+    largest_bucket: facts.most('bands', 'largest bucket'),
+    rounds: hot?.rounds ?? 1,
+    pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,
+    kept_uncompared: hot?.keptUncompared ?? 0,
+  };
+  return {
+    ...counts,
+    ...byteCounts(told),
+    documents: corpus.documents + corpus.leftAlone + skipped,
+    ...(leavesAlone && { left_alone: corpus.leftAlone }),
+    skipped: skips.skipped,
+    left_out: skips.leftOut,
+    ids_repeated: corpus.repeatedIds,
+    unsketched: 0,
+    eliminated_shingles: 0,
+    ...boundedPairing(pairing, pairsOf(different), candidate_pairs),
+    clusters_uncompared: 0,
   };
 }
 
@@ -144,7 +187,7 @@ function untabledOf(
 }
 
 /** Hot buckets count a pair once each: what they left out is no more than `all` pairs of different documents less those compared. */
-export function boundedPairing(pairing: PairingCounts, all: number, compared: number): PairingCounts {
+function boundedPairing(pairing: PairingCounts, all: number, compared: number): PairingCounts {
   return { ...pairing, pairs_skipped_at_most: Math.min(pairing.pairs_skipped_at_most, all - compared) };
 }
 
@@ -154,7 +197,7 @@ function allPairs(documents: number, { group }: Corpus, { counts }: Executed['ou
 }
 
 /** All pairs of so many documents. */
-export function pairsOf(documents: number): number {
+function pairsOf(documents: number): number {
   return (documents * (documents - 1)) / 2;
 }
 

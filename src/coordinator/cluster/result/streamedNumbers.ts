@@ -9,7 +9,6 @@ import { CODE } from '../../../blocks/documents.js';
 import {
   COUNTS_OF_DOCUMENTS,
   type DocumentCounts,
-  type ManifestCounts,
   MEDIANS_OF_DOCUMENTS,
   type Medians,
 } from '../../../output/facts.js';
@@ -19,10 +18,7 @@ import { listingOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
 import { FileSources } from '../../finish/fileSources.js';
-import { boundedPairing, pairsOf } from '../../finish/makeFacts.js';
-import { AmountTable, byteCounts, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
-
-import type { ClusterOutcome } from '../clusterRecipe.js';
+import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
 
 /** What the tasks of a job counted. */
@@ -202,44 +198,4 @@ export class StreamedNumbers {
     });
     return [...higher, { threshold, dropped: this.counts.dropped }];
   }
-}
-
-/** The counts of a manifest: what was counted over the rows, what tasks counted, and what is known of the inputs. */
-export function streamedCounts(
-  { counts, leavesAlone }: StreamedNumbers,
-  { corpus, hot, hotBucket }: ClusterOutcome,
-  facts: JobFactTable,
-  skips: {
-    readonly skipped: Readonly<Record<string, number>>;
-    readonly leftOut: Readonly<Record<string, number>>;
-  },
-  told: ReportedNumbers,
-): ManifestCounts {
-  const { identical_documents, identity_classes, read, empty, candidate_pairs } = counts;
-  const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
-  const different = read - empty - (identical_documents - identity_classes);
-  const pairing = {
-    buckets: facts.sum('bands', 'buckets'),
-    hot_bucket: hotBucket,
-    hot_buckets: facts.has('largeBuckets')
-      ? facts.sum('largeBuckets', 'hot buckets')
-      : facts.sum('bands', 'hot buckets'),
-    largest_bucket: facts.most('bands', 'largest bucket'),
-    rounds: hot?.rounds ?? 1,
-    pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,
-    kept_uncompared: hot?.keptUncompared ?? 0,
-  };
-  return {
-    ...counts,
-    ...byteCounts(told),
-    documents: corpus.documents + corpus.leftAlone + skipped,
-    ...(leavesAlone && { left_alone: corpus.leftAlone }),
-    skipped: skips.skipped,
-    left_out: skips.leftOut,
-    ids_repeated: corpus.repeatedIds,
-    unsketched: 0,
-    eliminated_shingles: 0,
-    ...boundedPairing(pairing, pairsOf(different), candidate_pairs),
-    clusters_uncompared: 0,
-  };
 }

@@ -11,12 +11,13 @@ import type { ResultParams } from '../../../sketch/params.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
+import { streamedCounts } from '../../finish/makeFacts.js';
 import { readAsOfCounts } from '../../finish/readAs.js';
 import { codeCounts, SkipList } from '../../sketch/corpus.js';
 import { nothingRead, refuseNothing } from '../../sketch/nothingRead.js';
 import type { ClusterOutcome } from '../clusterRecipe.js';
 import { OrderedDocument, OrderedRow } from './orderedRecords.js';
-import { JobFactTable, type JobSums, StreamedNumbers, streamedCounts } from './streamedNumbers.js';
+import { JobFactTable, type JobSums, StreamedNumbers } from './streamedNumbers.js';
 import { StreamedTables } from './streamedTables.js';
 
 /** What a result is written from. */
