@@ -15,11 +15,11 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import { Wasm } from '../src/kernel/wasmMemory.js';
 import type { SketchName } from '../src/sketch/params.js';
 import type { ShingleUnit } from '../src/text/shingles.js';
+import { createReferenceKernel } from '../test/kernel/referenceKernel.js';
 import { environment, type Row, record } from './measure/record.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DocumentSink } from '../src/blocks/documents.js';
-import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import { streamChunks } from '../src/readers/bytes/chunks.js';
 import type { ReadParams } from '../src/readers/documentSink.js';
@@ -56,8 +55,7 @@ const PARAMS: ReadParams & InputParams = {
   maxDocument: 1e9,
   shingle: { unit: 'words' },
 };
-const module = await loadKernelModule();
-const kernel = module === null ? createReferenceKernel() : createWasmKernel(module);
+const kernel = createWasmKernel(await loadKernelModule());
 
 /** Hashes what it is given; `words`: of the texts no more than their words, and no ids. */
 class Digest implements DocumentSink {

@@ -11,7 +11,6 @@
  */
 import './measure/plainErrors.js';
 import { parseArgs } from 'node:util';
-import { createReferenceKernel } from '../src/kernel/reference.js';
 import { createWasmKernel } from '../src/kernel/wasm.js';
 import { type BandingChoice, chooseBands } from '../src/sketch/banding.js';
 import type { SketchName } from '../src/sketch/params.js';
@@ -40,8 +39,7 @@ const { values } = parseArgs({
 });
 const pairs = Number(values.pairs ?? (values.quick === true ? 3000 : 30_000));
 const where = environment(values.out);
-const module = await loadKernelModule();
-const kernel = module === null ? createReferenceKernel() : createWasmKernel(module);
+const kernel = createWasmKernel(await loadKernelModule());
 
 interface Counts {
   candidates: number;

@@ -400,6 +400,10 @@ const ERRORS_OF_WORKERS = ofScope('run', {
     text: 'the worker threads cannot be started',
     remedy: 'run again with {threads: 0} to see why',
   },
+  KERNEL_UNUSABLE: {
+    text: 'the compiled kernel is missing, or this processor or Node cannot run it',
+    remedy: 'install the package again; it needs SIMD in WebAssembly, which Node has from version 20 on',
+  },
 });
 
 /** What can go wrong on Hadoop and Spark. */

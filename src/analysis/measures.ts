@@ -5,12 +5,12 @@
 
 import { hexOf } from '../arrays/checksum.js';
 import { kindOf, MinHashError } from '../errors.js';
-import { createReferenceKernel } from '../kernel/reference.js';
 import { shownValue } from '../options/values.js';
+import { createSketcher } from '../sketch/family.js';
 import type { SketchName } from '../sketch/params.js';
 import { agreementInterval, agreementOf, type Estimate } from '../sketch/probability.js';
 import { containmentOf, intersectionSize, resemblanceOf } from '../sketch/similarity.js';
-import { type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
+import { createShingleStream, type ShingleParams, type ShingleUnit, shingleSet } from '../text/shingles.js';
 import { canonicalTokens as tokensOf } from '../text/tokens.js';
 import { givenOptions, OF_SHINGLES, OF_SIGNATURES, shinglesOf } from './compare/givenOptions.js';
 import { checkSketches, parametersText, type Sketch } from './compare/sketchBytes.js';
@@ -81,11 +81,10 @@ export function sketchOf(text: Text, options: SketchOptions = {}): Sketch {
   const values = givenOptions(options, [...OF_SHINGLES, ...OF_SIGNATURES]);
   const { sketch = 'fss', hashes = 128 } = values;
   const params = shinglesOf(values);
-  const kernel = createReferenceKernel();
-  const sketcher = kernel.sketcher({ sketch, hashes, seed: params.seed });
+  const sketcher = createSketcher({ sketch, hashes, seed: params.seed });
   const signature = new Uint32Array(sketcher.stride);
   sketcher.clear(signature);
-  const stream = kernel.shingleStream(params, (found, count) => sketcher.update(signature, found, count));
+  const stream = createShingleStream(params, (found, count) => sketcher.update(signature, found, count));
   stream.begin();
   stream.push(bytesOfText(text));
   stream.end();
@@ -128,7 +127,7 @@ export function fingerprint(text: Text, options: ShingleOptions & { readonly bit
   const { bits = 128, ...shingle } = options;
   const more = bits === 64 || bits === 128 ? [] : [`bits ${shownValue(bits)}: expected 64 or 128`];
   const params = shinglesOf(givenOptions(shingle, OF_SHINGLES, more));
-  const stream = createReferenceKernel().shingleStream(params, () => {});
+  const stream = createShingleStream(params, () => {});
   stream.begin();
   stream.push(bytesOfText(text));
   stream.end();

@@ -1,5 +1,5 @@
 /**
- * The interface of a kernel: the reference, and the WebAssembly kernel with the same results.
+ * The interface of a kernel: the WebAssembly kernel, and in the tests a plain reference with the same results.
  *
  * All data are typed arrays; 64-bit hashes are pairs (low, high) in a Uint32Array, the byte order of a
  * little-endian u64. A kernel is made per worker and holds scratch memory, so its objects are not re-entrant.
@@ -73,10 +73,10 @@ export interface Kernel {
    * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
    */
   sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void;
-  /** Optional: finds ids and texts in lines of JSON, many lines a call. `textField`, `idField`: names as they are read. */
+  /** Finds ids and texts in lines of JSON, many lines a call; absent: one at a time. `textField`, `idField`: names as they are read. */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
-  /** Optional, for whole columns of documents and pairs. */
-  readonly pairing?: Pairing;
+  /** For whole columns of documents and pairs. */
+  readonly pairing: Pairing;
 }
 
 /**
@@ -228,43 +228,8 @@ export interface SignatureRows {
   copyRows(into: Uint32Array): Uint32Array;
 }
 
-/** Rows in a plain array that doubles. */
-export class PlainRows implements SignatureRows {
-  rows = 0;
-  private readonly stride: number;
-  private slots: Uint32Array;
-
-  constructor(stride: number) {
-    this.stride = stride;
-    this.slots = new Uint32Array(16 * stride);
-  }
-
-  clear(): void {
-    this.rows = 0;
-  }
-
-  truncate(rows: number): void {
-    this.rows = Math.min(this.rows, rows);
-  }
-
-  append(signature: Uint32Array): void {
-    const at = this.rows++ * this.stride;
-    if (at === this.slots.length) {
-      const larger = new Uint32Array(2 * at);
-      larger.set(this.slots);
-      this.slots = larger;
-    }
-    this.slots.set(signature, at);
-  }
-
-  copyRows(into: Uint32Array): Uint32Array {
-    into.set(this.slots.subarray(0, this.rows * this.stride));
-    return into;
-  }
-}
-
 /** Makes a stream that hands its shingles to this sink. */
-export type StreamMaker = (sink: ShingleSink) => ShingleStream;
+type StreamMaker = (sink: ShingleSink) => ShingleStream;
 
 export class StreamedSketches implements DocumentSketches {
   readonly stride: number;

@@ -3,9 +3,9 @@
  * task.
  */
 
+import { Uint32Column } from '../arrays/growable.js';
 import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
 import type { Kernel, SetCollector, SetComparer } from './kernel.js';
-import { createSetCollector } from './reference.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
 /** Bytes of the arena: what one task reads a second time, and room to sort the largest set that tasks compare at once. */
@@ -29,6 +29,34 @@ export class SetArena {
     if (this.address === 0) this.address = this.memory.allocate(this.most);
     return true;
   }
+}
+
+/** Sets in plain memory, of any size. */
+export function createSetCollector(): SetCollector {
+  const hashes = new Uint32Column();
+  let start = 0;
+  const drop = (): void => hashes.truncate(start);
+  return {
+    clear() {
+      start = 0;
+      drop();
+    },
+    add: (found, count) => hashes.append(found.subarray(0, 2 * count)),
+    close() {
+      const set = hashes.view.subarray(start);
+      const distinct = sortUniqueHashes(set, set.length / 2);
+      start += 2 * distinct;
+      drop();
+      return distinct;
+    },
+    keep() {
+      const from = start;
+      start = hashes.length;
+      return (start - from) / 2;
+    },
+    drop,
+    sets: () => hashes.view.subarray(0, start),
+  };
 }
 
 /**

@@ -172,26 +172,3 @@ export function bandKeys(
     out[2 * band + 1] = high ^ (high >>> 29);
   }
 }
-
-/**
- * The bucket keys of the signatures of a document batch, which begin every `stride` slots of `slots`: the key of band b
- * of column c goes to `out[2 * (b * columns + c)]` and the next.
- */
-export function bandColumns(
-  slots: Uint32Array,
-  stride: number,
-  banding: BandingParams,
-  seed: number,
-  out: Uint32Array,
-): void {
-  const columns = slots.length / stride;
-  const one = new Uint32Array(2 * banding.bands);
-  for (let column = 0; column < columns; column++) {
-    bandKeys(slots.subarray(column * stride, (column + 1) * stride), banding, seed, one);
-    for (let band = 0; band < banding.bands; band++) {
-      const at = 2 * (band * columns + column);
-      out[at] = one[2 * band]!;
-      out[at + 1] = one[2 * band + 1]!;
-    }
-  }
-}

@@ -2,22 +2,39 @@
  * The compiled kernel on its way from the main thread, which needs no more of it, to the workers.
  */
 import { readFileSync } from 'node:fs';
+import { MinHashError } from '../errors.js';
 import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
 
 /** Name under which a module stands in every worker's scratch. */
 export const KERNEL_MODULE = 'kernelModule';
 
+let module: Promise<WasmModule> | undefined;
+
 /**
- * The compiled kernel that ships with the package: compiled once on the main thread and sent to the workers.
+ * The compiled kernel that ships with the package: compiled once in a process, on the main thread, and sent to the workers.
  *
- * Null where it is missing, or where this platform lacks what it needs (SIMD): then the reference runs, which gives the
- * same bytes.
+ * @throws MinHashError KERNEL_UNUSABLE where it is missing, or where this platform lacks what it needs (SIMD)
  */
-export async function loadKernelModule(): Promise<WasmModule | null> {
+export async function loadKernelModule(): Promise<WasmModule> {
   try {
-    return await Wasm.compile(readFileSync(KERNEL_FILE));
-  } catch {
-    return null;
+    module ??= Wasm.compile(readFileSync(KERNEL_FILE));
+    return await module;
+  } catch (error) {
+    module = undefined;
+    throw unusable(error);
   }
+}
+
+/** The same without waiting for another thread. */
+export function kernelModuleAtOnce(): WasmModule {
+  try {
+    return new Wasm.Module(readFileSync(KERNEL_FILE));
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+function unusable(cause: unknown): MinHashError {
+  return new MinHashError({ code: 'KERNEL_UNUSABLE', detail: 'kernel.wasm' }, { cause });
 }

@@ -2,15 +2,11 @@
  * What every stage needs of its task: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
-import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
-import { compareMembers } from '../../reducers/largeBuckets.js';
-import { agreeingPairs } from '../../reducers/verifiedPairs.js';
 import type { Groups } from '../arrays/groupCounts.js';
 import { type Block, type BlockKind, decodeBlock } from '../blocks/block.js';
 import type { DocumentFeed, TableEnd } from '../blocks/documents.js';
 import { ONE } from '../blocks/names.js';
 import type { Kernel, Pairing } from '../kernel/kernel.js';
-import { createReferenceKernel } from '../kernel/reference.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import type { WasmModule } from '../kernel/wasmMemory.js';
 import { OpenedFiles } from '../readers/bytes/wholeFiles.js';
@@ -51,15 +47,14 @@ export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, '
 export function kernelOf(here: Workplace): Kernel {
   const known = here.scratch.get('kernel') as Kernel | undefined;
   if (known !== undefined) return known;
-  const module = here.scratch.get(KERNEL_MODULE) as WasmModule | undefined;
-  const kernel = module === undefined ? createReferenceKernel() : createWasmKernel(module);
+  const kernel = createWasmKernel(here.scratch.get(KERNEL_MODULE) as WasmModule);
   here.scratch.set('kernel', kernel);
   return kernel;
 }
 
-/** How whole columns of documents and pairs are worked on: by the kernel, or as the reducers say it. */
+/** How whole columns of documents and pairs are worked on. */
 export function pairingOf(here: Workplace): Pairing {
-  return kernelOf(here).pairing ?? { bucketPairs, distinctPairs, agreeingPairs, compareMembers };
+  return kernelOf(here).pairing;
 }
 
 /** The groups of documents, of which only pairs of two are made; null: all are. */

@@ -55,8 +55,6 @@ function roundFrom(wish: FuzzWish, told: Told): Promise<FuzzRound & { readonly n
   const { set, seed, first, cases, only } = wish;
   const loop = fileURLToPath(new URL('./loop.js', import.meta.url));
   const child = fork(loop, [JSON.stringify(wish)], {
-    // What is compared is small: a kernel of its own for every run would take most of the time.
-    env: { ...process.env, ...(set === 'folders' ? { MR_MINHASH_KERNEL: 'reference' } : {}) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let last: FuzzNews = { begins: first, fault: 'ended before its first case', runs: {}, mostKilobytes: 0 };

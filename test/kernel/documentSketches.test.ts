@@ -3,13 +3,13 @@ import test from 'ava';
 import fc from 'fast-check';
 import { bands } from '../../mappers/bands.js';
 import type { DocumentSketches, Kernel } from '../../src/kernel/kernel.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { RowArena, WasmSignatureRows } from '../../src/kernel/text/wasmDocuments.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
 import { documents, encode, hostileBytes, shingleParams } from '../data/shingledDocuments.js';
+import { createReferenceKernel } from './referenceKernel.js';
 import { hashesOf, kernelModule, newMemory } from './sketchKernels.js';
 import { paramsOf } from './text/textStreams.js';
 

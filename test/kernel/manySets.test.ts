@@ -3,9 +3,14 @@ import test from 'ava';
 import fc from 'fast-check';
 import { sortUniqueHashes } from '../../src/arrays/sort.js';
 import type { SetCollector } from '../../src/kernel/kernel.js';
-import { createSetCollector, createSetComparer } from '../../src/kernel/reference.js';
-import { createWasmSetCollector, createWasmSetComparer, SetArena } from '../../src/kernel/wasmSets.js';
+import {
+  createSetCollector,
+  createWasmSetCollector,
+  createWasmSetComparer,
+  SetArena,
+} from '../../src/kernel/wasmSets.js';
 import { deepSame } from '../data/deepSame.js';
+import { createSetComparer } from './referenceKernel.js';
 import { type HashKind, hashesOf, kinds, newMemory, placed, seeds } from './sketchKernels.js';
 
 const KINDS: readonly HashKind[] = ['mixed', 'ties', 'low'];

@@ -2,13 +2,13 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { createStepMemory, createWasmRowScatters } from '../../src/kernel/wasmSketch.js';
 import type { SketchName } from '../../src/sketch/params.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import type { ShingleParams, ShingleUnit } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
+import { createReferenceKernel } from './referenceKernel.js';
 import {
   hashesOf,
   homes,

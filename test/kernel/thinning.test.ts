@@ -2,7 +2,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { DocumentSketches, Kernel } from '../../src/kernel/kernel.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmThinnings } from '../../src/kernel/text/wasmDocuments.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { createSketcher } from '../../src/sketch/family.js';
@@ -11,6 +10,7 @@ import { createThinning, type ThinningParams } from '../../src/sketch/thinning.j
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { documents, encode, shingleParams } from '../data/shingledDocuments.js';
+import { createReferenceKernel } from './referenceKernel.js';
 import {
   hashesOf,
   homes,

@@ -5,11 +5,11 @@ import { hashRanges, RangeScatter, shingleSets } from '../../mappers/shingleSets
 import { addSizes, rangedSizes, type SetSizes } from '../../reducers/exactPairs.js';
 import { sortUniqueHashes } from '../../src/arrays/sort.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { createWasmSetCollector, createWasmSetComparer, SetArena } from '../../src/kernel/wasmSets.js';
 import { intersectionSize } from '../../src/sketch/similarity.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule, newMemory } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

@@ -6,11 +6,11 @@ import { matrixTiles } from '../../mappers/tiles.js';
 import { type DocumentFeed, DocumentRecorder, type DocumentSink } from '../../src/blocks/documents.js';
 import { stepOf } from '../../src/blocks/tiles.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { rowChunkOf, STEP_COLUMNS, STEP_ROWS, STEP_RUNS } from '../../src/sketch/rowChunks.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

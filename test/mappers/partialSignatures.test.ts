@@ -9,12 +9,12 @@ import { signatures } from '../../reducers/signatures.js';
 import type { DocumentFeed } from '../../src/blocks/documents.js';
 import { partialsOf, stepOf } from '../../src/blocks/tiles.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { bandKeys } from '../../src/sketch/banding.js';
 import type { SketchName, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { deepSame } from '../data/deepSame.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

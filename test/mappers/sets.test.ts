@@ -8,10 +8,10 @@ import { type RowsOfSplit, setTiles } from '../../reducers/setTiles.js';
 import type { Block } from '../../src/blocks/block.js';
 import { SETS_A_BLOCK } from '../../src/blocks/sets.js';
 import { stepOf } from '../../src/blocks/tiles.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { rowChunkOf } from '../../src/sketch/rowChunks.js';
 import { ElementHash, type RowRule } from '../../src/text/elements.js';
 import { OccurrenceLabels } from '../../src/text/labels.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 
 const SEED = 3;
 const kernel = createReferenceKernel();

@@ -2,12 +2,12 @@
 import test from 'ava';
 import { type Suspects, shingleCounts } from '../../mappers/shingleCounts.js';
 import { shingleTexts } from '../../mappers/shingleTexts.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { ALL_HASHES } from '../../src/sketch/thinning.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
 import { shingleWords } from '../../src/text/tokens.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, SOME_DOCUMENTS, someText } from './documents.js';
 

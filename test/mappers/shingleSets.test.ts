@@ -2,10 +2,9 @@
 import test from 'ava';
 import { shingleSets } from '../../mappers/shingleSets.js';
 import { sortUniqueHashes } from '../../src/arrays/sort.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
-
 import type { ShingleParams } from '../../src/text/shingles.js';
 import { shingleSet } from '../../src/text/shingles.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { feedOf, SOME_DOCUMENTS } from './documents.js';
 
 const SHINGLE: ShingleParams = { unit: 'words', size: 3, bag: false, stopWords: [], seed: 7 };

@@ -8,11 +8,11 @@ import { matrixTiles } from '../../mappers/tiles.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../../src/blocks/block.js';
 import { type DocumentFeed, untabledIn } from '../../src/blocks/documents.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { UnitDocuments } from '../../src/readers/sinks/unitSink.js';
 import type { SampleParams, SketchParams } from '../../src/sketch/params.js';
 import type { ShingleParams } from '../../src/text/shingles.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { type Fed, feedOf, someText } from './documents.js';
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { exactPairs, type ShingleSets } from '../../reducers/exactPairs.js';
 import type { SetComparer } from '../../src/kernel/kernel.js';
-import { createSetComparer } from '../../src/kernel/reference.js';
+import { createSetComparer } from '../kernel/referenceKernel.js';
 import { pairsOf } from './bruteForce.js';
 
 /** Sets of small numbers, spread over two blocks. */

@@ -8,13 +8,13 @@ import { type NearPairs, nearPairs, type VerifiedPairs } from '../../reducers/ve
 import { atOnce } from '../../src/arrays/stepwise.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { EvidenceReader } from '../../src/tasks/stream/evidence.js';
 import { IDENTICAL, KINDS, PLACE, SAME_TOKENS } from '../../src/tasks/stream/kinds.js';
 import { FieldWriter } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { parametersFor } from '../output/resultSample.js';
 
 export const HASHES = 16;

@@ -6,7 +6,6 @@ import type { AgreeingPairs } from '../../src/blocks/pairs.js';
 import { Jobs } from '../../src/coordinator/cluster/jobs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
 import { MinHashError } from '../../src/errors.js';
-import { createReferenceKernel, createSetComparer } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { checkOptions } from '../../src/options/check.js';
 import { type ResultParams, SIGNATURE_NAMES, signatureParams } from '../../src/sketch/params.js';
@@ -15,6 +14,7 @@ import { KINDS, type TaskFact } from '../../src/tasks/stream/kinds.js';
 import { FieldWriter, u32At, u64At } from '../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../engines/processEngine.js';
+import { createReferenceKernel, createSetComparer } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { pairsOf } from '../reducers/bruteForce.js';
 import {

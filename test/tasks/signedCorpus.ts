@@ -3,13 +3,13 @@ import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
 import { hotPairs } from '../../reducers/hotPairs.js';
 import type { Pairs } from '../../src/blocks/pairs.js';
 import type { DatasetRecord } from '../../src/engines/job.js';
-import { bandColumns } from '../../src/sketch/banding.js';
 import { createSketcher } from '../../src/sketch/family.js';
 import { leastHotBucket } from '../../src/sketch/hotBuckets.js';
 import { type ResultParams, signatureParams } from '../../src/sketch/params.js';
 import { KINDS } from '../../src/tasks/stream/kinds.js';
 import { FieldWriter } from '../../src/tasks/stream/records.js';
 import { randomWords } from '../data/randomHashes.js';
+import { bandColumns } from '../kernel/referenceKernel.js';
 
 export interface SignedCorpus {
   /** By document, as the kernel has them. */

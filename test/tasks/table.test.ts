@@ -1,4 +1,5 @@
 /** The table of tasks: what a row says of blocks and of the plan is what runs do. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +15,10 @@ import { listInputs } from '../../src/readers/list/inputs.js';
 import { planPieces } from '../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../src/store/budget.js';
 import { createMemoryStore } from '../../src/store/store.js';
+import { KERNEL_MODULE } from '../../src/tasks/kernelModule.js';
 import { TASKS } from '../../src/tasks/table.js';
 import type { PlannedKind } from '../../src/tasks/task.js';
+import { kernelModule } from '../kernel/sketchKernels.js';
 
 /** So little that pairs, keys and sets are worked on in pieces. */
 const TINY: Partial<Budget> = { blocks: 20_000, task: 60_000, sets: 1e6 };
@@ -81,7 +84,11 @@ for (const [name, options, budget = {}] of RUNS) {
     const paths = [inputsIn(t, options.input === 'sets')];
     const { params } = checkOptions({ ...options, paths, threads: 0 }).resolved;
     const store = createMemoryStore();
-    const engine = await createInlineEngine({ workerData: {}, setup: { params }, store });
+    const engine = await createInlineEngine({
+      workerData: { [KERNEL_MODULE]: kernelModule },
+      setup: { params },
+      store,
+    });
     const perform = engine.run;
     const met = new Map<string, number>();
     engine.run = async (task) => {

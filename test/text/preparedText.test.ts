@@ -1,6 +1,5 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createReferenceKernel } from '../../src/kernel/reference.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { checkValue } from '../../src/options/values.js';
 import type { SketchParams } from '../../src/sketch/params.js';
@@ -16,6 +15,7 @@ import {
   UNASSIGNED,
 } from '../../src/text/unicode/codePoints.js';
 import { cuts, documents, encode, piecesOf, shingleParams } from '../data/shingledDocuments.js';
+import { createReferenceKernel } from '../kernel/referenceKernel.js';
 import { kernelModule } from '../kernel/sketchKernels.js';
 import { runner, type Streamed, same } from '../kernel/text/textStreams.js';
 

@@ -4,7 +4,7 @@
  * Bags have two kinds of union (Mining of Massive Datasets, section 3.1.3).
  */
 import { checkIterable, checkNumber, kindOf, MinHashError } from '../../errors.js';
-import { createReferenceKernel } from '../../kernel/reference.js';
+import { createSketcher } from '../../sketch/family.js';
 import type { SketchName } from '../../sketch/params.js';
 import { ElementHash } from '../../text/elements.js';
 import { OccurrenceLabels } from '../../text/labels.js';
@@ -94,7 +94,7 @@ export interface ElementOptions {
 export function sketchOfElements(elements: Iterable<Text>, options: ElementOptions = {}): Sketch {
   const values = givenOptions(options, ['bag', 'seed', ...OF_SIGNATURES]);
   const { bag = false, seed = 1, sketch = 'fss', hashes = 128 } = values;
-  const sketcher = createReferenceKernel().sketcher({ sketch, hashes, seed });
+  const sketcher = createSketcher({ sketch, hashes, seed });
   const rows = hashesOf(elements, seed, bag);
   const signature = new Uint32Array(sketcher.stride);
   sketcher.clear(signature);

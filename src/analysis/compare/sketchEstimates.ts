@@ -2,7 +2,7 @@
  * Makes every sketch of two sets and compares each estimate with the exact value: bounds and error. Sets are
  * columns of distinct 64-bit hashes, either sets or labelled bags of shingles.
  */
-import { createReferenceKernel } from '../../kernel/reference.js';
+import { createSketcher } from '../../sketch/family.js';
 import { SIGNATURE_NAMES, type SketchName } from '../../sketch/params.js';
 import { agreementInterval, agreementOf, standardError } from '../../sketch/probability.js';
 import {
@@ -134,7 +134,7 @@ function signatureEstimate(
   if (a.length === 0 || b.length === 0) {
     return { value: 0, lower: 0, upper: 0, standardError: 0, common: 0, samples: hashes, exact: true };
   }
-  const sketcher = createReferenceKernel().sketcher({ sketch, hashes, seed });
+  const sketcher = createSketcher({ sketch, hashes, seed });
   const [slotsA, slotsB] = [a, b].map((set) => {
     const slots = new Uint32Array(sketcher.stride);
     sketcher.clear(slots);

@@ -22,8 +22,7 @@ export interface Place {
 }
 
 /**
- * An engine for a run: `threads` workers, or this thread for 0. The environment variable MR_MINHASH_KERNEL=reference
- * keeps the compiled kernel out, for comparing: the bytes of the result are the same.
+ * An engine for a run: `threads` workers, or this thread for 0.
  *
  * Resolves as soon as the workers are starting, which they do on other cores: what the coordinator has to do before it
  * has a task, it can do meanwhile. `ready` is the engine once they all answered, or why they cannot.
@@ -33,14 +32,13 @@ export async function startEngine(
   { threads, taskTimeout, collectEvery, room, tasks }: Place,
   store: Store,
 ): Promise<{ readonly ready: Promise<Engine> }> {
-  const isCompiled = process.env.MR_MINHASH_KERNEL !== 'reference';
   const [module, create] = await Promise.all([
-    isCompiled ? loadKernelModule() : null,
+    loadKernelModule(),
     threads === 0 ? loadInline() : loadThreads({ threads, taskTimeout }),
   ]);
   const ready = create({
     workerData: {
-      ...(module === null ? {} : { [KERNEL_MODULE]: module }),
+      [KERNEL_MODULE]: module,
       ...(collectEvery === undefined ? {} : { [COLLECT_EVERY]: collectEvery }),
     },
     setup: { params, ...(room !== undefined && { room }) } satisfies RunSetup,

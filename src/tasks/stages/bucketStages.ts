@@ -7,7 +7,6 @@
  */
 
 import { bands as bandsOf } from '../../../mappers/bands.js';
-import { bucketPairs } from '../../../reducers/candidatePairs.js';
 import { HELD_MEMBERS, isLeftToFirst, StreamedBucket } from '../../../reducers/streamed/streamedBuckets.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -179,7 +178,7 @@ class SmallBuckets {
     const { kernel, facts, manifest } = this.here;
     facts.most('largest bucket', this.largest);
     if (count === 0) return;
-    const pair = kernel.pairing?.bucketPairs ?? bucketPairs;
+    const pair = kernel.pairing.bucketPairs;
     const keys = { blocks: [this.keys.view], places: null };
     const ranks = this.ranks.view;
     for (let from = 0, total = 1; from < total; from += PAIRS) {

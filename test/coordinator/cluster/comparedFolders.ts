@@ -1,4 +1,5 @@
 /** Results of engines that sort beside those of threads: every file, byte for byte, but for the statistics. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClusterOutcome, clusterRecipe } from '../../../src/coordinator/cluster/clusterRecipe.js';
@@ -22,9 +23,11 @@ import { bytesOf, textOf } from '../../../src/readers/list/pathIds.js';
 import { VERSION } from '../../../src/store/packageFiles.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import { kernelHere } from '../../../src/tasks/kernelHere.js';
+import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
 import type { CorpusRow } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
+import { kernelModule } from '../../kernel/sketchKernels.js';
 import { listOf, readSource } from '../../readers/list/fileTables.js';
 import { RecordingSink } from '../../readers/recordingSink.js';
 import { valuesRow } from '../../tasks/valuesRow.js';
@@ -102,7 +105,13 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
   const { params, inputs } = prepared;
   const { files } = inputs;
   const engine = new DiskEngine({
-    workers: () => createInlineEngine({ tasks: sortingTasks, setup: { params }, store: createMemoryStore() }),
+    workers: () =>
+      createInlineEngine({
+        tasks: sortingTasks,
+        setup: { params },
+        store: createMemoryStore(),
+        workerData: { [KERNEL_MODULE]: kernelModule },
+      }),
     ...{ threads: shape.mappers, reducers: shape.reducers, work: folder },
     sizes: { split: 400 * shape.splitLines, records: 50_000, leastSorted: 20_000, mostSorted: 20_000 },
   });

@@ -24,7 +24,6 @@ import type { SampleBounds } from '../../../src/coordinator/pair/skippedSample.j
 import type { Verifier } from '../../../src/coordinator/verify/verify.js';
 import { createInlineEngine } from '../../../src/engines/inline.js';
 import type { DatasetRecord } from '../../../src/engines/job.js';
-import { createReferenceKernel } from '../../../src/kernel/reference.js';
 import { leastNear } from '../../../src/sketch/family.js';
 import type { ResultParams } from '../../../src/sketch/params.js';
 import { createMemoryStore } from '../../../src/store/store.js';
@@ -33,6 +32,7 @@ import { KIND, KINDS, PLACE, RANK } from '../../../src/tasks/stream/kinds.js';
 import { FieldWriter, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
+import { createReferenceKernel } from '../../kernel/referenceKernel.js';
 import { parametersFor } from '../../output/resultSample.js';
 import { listOf, pairsOf } from '../../reducers/bruteForce.js';
 

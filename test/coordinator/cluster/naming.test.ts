@@ -10,12 +10,12 @@ import { classedCorpus } from '../../../src/coordinator/cluster/corpusFacts.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { namedRows } from '../../../src/coordinator/sketch/places.js';
-import { createReferenceKernel } from '../../../src/kernel/reference.js';
 import { checkOptions } from '../../../src/options/check.js';
 import { IDENTICAL, KINDS, OF_DOCUMENT, OF_RANKED, SAME_TOKENS } from '../../../src/tasks/stream/kinds.js';
 import { compareKeys, FieldWriter, u32At, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
 import { ProcessEngine } from '../../engines/processEngine.js';
+import { createReferenceKernel } from '../../kernel/referenceKernel.js';
 
 const FILES = ['a', 'a#1', 'b.jsonl', 'c~1'];
 /** Files of texts: `a#1` reads as the place of a line, were `a` lines. */

@@ -131,12 +131,6 @@ test.serial('the same bytes for any threads, shards and memory, by kernel and re
   ].entries()) {
     t.deepEqual(await bytesOf(`out-${i}`, execution), expected, JSON.stringify(execution));
   }
-  process.env.MR_MINHASH_KERNEL = 'reference';
-  try {
-    t.deepEqual(await bytesOf('out-reference', {}), expected);
-  } finally {
-    delete process.env.MR_MINHASH_KERNEL;
-  }
 });
 
 test.serial('a run that was interrupted is taken up to the same bytes', async (t) => {

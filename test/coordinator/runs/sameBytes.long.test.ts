@@ -54,16 +54,6 @@ async function bytesOf(corpus: Corpus, options: RunOptions, name: string): Promi
   return resultBytes(out);
 }
 
-/** The same by the plain reference of src/sketch instead of the compiled kernel. */
-async function referenceBytes(corpus: Corpus, options: RunOptions): Promise<Record<string, string>> {
-  process.env.MR_MINHASH_KERNEL = 'reference';
-  try {
-    return await bytesOf(corpus, { ...options, threads: 0 }, 'out-reference');
-  } finally {
-    delete process.env.MR_MINHASH_KERNEL;
-  }
-}
-
 /** The names whose bytes differ: a difference of megabytes must not be printed. */
 function differing(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]).sort();
@@ -82,7 +72,6 @@ test.serial(
       const got = await bytesOf(corpus, { shards, threads, paths }, `out-${turn}`);
       t.deepEqual(differing(expected, got), [], `shards ${shards}, threads ${threads}`);
     }
-    t.deepEqual(differing(expected, await referenceBytes(corpus, { shards: 5 })), [], 'reference');
     const { counts } = manifestIn(join(corpus.folder, 'out'));
     // The comparison means something only where everything that a run can meet was met.
     t.true(counts.hot_buckets > 0 && counts.rounds > 1 && counts.pairs_skipped_at_most > 0);
@@ -172,7 +161,6 @@ for (const [i, [what, options]] of OTHERS.entries()) {
     const got = await bytesOf(corpus, { ...options, ...execution }, name);
     t.deepEqual(differing(expected, got), [], name);
     if (!AFTER_SKETCHES.includes(what)) {
-      t.deepEqual(differing(expected, await referenceBytes(corpus, options)), [], 'reference');
     }
     t.true(manifestIn(join(corpus.folder, 'out')).counts.identity_classes > 0);
   });

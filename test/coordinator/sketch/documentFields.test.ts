@@ -9,11 +9,11 @@ import { NAMES } from '../../../src/blocks/names.js';
 import { survivorsOrder } from '../../../src/coordinator/finish/precedence.js';
 import { CorpusBuilder, SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import type { DocumentFields } from '../../../src/coordinator/sketch/documentFields.js';
-import { createReferenceKernel } from '../../../src/kernel/reference.js';
 import { PlacedDocuments } from '../../../src/readers/sinks/placedSinks.js';
 import { TableMemory, UNBOUNDED } from '../../../src/store/budget.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import type { ShingleParams } from '../../../src/text/shingles.js';
+import { createReferenceKernel } from '../../kernel/referenceKernel.js';
 import { parametersFor } from '../../output/resultSample.js';
 
 type Value = number | string | null;

@@ -1,4 +1,5 @@
 /** `--max-shingle-documents N`: what is eliminated, against brute force, and what becomes of the result. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -18,8 +19,10 @@ import { grouped } from '../../../src/output/facts.js';
 import { verifyResult } from '../../../src/output/verifyResult.js';
 import { packDocuments } from '../../../src/readers/formats/memoryDocuments.js';
 import { createMemoryStore } from '../../../src/store/store.js';
+import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
 import { shingleSet } from '../../../src/text/shingles.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
+import { kernelModule } from '../../kernel/sketchKernels.js';
 import { finished, prepared } from '../runs/finished.js';
 import { rowsOf } from '../runs/resultFiles.js';
 
@@ -154,7 +157,7 @@ test('the room for counting changes nothing but the number of readings', async (
   const readings: number[] = [];
   for (const room of ROOMS) {
     const engine = await createInlineEngine({
-      workerData: {},
+      workerData: { [KERNEL_MODULE]: kernelModule },
       tasks: new URL('../../../src/tasks/table.js', import.meta.url).href,
       setup: { params } as unknown as Record<string, never>,
       store: createMemoryStore(),

@@ -73,12 +73,6 @@ test('the identity rows are those of a usual run, for any execution and for the 
   };
   const expected = await bytesOf('one', { exactDuplicates: true, threads: 0 });
   t.deepEqual(await bytesOf('two', { exactDuplicates: true, threads: 2, shards: 7 }), expected);
-  process.env.MR_MINHASH_KERNEL = 'reference';
-  try {
-    t.deepEqual(await bytesOf('three', { exactDuplicates: true, threads: 0 }), expected);
-  } finally {
-    delete process.env.MR_MINHASH_KERNEL;
-  }
   const usual = await bytesOf('four', { verify: 'none', threads: 0 });
   for (const name of ['pairs/part-00000.tsv', 'duplicates.tsv', 'clusters/part-00000.tsv', 'skipped.tsv']) {
     t.is(expected[name], usual[name], name);

@@ -1,4 +1,5 @@
 /** Documents whose sets come from memory instead of files, for tests of what is read when and held how long. */
+
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { MOST_RANGES, RangeScatter } from '../../../mappers/shingleSets.js';
@@ -13,8 +14,10 @@ import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
 import { RangeFile } from '../../../src/store/rangeFile.js';
 import { createSpillingStore, type SpillingStore } from '../../../src/store/spilling.js';
 import { createMemoryStore, type Store } from '../../../src/store/store.js';
+import { KERNEL_MODULE } from '../../../src/tasks/kernelModule.js';
 import { TASKS } from '../../../src/tasks/table.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
+import { kernelModule } from '../../kernel/sketchKernels.js';
 
 export const LIMITS = { threshold: 0.5, margin: 10 } as const;
 
@@ -58,7 +61,12 @@ export class FakeCorpus implements Reader {
   ): Promise<FakeCorpus> {
     const params = { threshold: LIMITS.threshold, measure: 'resemblance' } as ResultParams;
     const setup = { params } as unknown as Record<string, never>;
-    const engine = await createInlineEngine({ tasks: { TASKS }, setup, store });
+    const engine = await createInlineEngine({
+      tasks: { TASKS },
+      setup,
+      store,
+      workerData: { [KERNEL_MODULE]: kernelModule },
+    });
     const run = new Run(params, engine, undefined, undefined, { ...UNBOUNDED, ...budget });
     const corpus = new FakeCorpus(run, documents, documentOf);
     const { run: perform } = engine;

@@ -1,0 +1,312 @@
+/**
+ * The plain kernel: src/sketch behind the interface of a kernel, written apart from the compiled one, which equals it bit for bit.
+ */
+
+import { bucketPairs, distinctPairs } from '../../reducers/candidatePairs.js';
+import { compareMembers } from '../../reducers/largeBuckets.js';
+import { agreeingPairs } from '../../reducers/verifiedPairs.js';
+import { sortByKey64, sortUniqueHashes } from '../../src/arrays/sort.js';
+import type { Kernel, SetComparer, SignatureRows } from '../../src/kernel/kernel.js';
+import { StreamedSketches } from '../../src/kernel/kernel.js';
+import { createSetCollector } from '../../src/kernel/wasmSets.js';
+import { bandKeys } from '../../src/sketch/banding.js';
+import { createSketcher } from '../../src/sketch/family.js';
+import type { BandingParams, SketchParams } from '../../src/sketch/params.js';
+import { agreementOf } from '../../src/sketch/probability.js';
+import {
+  LIST_LIMIT,
+  type Partials,
+  type RowScatter,
+  rowChunkOf,
+  type ScatteredRows,
+  type ScatteredSketcher,
+  type StepColumns,
+  stepFits,
+} from '../../src/sketch/rowChunks.js';
+import { intersectionSize } from '../../src/sketch/similarity.js';
+import { createThinning } from '../../src/sketch/thinning.js';
+import { createShingleStream } from '../../src/text/shingles.js';
+
+export function createReferenceKernel(): Kernel {
+  const setCollector = createSetCollector();
+  const setComparer = createSetComparer();
+  return {
+    name: 'reference',
+    shingleStream: createShingleStream,
+    sketcher: createSketcher,
+    documentSketches: (shingle, sketch, thinning) => {
+      const sketcher = createSketcher(sketch);
+      const rows = new PlainRows(sketcher.stride);
+      return new StreamedSketches((sink) => createShingleStream(shingle, sink), sketcher, rows, thinning);
+    },
+    bandColumns,
+    agreement: agreementOf,
+    sortUnique: sortUniqueHashes,
+    sortByKey64,
+    setCollector: () => setCollector,
+    setComparer: () => setComparer,
+    thinning: createThinning,
+    rowScatter: (rowChunks) => new PlainScatter(rowChunks),
+    scatteredSketcher: createScatteredSketcher,
+    pairing: { bucketPairs, distinctPairs, agreeingPairs, compareMembers },
+  };
+}
+
+/** Rows in a plain array that doubles. */
+class PlainRows implements SignatureRows {
+  rows = 0;
+  private readonly stride: number;
+  private slots: Uint32Array;
+
+  constructor(stride: number) {
+    this.stride = stride;
+    this.slots = new Uint32Array(16 * stride);
+  }
+
+  clear(): void {
+    this.rows = 0;
+  }
+
+  truncate(rows: number): void {
+    this.rows = Math.min(this.rows, rows);
+  }
+
+  append(signature: Uint32Array): void {
+    const at = this.rows++ * this.stride;
+    if (at === this.slots.length) {
+      const larger = new Uint32Array(2 * at);
+      larger.set(this.slots);
+      this.slots = larger;
+    }
+    this.slots.set(signature, at);
+  }
+
+  copyRows(into: Uint32Array): Uint32Array {
+    into.set(this.slots.subarray(0, this.rows * this.stride));
+    return into;
+  }
+}
+
+function grown(array: Uint32Array, length: number): Uint32Array {
+  if (length <= array.length) return array;
+  const larger = new Uint32Array(Math.max(length, 2 * array.length));
+  larger.set(array);
+  return larger;
+}
+
+class PlainScatter implements RowScatter {
+  private readonly rowChunks: number;
+  /** By row chunk: the current run, counted from 1. */
+  private readonly current: Uint32Array;
+  private rows = new Uint32Array(512);
+  private runOfRow = new Uint32Array(256);
+  /** Chunk, column and rows of each run. */
+  private runs = new Uint32Array(192);
+  private rowCount = 0;
+  private runCount = 0;
+  private markedRows = 0;
+  private markedRuns = 0;
+
+  constructor(rowChunks: number) {
+    this.rowChunks = rowChunks;
+    this.current = new Uint32Array(rowChunks);
+  }
+
+  fits(count: number): boolean {
+    return stepFits(this.rowCount, this.runCount, count, this.rowChunks);
+  }
+
+  append(column: number, hashes: Uint32Array, count: number): void {
+    const { current, rowChunks } = this;
+    const before = this.runCount;
+    const rows = grown(this.rows, 2 * (this.rowCount + count));
+    const runOfRow = grown(this.runOfRow, this.rowCount + count);
+    const runs = grown(this.runs, 3 * (before + Math.min(count, rowChunks)));
+    rows.set(hashes.subarray(0, 2 * count), 2 * this.rowCount);
+    for (let i = 0; i < count; i++) {
+      const chunk = rowChunkOf(hashes[2 * i]!, hashes[2 * i + 1]!, rowChunks);
+      if (current[chunk]! <= before) {
+        runs.set([chunk, column, 0], 3 * this.runCount);
+        current[chunk] = ++this.runCount;
+      }
+      const run = current[chunk]! - 1;
+      runs[3 * run + 2]!++;
+      runOfRow[this.rowCount + i] = run;
+    }
+    this.rowCount += count;
+    Object.assign(this, { rows, runOfRow, runs });
+  }
+
+  mark(): void {
+    this.markedRows = this.rowCount;
+    this.markedRuns = this.runCount;
+  }
+
+  rewind(): void {
+    this.rowCount = this.markedRows;
+    this.runCount = this.markedRuns;
+    this.current.fill(0);
+  }
+
+  take(): ScatteredRows {
+    const { rowCount, runCount, rows, runOfRow, runs } = this;
+    const taken = {
+      chunkEnds: new Uint32Array(this.rowChunks),
+      runColumns: new Uint32Array(runCount),
+      runEnds: new Uint32Array(runCount),
+      rows: new Uint32Array(2 * rowCount),
+    };
+    const next = placesOf(runs, runCount, taken);
+    for (let i = 0; i < rowCount; i++) {
+      const to = 2 * next[runOfRow[i]!]!++;
+      taken.rows[to] = rows[2 * i]!;
+      taken.rows[to + 1] = rows[2 * i + 1]!;
+    }
+    this.rowCount = 0;
+    this.runCount = 0;
+    this.current.fill(0);
+    this.mark();
+    return taken;
+  }
+}
+
+/** Sorts the runs by chunk, stably, into the columns of `taken`; returns where the rows of each begin. */
+function placesOf(runs: Uint32Array, runCount: number, taken: ScatteredRows): Uint32Array {
+  const { chunkEnds, runColumns, runEnds } = taken;
+  const rowsOfChunk = new Uint32Array(chunkEnds.length);
+  for (let run = 0; run < runCount; run++) {
+    chunkEnds[runs[3 * run]!]!++;
+    rowsOfChunk[runs[3 * run]!]! += runs[3 * run + 2]!;
+  }
+  let firstRun = 0;
+  let firstRow = 0;
+  for (let chunk = 0; chunk < chunkEnds.length; chunk++) {
+    const size = rowsOfChunk[chunk]!;
+    rowsOfChunk[chunk] = firstRow;
+    firstRow += size;
+    const own = chunkEnds[chunk]!;
+    chunkEnds[chunk] = firstRun;
+    firstRun += own;
+  }
+  const places = new Uint32Array(runCount);
+  for (let run = 0; run < runCount; run++) {
+    const chunk = runs[3 * run]!;
+    const place = chunkEnds[chunk]!++;
+    places[run] = rowsOfChunk[chunk]!;
+    rowsOfChunk[chunk]! += runs[3 * run + 2]!;
+    runColumns[place] = runs[3 * run + 1]!;
+    runEnds[place] = rowsOfChunk[chunk]!;
+  }
+  return places;
+}
+
+/** Whether a run of `rows` rows becomes a signature: never where the list is shorter. */
+function isSketched(rows: number, total: number, stride: number): boolean {
+  return total > LIST_LIMIT && 2 * rows > stride;
+}
+
+/** The reference sketcher of scattered rows; faster ones equal it bit for bit. */
+export function createScatteredSketcher(params: SketchParams): ScatteredSketcher {
+  const sketcher = createSketcher(params);
+  const { stride } = sketcher;
+  const carried = new Uint32Array(stride);
+
+  function rowsOf({ rows, runEnds }: ScatteredRows, run: number): Uint32Array {
+    return rows.subarray(run === 0 ? 0 : 2 * runEnds[run - 1]!, 2 * runEnds[run]!);
+  }
+
+  function partials(step: ScatteredRows, totals: Uint32Array, columns: number): Partials {
+    const sketched = step.runColumns.reduce<number[]>((found, column, run) => {
+      const size = rowsOf(step, run).length / 2;
+      if (column < columns && isSketched(size, totals[column]!, stride)) found.push(run);
+      return found;
+    }, []);
+    const slots = new Uint32Array(stride * sketched.length);
+    sketched.forEach((run, i) => {
+      const signature = slots.subarray(stride * i, stride * (i + 1));
+      const rows = rowsOf(step, run);
+      sketcher.clear(signature);
+      sketcher.update(signature, rows, rows.length / 2);
+    });
+    return { runs: Uint32Array.from(sketched), slots };
+  }
+
+  function signatures(step: ScatteredRows, partial: Partials, which: StepColumns, out: Uint32Array): void {
+    const lists = Array.from({ length: which.columns }, (): Uint32Array[] => []);
+    const signed = Array.from({ length: which.columns }, (): Uint32Array[] => []);
+    const partialOf = new Map(Array.from(partial.runs, (run, i) => [run, i]));
+    step.runColumns.forEach((column, run) => {
+      if (column >= which.columns) return;
+      const i = partialOf.get(run);
+      if (i === undefined) lists[column]!.push(rowsOf(step, run));
+      else signed[column]!.push(partial.slots.subarray(stride * i, stride * (i + 1)));
+    });
+    for (let column = 0; column < which.columns; column++) {
+      if (column > 0 || !which.continues) sketcher.clear(carried);
+      const gathered = gather(lists[column]!);
+      sketcher.update(carried, gathered, gathered.length / 2);
+      for (const signature of signed[column]!) sketcher.merge(carried, signature);
+      if (which.open && column === which.columns - 1) return;
+      out.set(carried, stride * column);
+    }
+  }
+
+  return { stride, partials, signatures };
+}
+
+function gather(lists: readonly Uint32Array[]): Uint32Array {
+  const gathered = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    gathered.set(list, at);
+    at += list.length;
+  }
+  return gathered;
+}
+
+/**
+ * The bucket keys of the signatures of a document batch, which begin every `stride` slots of `slots`: the key of band b
+ * of column c goes to `out[2 * (b * columns + c)]` and the next.
+ */
+export function bandColumns(
+  slots: Uint32Array,
+  stride: number,
+  banding: BandingParams,
+  seed: number,
+  out: Uint32Array,
+): void {
+  const columns = slots.length / stride;
+  const one = new Uint32Array(2 * banding.bands);
+  for (let column = 0; column < columns; column++) {
+    bandKeys(slots.subarray(column * stride, (column + 1) * stride), banding, seed, one);
+    for (let band = 0; band < banding.bands; band++) {
+      const at = 2 * (band * columns + column);
+      out[at] = one[2 * band]!;
+      out[at + 1] = one[2 * band + 1]!;
+    }
+  }
+}
+
+/** The number of sets is not limited. */
+export function createSetComparer(): SetComparer {
+  const sets: Uint32Array[] = [];
+  return {
+    clear() {
+      sets.length = 0;
+    },
+    place(hashes, from, to) {
+      const list = hashes.slice(2 * from, 2 * to);
+      const distinct = sortUniqueHashes(list, to - from);
+      sets.push(list.subarray(0, 2 * distinct));
+      return distinct;
+    },
+    isLarge: false,
+    compare(a, b, from, to, common) {
+      for (let i = from; i < to; i++) {
+        const x = sets[a[i]!]!;
+        const y = sets[b[i]!]!;
+        common[i] = intersectionSize(x, 0, x.length / 2, y, 0, y.length / 2);
+      }
+    },
+  };
+}
