@@ -558,7 +558,9 @@ type SurvivorParams = RowRuleParams &
  * @param places what the places of documents begin with, in the order of several PATHs; of one none
  */
 export function survivorsText(parameters: SurvivorParams, places: readonly string[]): string {
-  const { groups, keep, prefer, protect, measure, verify, exactDuplicates, decisions } = parameters;
+  const { groups, keep, measure, verify, exactDuplicates, decisions } = parameters;
+  // A result of an earlier version has none.
+  const { prefer = [], protect = [] } = parameters as Partial<typeof parameters>;
   const wording = wordingOf(parameters);
   const of =
     measure === 'containment'

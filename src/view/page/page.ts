@@ -136,7 +136,9 @@ function offerTables(): void {
       link.click();
       URL.revokeObjectURL(link.href);
     });
-    table.parentElement!.before(button);
+    // Beside a chart it must be no cell of their grid.
+    if (table.closest('.chart-table') === null) table.parentElement!.before(button);
+    else table.before(button);
   }
 }
 
