@@ -281,7 +281,7 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
   return ({ documents, signatures, states, stride }, spans, rule, counts, take) => {
     const { band, bands, rows, hashes, least } = rule;
     const most = COMPARED_ROWS * COMPARED_ROWS;
-    const [signaturesAt, statesAt, documentsAt, countsAt, a, b, agreement] = arena.rooms(
+    const [signaturesAt, statesAt, documentsAt, countsAt, a, b, agreement, bits] = arena.rooms(
       4 * signatures.length,
       states.length,
       4 * documents.length,
@@ -289,7 +289,8 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
       4 * most,
       4 * most,
       2 * most,
-    ) as [number, number, number, number, number, number, number];
+      8 * (Math.ceil(hashes / 64) + 1),
+    ) as [number, number, number, number, number, number, number, number];
     const { words, bytes } = memory;
     words.set(signatures, signaturesAt / 4);
     bytes.set(states, statesAt);
@@ -299,7 +300,7 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
     const madeB = words.subarray(b / 4, b / 4 + most);
     const equal = new Uint16Array(bytes.buffer, agreement, most);
     const members = [signaturesAt, stride, hashes, statesAt, documentsAt, band, bands, rows];
-    const made = [Math.min(least, 0xffffffff), countsAt, a, b, agreement];
+    const made = [Math.min(least, 0xffffffff), countsAt, a, b, agreement, bits];
     for (const { one, other } of spans) {
       for (let i = one.from; i < one.to; i += COMPARED_ROWS) {
         const end = Math.min(one.to, i + COMPARED_ROWS);

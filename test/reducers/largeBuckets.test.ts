@@ -25,11 +25,11 @@ interface Case {
   readonly documents: number;
 }
 
-/** Signatures of few values, so that they agree in many bands. */
+/** Signatures of few values, and every second one nearly that before it, so that they agree in many bands, and in long ones. */
 const cases = fc
   .record({
     bands: fc.integer({ min: 1, max: 6 }),
-    rows: fc.integer({ min: 1, max: 3 }),
+    rows: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constantFrom(30, 70)),
     more: fc.integer({ min: 0, max: 5 }),
     documents: fc.integer({ min: 2, max: 30 }),
     values: fc.integer({ min: 2, max: 4 }),
@@ -43,7 +43,10 @@ const cases = fc
     for (let d = 0; d < documents; d++) {
       for (let slot = 0; slot < hashes; slot++) {
         state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        signatures[d * stride + slot] = (state >>> 16) % values;
+        const isCopied = d % 2 === 1 && state >>> 26 !== 0;
+        signatures[d * stride + slot] = isCopied
+          ? signatures[(d - 1) * stride + slot]!
+          : (state >>> 16) % values;
       }
     }
     return { bands, rows, hashes, stride, signatures, documents };
