@@ -6,20 +6,26 @@
  * precision, and fails when a law is broken: precision 1, all identical documents found, every dropped document has a kept
  * near-duplicate, and recall within its statistical error of what is promised.
  *
- *     node dist/benchmarks/recall.js [--quick] [--out FOLDER]
+ * `--templates PAGES` asks instead how much is found of so many pages from templates, and `--pages FOLDER` of those below a folder,
+ * by default and with `--hot-bucket 256` (pageRecall.ts).
+ *
+ *     node dist/benchmarks/recall.js [--quick] [--templates PAGES] [--pages FOLDER] [--rounds 2] [--out FOLDER]
  */
 import './measure/plainErrors.js';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { probabilityOfCandidate, run, type SketchName } from '../src/index.js';
 import { intersectionSize, resemblanceOf } from '../src/sketch/similarity.js';
 import type { ShingleUnit } from '../src/text/shingles.js';
 import { shingleSet } from '../src/text/shingles.js';
 import { canonicalTokens } from '../src/text/tokens.js';
+import { PROSE, pagesOf } from './corpora/pages.js';
+import { type TemplatePage, templatePages } from './corpora/templates.js';
 import { environment, type Row, record } from './measure/record.js';
+import { PAGE_HEADS, pageRecall } from './pageRecall.js';
 
 const LICENSES = join(dirname(createRequire(import.meta.url).resolve('spdx-license-list')), 'licenses');
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9];
@@ -184,33 +190,73 @@ function dropFaults(result: Result, truth: Truth, threshold: number): string[] {
 }
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    templates: { type: 'string' },
+    pages: { type: 'string' },
+    rounds: { type: 'string', default: '2' },
+    out: { type: 'string' },
+  },
 });
 const where = environment(values.out);
-const seeds = values.quick ? [1] : [1, 2, 3, 4, 5];
 const rows: Row[] = [];
 const raw: unknown[] = [];
 let broken = 0;
-for (const { unit, size } of UNITS) {
-  const truth = bruteForce(unit, size);
-  for (const sketch of SKETCHES) {
-    for (const threshold of THRESHOLDS) {
-      const scores: Score[] = [];
-      let banding = '';
-      for (const seed of seeds) {
-        const result = await runOnce(`${unit}:${size}`, sketch, threshold, seed, truth);
-        banding = `${result.bands} x ${result.rows}`;
-        scores.push(score(result, truth, threshold));
-      }
-      broken += judge(`${unit}:${size}`, sketch, threshold, banding, scores);
-    }
-  }
-}
-const heads = ['shingles', 'sketch', 'T', 'bands x rows', 'true pairs', 'recall by seed', 'mean', 'expected'];
-const question = 'does recall keep what the S-curve promises?';
-record('recall', question, where, { heads: [...heads, 'precision', 'laws'], rows }, raw, values.out);
+if (values.templates !== undefined || values.pages !== undefined) await recallOfPages();
+else await recallOfLicenses();
 console.log(broken === 0 ? 'all laws hold' : `${broken} laws broken`);
 process.exitCode = broken === 0 ? 0 : 1;
+
+async function recallOfPages(): Promise<void> {
+  const { templates, pages, rounds } = values;
+  const corpora: (readonly [string, Iterable<TemplatePage>])[] = [];
+  if (templates !== undefined)
+    corpora.push([`${templates} from templates`, templatePages(Number(templates))]);
+  if (pages !== undefined) corpora.push([`below ${basename(pages)}`, pagesIn(pages)]);
+  for (const [title, some] of corpora) {
+    const result = await pageRecall(title, some, Number(rounds));
+    rows.push(...result.rows);
+    raw.push(...result.raw);
+    broken += result.broken;
+  }
+  const question = 'how much is found by default where pages come from templates, and what does it cost?';
+  record('pageRecall', question, where, { heads: PAGE_HEADS, rows }, raw, values.out);
+}
+
+function* pagesIn(folder: string): Generator<TemplatePage> {
+  for (const { path, text } of pagesOf(folder, PROSE)) yield { id: path, text };
+}
+
+async function recallOfLicenses(): Promise<void> {
+  const seeds = values.quick ? [1] : [1, 2, 3, 4, 5];
+  for (const { unit, size } of UNITS) {
+    const truth = bruteForce(unit, size);
+    for (const sketch of SKETCHES) {
+      for (const threshold of THRESHOLDS) {
+        const scores: Score[] = [];
+        let banding = '';
+        for (const seed of seeds) {
+          const result = await runOnce(`${unit}:${size}`, sketch, threshold, seed, truth);
+          banding = `${result.bands} x ${result.rows}`;
+          scores.push(score(result, truth, threshold));
+        }
+        broken += judge(`${unit}:${size}`, sketch, threshold, banding, scores);
+      }
+    }
+  }
+  const heads = [
+    'shingles',
+    'sketch',
+    'T',
+    'bands x rows',
+    'true pairs',
+    'recall by seed',
+    'mean',
+    'expected',
+  ];
+  const question = 'does recall keep what the S-curve promises?';
+  record('recall', question, where, { heads: [...heads, 'precision', 'laws'], rows }, raw, values.out);
+}
 
 /** Adds a row; returns how many laws are broken. */
 function judge(spec: string, sketch: string, threshold: number, banding: string, scores: Score[]): number {
