@@ -36,7 +36,7 @@ const ENDLESS = `
   const member = Buffer.from(bytes, 'base64');
   const { open, openSync, closeSync, readSync, opendirSync } = fs;
   const next = new Map();
-  const isHere = (path) => (typeof path === 'string' ? path : Buffer.from(path).toString()).includes(place);
+  const isHere = (path) => (path instanceof Uint8Array ? Buffer.from(path).toString() : String(path)).includes(place);
   let isSent = false;
   const send = () => {
     if (!isSent) process.kill(process.pid, signal);

@@ -110,7 +110,7 @@ test('compare --json has the measures, the parameters and, with --explain, the s
     ...{ unit: 'words', size: 1, seed: 7 },
     ...{ hashes: 64, samples: 2, modulus: 1, levelUnit: 50 },
   });
-  t.is(shown.sets.estimates.length, 12);
+  t.is(shown.sets.estimates.length, 11);
   t.is(shown.bags.sumUnion, 7 / 17);
   t.is(shown.explained?.shared.count, 3);
   t.is(shown.a.shingles, 8);
