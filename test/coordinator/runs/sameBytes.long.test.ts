@@ -94,7 +94,6 @@ test.serial(
  */
 const ON_WORKERS: ReadonlyMap<string, number> = new Map([
   ['classic sketches', 1],
-  ['one permutation hashing of a bag', 1],
   ['bytes:8', 1],
   ['stopwords:3', 1],
   ['the smallest fingerprints as evidence', 1],
