@@ -93,16 +93,16 @@ const BASE64 = 'base64 with padding';
 
 /** Keys and values are decoded into memory that is used again. */
 export class ColumnSource implements RecordSource, Counted {
-  private readonly rows: ColumnReader;
+  private readonly columns: ColumnReader;
   private readonly keys = new DecodedColumn();
   private readonly values = new DecodedColumn();
 
   constructor(input: InputWindow) {
-    this.rows = new ColumnReader(input, 2);
+    this.columns = new ColumnReader(input, 2);
   }
 
   get count(): number {
-    return this.rows.count;
+    return this.columns.count;
   }
 
   get key(): Uint8Array {
@@ -114,15 +114,15 @@ export class ColumnSource implements RecordSource, Counted {
   }
 
   next(): boolean {
-    const { rows, keys, values } = this;
-    if (!rows.next()) return false;
-    const { bytes } = rows.input;
-    const [first, second, end] = rows.starts as [number, number, number];
-    rows.check(fromHex(bytes, first, second - 1, keys), 0, KEY);
-    rows.check(fromBase64(rows.input.buffer, second, end - 1, values), 1, BASE64);
-    if (keys.view.length === 0) throw rows.fault(first, `column 1 is empty: expected ${KEY}`);
-    if (values.view.length === 0) throw rows.fault(second, `column 2 is empty: expected ${BASE64}`);
-    rows.done();
+    const { columns, keys, values } = this;
+    if (!columns.next()) return false;
+    const { bytes } = columns.input;
+    const [first, second, end] = columns.starts as [number, number, number];
+    columns.check(fromHex(bytes, first, second - 1, keys), 0, KEY);
+    columns.check(fromBase64(columns.input.buffer, second, end - 1, values), 1, BASE64);
+    if (keys.view.length === 0) throw columns.fault(first, `column 1 is empty: expected ${KEY}`);
+    if (values.view.length === 0) throw columns.fault(second, `column 2 is empty: expected ${BASE64}`);
+    columns.done();
     return true;
   }
 }
@@ -163,7 +163,7 @@ interface OpenRow {
 /** Rows of the corpus in columns. */
 export class ColumnCorpus implements CorpusSource, Counted {
   private readonly current: OpenRow = { file: '', start: 0, bytes: new Uint8Array(0) };
-  private readonly rows: ColumnReader;
+  private readonly columns: ColumnReader;
   private readonly names = new DecodedColumn();
   private readonly lines = new DecodedColumn();
   /** The first two columns of the last row: those of the next are mostly the same, or the first one is. */
@@ -171,11 +171,11 @@ export class ColumnCorpus implements CorpusSource, Counted {
   private knownName = NOTHING;
 
   constructor(input: InputWindow) {
-    this.rows = new ColumnReader(input, 3);
+    this.columns = new ColumnReader(input, 3);
   }
 
   get count(): number {
-    return this.rows.count;
+    return this.columns.count;
   }
 
   get row(): CorpusRow {
@@ -183,26 +183,26 @@ export class ColumnCorpus implements CorpusSource, Counted {
   }
 
   next(): boolean {
-    const { rows, lines, current } = this;
-    if (!rows.next(this.known)) return false;
-    const { bytes } = rows.input;
-    if (!rows.isKnown) this.learn(bytes);
-    const third = rows.starts[2]!;
-    rows.check(fromBase64(rows.input.buffer, third, rows.starts[3]! - 1, lines), 2, BASE64);
+    const { columns, lines, current } = this;
+    if (!columns.next(this.known)) return false;
+    const { bytes } = columns.input;
+    if (!columns.isKnown) this.learn(bytes);
+    const third = columns.starts[2]!;
+    columns.check(fromBase64(columns.input.buffer, third, columns.starts[3]! - 1, lines), 2, BASE64);
     current.bytes = lines.view;
-    rows.done();
+    columns.done();
     return true;
   }
 
   private learn(bytes: Uint8Array): void {
-    const { rows, current } = this;
-    const [first, second, third] = rows.starts as [number, number, number];
+    const { columns, current } = this;
+    const [first, second, third] = columns.starts as [number, number, number];
     const { knownName } = this;
     if (knownName.length !== second - first || !beginsWith(bytes, first, knownName)) this.learnName(bytes);
     const start = Buffer.from(bytes.subarray(second, third - 1)).toString('latin1');
     current.start = Number(start);
     if (!/^(0|[1-9]\d{0,15})$/.test(start) || !Number.isSafeInteger(current.start))
-      throw rows.fault(
+      throw columns.fault(
         second,
         'column 2: expected where the split begins as a number of bytes, or the number of a row',
       );
@@ -210,9 +210,9 @@ export class ColumnCorpus implements CorpusSource, Counted {
   }
 
   private learnName(bytes: Uint8Array): void {
-    const { rows, names, current } = this;
-    const [first, second] = rows.starts as [number, number];
-    rows.check(
+    const { columns, names, current } = this;
+    const [first, second] = columns.starts as [number, number];
+    columns.check(
       fromHex(bytes, first, second - 1, names, true),
       0,
       'the name of a file as pairs of hex digits',
@@ -220,9 +220,9 @@ export class ColumnCorpus implements CorpusSource, Counted {
     try {
       current.file = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(names.view);
     } catch {
-      throw rows.fault(first, 'column 1: expected the name of a file in UTF-8');
+      throw columns.fault(first, 'column 1: expected the name of a file in UTF-8');
     }
-    if (current.file === '') throw rows.fault(first, 'column 1 is empty: expected the name of a file');
+    if (current.file === '') throw columns.fault(first, 'column 1 is empty: expected the name of a file');
     this.knownName = bytes.slice(first, second);
   }
 }

@@ -9,8 +9,8 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { kernelAtOnce } from '../kernelHere.js';
 import type { TaskFact } from '../stream/kinds.js';
-import type { CorpusSource, RecordSource } from '../stream/records.js';
-import { runTask, type Side } from '../stream/runTask.js';
+import type { CorpusSource } from '../stream/records.js';
+import { runTask, type Side, type TaskRecords } from '../stream/runTask.js';
 import type { StreamStage } from '../stream/stage.js';
 import { STAGES, type StageName } from '../stream/stages.js';
 import { openManifest, type SealedManifest } from '../stream/taskManifest.js';
@@ -103,7 +103,7 @@ function textOf(file: string): string {
   }
 }
 
-type TaskInput = ({ readonly records: RecordSource } | { readonly rows: CorpusSource }) & {
+type TaskInput = ({ readonly records: TaskRecords } | { readonly rows: CorpusSource }) & {
   readonly counted: Counted;
 };
 

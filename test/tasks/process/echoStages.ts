@@ -1,6 +1,6 @@
 /** Stages that hand on what they are given, and some that do wrong; and manifests for them. */
 import { VERSION } from '../../../src/store/packageFiles.js';
-import type { RecordSink, RecordSource } from '../../../src/tasks/stream/records.js';
+import type { RecordSink, RecordSource, StageSink, StageSource } from '../../../src/tasks/stream/records.js';
 import type { StageFacts, StreamStage } from '../../../src/tasks/stream/stage.js';
 import {
   NOTHING_LEARNT,
@@ -19,6 +19,10 @@ function pass(input: RecordSource, out: RecordSink, { facts }: { readonly facts:
   }
 }
 
+function passRows(input: StageSource, out: StageSink): void {
+  for (let rows = input.rows(); rows !== null; rows = input.rows()) out.rows(rows);
+}
+
 const stage = (given: Partial<StreamStage>): StreamStage => ({
   ...{ reads: 'records', shuffles: ['key'], prefix: 1, map: pass, reduce: pass },
   ...given,
@@ -26,6 +30,7 @@ const stage = (given: Partial<StreamStage>): StreamStage => ({
 
 export const ECHO_STAGES: Readonly<Record<string, StreamStage>> = {
   pass: stage({}),
+  rows: stage({ row: 2, map: passRows, reduce: passRows }),
   /** A line becomes a record: where it stands, and its bytes behind a byte of their own, for lines may be empty. */
   lines: stage({
     reads: 'corpus',
