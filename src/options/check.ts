@@ -11,13 +11,7 @@ import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
 import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js';
 import { conflictsAmong } from './conflicts.js';
-import {
-  CONTRADICTION,
-  decidedFates,
-  decisionsIn,
-  decisionText,
-  EXPECTED_DECISION,
-} from './decisionLines.js';
+import { CONTRADICTION, decidedFates, decisionsOfFile, decisionText } from './decisionLines.js';
 import { memoryFault, usualMemory } from './memory.js';
 import { MOVED_OPTIONS, nearestName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
@@ -76,13 +70,8 @@ function decisionsOf(
 ): readonly DecisionRow[] {
   if (file === null) return [];
   const place = `--decisions ${shownValue(file)}`;
-  const read = readOptionFile(file, LARGEST_LIST);
-  if ('problem' in read) {
-    report('decisions', `${place}: ${read.problem}`);
-    return [];
-  }
-  const { decisions, bad } = decisionsIn(Buffer.from(read.text, 'utf8').toString('latin1'));
-  for (const line of bad) report('decisions', `${place}, line ${line}: ${EXPECTED_DECISION}`);
+  const { decisions, problems } = decisionsOfFile(file, readOptionFile(file, LARGEST_LIST));
+  for (const problem of problems) report('decisions', problem);
   const shown = (id: string): string => Buffer.from(id, 'latin1').toString('utf8');
   for (const decision of decidedFates(decisions).contradictions)
     report('decisions', `${place}: ${decisionText(decision, shown)}: ${CONTRADICTION}`);

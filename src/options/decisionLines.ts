@@ -10,6 +10,8 @@
  */
 import { unescapeBytes } from '../blocks/ids.js';
 import { DECISIONS, type DecisionKind, type DecisionRow } from '../sketch/params.js';
+import type { OptionFile } from './optionFile.js';
+import { shownValue } from './values.js';
 
 export const DECISION_HEADER = 'decision\tdocument\tother';
 
@@ -18,8 +20,19 @@ export function hasOther(kind: DecisionKind): boolean {
   return kind === 'keep' || kind === 'both';
 }
 
-/** The decisions of a file (its bytes as a binary string) in their order, and all bad lines by their numbers. */
-export function decisionsIn(text: string): {
+/** The decisions of a file in their order, and what is wrong with it, as sentences that begin with its place. */
+export function decisionsOfFile(
+  file: string,
+  read: OptionFile,
+): { readonly decisions: readonly DecisionRow[]; readonly problems: readonly string[] } {
+  const place = `--decisions ${shownValue(file)}`;
+  if ('problem' in read) return { decisions: [], problems: [`${place}: ${read.problem}`] };
+  const { decisions, bad } = decisionsIn(Buffer.from(read.text, 'utf8').toString('latin1'));
+  return { decisions, problems: bad.map((line) => `${place}, line ${line}: ${EXPECTED_DECISION}`) };
+}
+
+/** The decisions of a text (a binary string) in their order, and all bad lines by their numbers. */
+function decisionsIn(text: string): {
   readonly decisions: readonly DecisionRow[];
   readonly bad: readonly number[];
 } {
@@ -43,7 +56,7 @@ export function decisionsIn(text: string): {
 }
 
 /** What a bad line should be. */
-export const EXPECTED_DECISION = 'expected keep A B, both A B, drop A or lose A, with TABs between them';
+const EXPECTED_DECISION = 'expected keep A B, both A B, drop A or lose A, with TABs between them';
 
 /** By document (binary string) that decisions name, whether it is to stay or to go, and the last decision that says so. */
 export function decidedFates(decisions: readonly DecisionRow[]): {

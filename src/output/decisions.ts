@@ -12,13 +12,11 @@ import {
   CONTRADICTION,
   DECISION_HEADER,
   decidedFates,
-  decisionsIn,
+  decisionsOfFile,
   decisionText,
-  EXPECTED_DECISION,
   hasOther,
 } from '../options/decisionLines.js';
 import { LARGEST_LIST, type OptionFile, readOptionFile } from '../options/optionFile.js';
-import { shownValue } from '../options/values.js';
 import { bytesOf, textOf } from '../readers/list/pathIds.js';
 import type { DecisionRow } from '../sketch/params.js';
 import { AtomicFile } from '../store/files.js';
@@ -52,12 +50,9 @@ function invalid(detail: string): Fault {
  * @throws MinHashError OPTION_INVALID, naming all bad lines
  */
 export function readDecisions(file: string, isTyped = false): readonly DecisionRow[] {
-  const place = `--decisions ${shownValue(file)}`;
   const found = isTyped ? readOptionFile(file, LARGEST_LIST) : besideIn(readPlainFile(file, LARGEST_LIST));
-  if ('problem' in found) throw new MinHashError(invalid(`${place}: ${found.problem}`));
-  const { decisions, bad } = decisionsIn(Buffer.from(found.text, 'utf8').toString('latin1'));
-  if (bad.length > 0)
-    throw new MinHashError(bad.map((line) => invalid(`${place}, line ${line}: ${EXPECTED_DECISION}`)));
+  const { decisions, problems } = decisionsOfFile(file, found);
+  if (problems.length > 0) throw new MinHashError(problems.map(invalid));
   return decisions;
 }
 
