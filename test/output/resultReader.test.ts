@@ -8,6 +8,7 @@ import { manifestOf, statsOf } from '../../src/output/manifest.js';
 import { findCluster, findPair, type PairRow, readPairs, topPairs } from '../../src/output/readResult.js';
 import { idTableOf } from '../../src/output/tables/escaping.js';
 import { identityRuns, planPairParts, writePairsPart } from '../../src/output/tables/pairTable.js';
+import { IdCells } from '../../src/output/tables/rows.js';
 import { planParts, writeCandidatesPart, writeClustersPart } from '../../src/output/tables/tables.js';
 import { manifestFacts, temporaryFolder } from './resultSample.js';
 
@@ -29,7 +30,7 @@ const NEAR = {
 
 /** Places of the rows of clusters: of the second file, lines from 7. */
 const places = (from: number, to: number) => ({
-  names: idTableOf(['a', 'b\xff.jsonl']),
+  names: new IdCells(idTableOf(['a', 'b\xff.jsonl'])),
   name: new Uint32Array(to - from).fill(1),
   number: Float64Array.from({ length: to - from }, (_, i) => 7 + from + i),
 });

@@ -16,9 +16,14 @@ export function idTableOf(ids: readonly string[]): IdTable {
 
 const ZERO = 0x30;
 const POINT = 0x2e;
-/** The digits of 0..99. */
-const TENS = Uint8Array.from({ length: 100 }, (_, i) => ZERO + Math.floor(i / 10));
-const ONES = Uint8Array.from({ length: 100 }, (_, i) => ZERO + (i % 10));
+/** The four digits of 0..9999 as the bytes of a word, and `d.ee` of 100 d + ee: halves of a fraction. */
+const FOUR_DIGITS = new Uint32Array(10000);
+const BEGINNINGS = new Uint32Array(1000);
+for (let i = 0; i < 10000; i++) {
+  const digit = (power: number): number => ZERO + (Math.floor(i / power) % 10);
+  FOUR_DIGITS[i] = (digit(1) << 24) | (digit(10) << 16) | (digit(100) << 8) | digit(1000);
+  if (i < 1000) BEGINNINGS[i] = (digit(1) << 24) | (digit(10) << 16) | (POINT << 8) | digit(100);
+}
 const BACKSLASH = 0x5c;
 const LETTER_X = 0x78;
 
@@ -34,6 +39,13 @@ const WORST = 4;
 
 const hexDigit = (value: number): number => '0123456789abcdef'.charCodeAt(value);
 
+/** Bytes that are copied at a time. */
+export const WORD = 8;
+
+/** The same bytes, to be read at any place. */
+export const wordsOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 /**
  * A growing run of bytes with ids and decimal numbers: rows go from columns to bytes without a string in between. The
  * buffer doubles when it is full; `bytes` is another array then, so read it after `reserve`.
@@ -41,9 +53,11 @@ const hexDigit = (value: number): number => '0123456789abcdef'.charCodeAt(value)
 export class ByteWriter {
   bytes: Uint8Array;
   length = 0;
+  private words: DataView;
 
   constructor(capacity = 65536) {
     this.bytes = new Uint8Array(capacity);
+    this.words = wordsOf(this.bytes);
   }
 
   /** Makes room for `extra` more bytes. */
@@ -53,6 +67,7 @@ export class ByteWriter {
     const grown = new Uint8Array(Math.max(needed, 2 * this.bytes.length));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
+    this.words = wordsOf(grown);
   }
 
   append(bytes: Uint8Array): void {
@@ -67,6 +82,19 @@ export class ByteWriter {
     // Cells are short: a loop is cheaper than the call behind `set`.
     for (let i = from; i < to; i++) target[at++] = bytes[i]!;
     this.length = at;
+  }
+
+  /**
+   * The bytes [from, to) of valid UTF-8 without control bytes, eight at a time: where texts are long a tenth of the time of single
+   * bytes. As numbers they are none that is no number, which a machine may change: of two bytes with all bits of an exponent
+   * one is 0x7f or 0xff. `words` ends `WORD` bytes behind them or later.
+   */
+  appendWords(words: DataView, from: number, to: number): void {
+    this.reserve(to - from + WORD);
+    const target = this.words;
+    let at = this.length;
+    for (let i = from; i < to; i += WORD, at += WORD) target.setFloat64(at, words.getFloat64(i));
+    this.length += to - from;
   }
 
   /** A byte; there is room for it. */
@@ -124,25 +152,15 @@ export class ByteWriter {
 
   /** `millionths` / 10^6 with six decimals, at least 0: 812500 is `0.812500`. */
   appendMillionths(millionths: number): void {
-    const whole = Math.floor(millionths / 1e6);
-    const rest = (millionths - whole * 1e6) | 0;
-    if (whole > 9) this.appendInteger(whole);
-    this.reserve(8);
-    const target = this.bytes;
-    let at = this.length;
-    if (whole <= 9) target[at++] = ZERO + whole;
-    target[at] = POINT;
-    const hundredths = (rest / 10000) | 0;
-    const four = rest - 10000 * hundredths;
-    const middle = (four / 100) | 0;
-    const last = four - 100 * middle;
-    target[at + 1] = TENS[hundredths]!;
-    target[at + 2] = ONES[hundredths]!;
-    target[at + 3] = TENS[middle]!;
-    target[at + 4] = ONES[middle]!;
-    target[at + 5] = TENS[last]!;
-    target[at + 6] = ONES[last]!;
-    this.length = at + 7;
+    if (millionths >= 1e7) {
+      this.appendInteger(Math.floor(millionths / 1e7));
+      millionths %= 1e7;
+    }
+    this.reserve(WORD);
+    const hundredths = (millionths / 10000) | 0;
+    this.words.setUint32(this.length, BEGINNINGS[hundredths]!, true);
+    this.words.setUint32(this.length + 4, FOUR_DIGITS[millionths - 10000 * hundredths]!, true);
+    this.length += WORD;
   }
 
   /** A view of the bytes since the last `clear`, valid until the next write. */

@@ -13,7 +13,7 @@ import type { IdTable } from '../../blocks/ids.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
-import { cellOf, type ResultPlace, type RowWriter, writeRows } from './rows.js';
+import { cellOf, IdCells, type ResultPlace, type RowWriter, writeRows } from './rows.js';
 import { agreementCell, ROWS_PER_PART } from './tables.js';
 
 /**
@@ -241,19 +241,20 @@ export function writePairsPart(
   door?: FileDoor,
 ): WrittenFile {
   const nearCells = nearCellsOf(near, hashes);
+  const cells = new IdCells(ids);
   let { near: at, run, position } = part;
   const fill = (rows: RowWriter): void => {
     while (rows.rows < part.rows) {
       const nearA = at < near.count ? near.a[at]! : END;
       const runA = run < runs.a.length ? runs.a[run]! : END;
       if (nearA < runA || (nearA === runA && near.b[at]! < runs.members[position]!)) {
-        rows.id(ids, nearA);
-        rows.id(ids, near.b[at]!);
+        rows.id(cells, nearA);
+        rows.id(cells, near.b[at]!);
         nearCells(rows, at++);
         rows.word(KIND_CELLS[NEAR]!);
       } else {
-        rows.id(ids, runA);
-        rows.id(ids, runs.members[position]!);
+        rows.id(cells, runA);
+        rows.id(cells, runs.members[position]!);
         alikeCells(rows);
         rows.word(KIND_CELLS[runs.texts[position] === runs.textOf[run] ? IDENTICAL : SAME_TOKENS]!);
         if (++position === runs.end[run]) position = ++run < runs.a.length ? runs.start[run]! : 0;

@@ -8,7 +8,7 @@ import { MARKED_WHOLE, WHOLE } from '../../readers/list/pathIds.js';
 import { DiskRoom } from '../../store/disk.js';
 import type { FileDoor } from '../../store/fileDoor.js';
 import { AtomicFile, type WrittenFile } from '../../store/files.js';
-import { ByteWriter, millionthsOf } from './escaping.js';
+import { ByteWriter, millionthsOf, WORD, wordsOf } from './escaping.js';
 
 /** Bytes collected before they are written. */
 const PIECE = 1 << 20;
@@ -20,12 +20,26 @@ const HASH = 0x23;
 /** A cell or a line with a fixed text. */
 export const cellOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
+/** The ids of a table as cells. Which of them stand there as they are is known once they were written. */
+export class IdCells {
+  readonly ids: IdTable;
+  readonly words: DataView;
+  /** By id, 1: it was written, and can be copied by words. */
+  readonly isPlain: Uint8Array;
+
+  constructor(ids: IdTable) {
+    this.ids = ids;
+    this.words = wordsOf(ids.bytes);
+    this.isPlain = new Uint8Array(ids.offsets.length - 1);
+  }
+}
+
 /**
  * Places by row: a name, and the number behind it (src/readers/list/pathIds.ts). The column `place` locates a
  * row's document for deletion, whatever its id.
  */
 export interface RowPlaces {
-  readonly names: IdTable;
+  readonly names: IdCells;
   readonly name: Uint32Array;
   readonly number: Float64Array;
   /** Where units of documents are compared: what stands before their numbers, and these. */
@@ -46,18 +60,27 @@ export class RowWriter {
     this.out.append(cellOf(`${columns.join('\t')}\n`));
   }
 
-  id(ids: IdTable, document: number): void {
-    this.text(ids.bytes, ids.offsets[document]!, ids.offsets[document + 1]!);
+  id({ ids: { bytes, offsets }, words, isPlain }: IdCells, document: number): void {
+    const [from, to] = [offsets[document]!, offsets[document + 1]!];
+    if (isPlain[document] === 1) {
+      this.begin();
+      this.out.appendWords(words, from, to);
+      return;
+    }
+    const length = this.text(bytes, from, to);
+    if (length === to - from && to + WORD <= words.byteLength) isPlain[document] = 1;
   }
 
-  /** Any bytes, escaped like ids. */
-  text(bytes: Uint8Array, from: number, to: number): void {
+  /** Any bytes, escaped like ids; returns how many they are then. */
+  text(bytes: Uint8Array, from: number, to: number): number {
     this.begin();
+    const { length } = this.out;
     this.out.appendEscaped(bytes, from, to);
+    return this.out.length - length;
   }
 
   /** The place of row `row`; without places the id of the document is its place. */
-  place(places: RowPlaces | null, row: number, ids: IdTable, document: number): void {
+  place(places: RowPlaces | null, row: number, ids: IdCells, document: number): void {
     if (places === null) {
       this.id(ids, document);
       return;

@@ -12,7 +12,7 @@ import type { Measure } from '../../sketch/params.js';
 import type { FileDoor } from '../../store/fileDoor.js';
 import type { WrittenFile } from '../../store/files.js';
 import { agreementMillionths } from './escaping.js';
-import { cellOf, type ResultPlace, type RowPlaces, type RowWriter, writeRows } from './rows.js';
+import { cellOf, IdCells, type ResultPlace, type RowPlaces, type RowWriter, writeRows } from './rows.js';
 
 /** Rows per part; the last part of a table may have fewer. */
 export const ROWS_PER_PART = 1_000_000;
@@ -66,15 +66,16 @@ export function writeDuplicates(
   measure: Measure = 'resemblance',
   door?: FileDoor,
 ): WrittenFile {
+  const cells = new IdCells(ids);
   return writeRows(
     place,
     duplicateColumns(measure),
     (rows) => {
       for (let i = 0; i < document.length; i++) {
-        rows.id(ids, document[i]!);
-        rows.id(ids, kept[i]!);
+        rows.id(cells, document[i]!);
+        rows.id(cells, kept[i]!);
         rows.fraction(jaccard[i]!);
-        rows.place(places, i, ids, document[i]!);
+        rows.place(places, i, cells, document[i]!);
         rows.endRow();
       }
     },
@@ -217,13 +218,14 @@ export function writeCandidatesPart(
   door?: FileDoor,
 ): WrittenFile {
   const agreementOf = agreementCell(agreement, hashes);
+  const cells = new IdCells(ids);
   return writeRows(
     place,
     CANDIDATE_COLUMNS,
     (rows) => {
       for (let i = from; i < to; i++) {
-        rows.id(ids, a[i]!);
-        rows.id(ids, b[i]!);
+        rows.id(cells, a[i]!);
+        rows.id(cells, b[i]!);
         agreementOf(rows, i);
         rows.fraction(jaccard === null ? Number.NaN : jaccard[i]!);
         rows.word(ACCEPTED_CELLS[accepted[i]!]!);
@@ -266,17 +268,18 @@ export function writeClustersPart(
   places: RowPlaces | null,
   door?: FileDoor,
 ): WrittenFile {
+  const cells = new IdCells(ids);
   return writeRows(
     place,
     CLUSTER_COLUMNS,
     (rows) => {
       for (let i = from; i < to; i++) {
         rows.integer(cluster[i]!);
-        rows.id(ids, document[i]!);
+        rows.id(cells, document[i]!);
         rows.word(ROLE_CELLS[role[i]!]!);
         rows.fraction(similarity[i]!);
         rows.word(BASIS_CELLS[basis[i]!]!);
-        rows.place(places, i - from, ids, document[i]!);
+        rows.place(places, i - from, cells, document[i]!);
         rows.endRow();
       }
     },
@@ -311,6 +314,7 @@ export function writeEliminated(
   { hashes, documents, texts }: EliminatedShingles,
   door?: FileDoor,
 ): WrittenFile {
+  const cells = new IdCells(texts);
   return writeRows(
     place,
     ELIMINATED_COLUMNS,
@@ -318,7 +322,7 @@ export function writeEliminated(
       for (const i of eliminatedOrder(documents)) {
         rows.word(cellOf(hexOf(hashes[2 * i + 1]!) + hexOf(hashes[2 * i]!)));
         rows.integer(documents[i]!);
-        rows.id(texts, i);
+        rows.id(cells, i);
         rows.endRow();
       }
     },

@@ -12,7 +12,7 @@ import { NAMES } from '../../blocks/names.js';
 import type { Agreements } from '../../blocks/pairs.js';
 import { contentDigest } from '../../output/tables/digest.js';
 import { type NearPairs, type PairPart, writePairsPart } from '../../output/tables/pairTable.js';
-import type { ResultPlace, RowPlaces } from '../../output/tables/rows.js';
+import { IdCells, type ResultPlace, type RowPlaces } from '../../output/tables/rows.js';
 import {
   inListOrder,
   type RowRange,
@@ -165,7 +165,7 @@ function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {
   if (places === null) return null;
   const rows = block(here, places);
   const { name, number } = typedColumns(rows, { name: 'u32', number: 'f64' });
-  const documents = { names: columns(here, 'names', ID_COLUMNS), name, number };
+  const documents = { names: new IdCells(columns(here, 'names', ID_COLUMNS)), name, number };
   if (rows.columns.unit === undefined) return documents;
   const mark = unitMark(setupOf(here).params.unit as CutUnit);
   return { ...documents, units: { mark, number: rows.columns.unit as Float64Array } };

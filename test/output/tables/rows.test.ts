@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type ErrorCode, LISTED_CODES } from '../../../src/errors.js';
 import { type PartFolder, partName } from '../../../src/output/fileNames.js';
 import { idTableOf } from '../../../src/output/tables/escaping.js';
-import { type RowPlaces, RowWriter } from '../../../src/output/tables/rows.js';
+import { IdCells, type RowPlaces, RowWriter } from '../../../src/output/tables/rows.js';
 import {
   inListOrder,
   skipReason,
@@ -85,7 +85,7 @@ test('writeClustersPart names role and basis', (t) => {
 
 /** Of any rows, however many; the numbers are a line, a whole file, and a whole file whose name reads as a line. */
 function somePlaces(rows: number) {
-  const names = idTableOf(['a.jsonl', 'dir/b\xff\\x.txt', 'lit\\xff#3', 'c,"\n']);
+  const names = new IdCells(idTableOf(['a.jsonl', 'dir/b\xff\\x.txt', 'lit\\xff#3', 'c,"\n']));
   const number = Float64Array.from({ length: rows }, (_, i) => [i, -1, -2, 7e9][i % 4]!);
   return { names, name: Uint32Array.from({ length: rows }, (_, i) => i % 4), number };
 }
@@ -184,9 +184,17 @@ function plainCell(id: string): string {
 }
 
 test('RowWriter writes any ids and numbers, in pieces of about 1 MB that together are all rows', (t) => {
-  const names = ['a', '', 'tab\t', '\x00\x7f\\', '\xc3\xa9\xe6\xbc\xa2', 'long '.repeat(60_000)];
+  const names = [
+    'a',
+    '',
+    'tab\t',
+    '\x00\x7f\\',
+    '\xc3\xa9\xe6\xbc\xa2',
+    'eight bytes and more: \xf4\x8f\xbf\xbf',
+    'long '.repeat(60_000),
+  ];
   const values = [0, 1, 0.5, 0.9999995, 0.0000035, 1 / 3, Number.NaN, 12.5, 1000];
-  const ids = idTableOf(names);
+  const ids = new IdCells(idTableOf(names));
   const pieces: Buffer[] = [];
   const rows = new RowWriter(['n', 'id', 'value', 'text'], (piece) => pieces.push(Buffer.from(piece)));
   const filler = Buffer.from('x'.repeat(100));

@@ -9,7 +9,7 @@ import { listName, type PartFolder, partName } from '../../../output/fileNames.j
 import { AgreementTable } from '../../../output/tables/agreementTable.js';
 import { agreementMillionths } from '../../../output/tables/escaping.js';
 import { alikeCells, KIND_CELLS, PAIR_COLUMNS, PAIR_KINDS } from '../../../output/tables/pairTable.js';
-import { OpenRows, type RowWriter } from '../../../output/tables/rows.js';
+import { IdCells, OpenRows, type RowWriter } from '../../../output/tables/rows.js';
 import {
   ACCEPTED_CELLS,
   BASIS_CELLS,
@@ -75,6 +75,7 @@ const kindCell = (kind: (typeof PAIR_KINDS)[number]): Uint8Array => KIND_CELLS[P
 export class StreamedTables {
   private readonly params: ResultParams;
   private readonly files: FileTable;
+  private readonly names: IdCells;
   /** By the number of slots that agree. */
   private readonly agreements: Uint32Array;
   private readonly counted: AgreementTable;
@@ -102,6 +103,7 @@ export class StreamedTables {
   ) {
     this.params = params;
     this.files = files;
+    this.names = new IdCells(files.ids);
     this.agreements = agreementMillionths(sketchFamilyOf(params).units);
     this.counted = new AgreementTable(sketchFamilyOf(params).units);
     this.isListed = listingOf(params);
@@ -202,11 +204,10 @@ export class StreamedTables {
   }
 
   private placeCell(rows: RowWriter, { file, record }: NamedDocument): void {
-    const { name, number } = this;
-    const { ids } = this.files;
+    const { name, number, names } = this;
     name[0] = file;
     number[0] = this.files.addressNumber(file, record, 0);
-    rows.place({ names: ids, name, number }, 0, ids, file);
+    rows.place({ names, name, number }, 0, names, file);
   }
 }
 
