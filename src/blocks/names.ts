@@ -14,7 +14,6 @@ type Name = (...parts: readonly Part[]) => string;
 const FAMILIES = {
   // Sketching.
   text: 'k: bytes, or which files; the coordinator -> every task that reads documents',
-  spool: 'chunk of standard input that is read a second time; the coordinator -> itself',
   documents: 'k: documents with content keys and places; `sketch`, `contents`, `tiles` -> the coordinator',
   tiles: 'k/s: one tile a row chunk; `tiles`, `labelled` -> `partials`, `minima`',
   partials: 'k/s: partial signatures or samples; `partials` -> `minima`',

@@ -13,7 +13,7 @@ import { type ErrorCode, MinHashError } from '../errors.js';
 import { WORK_NAME } from '../output/fileNames.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
-import type { Objects } from '../readers/bytes/remote/objects.js';
+import type { Spool } from '../readers/bytes/spool.js';
 import { givenStream } from '../readers/formats/givenDocuments.js';
 import { planPieces } from '../readers/pieces.js';
 import type { Budget } from '../store/budget.js';
@@ -35,7 +35,7 @@ import { FilesSource, type Source } from './sketch/source.js';
 import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
 import type { Query } from './start/queryProcess.js';
-import { type Begun, begin, type Resumption } from './start/resume.js';
+import { type Begun, begin, type Resumption, spoolFolder } from './start/resume.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */
@@ -123,7 +123,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   let begun: Begun | null = null;
   let current: Run | null = null;
   let query: Query | null = null;
-  let objects: Objects | null = null;
+  let spool: Spool | null = null;
   try {
     // Workers that do not start are told where they are waited for.
     ready.catch(() => {});
@@ -134,8 +134,8 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     refuseSkipped(params, skipped);
     refuseNoFiles(prepared);
     begun = begin(prepared, store, disk, performance.now() - start);
-    objects = prepared.inputs.files.objects;
-    await objects?.keepIn(join(begun.output.path, WORK_NAME, 'objects'), disk.room, begun.attempt.isTakenUp);
+    spool = prepared.inputs.files.spool;
+    await spool?.keepIn(spoolFolder(begun.output.path), disk.room, begun.attempt.isTakenUp);
     query = await queryOf(checked, begun.output.path, budget, hooks.signal);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
@@ -156,7 +156,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     throw error;
   } finally {
     await query?.close();
-    objects?.close();
+    spool?.close();
   }
 }
 

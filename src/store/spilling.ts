@@ -229,7 +229,7 @@ class Spilling implements SpillingStore {
       name,
       keep,
       bytes: buffer.byteLength,
-      report: isKept(keep) ? report : null,
+      report: keep === 'durable' ? report : null,
       checksum,
       recalled: false,
       buffer,
@@ -246,8 +246,7 @@ class Spilling implements SpillingStore {
     this.unwritten.add(entry);
     this.unwrittenBytes += entry.bytes;
     if (keep === 'durable') this.pending.add(entry);
-    if (keep === 'input') void this.write(entry);
-    else if (this.hasCheckpoints) this.writePending();
+    if (this.hasCheckpoints) this.writePending();
     if (this.isScarce) this.writeAhead();
   }
 
@@ -277,13 +276,6 @@ class Spilling implements SpillingStore {
     this.pending.delete(entry);
     this.leave(entry);
     if (entry.keep === 'spill' && entry.log !== null) this.logs!.release(entry.log);
-  }
-
-  unload(name: string): void {
-    const entry = this.entry(name);
-    void entry.writing?.then(() => {
-      if (entry.place !== null) this.leave(entry);
-    });
   }
 
   async room(): Promise<void> {
@@ -399,7 +391,7 @@ class Spilling implements SpillingStore {
     this.pending.delete(entry);
     const { name, report, buffer, keep, checksum } = entry;
     if (keep === 'durable') this.begin();
-    const kind = isKept(keep) ? 'durable' : 'spilled';
+    const kind = keep === 'durable' ? 'durable' : 'spilled';
     const appended = this.logs!.append(kind, name, report, new Uint8Array(buffer!), checksum);
     entry.log = appended?.log ?? null;
     const written = Promise.resolve(appended?.place ?? null).then((place) => {
@@ -426,11 +418,6 @@ class Spilling implements SpillingStore {
     if (this.noteFailure !== null) throw this.noteFailure;
     if (this.logs?.failure) throw this.logs.failure;
   }
-}
-
-/** Whether a block is for a resumed run. */
-function isKept(keep: Keep): boolean {
-  return keep === 'durable' || keep === 'input';
 }
 
 /** A store that keeps everything in memory until it is opened. */

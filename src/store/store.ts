@@ -6,10 +6,9 @@ import type { BlockPlace } from './blockPlace.js';
 
 /**
  * How a block is kept. `memory`: always in memory; `spill`: may go to disk when memory is short; `durable`:
- * is also written to disk for a resumed run, once checkpoints have begun; `input`: so, and at once, because it cannot
- * be read again.
+ * is also written to disk for a resumed run, once checkpoints have begun.
  */
-export type Keep = 'memory' | 'spill' | 'durable' | 'input';
+export type Keep = 'memory' | 'spill' | 'durable';
 
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
@@ -35,8 +34,6 @@ export interface Store {
   readonly bytes: number;
   /** The folder for data too large for memory; absent: none. The first writer creates it. */
   readonly folder?: string;
-  /** Marks a block of inputs as not needed soon: it leaves memory when it is on disk. Absent: it stays. */
-  unload?(name: string): void;
   /** Names of the blocks restored from an earlier run that begin with `prefix`; absent: there are none. */
   recalled?(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */

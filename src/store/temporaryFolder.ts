@@ -7,7 +7,7 @@ import { MinHashError } from '../errors.js';
 import { plainCauseOf, systemCodeOf } from './files.js';
 
 /** Made anew at every call, with what it is for in its name; who asks removes it. @throws MinHashError SCRATCH_FAILED */
-export function temporaryFolder(purpose: 'query' | 'objects'): string {
+export function temporaryFolder(purpose: 'query' | 'spool'): string {
   try {
     return mkdtempSync(join(tmpdir(), `mr-minhash-${purpose}-`));
   } catch (error) {

@@ -73,7 +73,7 @@ async function writeCorpus(
   try {
     return await writeFrom(corpus, folder, taken, options, hooks);
   } finally {
-    corpus.files.objects?.close();
+    corpus.files.spool?.close();
   }
 }
 

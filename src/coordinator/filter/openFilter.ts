@@ -64,7 +64,7 @@ export async function openFilter(
     filter.end();
     throw error;
   } finally {
-    inputs.files.objects?.close();
+    inputs.files.spool?.close();
   }
 }
 

@@ -3,7 +3,6 @@
  * this thread.
  */
 
-import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { wordRule } from '../../analysis/methods/elementStreams.js';
 import { methodNamed } from '../../analysis/methods/table.js';
@@ -22,9 +21,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import { planPieces } from '../../readers/pieces.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { budgetOf, recordRoomOf } from '../../store/budget.js';
-import { createSpillingStore } from '../../store/spilling.js';
 import { createMemoryStore, type Store } from '../../store/store.js';
-import { temporaryFolder } from '../../store/temporaryFolder.js';
 import { type Progress, Run } from '../context.js';
 import { begun, bytesForWorkers } from '../inMemory.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
@@ -203,18 +200,11 @@ async function openFiles(
   refuseSkipped(params, skipped);
   refuseNoFiles({ params, inputs });
   const budget = budgetOf(execution.memory, execution.threads);
-  const isKept = execution.paths.includes('-') && readsAgain(resolved);
-  const { store, remove } = isKept
-    ? storeOnDisk(budget.blocks)
-    : { store: createMemoryStore(), remove: NOTHING };
-  const end = async (): Promise<void> => {
-    inputs.files.objects?.close();
-    await remove();
-  };
+  const end = (): void => inputs.files.spool?.close();
   const engine = await engineOf(
     params,
     { ...execution, threads: workersFor(execution), room: recordRoomOf(budget) },
-    store,
+    createMemoryStore(),
   );
   const run = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
   const stdin = hooks.stdin === undefined ? {} : { stdin: givenStream(hooks.stdin, hooks.signal) };
@@ -238,20 +228,6 @@ async function engineOf(params: ResultParams, place: Place, store: Store): Promi
 }
 
 const NOTHING = (): void => {};
-
-/** A store that lets standard input go to a folder of its own, which is removed at the end. */
-function storeOnDisk(limit: number): { readonly store: Store; remove(): Promise<void> } {
-  const folder = temporaryFolder('query');
-  const store = createSpillingStore({ folder, limit });
-  store.open({ fingerprint: 'query', resume: false });
-  return {
-    store,
-    remove: async () => {
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 async function openDocuments(
   documents: unknown,

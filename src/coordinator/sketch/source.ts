@@ -11,7 +11,7 @@ import { type Block, decodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { headOfLines, type LinesHead } from '../../readers/ahead/firstRecords.js';
-import { streamChunks } from '../../readers/bytes/chunks.js';
+import { type LineChunk, streamChunks } from '../../readers/bytes/chunks.js';
 import { valuesInTime } from '../../readers/formats/givenDocuments.js';
 import { cutsBlock, elementSplits } from '../../readers/formats/json/arrayCuts.js';
 import { fileListBlock } from '../../readers/list/fileList.js';
@@ -35,7 +35,6 @@ import {
 import type { Run } from '../context.js';
 import type { SkipList } from './corpus.js';
 import type { ColumnBlock } from './sketching.js';
-import { type RecalledSpool, recalledSpool, type SpooledChunk, StdinSpool, spoolName } from './stdinSpool.js';
 
 /** Where the documents of a run come from. */
 export interface Source {
@@ -115,8 +114,6 @@ export class FilesSource implements Source, InputFiles {
   private readonly run: Run;
   private readonly pieces: readonly Piece[];
   private readonly options: FilesOptions;
-  /** Standard input, once all of it was read and is kept. */
-  private spooled: RecalledSpool | null = null;
   /** Lists of files put for the second reading so far. */
   private listsAgain = 0;
 
@@ -142,7 +139,7 @@ export class FilesSource implements Source, InputFiles {
   async *first(): AsyncGenerator<ColumnBlock> {
     this.faults.length = 0;
     let block = 0;
-    this.files.objects?.expect(this.files.objectsAmong(this.pieces.flatMap(filesIn)));
+    this.files.spool?.expect(this.files.objectsAmong(this.pieces.flatMap(filesIn)));
     for (const planned of this.pieces) {
       const piece = await this.fetched(planned);
       const blocks = byKind<Iterable<ColumnBlock> | AsyncIterable<ColumnBlock>>(piece, {
@@ -183,11 +180,7 @@ export class FilesSource implements Source, InputFiles {
   }
 
   /** The blocks of a stream, numbered from `block`. */
-  private async *chunks(
-    block: number,
-    stream: StreamPiece,
-    each: (block: ColumnBlock, chunk: SpooledChunk) => Promise<void> = async () => {},
-  ): AsyncGenerator<ColumnBlock> {
+  private async *chunks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
     let ordinal = 0;
     for await (const chunk of this.untilStopped(stream)) {
       if ('fault' in chunk) {
@@ -199,8 +192,6 @@ export class FilesSource implements Source, InputFiles {
       await this.run.texts.room(length);
       const next = this.chunkBlock(block, stream, ordinal++, chunk);
       this.run.texts.add(next.text!, length);
-      const { bytes: _, ...spooled } = chunk;
-      await each(next, spooled);
       yield next;
     }
   }
@@ -224,38 +215,33 @@ export class FilesSource implements Source, InputFiles {
   }
 
   /**
-   * Standard input, from what an earlier attempt kept of it if that is all of it.
+   * Standard input, as any stream once all of it is kept.
    *
    * @throws MinHashError RESUME_MISMATCH where it should come again and is empty
    */
   private async *stdinBlocks(block: number, stream: StreamPiece): AsyncGenerator<ColumnBlock> {
-    const { store } = this.run.engine;
-    const recalled = this.spooled ?? recalledSpool(store);
-    if (recalled !== null) {
-      const { index } = stream;
-      for (const { line, code } of recalled.faults) this.faults.push({ index, line, code });
-      for (let ordinal = 0; ordinal < recalled.chunks.length; ordinal++) {
-        const next = blockOfChunk(block, stream, ordinal, recalled.chunks[ordinal]!);
-        yield { ...next, ...spooledText(ordinal) };
-      }
-      return;
-    }
-    const { verify, sets } = this.run.params;
-    // Exact verification reads texts a second time, but sets it has.
-    const spool = new StdinSpool(store, verify === 'exact' && sets === undefined);
-    yield* this.chunks(block, stream, ({ text }, chunk) => spool.keep(store.get(text!), chunk));
+    const { spool } = this.files;
+    const isKept = spool!.piped !== null;
+    yield* this.chunks(block, stream);
+    if (isKept) return;
     // What is closed by a stop may end as if that were all.
     this.run.checkStopped();
-    for (const { index, line, code } of this.faults) if (index === stream.index) spool.fault({ line, code });
-    if (this.options.needsStdin && spool.isEmpty) {
+    const isEmpty = this.piped === null && this.faults.every(({ index }) => index !== stream.index);
+    if (this.options.needsStdin && isEmpty) {
       const detail = 'not all of standard input was read then, and nothing came on it now';
       throw new MinHashError({ code: 'RESUME_MISMATCH', detail });
     }
-    this.spooled = spool.end();
+    if (this.isStdinKept) spool!.keepPiped();
     await this.options.stdinEnded?.();
   }
 
-  /** Streams are read from their start, standard input from the spool. */
+  /** Whether standard input is needed again: by exact verification, but of sets, or by a run that takes this one up. */
+  private get isStdinKept(): boolean {
+    const { verify, sets } = this.run.params;
+    return this.files.spool!.isLasting || (verify === 'exact' && sets === undefined);
+  }
+
+  /** Streams are read from their start. */
   async *again(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
     const streams = new Set<StreamPiece>();
     for (const block of blocks) {
@@ -266,8 +252,7 @@ export class FilesSource implements Source, InputFiles {
       }
       const { stream, ordinal } = block.chunk;
       await this.files.fetched([stream.index]);
-      if (stream.file.stdin) yield { ...block, ...spooledText(ordinal) };
-      else if (!streams.has(stream)) {
+      if (!streams.has(stream)) {
         streams.add(stream);
         const ofStream = blocks.filter(({ chunk }) => chunk?.stream === stream);
         yield* this.rereadStream(stream, block.block - ordinal, ofStream);
@@ -315,19 +300,25 @@ export class FilesSource implements Source, InputFiles {
     firstBlock: number,
     stream: StreamPiece,
     ordinal: number,
-    chunk: SpooledChunk & { readonly bytes: Uint8Array },
+    chunk: LineChunk,
   ): ColumnBlock {
-    const next = blockOfChunk(firstBlock, stream, ordinal, chunk);
-    const text = NAMES.text(next.block);
-    this.run.put(text, linesBlock(chunk.bytes, true));
-    return { ...next, text };
+    const { file, index } = stream;
+    const { bytes, firstLine, lines } = chunk;
+    const block = firstBlock + ordinal;
+    const text = NAMES.text(block);
+    this.run.put(text, linesBlock(bytes, true));
+    const label = `${file.id} lines ${firstLine + 1}..${firstLine + lines}`;
+    return { block, split: chunkSplit(file, index, chunk), text, label, chunk: { stream, ordinal } };
   }
 
   /** Standard input, where the stream is that; it may never say a word, so a stop closes it. */
-  private stdinOf({ file }: StreamPiece): Readable | undefined {
+  private stdinOf({ file }: StreamPiece): AsyncIterable<unknown> | undefined {
     if (!file.stdin) return undefined;
+    const { spool } = this.files;
+    if (spool!.piped !== null) return spool!.piped;
     const stdin = this.options.stdin ?? process.stdin;
-    return this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
+    const comes = this.run.signal === undefined ? stdin : addAbortSignal(this.run.signal, stdin);
+    return this.isStdinKept ? spool!.keeping(comes) : comes;
   }
 }
 
@@ -344,25 +335,6 @@ function filesOf(split: Split): readonly number[] {
 function rangeBlock(block: number, split: RangeSplit): ColumnBlock {
   const { file, from, to } = split;
   return { block, split, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` };
-}
-
-/** The column block of a chunk; `firstBlock` is that of the stream's first chunk. */
-function blockOfChunk(
-  firstBlock: number,
-  stream: StreamPiece,
-  ordinal: number,
-  chunk: SpooledChunk,
-): Omit<ColumnBlock, 'text'> {
-  const { file, index } = stream;
-  const { firstLine, lines } = chunk;
-  const label = `${file.id} lines ${firstLine + 1}..${firstLine + lines}`;
-  const split = chunkSplit(file, index, chunk);
-  return { block: firstBlock + ordinal, split, label, chunk: { stream, ordinal } };
-}
-
-/** The text of a chunk of standard input is in the spool, and stays there. */
-function spooledText(ordinal: number) {
-  return { text: spoolName(ordinal), keepText: true };
 }
 
 /** Documents in memory, which come only once: where they are read again their texts stay in the store. */

@@ -13,7 +13,6 @@ import { createSketcher } from '../../sketch/family.js';
 import { fieldsRead, isSample, type ResultParams, signatureParams } from '../../sketch/params.js';
 import type { BlockCheck } from '../../store/blockLog.js';
 import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
-import { checkSpooled } from '../sketch/stdinSpool.js';
 import { checkEvidence, EVIDENCE } from '../verify/kept.js';
 
 /** How a block of a family is looked at. @throws MinHashError BLOCK_FOREIGN */
@@ -58,7 +57,6 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
     ...(params.exactDuplicates
       ? {}
       : sketchLooks(params, (k, documents) => pair(sketches, tables, k, documents))),
-    spool: (block, name, report) => checkSpooled(name, report, block),
     evidence(block, name, report) {
       must(/^[0-9a-f]{24}\/\d{1,9}$/.test(name.slice(EVIDENCE.length)), 'the number of a list');
       const pairs = checkEvidence(block);
@@ -95,7 +93,6 @@ const KINDS = {
   documents: 'documents',
   signatures: 'signatures',
   fingerprints: 'fingerprints',
-  spool: 'text',
   evidence: 'pairs',
 } as const;
 

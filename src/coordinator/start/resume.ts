@@ -35,19 +35,19 @@ import { type Report, type ReportFacts, reportOf } from '../../output/report.js'
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../../output/runState.js';
 import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
 import { counted } from '../../output/wording/wording.js';
+import { damageOfPiped } from '../../readers/bytes/spool.js';
 import { InputsRecord } from '../../readers/inputsRecord.js';
 import { placesOf, type RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf } from '../../readers/list/pathIds.js';
 import { resolveRoots } from '../../readers/list/roots.js';
 import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
-import type { BlockCheck, LogCut, LogDamage } from '../../store/blockLog.js';
+import type { LogCut, LogDamage } from '../../store/blockLog.js';
 import type { DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
-import { type Checkpoints, createSpillingStore, type SpillingStore } from '../../store/spilling.js';
+import type { Checkpoints, SpillingStore } from '../../store/spilling.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { recalledBlocks } from '../sketch/sketching.js';
-import { recalledSpool } from '../sketch/stdinSpool.js';
 import { EVIDENCE } from '../verify/kept.js';
 import { absolutePath, notedOptions, strangersAmong, strangersInWork } from './noted.js';
 import type { Prepared } from './prepare.js';
@@ -130,9 +130,12 @@ export class Attempt {
     if (distrust !== null) return this.startOver(distrust);
     this.inputs = found.inputs;
     if (record.hasStdin) {
-      const spool = spoolIn(out, fingerprintOf(found.state), recalledCheck(this.params, record.length));
       // It was noted when it had ended: nobody can be asked to say it again without a word.
-      if (!spool.isWhole) throw new MinHashError(spoilt(spool.damage));
+      const damage = damageOfPiped(spoolFolder(out));
+      if (damage !== null)
+        throw new MinHashError(
+          mismatch(`standard input was read whole, but what was kept of it is damaged (${damage})`),
+        );
     }
     this.identity = found.state;
     this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [], cut: [] };
@@ -179,16 +182,8 @@ export class Attempt {
   }
 }
 
-/** Whether all of standard input is in `.work`. Looks with a store of its own, which then is forgotten. */
-function spoolIn(
-  out: string,
-  fingerprint: string,
-  check: BlockCheck,
-): { readonly isWhole: boolean; readonly damage: readonly LogDamage[] } {
-  const store = createSpillingStore({ folder: join(out, WORK_NAME), limit: 0 });
-  store.open({ fingerprint, resume: true, check });
-  return { isWhole: recalledSpool(store) !== null, damage: store.left.damage };
-}
+/** Where a run keeps the streams that it reads. */
+export const spoolFolder = (out: string): string => join(out, WORK_NAME, 'spool');
 
 /** The files that were opened for tables of documents, as they were then. */
 function* openedIn(store: SpillingStore, tables: readonly string[]): Generator<OpenedColumns> {
@@ -205,15 +200,6 @@ function recalledPairs(store: SpillingStore): number {
     pairs += (store.reportOf(name) as { readonly pairs?: number } | null)?.pairs ?? 0;
   }
   return pairs;
-}
-
-/** Standard input was there whole and is not any more: the run must not go on with another. */
-function spoilt(damage: readonly LogDamage[]): Fault {
-  const places = damage.map(({ path, offset, expected, found }) => {
-    return `${path}, offset ${offset}: expected ${expected}, found ${found}`;
-  });
-  const where = places.length === 0 ? 'it is not there' : places.join('; ');
-  return mismatch(`standard input was read whole, but what was kept of it is damaged (${where})`);
 }
 
 function mismatch(detail: string): Fault {

@@ -5,7 +5,6 @@
  * It runs in the coordinator. A chunk ends with the last end of a record in each window of `chunkBytes`, or, if the window
  * has none, with the next one: cuts follow from the unpacked bytes alone, so a re-read gives the same chunks.
  */
-import type { Readable } from 'node:stream';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import { plainCauseOf, systemCodeOf } from '../../store/files.js';
 import { type PieceParams, pieceBytesOf, type ReadParams, refusesBinary } from '../documentSink.js';
@@ -58,7 +57,7 @@ export interface ChunkFault {
 export async function* streamChunks(
   file: InputFile,
   params: ReadParams & PieceParams,
-  stdin: Readable = process.stdin,
+  stdin: AsyncIterable<unknown> = process.stdin,
   chunkBytes = pieceBytesOf(params),
 ): AsyncGenerator<LineChunk | ChunkFault> {
   const pieces = await textOf(file, params, stdin);
@@ -132,10 +131,10 @@ class LongRecords {
 }
 
 /** @throws MinHashError INPUT_FAILED: an unknown number of bytes is missing */
-async function* readableBytes(stream: Readable): Pieces {
+async function* readableBytes(stream: AsyncIterable<unknown>): Pieces {
   let pieces = 0;
   try {
-    for await (const piece of stream as AsyncIterable<unknown>) {
+    for await (const piece of stream) {
       pieces++;
       if (typeof piece === 'string') yield new TextEncoder().encode(piece);
       else if (piece instanceof Uint8Array) yield piece;
@@ -160,7 +159,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The bytes of a stream: unpacked, in UTF-8, and refused where they are binary. */
-async function textOf(file: InputFile, params: ReadParams, stdin: Readable): Promise<Pieces> {
+async function textOf(file: InputFile, params: ReadParams, stdin: AsyncIterable<unknown>): Promise<Pieces> {
   const { bytes, isPacked } = file.stdin ? await pipedBytes(stdin, params) : bytesOfFile(file, params);
   if (formatNamed(file.format).isBinary) return bytes;
   if (!isUtf8(params.encoding)) return decoded(bytes, params.encoding);
@@ -179,7 +178,7 @@ function bytesOfFile({ path, packing }: InputFile, { maxDocument }: ReadParams):
 }
 
 /** Standard input has no name: its first bytes say whether it is packed. */
-async function pipedBytes(stdin: Readable, params: ReadParams): Promise<StreamBytes> {
+async function pipedBytes(stdin: AsyncIterable<unknown>, params: ReadParams): Promise<StreamBytes> {
   const piped = readableBytes(stdin);
   if (!refusesBinary(params)) return { bytes: piped, isPacked: false };
   const { start, all } = await begun(piped, PACKING_PROBE);

@@ -29,7 +29,7 @@ export function openInput(path: string | Uint8Array): number | ErrorCode {
   }
 }
 
-/** Of an object that could not be had the path ends in the reason (remote/objects.ts). */
+/** Of an object that could not be had the path ends in the reason (spool.ts). */
 function whyMissing(path: string | Uint8Array): ErrorCode {
   const name = nameOf(typeof path === 'string' ? path : binaryOfBytes(path));
   return SKIP_CODES.find((code) => code === name) ?? 'VANISHED';

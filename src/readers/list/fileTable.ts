@@ -13,7 +13,7 @@ import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.j
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../bytes/packings.js';
 import { isRemote } from '../bytes/remote/addresses.js';
-import type { Listed, Objects } from '../bytes/remote/objects.js';
+import type { Listed, Spool } from '../bytes/spool.js';
 import { type FileKind, type FileList, type InputFile, STDIN, UNKNOWN, UTF16 } from './fileList.js';
 import { formatOfKind } from './formats.js';
 import {
@@ -65,12 +65,12 @@ export class FileTable {
   private index: IdIndex | null = null;
   /** The PATHs of numbers below this are a reference that the others are compared with. */
   private readonly references: number;
-  /** What is fetched of the files that lie on servers; null: all of them lie on this machine, or where an engine reads them. */
-  readonly objects: Objects | null;
+  /** Where files on servers and standard input are kept; null: all of them lie on this machine, or where an engine reads them. */
+  readonly spool: Spool | null;
 
-  constructor(columns: Columns, roots: readonly FileRoot[], references = 0, objects: Objects | null = null) {
+  constructor(columns: Columns, roots: readonly FileRoot[], references = 0, spool: Spool | null = null) {
     this.references = references;
-    this.objects = objects;
+    this.spool = spool;
     this.length = columns.kinds.length;
     this.ids = columns.ids;
     this.kinds = columns.kinds;
@@ -132,18 +132,18 @@ export class FileTable {
   /** Where it is opened. */
   path(index: number): string {
     const source = this.source(index);
-    return this.isObject(index) ? binaryOf(this.objects!.pathOf(textOf(source))) : source;
+    return this.isObject(index) ? binaryOf(this.spool!.pathOf(textOf(source))) : source;
   }
 
   /** Whether it lies on a server, and is fetched before it is opened. */
   isObject(index: number): boolean {
-    return this.objects !== null && isRemote(this.roots[this.root[index]!]!.path);
+    return this.spool !== null && isRemote(this.roots[this.root[index]!]!.path);
   }
 
   /** Those of the files that lie on servers. */
   objectsAmong(indexes: Iterable<number>): Listed[] {
     const found: Listed[] = [];
-    if (this.objects === null) return found;
+    if (this.spool === null) return found;
     for (const index of indexes) {
       if (!this.isObject(index)) continue;
       found.push({ address: textOf(this.source(index)), size: this.sizes[index]!, time: this.times[index]! });
@@ -151,19 +151,19 @@ export class FileTable {
     return found;
   }
 
-  /** Makes sure that files are here, whole: until then they may be opened by nobody. @throws MinHashError as Objects.whole */
+  /** Makes sure that files are here, whole: until then they may be opened by nobody. @throws MinHashError as Spool.whole */
   async fetched(indexes: Iterable<number>): Promise<void> {
-    if (this.objects === null) return;
-    await Promise.all(this.objectsAmong(indexes).map((object) => this.objects!.whole(object)));
+    if (this.spool === null) return;
+    await Promise.all(this.objectsAmong(indexes).map((object) => this.spool!.whole(object)));
   }
 
-  /** Files one after the other; one of a server is here until the next is asked for. @throws MinHashError as Objects.whole */
+  /** Files one after the other; one of a server is here until the next is asked for. @throws MinHashError as Spool.whole */
   async *inTurn(indexes: readonly number[]): AsyncGenerator<number> {
-    this.objects?.expect(this.objectsAmong(indexes));
+    this.spool?.expect(this.objectsAmong(indexes));
     for (const index of indexes) {
       await this.fetched([index]);
       yield index;
-      for (const object of this.objectsAmong([index])) this.objects!.release(object);
+      for (const object of this.objectsAmong([index])) this.spool!.release(object);
     }
   }
 
@@ -200,7 +200,7 @@ export class FileTable {
     const chosen = Uint32Array.from({ length: this.length }, (_, i) => i).filter(
       (i) => this.isReference(i) === isReference,
     );
-    return new FileTable(rowsOf(this, chosen), this.roots, this.references, this.objects);
+    return new FileTable(rowsOf(this, chosen), this.roots, this.references, this.spool);
   }
 
   /** One file as an object: for those few that are handled one by one. */
@@ -283,8 +283,8 @@ export class FileTableBuilder {
     this.times.push(time);
   }
 
-  /** The table. `references`: PATHs of a reference, the first ones. `objects`: where files on servers are kept. */
-  finish(references = 0, objects: Objects | null = null): FileTable {
+  /** The table. `references`: PATHs of a reference, the first ones. `spool`: where streams are kept. */
+  finish(references = 0, spool: Spool | null = null): FileTable {
     const columns: Columns = {
       ids: { offsets: this.offsets.view.slice(), bytes: this.bytes.view.slice() },
       root: this.root.view.slice(),
@@ -292,7 +292,7 @@ export class FileTableBuilder {
       sizes: this.sizes.view.slice(),
       times: this.times.view.slice(),
     };
-    return new FileTable(columns, this.roots, references, objects);
+    return new FileTable(columns, this.roots, references, spool);
   }
 }
 

@@ -10,7 +10,7 @@ import { PIPED_KINDS, type ResultParams } from '../../sketch/params.js';
 import { LoopTurns } from '../../store/turns.js';
 import { PACKINGS } from '../bytes/packings.js';
 import { isRemote } from '../bytes/remote/addresses.js';
-import { Objects } from '../bytes/remote/objects.js';
+import { Spool } from '../bytes/spool.js';
 import type { ReadParams } from '../documentSink.js';
 import { filesLookedInto, tellContents } from './contents.js';
 import { type FileKind, PACKING_BITS, PACKING_SHIFT, PLAIN_TEXT, UNKNOWN } from './fileList.js';
@@ -115,7 +115,7 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
   const turns = new LoopTurns(signal);
   const found = await turns.through(foundFiles(options, output, resolved, signal));
   const { files } = found;
-  await files.objects?.heads(files.objectsAmong(filesLookedInto(files, options.params)));
+  await files.spool?.heads(files.objectsAmong(filesLookedInto(files, options.params)));
   return turns.through(toldInputs(found, options));
 }
 
@@ -156,8 +156,9 @@ function* foundFiles(
     if (called?.[root.given]?.isPiped === true && root.kind === 'file')
       met.files.addSingle(root.real, prefix, pipedKind(params), root.bytes, root.time, root.given);
     else yield* listRoot(root, prefix, output, met);
-  const objects = roots.some(({ real }) => isRemote(real)) ? new Objects(signal) : null;
-  return { files: met.files.finish(references, objects), met, roots, faults };
+  const hasStreams = roots.some(({ kind, real }) => kind === 'stdin' || isRemote(real));
+  const spool = hasStreams ? new Spool(signal) : null;
+  return { files: met.files.finish(references, spool), met, roots, faults };
 }
 
 function* toldInputs(

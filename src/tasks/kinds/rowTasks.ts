@@ -48,7 +48,7 @@ function lineReaderOf(here: Workplace): SetLineReader {
 
 /** Map: the lines of a split become names, and rows by row chunk. */
 export const rows: PlannedKind<RowsTask, RowsReport> = {
-  reads: ['text', 'spool'],
+  reads: ['text'],
   writes: ['setNames', 'setRows'],
   planned: ({ reads, blocks }) => (reads === 'sets' ? blocks : null),
   shuffles: { setRows: ['row chunk', 'set', 'element'] },

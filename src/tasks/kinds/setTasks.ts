@@ -153,7 +153,7 @@ export interface SetsTask extends ReadingTask {
 
 /** Map: documents of candidate pairs are read a second time and become shingle sets. */
 export const sets: PlannedKind<SetsTask, BytesReport> = {
-  reads: ['wanted', 'text', 'spool'],
+  reads: ['wanted', 'text'],
   writes: ['sets'],
   planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'later' : null),
   shuffles: { sets: ['pair'] },
@@ -308,7 +308,7 @@ export interface ScatterTask extends ReadingTask {
 
 /** Map: a document is read a second time, and its hashes become a file and the list of its pieces. */
 export const scatter: PlannedKind<ScatterTask, BytesReport> = {
-  reads: ['wanted', 'text', 'spool'],
+  reads: ['wanted', 'text'],
   writes: ['scatter'],
   planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'maybe' : null),
   shuffles: { scatter: ['hash range'] },

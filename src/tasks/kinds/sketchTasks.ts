@@ -67,7 +67,7 @@ export const contents: PlannedKind<SketchTask, SketchReport> = {
 
 /** Map and Reduce of a column block in one task: one row chunk. */
 export const sketch: PlannedKind<SketchTask, SketchReport> = {
-  reads: ['text', 'spool', 'eliminated'],
+  reads: ['text', 'eliminated'],
   writes: ['documents', 'signatures', 'bands', 'fingerprints'],
   planned: ({ reads, blocks }) => (reads === 'whole' ? blocks : null),
   shuffles: { documents: ['content key'], bands: ['band', 'bucket key'], fingerprints: ['fingerprint'] },
@@ -81,7 +81,7 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
 
 /** Map: a column block is scattered into its row chunks, in one step or more. */
 export const tiles: PlannedKind<TilesTask, TilesReport> = {
-  reads: ['text', 'spool', 'tiles', 'eliminated'],
+  reads: ['text', 'tiles', 'eliminated'],
   writes: ['documents', 'tiles'],
   planned: ({ reads, blocks }) => (reads === 'row chunks' ? blocks : null),
   shuffles: { documents: ['content key'], tiles: ['column block', 'row chunk'] },

@@ -329,6 +329,6 @@ test('standard input that is kept leaves nothing behind', async (t) => {
   t.is(found[0]!.passages![0]!.words, 6);
   const after = execFileSync('ls', [process.env.TMPDIR ?? '/tmp'], { encoding: 'utf8' });
   const kept = (names: string): string[] =>
-    names.split('\n').filter((name) => name.startsWith('mr-minhash-query'));
+    names.split('\n').filter((name) => name.startsWith('mr-minhash-spool'));
   t.deepEqual(kept(after), kept(before));
 });

@@ -1,4 +1,5 @@
 /** Runs from the inputs to the outcome, without result files, over a store and a budget that a test chooses. */
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Run } from '../../../src/coordinator/context.js';
 import type { Outcome } from '../../../src/coordinator/finish/clusters.js';
@@ -9,6 +10,7 @@ import { checkOptions, type RunOptions } from '../../../src/options/check.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
 import { planPieces } from '../../../src/readers/pieces.js';
 import { type Budget, UNBOUNDED } from '../../../src/store/budget.js';
+import { DiskRoom } from '../../../src/store/disk.js';
 import { createSpillingStore } from '../../../src/store/spilling.js';
 import { execute } from '../executed.js';
 
@@ -42,6 +44,11 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   const { resolved } = checkOptions({ threads: 0, ...options.run });
   const { params, execution } = resolved;
   const inputs = await listInputs({ paths: execution.paths, outFolder: null, params });
+  await inputs.files.spool?.keepIn(
+    join(options.work, 'spool'),
+    new DiskRoom(options.work),
+    options.resume ?? false,
+  );
   const store = createSpillingStore({ folder: options.work, limit: options.resident ?? 1e9 });
   store.open({ fingerprint: 'attempt', resume: options.resume ?? false });
   const engine = await (await startEngine(params, execution, store)).ready;
@@ -85,5 +92,6 @@ export async function attempt(options: AttemptOptions): Promise<Attempted> {
   await store.flush();
   await store.close();
   await engine.close();
+  inputs.files.spool?.close();
   return { outcome, tasks, mostSets, faults: source.faults };
 }

@@ -1,30 +1,37 @@
 /**
- * Objects of servers on this machine's disk: each is fetched once, in its order, into a file of its own, and read as any other
+ * Streams on this machine's disk: what comes once, or from a server, goes into a file of its own and is read as any other
  * file from then on.
  *
- *      folder/<hash of the address>   its bytes as far as they came; whole once its time is that of the object
+ *      folder/<hash of the address>   an object: its bytes as far as they came; whole once its time is that of the object
  *      folder/VANISHED and others     nothing lies there: where an object is looked for that could not be had
+ *      folder/coming.tmp              standard input as far as it came
+ *      folder/<SHA-256>.whole         all of it: its name is its checksum
  */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
+  createReadStream,
   fsync,
   futimesSync,
+  lstatSync,
   openSync,
   readdirSync,
+  readSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { type ErrorCode, MinHashError } from '../../../errors.js';
-import type { DiskRoom } from '../../../store/disk.js';
-import { guardWrite, makeFolders, writeErrorOf } from '../../../store/files.js';
-import { temporaryFolder } from '../../../store/temporaryFolder.js';
-import { shownAddress } from './addresses.js';
-import { type GetRange, Passing, type Reply, refusal, withRetries } from './replies.js';
+import { type ErrorCode, MinHashError } from '../../errors.js';
+import type { DiskRoom } from '../../store/disk.js';
+import { NODE_FILES } from '../../store/fileDoor.js';
+import { AtomicFile, guardWrite, makeFolders, writeErrorOf } from '../../store/files.js';
+import { temporaryFolder } from '../../store/temporaryFolder.js';
+import { shownAddress } from './remote/addresses.js';
+import { type GetRange, Passing, type Reply, refusal, withRetries } from './remote/replies.js';
 
 /** An object as it was listed: bytes, and milliseconds since 1970 in whole seconds; 0 where the server does not say when. */
 export interface Listed {
@@ -39,6 +46,8 @@ const HEAD_BYTES = 256 << 10;
 const MOST_AT_ONCE = 16;
 /** and so many bytes ahead of who reads. */
 const MOST_AHEAD = 64 << 20;
+/** Of standard input that is read again, at a time. */
+const READ_BYTES = 256 << 10;
 
 /** What is wrong with one object only; anything else ends the run, which can be resumed. */
 const OF_ONE_OBJECT: readonly ErrorCode[] = ['VANISHED', 'DENIED', 'CHANGED'];
@@ -57,8 +66,11 @@ interface State {
   whole: Promise<void> | null;
 }
 
-/** The objects below the PATHs of one list of inputs. */
-export class Objects {
+const COMING = 'coming';
+const WHOLE = '.whole';
+
+/** The streams among one list of inputs: objects of servers, and standard input where it is needed again. */
+export class Spool {
   readonly #states = new Map<string, State>();
   readonly #signal: AbortSignal | undefined;
   /** Removed at the end; null: there is none yet, or objects lie in a folder of somebody else. */
@@ -73,6 +85,10 @@ export class Objects {
   /** Objects that were begun and not asked for yet, and their bytes. */
   readonly #early = new Set<string>();
   #ahead = 0;
+  /** Standard input once all of it is here; null: it is not. */
+  #piped: string | null = null;
+  /** What came of it so far. */
+  #coming: AtomicFile | null = null;
   readonly #removeOwn = (): void => {
     if (this.#own !== null) rmSync(this.#own, { recursive: true, force: true });
     this.#own = null;
@@ -130,6 +146,40 @@ export class Objects {
     this.#folder = folder;
     this.#room = room;
     this.#removeOwn();
+    this.#piped = wholeIn(folder);
+  }
+
+  /** Whether what is kept outlives this process. */
+  get isLasting(): boolean {
+    return this.#room !== null;
+  }
+
+  /** All of standard input, as often as it is asked for; null: not all of it is here. */
+  get piped(): Readable | null {
+    return this.#piped === null ? null : createReadStream(this.#piped, { highWaterMark: READ_BYTES });
+  }
+
+  /** Passes standard input on and keeps it on its way. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  async *keeping(stdin: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    this.#coming = new AtomicFile(this.#place(), COMING, NODE_FILES, this.#room);
+    for await (const piece of stdin) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      // What is neither is refused by who reads it.
+      if (bytes instanceof Uint8Array) this.#coming.append(bytes);
+      yield bytes;
+    }
+  }
+
+  /** What passed is all of it that is read: no more comes, or what is wrong with it ends the reading. */
+  keepPiped(): void {
+    const folder = this.#place();
+    const { sha256 } = this.#coming!.finish(0);
+    const path = join(folder, `${sha256}${WHOLE}`);
+    guardWrite(path, () => {
+      NODE_FILES.rename(join(folder, COMING), path);
+      NODE_FILES.syncFolder(folder);
+    });
+    this.#piped = path;
   }
 
   /** An object is not read any more. */
@@ -141,6 +191,7 @@ export class Objects {
   /** Nothing is read any more. */
   close(): void {
     this.#stop();
+    this.#coming?.abandon();
     this.#signal?.removeEventListener('abort', this.#stop);
     this.#removeOwn();
     process.removeListener('exit', this.#removeOwn);
@@ -172,7 +223,7 @@ export class Objects {
 
   #place(): string {
     if (this.#folder === null) {
-      this.#own = this.#folder = temporaryFolder('objects');
+      this.#own = this.#folder = temporaryFolder('spool');
       process.once('exit', this.#removeOwn);
     }
     return this.#folder;
@@ -286,6 +337,29 @@ export class Objects {
   }
 }
 
+function wholeIn(folder: string): string | null {
+  const names = statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder);
+  const name = names.find((some) => some.endsWith(WHOLE));
+  return name === undefined ? null : join(folder, name);
+}
+
+/** What is wrong with the standard input that an earlier attempt kept in a folder; null: it is there, as it came. */
+export function damageOfPiped(folder: string): string | null {
+  const path = wholeIn(folder);
+  if (path === null) return 'it is not there';
+  if (!lstatSync(path).isFile()) return `${path}: no regular file`;
+  const hash = createHash('sha256');
+  const piece = new Uint8Array(READ_BYTES);
+  const file = openSync(path, 'r');
+  for (let read = 1; read > 0; ) {
+    read = readSync(file, piece);
+    hash.update(piece.subarray(0, read));
+  }
+  closeSync(file);
+  const [expected, found] = [basename(path, WHOLE), hash.digest('hex')];
+  return found === expected ? null : `${path}: expected SHA-256 ${expected}, found ${found}`;
+}
+
 function changed({ address }: Listed): MinHashError {
   return refusal('CHANGED', `${shownAddress(address)}: changed meanwhile`);
 }
@@ -303,8 +377,8 @@ function isWhole(path: string, { size, time }: Listed): boolean {
 
 /** What speaks to servers is loaded where an address is met: every other run does without. */
 async function getterFor(address: string): Promise<GetRange> {
-  if (address.startsWith('s3://')) return (await import('./s3Objects.js')).getS3Range;
-  return (await import('./webObjects.js')).getWebRange;
+  if (address.startsWith('s3://')) return (await import('./remote/s3Objects.js')).getS3Range;
+  return (await import('./remote/webObjects.js')).getWebRange;
 }
 
 /** Moves a file for good, also to another file system, unless one is there. */

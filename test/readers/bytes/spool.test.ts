@@ -1,4 +1,4 @@
-/** Objects of a web server as files of this machine. */
+/** Spool of a web server as files of this machine. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -9,8 +9,8 @@ import {
   placeOfAddress,
   shownAddress,
 } from '../../../src/readers/bytes/remote/addresses.js';
-import { type Listed, Objects } from '../../../src/readers/bytes/remote/objects.js';
 import { findWeb } from '../../../src/readers/bytes/remote/webObjects.js';
+import { type Listed, Spool } from '../../../src/readers/bytes/spool.js';
 import { openInput } from '../../../src/readers/bytes/wholeFiles.js';
 import { DiskRoom } from '../../../src/store/disk.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -24,7 +24,7 @@ const listed = (address: string, size = SIZE): Listed => ({ address, size, time:
 
 test('an object is fetched whole, whatever its server can do, and its beginning first where that is wanted', async (t) => {
   const { url } = await webServer(t);
-  const objects = new Objects(undefined);
+  const objects = new Spool(undefined);
   for (const kind of ['ranges', 'whole', 'moved', 'failing', 'cut']) {
     for (const isLookedInto of [false, true]) {
       const object = listed(`${url}/${kind}/${SIZE}/${isLookedInto}`);
@@ -46,7 +46,7 @@ test('an object is fetched whole, whatever its server can do, and its beginning 
 
 test('what is wrong with one object is told by a code where it is opened, what is wrong with a server ends the run', async (t) => {
   const { url } = await webServer(t);
-  const objects = new Objects(undefined);
+  const objects = new Spool(undefined);
   t.teardown(() => objects.close());
   const opened = async (object: Listed): Promise<number | string> => {
     await objects.whole(object);
@@ -71,7 +71,7 @@ test('what is wrong with one object is told by a code where it is opened, what i
 test('objects are fetched side by side and ahead, each once, and an interrupt does not wait for them', async (t) => {
   const server = await webServer(t);
   const stopped = new AbortController();
-  const objects = new Objects(stopped.signal);
+  const objects = new Spool(stopped.signal);
   t.teardown(() => objects.close());
   const all = Array.from({ length: 40 }, (_, i) => listed(`${server.url}/slow/${i + 100}/${i}`, i + 100));
   objects.expect(all);
@@ -93,13 +93,13 @@ test('what a run fetched it does not fetch again when it is taken up, unless tha
   const [whole, small, begun] = [SIZE, 1000, SIZE + 1].map((size) =>
     listed(`${server.url}/ranges/${size}`, size),
   ) as [Listed, Listed, Listed];
-  const first = new Objects(undefined);
+  const first = new Spool(undefined);
   await first.heads([small, begun]);
   await first.keepIn(folder, new DiskRoom(folder), false);
   await first.whole(whole);
   t.is(readdirSync(folder).length, 3);
   t.is(server.counts().asked, 3);
-  const again = new Objects(undefined);
+  const again = new Spool(undefined);
   await again.keepIn(folder, new DiskRoom(folder), true);
   await Promise.all([whole, small].map((object) => again.whole(object)));
   t.is(server.counts().asked, 3);
@@ -108,7 +108,7 @@ test('what a run fetched it does not fetch again when it is taken up, unless tha
   t.true(readFileSync(again.pathOf(begun.address)).equals(bytesOfServer(SIZE + 1)));
   // Begun anew, nothing of it is believed.
   writeFileSync(again.pathOf(whole.address), 'x');
-  const over = new Objects(undefined);
+  const over = new Spool(undefined);
   await over.keepIn(folder, new DiskRoom(folder), false);
   t.deepEqual(readdirSync(folder), []);
   for (const objects of [first, again, over]) objects.close();
