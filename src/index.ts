@@ -35,6 +35,7 @@ export {
   type Tuning,
   tune,
 } from './analysis/tune/tune.js';
+export type { PassedOver } from './blocks/documents.js';
 export { applyResult } from './coordinator/apply/apply.js';
 export type {
   ApplyHooks,
@@ -59,6 +60,7 @@ export {
   findDuplicates,
   type MemoryOptions,
 } from './coordinator/inMemory.js';
+export type { StageTasks } from './coordinator/planning/plan.js';
 export { type Plan, plan } from './coordinator/planning/plan.js';
 export {
   type Passage,
@@ -75,10 +77,22 @@ export type { CorpusOption } from './coordinator/resultPaths.js';
 export { run } from './coordinator/run.js';
 export type { Resumption } from './coordinator/start/resume.js';
 export * from './core.js';
+export type { ErrorEntry, ErrorScope } from './errors.js';
 export type { RunOptions } from './options/check.js';
 export type { QueryOptions } from './options/queryOptions.js';
 export { type ExportOptions, type ExportReport, exportResult } from './output/exportResult.js';
+export type { ManifestCounts } from './output/facts.js';
 export type { ExportFormat, ResultTable } from './output/fileNames.js';
+export type {
+  LackedValues,
+  ReadAs,
+  ReadFormat,
+  RecallFacts,
+  ResumedStats,
+  SCurveFacts,
+  SCurvePoint,
+  StageStats,
+} from './output/manifest.js';
 export type {
   CandidateRow,
   ClusterRow,
@@ -87,10 +101,41 @@ export type {
   PairRow,
   SkippedRow,
 } from './output/readResult.js';
+export type { Replacement } from './output/replacement.js';
+export type { CorpusAdvice, ReportedInputs } from './output/report.js';
 export { type Report, summaryLines } from './output/report.js';
 export type { ResultFault, ResultFaultKind, Verification } from './output/verifyResult.js';
 export { type VerifyHooks, verifyResult } from './output/verifyResult.js';
+export type {
+  Amount,
+  DropsAtThreshold,
+  ReportedNumbers,
+  SourceNumbers,
+} from './output/wording/reportedNumbers.js';
+export type { Wording } from './output/wording/wording.js';
 export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';
+export type { InputFormat } from './readers/list/fileList.js';
+export type { LeftOut, RootPlace } from './readers/list/inputs.js';
+export type { LinkCounts } from './readers/list/links.js';
+export type {
+  BandingParams,
+  DecisionRow,
+  GroupRule,
+  KeepRule,
+  MinSampleParams,
+  ModSampleParams,
+  ResultParams,
+  SampleParams,
+  SetsParams,
+  ShingleSampleParams,
+  SketchParams,
+  TextFormat,
+  WordSequenceParams,
+} from './sketch/params.js';
+export type { LogCut, LogDamage } from './store/blockLog.js';
 export type { LowDisk } from './store/disk.js';
+export type { WrittenFile } from './store/files.js';
 export { VERSION } from './store/packageFiles.js';
+export type { Normalization, NormalizeWord } from './text/preparedText.js';
+export type { ShingleParams } from './text/shingles.js';
 export { reportHtml } from './view/reportPage.js';

@@ -12,6 +12,8 @@ export default defineConfig({
   title: 'mr-minhash',
   description: 'Finds the near-duplicates in a corpus',
   lastUpdated: false,
+  // No picture: without the line browsers ask for one, and get an error.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: { anchor: { slugify: anchorOf }, toc: { slugify: anchorOf } },
   themeConfig: {
     nav: [

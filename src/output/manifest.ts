@@ -57,7 +57,7 @@ export function isSourceOrder(value: unknown): value is SourceOrder | undefined 
   return typeof value === 'object' && value !== null && 'count' in value && 'sha256' in value;
 }
 
-interface SCurvePoint {
+export interface SCurvePoint {
   readonly similarity: number;
   readonly probability: number;
 }

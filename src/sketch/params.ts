@@ -73,7 +73,7 @@ export type ShingleSampleParams = MinSampleParams | ModSampleParams;
 export type SampleParams = ShingleSampleParams | WordSequenceParams;
 
 /** The `hashes` smallest fingerprints. */
-interface MinSampleParams {
+export interface MinSampleParams {
   readonly sketch: 'min-s';
   /** s, 16..1024. */
   readonly hashes: number;
