@@ -100,7 +100,7 @@ export function levelContainment(a: LevelSketch, b: LevelSketch, elements?: numb
 
 function atModulus(sketch: LevelSketch, level: number): ModSketch {
   const { values, size } = coarserSketch(sketch, level);
-  return { modulus: 2 ** level, values, size };
+  return { modulus: 2 ** level, values, size, whole: false };
 }
 
 /** Narrows an estimate for samples drawn from `elements` elements without replacement. */

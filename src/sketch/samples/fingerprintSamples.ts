@@ -10,7 +10,7 @@
 import { sortUniqueHashes } from '../../arrays/sort.js';
 import type { ShingleSampleParams } from '../params.js';
 import { MinSketchBuilder } from './minSketch.js';
-import { multiplesAmong, multiplesOf, ThinnedSketchBuilder } from './thinnedSketch.js';
+import { ModSketchBuilder, multiplesAmong, multiplesOf } from './modSketch.js';
 
 /** The sample of one set. */
 export interface Sample {
@@ -37,7 +37,7 @@ export interface SampleBuilder {
 
 export function createSampleBuilder(params: ShingleSampleParams): SampleBuilder {
   if (params.sketch === 'mod-m') {
-    const builder = new ThinnedSketchBuilder(params);
+    const builder = new ModSketchBuilder({ ...params, bag: false });
     return {
       begin: () => builder.begin(),
       push: (hashes, count) => builder.push(hashes, count),

@@ -1,8 +1,14 @@
 /**
- * MOD_m: the elements of a set that are 0 mod m under a random permutation.
+ * MOD_m: the elements of a set that are 0 mod m under a random permutation, or all of a small set.
  *
  * Broder 1997, section 3. Grows with the set, about one element in m; good for resemblance and for
  * containment. m = 1 keeps the whole set.
+ *
+ * For small documents Broder has levels L_i. Here there are two: sets of fewer than `wholeBelow` elements are
+ * kept whole. One modulus for all large sets keeps the samples of a short document inside a long one, where
+ * L_i reduces both to the level of the longer one. The level of a set follows from its distinct elements alone,
+ * so the sketch of a union follows from the sketches of its parts: a union is whole where all parts are whole
+ * and together small enough.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -20,9 +26,14 @@ export interface ModSketch {
   /** Permuted elements, sorted and distinct: pairs (low, high). */
   readonly values: Uint32Array;
   readonly size: number;
+  /** The values are the whole set, for it has fewer than `wholeBelow` elements. */
+  readonly whole: boolean;
 }
 
-interface ModParams extends ElementParams, ModulusParams {}
+interface ModParams extends ElementParams, ModulusParams {
+  /** 0..2^24. Absent or 0: no set is kept whole. */
+  readonly wholeBelow?: number;
+}
 
 /** Whether the 64-bit number is 0 mod m, 1 <= m <= 2^32: in digits of 16 bits, each step below 2^48. */
 export function isMultiple(low: number, high: number, modulus: number): boolean {
@@ -42,31 +53,41 @@ export function checkModulus(modulus: number): void {
   }
 }
 
-/** One set after the other: begin, push any number of times, finish. */
+/** One set after the other: begin, push any number of times, finish. Memory follows the sketch. */
 export class ModSketchBuilder {
-  private readonly params: ModParams;
+  private readonly modulus: number;
+  private readonly wholeBelow: number;
   private readonly elements: PermutedElements;
-  private readonly kept = new FingerprintTable();
+  private kept = new FingerprintTable();
+  private spare = new FingerprintTable();
+  private whole = false;
 
-  constructor(params: ModParams) {
-    checkModulus(params.modulus);
-    this.params = params;
-    this.elements = new PermutedElements(params);
+  constructor({ modulus, wholeBelow = 0, seed, bag }: ModParams) {
+    checkModulus(modulus);
+    this.modulus = modulus;
+    this.wholeBelow = wholeBelow;
+    this.elements = new PermutedElements({ seed, bag });
+    this.begin();
   }
 
   /** Starts a new set. */
   begin(): void {
     this.elements.begin();
     this.kept.clear();
+    this.whole = this.wholeBelow > 0;
   }
 
   /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
   push(hashes: Uint32Array, count: number): void {
-    const { elements, kept, params } = this;
+    const { elements, modulus, wholeBelow } = this;
     elements.take(hashes, count);
     const { values } = elements;
     for (let i = 0; i < 2 * count; i += 2) {
-      if (isMultiple(values[i]!, values[i + 1]!, params.modulus)) kept.add(values[i]!, values[i + 1]!);
+      const low = values[i]!;
+      const high = values[i + 1]!;
+      if (!this.whole && !isMultiple(low, high, modulus)) continue;
+      this.kept.add(low, high);
+      if (this.whole && this.kept.size >= wholeBelow && modulus > 1) this.thin();
     }
   }
 
@@ -75,6 +96,38 @@ export class ModSketchBuilder {
     const { keys, size } = this.kept;
     const values = keys.slice(0, 2 * size);
     sortUniqueHashes(values, size);
-    return { modulus: this.params.modulus, values, size };
+    return { modulus: this.modulus, values, size, whole: this.whole };
   }
+
+  private thin(): void {
+    const { kept, spare, modulus } = this;
+    spare.clear();
+    for (let i = 0; i < 2 * kept.size; i += 2) {
+      const low = kept.keys[i]!;
+      const high = kept.keys[i + 1]!;
+      if (isMultiple(low, high, modulus)) spare.add(low, high);
+    }
+    this.kept = spare;
+    this.spare = kept;
+    this.whole = false;
+  }
+}
+
+/** How many of the values are 0 mod m. */
+export function multiplesAmong(values: Uint32Array, modulus: number): number {
+  let count = 0;
+  for (let i = 0; i < values.length; i += 2) if (isMultiple(values[i]!, values[i + 1]!, modulus)) count++;
+  return count;
+}
+
+/** The values that are 0 mod m, in their order, as a new column. */
+export function multiplesOf(values: Uint32Array, modulus: number): Uint32Array {
+  const kept = new Uint32Array(values.length);
+  let at = 0;
+  for (let i = 0; i < values.length; i += 2) {
+    if (!isMultiple(values[i]!, values[i + 1]!, modulus)) continue;
+    kept[at++] = values[i]!;
+    kept[at++] = values[i + 1]!;
+  }
+  return kept.slice(0, at);
 }
