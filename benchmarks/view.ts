@@ -5,8 +5,8 @@
  *
  * Makes records of 40 words in families of near copies, about as many pairs as documents, and runs the tool over them. Then the built
  * server as a process, asked by requests one after the other: what is first, and each kind of action in rounds, at other places each
- * time. Answers are checked: their status, and that counts are those of the result. Memory is the high-water mark of the server with
- * its threads. `--folder` keeps what was made, and takes it again; `--docs` puts the table into docs/view.md.
+ * time. Answers are checked: their status, and that counts are those of the result. Of each kind of action there are its times, the
+ * processor's in the server with its threads, and the high-water mark of its memory, begun anew for each. `--folder` keeps what was made, and takes it again; `--docs` puts the table into docs/view.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -182,13 +182,36 @@ const raw: object[] = [];
 const rounded = (milliseconds: number): string =>
   milliseconds < 10 ? milliseconds.toFixed(1) : String(Math.round(milliseconds));
 
+/** The server whose answers are measured, and what it has used before them. */
+let measured: { readonly server: Server; readonly processor: number } | null = null;
+const peaks: { readonly what: string; readonly bytes: number }[] = [];
+
+/** What comes next is measured alone: time of the processor, and memory at its highest. */
+function begin(server: Server): void {
+  writeFileSync(`/proc/${server.child.pid}/clear_refs`, '5');
+  measured = { server, processor: processorOf(server) };
+}
+
 function row(what: string, times: readonly number[], note = ''): void {
   const sorted = [...times].sort((x, y) => x - y);
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]!;
-  raw.push({ what, times });
-  table.push([what, rounded(at(0.5)), rounded(at(0.95)), rounded(sorted.at(-1)!), note]);
-  console.error([what, rounded(at(0.5)), rounded(at(0.95)), rounded(sorted.at(-1)!), note].join(' | '));
+  const [processor, bytes] =
+    measured === null
+      ? [Number.NaN, Number.NaN]
+      : [(processorOf(measured.server) - measured.processor) / times.length, peakOf(measured.server)];
+  raw.push({ what, times, processor, bytes });
+  if (measured !== null) peaks.push({ what, bytes });
+  const cells = [
+    what,
+    ...[at(0.5), at(0.95), sorted.at(-1)!].map(rounded),
+    Number.isNaN(processor) ? '' : rounded(processor),
+    Number.isNaN(bytes) ? '' : String(Math.round(bytes / 1e6)),
+    note,
+  ];
+  table.push(cells);
+  console.error(cells.join(' | '));
+  if (measured !== null) begin(measured.server);
 }
 
 const firstPeaks: number[] = [];
@@ -213,6 +236,7 @@ for (const start of ['without an index', 'with its index']) {
 const server = await started();
 await whole(server, 'clusters');
 await whole(server, '');
+begin(server);
 
 /** Another place each round. */
 const place = (most: number): number => 1 + Math.floor(most * chance());
@@ -273,11 +297,11 @@ const pairOf = async (): Promise<string> => {
 }
 {
   const found = await whole(server, 'clusters?search=w1a+w2b&in=texts');
-  row('search by words of texts: each answer', found.answers);
-  row('search by words of texts: until it is there', [found.until], 'reads all texts');
+  row('search by words of texts: each answer', found.answers, 'reads all texts');
+  row('search by words of texts: until it is there', [found.until], 'the same');
   const bytes = await whole(server, 'clusters?sort=bytes');
-  row('clusters by bytes to win: each answer', bytes.answers);
-  row('clusters by bytes to win: until they are there', [bytes.until], 'reads all texts, once');
+  row('clusters by bytes to win: each answer', bytes.answers, 'reads all texts, once');
+  row('clusters by bytes to win: until they are there', [bytes.until], 'the same');
   await measure(
     'clusters by bytes to win, again',
     () => `clusters?sort=bytes&from=${100 * place(clusters / 100 - 1)}`,
@@ -320,12 +344,15 @@ const pairOf = async (): Promise<string> => {
   if (lines !== pairs) throw new Error(`pairs.tsv has ${lines} rows, expected ${pairs}`);
   row('all pairs as TSV', [milliseconds], `${Math.round(body.length / 1e6)} MB`);
 }
-const peak = peakOf(server);
 await ended(server);
-const peaks = [...firstPeaks, peak].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
-const told = `${documents.toLocaleString('en')} documents, ${pairs.toLocaleString('en')} pairs, ${clusters.toLocaleString('en')} clusters. Memory at its highest: ${peaks[0]} while the index is made, ${peaks[1]} when it is opened, ${peaks[2]} after all of this.`;
+const highest = peaks.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+const megabytes = [...firstPeaks, highest.bytes].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
+const told = `${documents.toLocaleString('en')} documents, ${pairs.toLocaleString('en')} pairs, ${clusters.toLocaleString('en')} clusters. Memory at its highest: ${megabytes[0]} while the index is made, ${megabytes[1]} when it is opened, ${megabytes[2]} of all actions (${highest.what}).`;
 console.log(told);
-const heads = ['answer', 'median ms', '95th percentile ms', 'longest ms', ''];
+const heads = [
+  ...['answer', 'median ms', '95th percentile ms', 'longest ms'],
+  ...['processor ms, mean', 'highest MB', ''],
+];
 const question = 'does `view` answer at once about a large result, and in how much memory?';
 record('view', question, where, { heads, rows: table }, { told, times: raw }, values.out);
 

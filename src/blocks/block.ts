@@ -240,16 +240,6 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
   }
 }
 
-/** Bytes of a block that say how long it is. */
-export const PREFIX_BYTES = PREFIX;
-
-/** How long a block is, by its first bytes; 0: they are none of a block. */
-export function blockBytes(prefix: Uint8Array): number {
-  if (prefix.byteLength < PREFIX) return 0;
-  const [magic, , , , total] = new Uint32Array(prefix.slice(0, PREFIX).buffer);
-  return magic === MAGIC ? total! * ALIGN : 0;
-}
-
 /** Checks the first 24 bytes: the kind, and that header and columns fit. */
 function checkPrefix(buffer: BlockBuffer, expected: BlockKind | undefined, place: string): BlockKind {
   if (buffer.byteLength < PREFIX) {

@@ -6,6 +6,7 @@
  */
 import { basename, dirname } from 'node:path';
 import { type DropList, dropList } from '../../reducers/dropList.js';
+import { lowerBound } from '../arrays/search.js';
 import { atOnce } from '../arrays/stepwise.js';
 import { type Fault, MinHashError } from '../errors.js';
 import {
@@ -21,16 +22,19 @@ import { bytesOf, textOf } from '../readers/list/pathIds.js';
 import type { DecisionRow } from '../sketch/params.js';
 import { AtomicFile } from '../store/files.js';
 import { type PlainFile, readPlainFile } from '../store/plainFile.js';
+import type { NumberColumn } from './columnFile.js';
 import type { Manifest } from './manifest.js';
 import {
   classesOf,
   clusterOf,
   ELSEWHERE,
+  type IndexPart,
   NONE,
   nearPairsOf,
   pairOf,
   partOf,
   type ResultIndex,
+  wholeOf,
 } from './resultIndex.js';
 import { ByteWriter } from './tables/escaping.js';
 
@@ -90,9 +94,11 @@ export function writeDecisions(file: string, decisions: readonly DecisionRow[]):
 /** What decisions make of a drop list. */
 export interface DecidedDrops {
   /** By document: the one that replaces it (see ResultIndex); NONE: it is kept; itself: it is dropped, and nothing replaces it. */
-  readonly keeper: Uint32Array;
+  readonly keeper: Pick<NumberColumn, 'at'>;
   /** By document: how much it resembles that one; NaN where the result says it, because nothing changed. */
-  readonly similarity: Float64Array;
+  readonly similarity: Pick<NumberColumn, 'at'>;
+  /** The documents of clusters that decisions name, ascending: no other has another fate. */
+  readonly touched: Uint32Array;
   /** How many documents have another fate than in the result: now dropped, now kept. */
   readonly dropped: number;
   readonly kept: number;
@@ -118,6 +124,15 @@ const DROPPED = 2;
 const LAST = 3;
 const LOST = 4;
 
+/** What decisions name, in a part of the result. */
+interface Named {
+  readonly part: IndexPart;
+  /** Document d of the part is `numbers[d]` of the result. */
+  readonly numbers: Uint32Array;
+  /** By id that occurs in the result: its document in the part, and its cluster. */
+  readonly places: ReadonlyMap<string, { readonly document: number; readonly cluster: number }>;
+}
+
 /** Decisions by the numbers of their documents. */
 class Decided {
   readonly tier: Uint8Array;
@@ -126,35 +141,36 @@ class Decided {
   /** By document that is to go: its decision. */
   readonly mustGo = new Map<number, DecisionRow>();
   readonly #faults: Fault[];
-  readonly #index: ResultIndex;
+  readonly #named: Named;
 
-  constructor(index: ResultIndex, decisions: readonly DecisionRow[], faults: Fault[]) {
-    this.#index = index;
+  constructor(named: Named, decisions: readonly DecisionRow[], faults: Fault[]) {
+    this.#named = named;
     this.#faults = faults;
-    this.tier = Uint8Array.from(index.keeper, (keeper) => (keeper === NONE ? KEPT : DROPPED));
+    this.tier = Uint8Array.from(named.part.keeper, (keeper) => (keeper === NONE ? KEPT : DROPPED));
     const { fates, contradictions } = decidedFates(decisions);
     for (const decision of contradictions) this.#say(decision, CONTRADICTION);
     for (const [id, { stays, decision }] of fates) {
-      const document = index.find(id);
-      if (document < 0) continue;
-      this.tier[document] = stays ? FIRST : LAST;
-      if (!stays) this.mustGo.set(document, decision);
+      const place = named.places.get(id);
+      if (place === undefined) continue;
+      this.tier[place.document] = stays ? FIRST : LAST;
+      if (!stays) this.mustGo.set(place.document, decision);
     }
     for (const decision of decisions) this.#take(decision);
   }
 
   #take(decision: DecisionRow): void {
     const { kind, document, other } = decision;
-    const [a, b] = [this.#index.find(document), hasOther(kind) ? this.#index.find(other) : -1];
-    if (a < 0 || (hasOther(kind) && b < 0)) return;
+    const { part, places } = this.#named;
+    const [a, b] = [places.get(document), hasOther(kind) ? places.get(other) : undefined];
+    if (a === undefined || (hasOther(kind) && b === undefined)) return;
     if (kind === 'both') {
-      const pair = pairOf(this.#index, a, b);
+      const pair = pairOf(part, a.document, b!.document);
       if (pair < 0) this.#say(decision, 'they are no accepted pair of the result');
       else this.apart.add(pair);
     } else if (kind === 'lose') {
-      this.tier[a] = LOST;
-      this.mustGo.delete(a);
-    } else if (kind === 'keep' && clusterOf(this.#index, a) !== clusterOf(this.#index, b))
+      this.tier[a.document] = LOST;
+      this.mustGo.delete(a.document);
+    } else if (kind === 'keep' && a.cluster !== b!.cluster)
       this.#say(decision, 'they are in no cluster together');
   }
 
@@ -182,49 +198,64 @@ export function decidedDrops(index: ResultIndex, decisions: readonly DecisionRow
   const why = whyUndecided(index.manifest);
   if (why !== null && decisions.length > 0)
     throw new MinHashError(invalid(`decisions about this result are not taken: ${why}`));
-  const keeper = index.keeper.slice();
-  const similarity = new Float64Array(keeper.length).fill(Number.NaN);
   const faults: Fault[] = [];
-  const { part, documents } = touchedPart(index, decisions, faults);
-  const decided = new Decided(part, decisions, faults);
+  const named = namedIn(index, decisions, faults);
+  const { part, numbers } = named;
+  const decided = new Decided(named, decisions, faults);
   if (faults.length > 0) throw new MinHashError(faults);
   const list = listOf(part, decided);
   let [dropped, kept] = [0, 0];
-  for (let d = 0; d < documents.length; d++) {
-    const [before, after] = [part.keeper[d]!, list.keeper[d]!];
+  const keeper = list.keeper.map((after, d) => {
+    const before = part.keeper[d]!;
     if (before === NONE && after !== NONE) dropped++;
     if (before !== NONE && after === NONE) kept++;
-    keeper[documents[d]!] = after >= ELSEWHERE ? after : documents[after]!;
-    similarity[documents[d]!] = list.similarity[d]!;
-  }
-  return { keeper, similarity, dropped, kept };
+    return after >= ELSEWHERE ? after : numbers[after]!;
+  });
+  const at = (document: number): number => {
+    const place = lowerBound(numbers, 0, numbers.length, document);
+    return numbers[place] === document ? place : -1;
+  };
+  return {
+    keeper: { at: (document) => keeper[at(document)] ?? index.keeper.at(document) },
+    similarity: { at: (document) => list.similarity[at(document)] ?? Number.NaN },
+    touched: numbers,
+    ...{ dropped, kept },
+  };
 }
 
 /** The clusters that decisions name; all of it where pairs lead out of clusters. Ids that are nowhere are faults. */
-function touchedPart(
-  index: ResultIndex,
-  decisions: readonly DecisionRow[],
-  faults: Fault[],
-): ReturnType<typeof partOf> {
-  const clusters = new Set<number>();
+function namedIn(index: ResultIndex, decisions: readonly DecisionRow[], faults: Fault[]): Named {
+  const found = new Map<string, { readonly number: number; readonly cluster: number }>();
   for (const { document, other } of decisions) {
     for (const id of other === '' ? [document] : [document, other]) {
+      if (found.has(id)) continue;
       const number = index.find(id);
       if (number < 0) faults.push({ code: 'DOCUMENT_UNKNOWN', detail: `${textOf(id)} (in the decisions)` });
-      else clusters.add(clusterOf(index, number));
+      else found.set(id, { number, cluster: clusterOf(index, number) });
     }
   }
-  const isWhole = index.documents === index.clustered;
-  if (isWhole)
-    return partOf(
-      index,
-      [...clusters].sort((x, y) => x - y),
-    );
-  return { part: index, documents: Uint32Array.from({ length: index.documents }, (_, d) => d) };
+  const clusters = new Set([...found.values()].map(({ cluster }) => cluster));
+  const { part, numbers } =
+    index.documents === index.clustered
+      ? partOf(
+          index,
+          [...clusters].sort((x, y) => x - y),
+        )
+      : wholeOf(index);
+  const places = new Map(
+    [...found].map(([id, { number, cluster }]) => [
+      id,
+      { document: lowerBound(numbers, 0, numbers.length, number), cluster },
+    ]),
+  );
+  return { part, numbers, places };
 }
 
 /** The drop list of what was decided about. */
-function listOf(index: ResultIndex, decided: Decided): Pick<DecidedDrops, 'keeper' | 'similarity'> {
+function listOf(
+  index: IndexPart,
+  decided: Decided,
+): { readonly keeper: Uint32Array; readonly similarity: Float64Array } {
   const { tier, apart } = decided;
   const { pairs, keeper: before } = index;
   const taken = { ...index, pairs: { ...pairs, kind: pairs.kind.slice() } };
@@ -255,7 +286,7 @@ function listOf(index: ResultIndex, decided: Decided): Pick<DecidedDrops, 'keepe
 }
 
 /** What was decided to be kept; and two alike that the result keeps both, which it does of protected documents alone. */
-function protectedFlags({ pairs, keeper }: ResultIndex, tier: Uint8Array): Uint8Array {
+function protectedFlags({ pairs, keeper }: IndexPart, tier: Uint8Array): Uint8Array {
   const flags = Uint8Array.from(tier, (own) => (own === FIRST ? 1 : 0));
   for (let i = 0; i < pairs.count; i++) {
     const [a, b] = [pairs.a[i]!, pairs.b[i]!];
@@ -265,7 +296,7 @@ function protectedFlags({ pairs, keeper }: ResultIndex, tier: Uint8Array): Uint8
   return flags;
 }
 
-function isApart(index: ResultIndex, apart: ReadonlySet<number>, one: number, other: number): boolean {
+function isApart(index: IndexPart, apart: ReadonlySet<number>, one: number, other: number): boolean {
   return apart.has(pairOf(index, one, other));
 }
 

@@ -1,32 +1,32 @@
 /**
- * The index of a result in a file beside it, so that it is made once: a block with the columns (resultIndex.ts), then where the rows of
- * clusters and of pairs stand, a double each, of which one is read where it is asked for.
+ * The index of a result in a file beside it, so that it is made once: its columns (resultIndex.ts) by pages (columnFile.ts), of which
+ * those are read that are asked for, and facts about the whole.
  *
  * It is believed where nobody but its user can have written it, and as long as the files that it was made of are the same: by the
  * manifest, their sizes and their times.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import {
-  blockBytes,
-  checkBlock,
-  encodeBlock,
-  heldColumns,
-  PREFIX_BYTES,
-  sealBlock,
-} from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
 import { AtomicFile, systemCodeOf } from '../store/files.js';
 import { whyNotOurs } from '../store/ownership.js';
 import { VERSION } from '../store/packageFiles.js';
+import { ColumnFile, openColumns } from './columnFile.js';
 import { MANIFEST_NAME } from './fileNames.js';
 import type { Manifest } from './manifest.js';
-import { INDEX_COLUMNS, INDEXED, indexOf, type MadeIndex, type ResultIndex } from './resultIndex.js';
+import {
+  INDEX_COLUMNS,
+  INDEXED,
+  type IndexProgress,
+  indexColumns,
+  indexOf,
+  type MadeIndex,
+  type ResultIndex,
+} from './resultIndex.js';
 
 /** Changes with the layout, and with what is kept beside the columns. */
-const FORMAT = 1;
-const ROW_BYTES = Float64Array.BYTES_PER_ELEMENT;
+const FORMAT = 2;
 
 /** `result-view.index` beside `result`. */
 export function indexFile(folder: string): string {
@@ -46,32 +46,43 @@ function keyOfFiles(folder: string, manifest: Manifest): string {
 }
 
 /**
- * Keeps an index.
+ * Reads a result into an index, and keeps it.
  *
- * @param facts JSON that is kept beside it
- * @throws MinHashError WRITE_FAILED, DISK_FULL; then the file is as it was
+ * @param factsOf JSON that is kept beside it, made of what is in memory then
+ * @throws MinHashError as indexColumns; WRITE_FAILED, DISK_FULL: then the file is as it was
  */
-export function writeIndex(
+export async function writeIndex(
   file: string,
   folder: string,
   manifest: Manifest,
-  { columns, rows }: MadeIndex,
-  facts: unknown,
-): void {
-  const meta = { key: keyOfFiles(folder, manifest), facts: JSON.stringify(facts) };
-  const block = encodeBlock('index', meta, columns);
-  sealBlock(block);
+  factsOf: (made: MadeIndex) => unknown,
+  onProgress: IndexProgress,
+): Promise<void> {
+  // Of files that change while they are read it is the index of none.
+  const key = keyOfFiles(folder, manifest);
   const written = new AtomicFile(dirname(file), basename(file));
-  written.append(new Uint8Array(block.buffer));
-  for (const { buffer, byteOffset, byteLength } of [rows.clusters, rows.pairs])
-    written.append(new Uint8Array(buffer, byteOffset, byteLength));
-  written.finish(0);
+  try {
+    const columns = new ColumnFile(INDEX_COLUMNS, (bytes) => written.append(bytes));
+    const made = await indexColumns(
+      folder,
+      manifest,
+      (name, values) => columns.take(name, values),
+      onProgress,
+    );
+    columns.finish({ key, seed: made.seed, facts: JSON.stringify(factsOf(made)) });
+    written.finish(0);
+  } catch (error) {
+    written.abandon();
+    throw error;
+  }
 }
 
 /** An index that was kept. */
 export interface StoredIndex {
   readonly index: ResultIndex;
   readonly facts: unknown;
+  /** Of the file: other threads of the process read by it, too. */
+  readonly descriptor: number;
   /** Nothing is read of the file from then on. */
   close(): void;
 }
@@ -99,31 +110,25 @@ export function openIndex(file: string, folder: string, manifest: Manifest): Sto
   return null;
 }
 
-function readIndex(descriptor: number, size: number, folder: string, manifest: Manifest): StoredIndex | null {
-  const bytes = blockBytes(bytesAt(descriptor, 0, Math.min(size, PREFIX_BYTES)));
-  if (bytes > size) return null;
-  const block = checkBlock(bytesAt(descriptor, 0, bytes).buffer, 'index', 'the index of the result');
-  const { key, facts } = block.meta as { readonly key: string; readonly facts: string };
-  const columns = heldColumns(block, INDEX_COLUMNS);
-  const pairsFrom = bytes + columns.similarity.length * ROW_BYTES;
-  if (key !== keyOfFiles(folder, manifest) || size !== pairsFrom + columns.a.length * ROW_BYTES) return null;
-  const row = (from: number, i: number): number =>
-    new Float64Array(bytesAt(descriptor, from + i * ROW_BYTES, ROW_BYTES).buffer)[0]!;
-  const places = { cluster: (d: number) => row(bytes, d), pair: (pair: number) => row(pairsFrom, pair) };
-  return {
-    index: indexOf(folder, manifest, columns, places),
-    facts: JSON.parse(facts),
-    close: () => closeSync(descriptor),
-  };
+/** An index that another thread has open. @throws MinHashError RESULT_DAMAGED where the files of the result are others now */
+export function sharedIndex(descriptor: number, folder: string, manifest: Manifest): ResultIndex {
+  const shared = readIndex(descriptor, fstatSync(descriptor).size, folder, manifest);
+  if (shared !== null) return shared.index;
+  throw new MinHashError({ code: 'RESULT_DAMAGED', detail: `${folder}: its files are others now` });
 }
 
-/** Some bytes of a file, all of them. @throws MinHashError BLOCK_TRUNCATED */
-function bytesAt(descriptor: number, from: number, length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  for (let at = 0; at < length; ) {
-    const read = readSync(descriptor, bytes, at, length - at, from + at);
-    if (read === 0) throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: 'the index of the result' });
-    at += read;
-  }
-  return bytes;
+function readIndex(descriptor: number, size: number, folder: string, manifest: Manifest): StoredIndex | null {
+  const { meta, columns } = openColumns(descriptor, size, INDEX_COLUMNS, 'the index of the result');
+  const { key, seed, facts } = meta as {
+    readonly key: string;
+    readonly seed: number;
+    readonly facts: string;
+  };
+  if (key !== keyOfFiles(folder, manifest)) return null;
+  return {
+    index: indexOf(folder, manifest, columns, seed),
+    facts: JSON.parse(facts),
+    descriptor,
+    close: () => closeSync(descriptor),
+  };
 }

@@ -1,19 +1,28 @@
 /**
  * A result as columns of numbers: which document is in which cluster, what replaces it, and which documents are pairs.
  *
- * Made in one pass over the tables, about 60 bytes a document of a cluster (with its id) and 17 a pair; indexFile.ts keeps it. Places and
- * what else stands in a row are read from the files again, by the byte where the row begins.
+ * Made in one pass over the tables; while it is made ids, their hashes and the numbers of pairs are held, about 60 bytes a document of a
+ * cluster and 30 a pair. indexFile.ts keeps it, and whoever asks reads pages of it. What else stands in a row is read from the files of
+ * the result again, by the byte where the row begins.
  *
  * A document's number is the place of its row among those of clusters. In a cluster that is the order of the run's own numbers, and no
  * rule of the drop list looks beyond a cluster.
  */
+import { randomInt } from 'node:crypto';
 import type { DuplicateGroups, IdentityClasses } from '../../reducers/identityClasses.js';
 import type { NearPairs } from '../../reducers/verifiedPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
-import { lowerBound } from '../arrays/search.js';
+import { firstWhere } from '../arrays/search.js';
 import { sortByKey64 } from '../arrays/sort.js';
-import { IdIndex, type IdTable } from '../blocks/ids.js';
+import { IdIndex, type IdTable, idHashes } from '../blocks/ids.js';
 import { binaryOfBytes, bytesOf, filesOfPlace } from '../readers/list/pathIds.js';
+import {
+  type ColumnsBy,
+  type ColumnTaker,
+  columnsInMemory,
+  type NumberColumn,
+  type Numbers,
+} from './columnFile.js';
 import type { Manifest } from './manifest.js';
 import {
   type ClusterRow,
@@ -35,70 +44,101 @@ export const ELSEWHERE = 0xfffffffe;
 export const KINDS: readonly PairRow['kind'][] = ['near', 'same-tokens', 'identical'];
 const NEAR = 0;
 
-/** Accepted pairs by (a, b), numbers of documents with a < b. */
-export interface IndexedPairs {
-  readonly count: number;
-  readonly a: Uint32Array;
-  readonly b: Uint32Array;
-  /** Similarity, or containment where that was measured. */
-  readonly value: Float64Array;
-  /** Which of KINDS. */
-  readonly kind: Uint8Array;
-}
-
-/** The columns of a block that holds all of it but where rows stand: numbers of ids, clusters, files, drops, pairs, as in ResultIndex. */
+/** Columns by document (of ids: all; else those of clusters), by cluster, and by pair, these by (a, b). */
 export const INDEX_COLUMNS = {
   idOffsets: 'u32',
   idBytes: 'u8',
-  starts: 'u32',
+  // Hashes of ids, ascending, and whose they are.
+  idHash: 'u32',
+  idNumber: 'u32',
   similarity: 'f64',
   fileOffsets: 'u32',
   fileBytes: 'u8',
   file: 'u32',
   keeper: 'u32',
+  clusterRow: 'f64',
+  starts: 'u32',
+  drops: 'u32',
+  least: 'f64',
+  bySize: 'u32',
+  byDrops: 'u32',
+  byLeast: 'u32',
   a: 'u32',
   b: 'u32',
   value: 'f64',
   kind: 'u8',
+  pairRow: 'f64',
+  byValue: 'u32',
 } as const;
-interface ColumnTypes {
-  readonly u8: Uint8Array;
-  readonly u32: Uint32Array;
-  readonly f64: Float64Array;
-}
-type IndexColumns = {
-  readonly [Name in keyof typeof INDEX_COLUMNS]: ColumnTypes[(typeof INDEX_COLUMNS)[Name]];
-};
+export type IndexColumns = ColumnsBy<typeof INDEX_COLUMNS>;
+type Taker = ColumnTaker<typeof INDEX_COLUMNS>;
 
-/** Where rows stand: a part of a table and a byte of it as one number. */
-export interface RowStarts {
-  /** By document of a cluster. */
-  cluster(document: number): number;
-  pair(pair: number): number;
+/** Accepted pairs by (a, b), numbers of documents with a < b. */
+interface IndexedPairs {
+  readonly count: number;
+  readonly a: NumberColumn<Uint32Array>;
+  readonly b: NumberColumn<Uint32Array>;
+  /** Similarity, or containment where that was measured. */
+  readonly value: NumberColumn<Float64Array>;
+  /** Which of KINDS. */
+  readonly kind: NumberColumn<Uint8Array>;
 }
+
+/** Clusters with their pairs, in columns. */
+interface IndexedClusters {
+  /** Cluster c has the documents from `starts[c - 1]` to `starts[c]`. */
+  readonly starts: NumberColumn<Uint32Array>;
+  /** By document the one that replaces it, or ELSEWHERE; NONE: it is kept. */
+  readonly keeper: NumberColumn<Uint32Array>;
+  readonly pairs: IndexedPairs;
+}
+
+/** Ids by number. */
+export interface IdColumns {
+  readonly offsets: NumberColumn<Uint32Array>;
+  readonly bytes: NumberColumn<Uint8Array>;
+}
+
+/** What clusters are sorted by. */
+export type ClusterKey = 'size' | 'drops' | 'least';
 
 /** See the head of this file. */
-export interface ResultIndex {
+export interface ResultIndex extends IndexedClusters {
   readonly manifest: Manifest;
   /** Documents of clusters have the numbers below this; those above are pairs without a cluster, which greedy clusters leave. */
   readonly clustered: number;
   readonly documents: number;
-  readonly ids: IdTable;
-  /** The number of an id (binary string); -1: it is in no row. */
+  readonly ids: IdColumns;
+  /** The number of an id (binary string); -1: it is in no row. Of equal ids the first. */
   find(id: string): number;
-  /** Cluster c has the documents from `starts[c - 1]` to `starts[c]`. */
-  readonly starts: Uint32Array;
   /** By document of a cluster: to its representative; NaN: not known. */
-  readonly similarity: Float64Array;
+  readonly similarity: NumberColumn<Float64Array>;
   /** The files of documents whose ids are not their places, and by document of a cluster which of them; NONE: the id is the place. */
-  readonly files: IdTable;
-  readonly file: Uint32Array;
-  /** By document the one that replaces it, or ELSEWHERE; NONE: it is kept. */
-  readonly keeper: Uint32Array;
-  readonly pairs: IndexedPairs;
+  readonly files: IdColumns;
+  readonly file: NumberColumn<Uint32Array>;
+  /** By cluster (from 0): documents that can be dropped, and the least similarity to the representative. */
+  readonly drops: NumberColumn<Uint32Array>;
+  readonly least: NumberColumn<Float64Array>;
+  /** Clusters (from 0): most documents first, most drops, least similar; ties by number. */
+  readonly order: Readonly<Record<ClusterKey, NumberColumn<Uint32Array>>>;
+  /** Pairs, the most alike first; ties by number. */
+  readonly byValue: NumberColumn<Uint32Array>;
   /** Rows of clusters again, in their order; `count` from a document on. */
   clusterRows(document: number, count: number): Promise<readonly ClusterRow[]>;
   pairRow(pair: number): Promise<PairRow>;
+}
+
+/** Clusters in memory, as reducers take them; documents are numbered in them. */
+export interface IndexPart {
+  readonly documents: number;
+  readonly keeper: Uint32Array;
+  readonly pairs: {
+    readonly count: number;
+    readonly a: Uint32Array;
+    readonly b: Uint32Array;
+    readonly value: Float64Array;
+    readonly kind: Uint8Array;
+  };
 }
 
 /** A part of a table and a byte of it as one number. */
@@ -139,19 +179,51 @@ class Ids {
   }
 }
 
-/** Rows of clusters as columns; `expected` of them. */
-async function readClusterColumns(
+/** Values of a column before it takes them. */
+const PIECE = 1 << 13;
+
+/** Gives a column what is made one by one. */
+class Pieces {
+  readonly #give: (values: Numbers) => void;
+  readonly #values: Uint32Array | Float64Array;
+  #length = 0;
+
+  constructor(values: Uint32Array | Float64Array, give: (values: Numbers) => void) {
+    this.#values = values;
+    this.#give = give;
+  }
+
+  push(value: number): void {
+    this.#values[this.#length++] = value;
+    if (this.#length === this.#values.length) this.end();
+  }
+
+  end(): void {
+    this.#give(this.#values.subarray(0, this.#length));
+    this.#length = 0;
+  }
+}
+
+const words = (take: Taker, name: Parameters<Taker>[0]): Pieces =>
+  new Pieces(new Uint32Array(PIECE), (values) => take(name, values));
+const doubles = (take: Taker, name: Parameters<Taker>[0]): Pieces =>
+  new Pieces(new Float64Array(PIECE), (values) => take(name, values));
+
+/** Takes the rows of clusters; to where each cluster begins, and its least similarity. */
+async function takeClusters(
   table: PlacedTable<ClusterRow>,
   ids: Ids,
-  expected: number,
+  take: Taker,
   told: (rows: number) => void,
-) {
-  const starts = new Uint32Column();
-  const similarity = new Float64Column(expected);
+): Promise<{ readonly starts: Uint32Array; readonly least: Float64Array }> {
+  const [starts, least] = [new Uint32Column(), new Float64Column()];
   const files = new Ids();
   const numbers = new Map<string, number>();
-  const file = new Uint32Column(expected);
-  const row = new Float64Column(expected);
+  const columns = {
+    similarity: doubles(take, 'similarity'),
+    file: words(take, 'file'),
+    row: doubles(take, 'clusterRow'),
+  };
   let last = 0;
   const fileOf = (place: string): number => {
     const name = filesOfPlace(place).at(-1)!;
@@ -164,33 +236,36 @@ async function readClusterColumns(
   };
   for await (const { part, rows, starts: places } of table.all()) {
     for (const [i, { cluster, document, place = document, similarity: own }] of rows.entries()) {
-      file.push(place === document ? NONE : fileOf(place));
-      if (cluster !== last) starts.push(ids.length);
+      columns.file.push(place === document ? NONE : fileOf(place));
+      if (cluster !== last) {
+        starts.push(ids.length);
+        least.push(1);
+      }
       last = cluster;
       ids.add(document);
-      similarity.push(own ?? Number.NaN);
-      row.push(part * PART + places[i]!);
+      columns.similarity.push(own ?? Number.NaN);
+      const view = least.view;
+      if (own !== null && own < view[view.length - 1]!) view[view.length - 1] = own;
+      columns.row.push(part * PART + places[i]!);
     }
     told(rows.length);
   }
   starts.push(ids.length);
-  return {
-    starts: starts.view,
-    similarity: similarity.view,
-    files: files.table,
-    file: file.view,
-    row: row.view,
-  };
+  for (const column of Object.values(columns)) column.end();
+  take('fileOffsets', files.table.offsets);
+  take('fileBytes', files.table.bytes);
+  return { starts: starts.view, least: least.view };
 }
 
-/** Pairs as columns by numbers of documents; ids that are in no cluster get the next numbers. */
-async function readPairColumns(
+/** Takes pairs by numbers of documents; ids that are in no cluster get the next numbers. */
+async function takePairs(
   table: PlacedTable<PairRow>,
   { parameters }: Manifest,
   ids: Ids,
   expected: number,
+  take: Taker,
   told: (rows: number) => void,
-) {
+): Promise<IndexPart['pairs']> {
   const [a, b] = [new Uint32Column(expected), new Uint32Column(expected)];
   const value = new Float64Column(expected);
   const kind = new ByteColumn(expected);
@@ -214,15 +289,19 @@ async function readPairColumns(
     }
     told(rows.length);
   }
+  for (const id of others.keys()) ids.add(id);
   const order = sortedOrder(a.view, b.view);
-  return {
-    others,
+  take('pairRow', columnIn(row.view, order));
+  const pairs = {
+    count: order.length,
     a: columnIn(a.view, order),
     b: columnIn(b.view, order),
     value: columnIn(value.view, order),
     kind: columnIn(kind.view, order),
-    row: columnIn(row.view, order),
   };
+  for (const name of ['a', 'b', 'value', 'kind'] as const) take(name, pairs[name]);
+  take('byValue', mostAlikeFirst(pairs.value));
+  return pairs;
 }
 
 /** A column at some rows. */
@@ -248,20 +327,83 @@ function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
 /** The tables that an index is made of, by what their names begin with. */
 export const INDEXED = ['clusters/', 'pairs/', 'duplicates.'] as const;
 
-/** A result as columns, and where its rows stand. */
-export interface MadeIndex {
-  readonly columns: IndexColumns;
-  readonly rows: { readonly clusters: Float64Array; readonly pairs: Float64Array };
+/** Rows by keys that are words, the smallest first; ties by number. */
+function orderBy(count: number, keyOf: (row: number) => number): Uint32Array {
+  const keys = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    keys[2 * i] = i;
+    keys[2 * i + 1] = keyOf(i);
+  }
+  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  sortByKey64(keys, order, count);
+  return order;
+}
+
+/** Clusters by documents, drops, or bytes: the most first. */
+export function mostFirst(clusters: number, countOf: (cluster: number) => number): Uint32Array {
+  return orderBy(clusters, (c) => NONE - Math.min(NONE, countOf(c)));
+}
+
+/** Six decimals, which results have, as a whole number. */
+const micros = (value: number): number => Math.round(value * 1e6);
+
+/** Pairs by their values, the most alike first; ties by number. */
+export function mostAlikeFirst(values: Float64Array): Uint32Array {
+  return orderBy(values.length, (pair) => 2e6 - micros(values[pair]!));
+}
+
+/** Takes the orders of clusters, and by cluster what stands in a list of them. */
+function takeOrders(starts: Uint32Array, least: Float64Array, keeper: Uint32Array, take: Taker): void {
+  const clusters = least.length;
+  const drops = new Uint32Array(clusters);
+  for (let c = 0; c < clusters; c++)
+    for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) drops[c]!++;
+  take('starts', starts);
+  take('drops', drops);
+  take('least', least);
+  take(
+    'bySize',
+    mostFirst(clusters, (c) => starts[c + 1]! - starts[c]!),
+  );
+  take(
+    'byDrops',
+    mostFirst(clusters, (c) => drops[c]!),
+  );
+  take(
+    'byLeast',
+    orderBy(clusters, (c) => micros(least[c]!)),
+  );
+}
+
+/** Takes hashes of ids in their order, the documents beside them. */
+function takeHashes(ids: IdTable, seed: number, take: Taker): void {
+  const numbers = Uint32Array.from({ length: ids.offsets.length - 1 }, (_, d) => d);
+  const hashes = idHashes(ids, numbers, seed);
+  sortByKey64(hashes, numbers, numbers.length);
+  take(
+    'idHash',
+    numbers.map((_, i) => hashes[2 * i + 1]!),
+  );
+  take('idNumber', numbers);
+}
+
+/** What is still in memory when all columns are taken. */
+export interface MadeIndex extends IndexedClusters {
+  readonly documents: number;
+  readonly clustered: number;
+  /** Of the hashes of ids: nobody can choose ids that have one. */
+  readonly seed: number;
 }
 
 /**
  * Reads a finished result into columns. Files are held against the manifest before.
  *
- * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED
+ * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; what `take` throws
  */
 export async function indexColumns(
   folder: string,
   manifest: Manifest,
+  take: Taker,
   onProgress: IndexProgress = () => undefined,
 ): Promise<MadeIndex> {
   for (const start of INDEXED) checkFiles(folder, manifest, start);
@@ -280,9 +422,9 @@ export async function indexColumns(
     onProgress(done, all);
   };
   const ids = new Ids(clusterRows);
-  const clusters = await readClusterColumns(placedClusters(folder), ids, clusterRows, told);
-  const { row, others, ...pairs } = await readPairColumns(placedPairs(folder), manifest, ids, pairRows, told);
-  for (const id of others.keys()) ids.add(id);
+  const { starts, least } = await takeClusters(placedClusters(folder), ids, take, told);
+  const clustered = ids.length;
+  const pairs = await takePairs(placedPairs(folder), manifest, ids, pairRows, take, told);
   const keeper = new Uint32Array(ids.length).fill(NONE);
   for await (const { document, kept } of readDrops(folder)) {
     const dropped = ids.find(document);
@@ -290,17 +432,14 @@ export async function indexColumns(
     const found = ids.find(kept);
     keeper[dropped] = found < 0 ? ELSEWHERE : found;
   }
+  take('keeper', keeper);
+  takeOrders(starts, least, keeper, take);
+  take('idOffsets', ids.table.offsets);
+  take('idBytes', ids.table.bytes);
+  const seed = randomInt(2 ** 32);
+  takeHashes(ids.table, seed, take);
   onProgress(all, all);
-  const { starts, similarity, file } = clusters;
-  const { offsets: idOffsets, bytes: idBytes } = ids.table;
-  const { offsets: fileOffsets, bytes: fileBytes } = clusters.files;
-  return {
-    columns: {
-      ...{ idOffsets, idBytes, starts, similarity, fileOffsets, fileBytes, file, keeper },
-      ...pairs,
-    },
-    rows: { clusters: clusters.row, pairs: row },
-  };
+  return { starts, keeper, pairs, documents: ids.length, clustered, seed };
 }
 
 /** An index of its columns. */
@@ -308,27 +447,34 @@ export function indexOf(
   folder: string,
   manifest: Manifest,
   columns: IndexColumns,
-  places: RowStarts,
+  seed: number,
 ): ResultIndex {
-  const { idOffsets, idBytes, starts, similarity, fileOffsets, fileBytes, file, keeper } = columns;
+  const { starts, similarity, file, keeper, drops, least, clusterRow, pairRow, byValue } = columns;
   const { a, b, value, kind } = columns;
-  const ids: IdTable = { offsets: idOffsets, bytes: idBytes };
+  const ids: IdColumns = { offsets: columns.idOffsets, bytes: columns.idBytes };
   const clustered = similarity.length;
   const [clusterTable, pairTable] = [placedClusters(folder), placedPairs(folder)];
-  let index: IdIndex | null = null;
   return {
-    ...{ manifest, clustered, documents: idOffsets.length - 1, ids, starts, similarity, file, keeper },
-    files: { offsets: fileOffsets, bytes: fileBytes },
+    ...{ manifest, clustered, documents: ids.offsets.length - 1, ids, starts, similarity, file, keeper },
+    ...{ drops, least, byValue },
+    order: { size: columns.bySize, drops: columns.byDrops, least: columns.byLeast },
+    files: { offsets: columns.fileOffsets, bytes: columns.fileBytes },
     pairs: { count: a.length, a, b, value, kind },
     find(id) {
-      index ??= IdIndex.of(ids);
-      return index.find(bytesOf(id));
+      const bytes = bytesOf(id);
+      const [, hash] = idHashes({ offsets: Uint32Array.of(0, bytes.length), bytes }, Uint32Array.of(0), seed);
+      let found = -1;
+      for (let at = lowerBoundOf(columns.idHash, 0, columns.idHash.length, hash!); ; at++) {
+        if (columns.idHash.at(at) !== hash) return found;
+        const number = columns.idNumber.at(at)!;
+        if ((found < 0 || number < found) && idIn({ ids }, number) === id) found = number;
+      }
     },
     async clusterRows(document, count) {
       const found: ClusterRow[] = [];
       // Rows of a cluster may go on in the next part.
       while (found.length < count && document + found.length < clustered) {
-        const place = places.cluster(document + found.length);
+        const place = clusterRow.at(document + found.length)!;
         const part = Math.floor(place / PART);
         const rows = await clusterTable.from(part, place % PART, count - found.length);
         if (rows.length === 0) break;
@@ -337,7 +483,7 @@ export function indexOf(
       return found;
     },
     async pairRow(pair) {
-      const place = places.pair(pair);
+      const place = pairRow.at(pair)!;
       const [found] = await pairTable.from(Math.floor(place / PART), place % PART, 1);
       return found!;
     },
@@ -346,62 +492,85 @@ export function indexOf(
 
 /** Reads a finished result into an index in memory. @throws as indexColumns */
 export async function indexResult(folder: string, manifest: Manifest): Promise<ResultIndex> {
-  const { columns, rows } = await indexColumns(folder, manifest);
-  return indexOf(folder, manifest, columns, {
-    cluster: (document) => rows.clusters[document]!,
-    pair: (pair) => rows.pairs[pair]!,
-  });
+  const { take, columns } = columnsInMemory(INDEX_COLUMNS);
+  const { seed } = await indexColumns(folder, manifest, take);
+  return indexOf(folder, manifest, columns(), seed);
 }
 
 /** The id of a document as a binary string. */
 export function idIn({ ids }: Pick<ResultIndex, 'ids'>, document: number): string {
-  return binaryOfBytes(ids.bytes.subarray(ids.offsets[document]!, ids.offsets[document + 1]!));
+  return binaryOfBytes(ids.bytes.subarray(ids.offsets.at(document)!, ids.offsets.at(document + 1)!));
+}
+
+/** All ids in memory. */
+export function idTable({ offsets, bytes }: IdColumns): IdTable {
+  return { offsets: offsets.subarray(0, offsets.length), bytes: bytes.subarray(0, bytes.length) };
 }
 
 /** The files that a document of a cluster may be in, as its place names it (binary strings). */
 export function filesOf(index: ResultIndex, document: number): readonly string[] {
-  const file = index.file[document]!;
+  const file = index.file.at(document)!;
   return file === NONE ? filesOfPlace(idIn(index, document)) : [idIn({ ids: index.files }, file)];
 }
 
-/** Some clusters of a result as a result of their own, whose document d is `documents[d]` of the whole. */
+/** The first entry in [from, to) of an ascending column with a value of at least `value`; `to` where there is none. */
+function lowerBoundOf(column: NumberColumn, from: number, to: number, value: number): number {
+  return firstWhere(from, to, (entry) => column.at(entry)! >= value);
+}
+
+/**
+ * Some clusters of a result (ascending) in memory: document d of the part is `numbers[d]` of the whole. Pairs that lead out of their
+ * cluster are none of it.
+ */
 export function partOf(
-  index: ResultIndex,
-  clusters: readonly number[],
-): { readonly part: ResultIndex; readonly documents: Uint32Array } {
-  const [documents, starts, rows] = [new Uint32Column(), new Uint32Column(), new Uint32Column()];
+  index: IndexedClusters,
+  clusters: Iterable<number>,
+): { readonly part: IndexPart; readonly numbers: Uint32Array } {
+  const [numbers, keeper] = [new Uint32Column(), new Uint32Column()];
+  const [a, b, value, kind] = [new Uint32Column(), new Uint32Column(), new Float64Column(), new ByteColumn()];
   for (const cluster of clusters) {
-    const [from, to] = [index.starts[cluster - 1]!, index.starts[cluster]!];
-    starts.push(documents.length);
-    for (let d = from; d < to; d++) documents.push(d);
+    const [from, to] = [index.starts.at(cluster - 1)!, index.starts.at(cluster)!];
+    const own = numbers.length - from;
+    const numberOf = (d: number): number => (d >= ELSEWHERE ? d : d >= from && d < to ? d + own : ELSEWHERE);
+    for (let d = from; d < to; d++) {
+      numbers.push(d);
+      keeper.push(numberOf(index.keeper.at(d)!));
+    }
     const [first, last] = pairsFrom(index, from, to);
-    for (let row = first; row < last; row++) rows.push(row);
+    for (let row = first; row < last; row++) {
+      const other = index.pairs.b.at(row)!;
+      if (other >= to) continue;
+      a.push(index.pairs.a.at(row)! + own);
+      b.push(other + own);
+      value.push(index.pairs.value.at(row)!);
+      kind.push(index.pairs.kind.at(row)!);
+    }
   }
-  starts.push(documents.length);
-  const numbers = documents.view;
-  const numberOf = (document: number): number =>
-    document >= ELSEWHERE ? document : lowerBound(numbers, 0, numbers.length, document);
-  const { pairs, keeper } = index;
-  const part: ResultIndex = {
-    ...index,
-    clustered: numbers.length,
-    documents: numbers.length,
-    find: (id) => {
-      const document = index.find(id);
-      const number = document < 0 ? -1 : numberOf(document);
-      return numbers[number] === document ? number : -1;
-    },
-    starts: starts.view,
-    keeper: columnIn(keeper, numbers).map(numberOf),
-    pairs: {
-      count: rows.length,
-      a: columnIn(pairs.a, rows.view).map(numberOf),
-      b: columnIn(pairs.b, rows.view).map(numberOf),
-      value: columnIn(pairs.value, rows.view),
-      kind: columnIn(pairs.kind, rows.view),
+  const pairs = { count: a.length, a: a.view, b: b.view, value: value.view, kind: kind.view };
+  return { part: { documents: numbers.length, keeper: keeper.view, pairs }, numbers: numbers.view };
+}
+
+/** All of a result in memory, where pairs lead out of clusters. */
+export function wholeOf({
+  documents,
+  keeper,
+  pairs,
+}: Pick<ResultIndex, 'documents' | 'keeper' | 'pairs'>): ReturnType<typeof partOf> {
+  const { count, a, b, value, kind } = pairs;
+  return {
+    numbers: Uint32Array.from({ length: documents }, (_, d) => d),
+    part: {
+      documents,
+      keeper: keeper.subarray(0, documents),
+      pairs: {
+        count,
+        a: a.subarray(0, count),
+        b: b.subarray(0, count),
+        value: value.subarray(0, count),
+        kind: kind.subarray(0, count),
+      },
     },
   };
-  return { part, documents: numbers };
 }
 
 /** The number of clusters. */
@@ -410,30 +579,33 @@ export function clusterCount({ starts }: Pick<ResultIndex, 'starts'>): number {
 }
 
 /** The cluster of a document, from 1; 0: none. */
-export function clusterOf({ starts, clustered }: ResultIndex, document: number): number {
-  return document >= clustered ? 0 : lowerBound(starts, 0, starts.length, document + 1);
+export function clusterOf(
+  { starts, clustered }: Pick<ResultIndex, 'starts' | 'clustered'>,
+  document: number,
+): number {
+  return document >= clustered ? 0 : lowerBoundOf(starts, 0, starts.length, document + 1);
 }
 
 /** The rows of pairs whose first document is from `from` up to `to`: those of a cluster, as they follow one another. */
 export function pairsFrom(
-  { pairs }: ResultIndex,
+  { pairs }: Pick<ResultIndex, 'pairs'>,
   from: number,
   to: number,
 ): readonly [from: number, to: number] {
-  const first = lowerBound(pairs.a, 0, pairs.count, from);
-  return [first, lowerBound(pairs.a, first, pairs.count, to)];
+  const first = lowerBoundOf(pairs.a, 0, pairs.count, from);
+  return [first, lowerBoundOf(pairs.a, first, pairs.count, to)];
 }
 
 /** The pair of two documents; -1: none. */
-export function pairOf(index: ResultIndex, one: number, other: number): number {
+export function pairOf(index: Pick<ResultIndex, 'pairs'>, one: number, other: number): number {
   const a = Math.min(one, other);
   const [from, to] = pairsFrom(index, a, a + 1);
-  const row = lowerBound(index.pairs.b, from, to, Math.max(one, other));
-  return row < to && index.pairs.b[row] === Math.max(one, other) ? row : -1;
+  const row = lowerBoundOf(index.pairs.b, from, to, Math.max(one, other));
+  return row < to && index.pairs.b.at(row) === Math.max(one, other) ? row : -1;
 }
 
 /** Documents with the same tokens, as the reducers take them. */
-export function classesOf({ documents, pairs }: ResultIndex): IdentityClasses {
+export function classesOf({ documents, pairs }: IndexPart): IdentityClasses {
   const first = Uint32Array.from({ length: documents }, (_, d) => d);
   // Pairs ascend: the first that names a document names the first of its class.
   for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] !== NEAR) first[pairs.b[i]!] = first[pairs.a[i]!]!;
@@ -461,7 +633,7 @@ export function classesOf({ documents, pairs }: ResultIndex): IdentityClasses {
 }
 
 /** The near pairs that a rule takes, as the reducers take them. */
-export function nearPairsOf({ pairs }: ResultIndex, isTaken: (pair: number) => boolean): NearPairs {
+export function nearPairsOf({ pairs }: IndexPart, isTaken: (pair: number) => boolean): NearPairs {
   const rows = new Uint32Column();
   for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] === NEAR && isTaken(i)) rows.push(i);
   const taken = rows.view;

@@ -1,6 +1,7 @@
 /** The texts of a few documents by their ids, for showing them; and all texts, one by one, for counting what is in them. */
 import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
+import { type FieldValues, NUMBER, TEXT } from '../blocks/fieldValues.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import { type RowRuleParams, rowRuleOf, type Unit } from '../sketch/params.js';
@@ -103,6 +104,8 @@ export interface MetDocument {
   /** What its record names (a binary string); null: nothing. */
   readonly id: string | null;
   readonly place: () => string;
+  /** What its record has in the first of `ReadParams.fields` (a binary string); null: nothing, or nobody asked. */
+  readonly value: string | null;
 }
 
 /**
@@ -135,10 +138,16 @@ class WholeTexts implements TextSink {
   readonly #take: (text: Uint8Array, document: MetDocument) => void;
   #pieces: Uint8Array[] = [];
   #met: MetDocument | null = null;
+  #value: string | null = null;
 
   constructor(files: FileTable, take: (text: Uint8Array, document: MetDocument) => void) {
     this.#files = files;
     this.#take = take;
+  }
+
+  fields({ kinds, numbers, bytes, starts, ends }: FieldValues): void {
+    if (kinds[0] === TEXT) this.#value = binaryOfBytes(bytes[0]!.subarray(starts[0]!, ends[0]!));
+    else if (kinds[0] === NUMBER) this.#value = String(numbers[0]!);
   }
 
   begin(file: number, record: number, id: Uint8Array | null): boolean {
@@ -166,7 +175,10 @@ class WholeTexts implements TextSink {
 
   #document(file: number, record: number, id: Uint8Array | null): MetDocument {
     const line = this.firstLine;
+    const value = this.#value;
+    this.#value = null;
     return {
+      value,
       id: id === null ? null : binaryOfBytes(id),
       place: () => this.#files.address(file, record, line),
     };

@@ -17,20 +17,58 @@ interface Waiting {
 }
 
 /** Megabytes of young objects: their garbage is not kept for long. */
-const YOUNG = 32;
+const YOUNG = 8;
 
 /** Nobody waits for it any more. */
 export class Abandoned extends Error {}
 
+/** Milliseconds after which nobody looks at a page that has not asked again. */
+const LEFT = 5000;
+
+/** What is made as long as somebody asks for it. */
+export class Wanted<Answer> {
+  readonly made: Promise<Answer>;
+  /** How far it is, 0..1. */
+  progress = 0;
+  isDone = false;
+  readonly #left: NodeJS.Timeout;
+
+  constructor(make: (waiting: Waiting) => Promise<Answer>) {
+    const end = new AbortController();
+    this.#left = setTimeout(() => end.abort(), LEFT).unref();
+    const onProgress = (share: number): void => {
+      this.progress = share;
+    };
+    this.made = make({ signal: end.signal, onProgress }).finally(() => this.forget());
+    this.made.catch(() => undefined);
+  }
+
+  /** Somebody asks for it. */
+  ask(): void {
+    if (!this.isDone) this.#left.refresh();
+  }
+
+  /** Nobody has to be waited for. */
+  forget(): void {
+    this.isDone = true;
+    clearTimeout(this.#left);
+  }
+}
+
 /** A thread that does one thing after the other; it starts with the first, and anew after one that was abandoned or took too much. */
 export class Behind {
   readonly #memory: number;
+  readonly #isKept: boolean;
   #thread: Worker | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param memory megabytes that its objects may take; buffers are beside them */
-  constructor(memory: number) {
+  /**
+   * @param memory megabytes that its objects may take; buffers are beside them
+   * @param isKept the thread stays for what comes next; else it gives back its memory
+   */
+  constructor(memory: number, isKept = true) {
     this.#memory = memory;
+    this.#isKept = isKept;
   }
 
   /** @throws Abandoned; what the work throws, ERR_WORKER_OUT_OF_MEMORY where its objects take more than they may */
@@ -77,6 +115,7 @@ export class Behind {
           return;
         }
         leave();
+        if (!this.#isKept) void this.close();
         if (said.state === 'done') resolve(said.answer);
         else {
           const cause = errorOf(said.failure);

@@ -1,6 +1,5 @@
 /** A cluster in `view`: who resembles whom, and the chain of pairs by which a document is there. */
-import type { IdentityClasses } from '../../reducers/identityClasses.js';
-import { idIn, pairOf, type ResultIndex } from '../output/resultIndex.js';
+import { classesOf, idIn, pairOf, partOf, type ResultIndex } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { escaped, idMarkup, type Markup, numberText } from './markup.js';
 import { type Links, linked, pairsOfCluster, VIEW_LINKS } from './viewTables.js';
@@ -10,39 +9,30 @@ const MOST_CELLS = 60;
 const MOST_NODES = 300;
 
 /** How much two documents of a cluster resemble each other; NaN: they are no accepted pair. */
-function likeness(index: ResultIndex, { first }: IdentityClasses, one: number, other: number): number {
-  const [x, y] = [first[one]!, first[other]!];
+function likeness(index: ResultIndex, x: number, y: number): number {
   if (x === y) return 1;
   const pair = pairOf(index, x, y);
-  return pair < 0 ? Number.NaN : index.pairs.value[pair]!;
+  return pair < 0 ? Number.NaN : index.pairs.value.at(pair)!;
 }
 
 /** Who resembles whom: a matrix, a graph, or nothing where a picture would say nothing. */
-export function likenessMarkup(
-  index: ResultIndex,
-  classes: IdentityClasses,
-  cluster: number,
-  links: Links = VIEW_LINKS,
-): Markup {
-  const [from, to] = [index.starts[cluster - 1]!, index.starts[cluster]!];
+export function likenessMarkup(index: ResultIndex, cluster: number, links: Links = VIEW_LINKS): Markup {
+  const [from, to] = [index.starts.at(cluster - 1)!, index.starts.at(cluster)!];
   if (to - from > MOST_NODES)
     return `<p>With more than ${MOST_NODES} documents a picture says nothing: the pairs are listed below.</p>`;
-  return to - from > MOST_CELLS ? graph(index, cluster, from, to) : matrix(index, classes, from, to, links);
+  return to - from > MOST_CELLS ? graph(index, cluster, from, to) : matrix(index, cluster, links);
 }
 
-function matrix(
-  index: ResultIndex,
-  classes: IdentityClasses,
-  from: number,
-  to: number,
-  links: Links,
-): Markup {
-  const numbers = Array.from({ length: to - from }, (_, i) => i);
+function matrix(index: ResultIndex, cluster: number, links: Links): Markup {
+  const { part, numbers: all } = partOf(index, [cluster]);
+  const { first } = classesOf(part);
+  const from = all[0]!;
+  const numbers = Array.from(all, (_, i) => i);
   const head = numbers.map((i) => `<th scope="col">${i + 1}</th>`).join('');
   const rows = numbers.map((i) => {
     const cells = numbers.map((j) => {
       if (i === j) return '<td class="self">·</td>';
-      const value = likeness(index, classes, from + i, from + j);
+      const value = likeness(index, from + first[i]!, from + first[j]!);
       if (Number.isNaN(value)) return '<td></td>';
       const shade = Math.min(9, Math.floor(value * 10));
       const text = value === 1 ? '1' : `.${String(Math.min(99, Math.floor(value * 100))).padStart(2, '0')}`;
@@ -66,10 +56,12 @@ function graph(index: ResultIndex, cluster: number, from: number, to: number): M
     ];
   };
   const [first, last] = pairsOfCluster(index, cluster);
-  const { a, b, value } = index.pairs;
+  const [a, b, value] = [index.pairs.a, index.pairs.b, index.pairs.value].map((column) =>
+    column.subarray(first, last),
+  ) as [Uint32Array, Uint32Array, Float64Array];
   // One path a shade: 300 documents have up to 44,850 pairs.
   const paths = new Map<number, string[]>();
-  for (let i = first; i < last; i++) {
+  for (let i = 0; i < a.length; i++) {
     const [one, other] = [placed(a[i]!), placed(b[i]!)];
     const shade = Math.min(9, Math.floor(value[i]! * 10));
     const known = paths.get(shade) ?? [];
@@ -90,16 +82,17 @@ function graph(index: ResultIndex, cluster: number, from: number, to: number): M
 /** The shortest chain of accepted pairs from the representative of a cluster to one of its documents; empty: there is none. */
 export function chainTo(index: ResultIndex, cluster: number, document: number): number[] {
   const [first, last] = pairsOfCluster(index, cluster);
-  const start = index.starts[cluster - 1]!;
-  const size = index.starts[cluster]! - start;
-  const { a, b } = index.pairs;
+  const start = index.starts.at(cluster - 1)!;
+  const size = index.starts.at(cluster)! - start;
+  const a = index.pairs.a.subarray(first, last);
+  const b = index.pairs.b.subarray(first, last);
   const offsets = new Uint32Array(size + 1);
-  for (let i = first; i < last; i++)
+  for (let i = 0; i < a.length; i++)
     for (const one of [a[i]!, b[i]!]) if (one - start < size) offsets[one - start + 1]!++;
   for (let d = 0; d < size; d++) offsets[d + 1]! += offsets[d]!;
   const next = offsets.slice();
   const others = new Uint32Array(offsets[size]!);
-  for (let i = first; i < last; i++) {
+  for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i]! - start, b[i]! - start];
     // Greedy clusters leave pairs of two clusters.
     if (x < size) others[next[x]!++] = y;
@@ -131,7 +124,7 @@ export function chainMarkup(index: ResultIndex, chain: readonly number[]): Marku
     const id = idMarkup(idOfBinary(idIn(index, document)));
     if (i === 0) return `<li>${id} represents the cluster</li>`;
     const pair = pairOf(index, chain[i - 1]!, document);
-    return `<li>${linked(index.pairs.value[pair]!.toFixed(6), VIEW_LINKS.pair(chain[i - 1]!, document))} ${id}</li>`;
+    return `<li>${linked(index.pairs.value.at(pair)!.toFixed(6), VIEW_LINKS.pair(chain[i - 1]!, document))} ${id}</li>`;
   });
   return `<h3>Why it is here</h3><p>Each document of the chain resembles the one above it so much:</p><ol class="chain">${steps.join('\n')}</ol>`;
 }

@@ -67,8 +67,9 @@ function bulk(index: ResultIndex, words: string): DecisionRow[] {
   const decisions: DecisionRow[] = [];
   const replaced = new Set<number>();
   for (let d = 0; d < index.clustered && decisions.length < MOST_DECISIONS; d++) {
-    const kept = index.keeper[d]!;
-    if (kept >= index.documents || replaced.has(kept) || found[d] === 0 || found[kept] === 1) continue;
+    if (found[d] === 0) continue;
+    const kept = index.keeper.at(d)!;
+    if (kept >= index.documents || replaced.has(kept) || found[kept] === 1) continue;
     replaced.add(kept);
     decisions.push({ kind: 'keep', document: idIn(index, d), other: idIn(index, kept) });
   }
@@ -90,8 +91,9 @@ function newest(index: ResultIndex, words: string, timeOf: FileTimes | null): De
   const best = new Map<number, { readonly document: number; readonly time: number }>();
   let [alike, known] = [0, 0];
   for (let d = 0; d < index.clustered; d++) {
-    const kept = index.keeper[d]!;
-    if (kept >= index.clustered || found[d] === 0 || found[kept] === 0) continue;
+    if (found[d] === 0) continue;
+    const kept = index.keeper.at(d)!;
+    if (kept >= index.clustered || found[kept] === 0) continue;
     alike++;
     const [own, time] = [timeOfDocument(kept), timeOfDocument(d)];
     if (own === null || time === null) continue;

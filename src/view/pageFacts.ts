@@ -9,8 +9,9 @@ import {
   type ResultRows,
 } from '../analysis/result/questions.js';
 import type { Manifest } from '../output/manifest.js';
-import { type DropRow, measured, type PairRow } from '../output/readResult.js';
+import { measured, type PairRow } from '../output/readResult.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
+import type { Recount } from './recount.js';
 
 /** Candidate pairs whose value is from `from` up to the next bin. */
 export interface SimilarityBin {
@@ -44,8 +45,15 @@ export interface PairsFrom {
   readonly pairs: number;
 }
 
-/** All of it but the manifest: JSON. */
-export interface KeptFacts {
+/** What `view` keeps beside its index: JSON. */
+export interface KeptFacts extends Omit<PageFacts, 'manifest'> {
+  /** What a result would be at the thresholds of the slider. */
+  readonly steps: readonly Recount[];
+}
+
+/** All of it. */
+export interface PageFacts {
+  readonly manifest: Manifest;
   readonly bins: readonly SimilarityBin[];
   readonly sizes: readonly SizeBin[];
   readonly largest: readonly ClusterSize[];
@@ -56,18 +64,13 @@ export interface KeptFacts {
   readonly pairsFrom: readonly PairsFrom[];
 }
 
-/** All of it. */
-export interface PageFacts extends KeptFacts {
-  readonly manifest: Manifest;
-}
-
 const BINS = 50;
 /** Pairs with texts. */
 const MOST_ALIKE = 8;
 const EACH_SIDE = 5;
 const LARGEST = 10;
 /** Sources that are counted one by one. */
-const MOST_SOURCES = 10_000;
+export const MOST_SOURCES = 10_000;
 const SHOWN_SOURCES = 20;
 
 /** Bounds of the bins of sizes: 2, 3, 4, 5 to 8, 9 to 16 and so on. */
@@ -151,9 +154,8 @@ async function clusterFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sizes' |
   return { sizes: bins.slice(Math.max(0, first), last + 1), largest: largest.rows() };
 }
 
-/** Of a place in a file of records that file, else its first folder; null: it is in none. */
-function sourceOf({ place, document }: DropRow): string {
-  const path = place ?? document;
+/** Of a place in a file of records that file, else its first folder. */
+export function sourceOf(path: string): string {
   const record = /^(.*)#\d+$/s.exec(path);
   if (record !== null) return record[1] === '' ? path : record[1]!;
   const slash = path.indexOf('/');
@@ -164,7 +166,7 @@ async function sourceFacts(rows: ResultRows): Promise<Pick<PageFacts, 'sources' 
   const counts = new Map<string, number>();
   let others = 0;
   for await (const row of rows.drops()) {
-    const source = sourceOf(row);
+    const source = sourceOf(row.place ?? row.document);
     const known = counts.get(source);
     if (known === undefined && counts.size >= MOST_SOURCES) others++;
     else counts.set(source, (known ?? 0) + 1);

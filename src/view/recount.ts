@@ -1,10 +1,9 @@
 /** What a result would be at a higher threshold: pairs, clusters and drops, counted anew from its pairs by the rules of the run. */
 import { clusters } from '../../reducers/clusters.js';
 import { dropList } from '../../reducers/dropList.js';
-import type { IdentityClasses } from '../../reducers/identityClasses.js';
 import { atOnce } from '../arrays/stepwise.js';
 import type { Manifest } from '../output/manifest.js';
-import { classesOf, nearPairsOf, type ResultIndex } from '../output/resultIndex.js';
+import { classesOf, type MadeIndex, nearPairsOf, partOf } from '../output/resultIndex.js';
 
 /** Null: the pairs of a result do not say it. */
 export interface Recount {
@@ -31,51 +30,70 @@ function followsFromPairs({ parameters }: Manifest): boolean {
   return sets !== undefined || ((keep[0]?.by ?? 'first') === 'first' && prefer.length + protect.length === 0);
 }
 
-/** Counts at thresholds from that of the run on; those that were asked for are remembered. */
-export class Recounts {
-  readonly #index: ResultIndex;
-  readonly #known = new Map<number, Recount>();
-  #classes: IdentityClasses | null = null;
+/** Documents that are counted together, about. */
+const PIECE = 1 << 15;
 
-  constructor(index: ResultIndex) {
-    this.#index = index;
+/** Thresholds of the slider: that of the run, then hundredths up to 1. */
+function sliderSteps(threshold: number): number[] {
+  const steps = [threshold];
+  for (let step = Math.floor(threshold * 100 + 1e-9) + 1; step <= 100; step++) steps.push(step / 100);
+  return steps;
+}
+
+/** Clusters that follow one another, of so many documents that little is in memory. */
+function* pieces({ starts }: Pick<MadeIndex, 'starts'>): Generator<number[]> {
+  let clusters: number[] = [];
+  let from = 0;
+  for (let cluster = 1; cluster < starts.length; cluster++) {
+    clusters.push(cluster);
+    if (starts.at(cluster)! - from < PIECE) continue;
+    yield clusters;
+    clusters = [];
+    from = starts.at(cluster)!;
   }
+  yield clusters;
+}
 
-  /** @param threshold no lower than that of the run; the result has no pairs below it */
-  at(threshold: number): Recount {
-    const known = this.#known.get(threshold);
-    if (known !== undefined) return known;
-    const made = this.#count(threshold);
-    this.#known.set(threshold, made);
-    return made;
+/** Counts at every threshold of the slider. `told` how far that is, 0..1. */
+export function recounts(
+  index: MadeIndex,
+  manifest: Manifest,
+  told: (share: number) => void = () => undefined,
+): Recount[] {
+  const { pairs, documents, clustered } = index;
+  const { threshold: own, cluster } = manifest.parameters;
+  const steps = sliderSteps(own).map((threshold) => ({ threshold, pairs: 0, clusters: 0, dropped: 0 }));
+  for (let i = 0; i < pairs.count; i++) {
+    // Copies are pairs at every threshold.
+    const value = pairs.kind.at(i) === 0 ? pairs.value.at(i)! : 1;
+    for (const step of steps) if (value >= step.threshold) step.pairs++;
   }
-
-  #count(threshold: number): Recount {
-    const index = this.#index;
-    const { manifest, pairs, documents, clustered } = index;
-    this.#classes ??= classesOf(index);
-    const near = nearPairsOf(index, (pair) => pairs.value[pair]! >= threshold);
-    let equal = 0;
-    for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] !== 0) equal++;
-    const areComponents = manifest.parameters.cluster !== 'greedy' && documents === clustered;
-    // Similarities are not asked for here.
-    const source = { verified: { ...near, exact: null }, estimate: () => 1, threshold: 0 };
-    const isOwn = threshold === manifest.parameters.threshold;
-    const told = manifest.numbers?.thresholds.find((step) => step.threshold === threshold);
+  // No pair leads out of a cluster then.
+  const areApart = documents === clustered;
+  const [areComponents, areRules] = [
+    areApart && cluster !== 'greedy',
+    areApart && followsFromPairs(manifest),
+  ];
+  for (const clustersOfPiece of areComponents || areRules ? pieces(index) : []) {
+    const { part } = partOf(index, clustersOfPiece);
+    const classes = classesOf(part);
+    for (const step of steps) {
+      const near = nearPairsOf(part, (pair) => part.pairs.value[pair]! >= step.threshold);
+      // Similarities are not asked for here.
+      const source = { verified: { ...near, exact: null }, estimate: () => 1, threshold: 0 };
+      if (areComponents) step.clusters += atOnce(clusters(classes, near, source)).count;
+      if (areRules) step.dropped += atOnce(dropList(classes, near)).document.length;
+    }
+    told((clustersOfPiece.at(-1) ?? 0) / Math.max(1, index.starts.length - 1));
+  }
+  const { counts, numbers } = manifest;
+  return steps.map((step) => {
+    if (step.threshold === own) return { ...step, clusters: counts.clusters, dropped: counts.dropped };
+    const known = numbers?.thresholds.find(({ threshold }) => threshold === step.threshold);
     return {
-      threshold,
-      pairs: near.count + equal,
-      clusters: isOwn
-        ? manifest.counts.clusters
-        : areComponents
-          ? atOnce(clusters(this.#classes, near, source)).count
-          : null,
-      dropped: isOwn
-        ? manifest.counts.dropped
-        : (told?.dropped ??
-          (followsFromPairs(manifest) && documents === clustered
-            ? atOnce(dropList(this.#classes, near)).document.length
-            : null)),
+      ...step,
+      clusters: areComponents ? step.clusters : null,
+      dropped: known?.dropped ?? (areRules ? step.dropped : null),
     };
-  }
+  });
 }

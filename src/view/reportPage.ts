@@ -3,7 +3,7 @@
 import { askedResult, checkedRows } from '../analysis/inspect.js';
 import { readAgain } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
-import { classesOf, indexResult, type ResultIndex } from '../output/resultIndex.js';
+import { indexResult, type ResultIndex } from '../output/resultIndex.js';
 import { likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
 import { funnelSection } from './funnelSection.js';
@@ -15,14 +15,7 @@ import { pairSection } from './pairSection.js';
 import { thingOf, thingsOf } from './parts.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
-import {
-  type Links,
-  memberTable,
-  pairOrder,
-  pairsOfCluster,
-  pairTable,
-  shortTableMarkup,
-} from './viewTables.js';
+import { type Links, memberTable, pairOrder, pairTable, shortTableMarkup } from './viewTables.js';
 
 /** Nothing is fetched and nothing runs, whatever ids and texts hold. */
 const POLICY =
@@ -70,15 +63,14 @@ async function clustersInFull(
   { largest }: PageFacts,
   links: Links,
 ): Promise<ReadonlyMap<number, Markup>> {
-  const classes = classesOf(index);
   const found = new Map<number, Markup>();
   let length = 0;
   for (const { cluster, size, representative } of largest) {
-    const order = pairOrder(index, pairsOfCluster(index, cluster), true);
+    const order = pairOrder(index, cluster);
     const caption = `Accepted pairs of cluster ${numberText(cluster)}, the most alike first`;
     const body = [
       await shortTableMarkup(memberTable(index, cluster, index, links), MOST_ROWS),
-      likenessMarkup(index, classes, cluster, links),
+      likenessMarkup(index, cluster, links),
       await shortTableMarkup(pairTable(index, order, caption, links), MOST_ROWS),
     ].join('\n');
     const title = `cluster ${numberText(cluster)}, ${countText(size, 'document')}: ${idMarkup(representative)}`;

@@ -1,15 +1,15 @@
 /**
- * What a view asks of all texts of the corpus: how many bytes each document of a cluster has, and which of them have some words. Each is
- * one reading of the inputs behind the back of who asks, in steps; what was found is remembered.
+ * What a view asks of all texts of the corpus: how many bytes the documents to drop of each cluster have, which clusters have
+ * documents with some words, and what is dropped of which source. Each is one reading of the inputs, by a thread of its own (viewThread.ts).
  */
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
-import type { ResultIndex } from '../output/resultIndex.js';
+import { IdIndex } from '../blocks/ids.js';
+import { clusterCount, idTable, mostFirst, NONE, type ResultIndex } from '../output/resultIndex.js';
 import { eachDocument, type MetDocument } from '../readers/find.js';
 import type { Inputs } from '../readers/list/inputs.js';
-import { lowered } from './wordSearch.js';
-
-/** Searches that are remembered. */
-const REMEMBERED = 8;
+import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
+import { MOST_SOURCES, sourceOf } from './pageFacts.js';
+import { clustersOf, lowered } from './wordSearch.js';
 
 /** Why texts are not searched; null: they are. */
 export function whyUnsearched(result: AskedResult): string | null {
@@ -20,101 +20,156 @@ export function whyUnsearched(result: AskedResult): string | null {
   return why === null ? null : `texts are not read: ${why}; --corpus PATH says where they are`;
 }
 
-/** See the head of this file. */
-export class TextScans {
-  readonly #result: AskedResult;
-  readonly #index: ResultIndex;
-  readonly #inputs: Inputs;
-  readonly #all: number;
-  #bytes: Promise<Float64Array> | null = null;
-  readonly #found = new Map<string, Promise<Uint8Array>>();
-  /** Bytes that the reading in hand has passed. */
-  #passed = 0;
+/** A result and its inputs. */
+export interface ScannedTexts {
+  readonly result: AskedResult;
+  readonly index: ResultIndex;
+  readonly inputs: Inputs;
+  /** Told how far the reading is, 0..1. */
+  readonly told: (share: number) => void;
+}
 
-  constructor(result: AskedResult, index: ResultIndex, inputs: Inputs) {
-    this.#result = result;
-    this.#index = index;
-    this.#inputs = inputs;
-    this.#all = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
-  }
+/** By cluster (from 0) the bytes of text of the documents that can be dropped, and clusters by them. */
+export interface BytesToWin {
+  readonly bytes: Float64Array;
+  readonly order: Uint32Array;
+}
 
-  /** How far the reading in hand is, 0..1. */
-  get progress(): number {
-    return this.#all === 0 ? 0 : Math.min(1, this.#passed / this.#all);
-  }
+/** By cluster (from 0) what its documents to drop have; nothing of those that are not found any more. */
+export async function bytesToWin(scanned: ScannedTexts): Promise<BytesToWin> {
+  const { index } = scanned;
+  const sizes = new Float64Array(index.documents);
+  await eachText(scanned, (document, text) => {
+    if (document >= 0) sizes[document] = text.length;
+  });
+  const bytes = new Float64Array(clusterCount(index));
+  for (let c = 0; c < bytes.length; c++)
+    for (let d = index.starts.at(c)!; d < index.starts.at(c + 1)!; d++)
+      if (index.keeper.at(d) !== NONE) bytes[c]! += sizes[d]!;
+  return { bytes, order: mostFirst(bytes.length, (c) => bytes[c]!) };
+}
 
-  /** By document its bytes of text; 0 where it is not found any more. */
-  bytes(): Promise<Float64Array> {
-    this.#bytes ??= this.#sizes();
-    this.#bytes.catch(() => {
-      this.#bytes = null;
+/**
+ * By cluster (from 0), 1: all words (what has blanks between it) stand in the text of one of its documents, in large letters of ASCII or in
+ * small ones.
+ */
+export async function clustersHaving(scanned: ScannedTexts, words: string): Promise<Uint8Array> {
+  const wanted = words
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => {
+      const bytes = Buffer.from(word);
+      lowered(bytes, bytes);
+      return bytes;
     });
-    return this.#bytes;
-  }
+  const found = new Uint8Array(scanned.index.documents);
+  let small = Buffer.alloc(1 << 16);
+  await eachText(scanned, (document, text) => {
+    if (document < 0) return;
+    if (small.length < text.length) small = Buffer.alloc(2 * text.length);
+    const own = small.subarray(0, text.length);
+    lowered(text, own);
+    if (wanted.every((word) => own.includes(word))) found[document] = 1;
+  });
+  return clustersOf(scanned.index, found);
+}
 
-  async #sizes(): Promise<Float64Array> {
-    const sizes = new Float64Array(this.#index.documents);
-    await this.#each((document, text) => {
-      sizes[document] = text.length;
-    });
-    return sizes;
-  }
+/** What tells sources apart. */
+export type SourceRule =
+  /** The file of records, or the first folder. */
+  | { readonly by: 'place' }
+  /** The id up to some characters, which are none of it; ids without them are one source. */
+  | { readonly by: 'id'; readonly upTo: string }
+  | { readonly by: 'field'; readonly name: string };
 
-  /** By document, 1: all words (what has blanks between it) stand in its text, in large letters of ASCII or in small ones. */
-  having(words: string): Promise<Uint8Array> {
-    const known = this.#found.get(words);
-    if (known !== undefined) return known;
-    const made = this.#search(words);
-    for (const old of [...this.#found.keys()].slice(0, Math.max(0, this.#found.size - REMEMBERED + 1)))
-      this.#found.delete(old);
-    this.#found.set(words, made);
-    made.catch(() => this.#found.delete(words));
-    return made;
-  }
+/** A source (a binary string); null: none, or one of those that are too many. */
+export interface SourceShare {
+  readonly source: string | null;
+  readonly documents: number;
+  readonly bytes: number;
+  /** What has blanks between it. */
+  readonly words: number;
+  readonly droppedDocuments: number;
+  readonly droppedBytes: number;
+  readonly droppedWords: number;
+}
 
-  async #search(words: string): Promise<Uint8Array> {
-    const wanted = words
-      .split(/\s+/)
-      .filter((word) => word !== '')
-      .map((word) => {
-        const bytes = Buffer.from(word);
-        lowered(bytes, bytes);
-        return bytes;
-      });
-    const found = new Uint8Array(this.#index.documents);
-    let small = Buffer.alloc(1 << 16);
-    await this.#each((document, text) => {
-      if (small.length < text.length) small = Buffer.alloc(2 * text.length);
-      const own = small.subarray(0, text.length);
-      lowered(text, own);
-      if (wanted.every((word) => own.includes(word))) found[document] = 1;
-    });
-    return found;
-  }
+function sourceNamed({ id, place, value }: MetDocument, rule: SourceRule): string | null {
+  if (rule.by === 'place') return sourceOf(place());
+  if (rule.by === 'field') return value;
+  const own = id ?? place();
+  const end = own.indexOf(binaryOfBytes(Buffer.from(rule.upTo)));
+  return end < 0 ? null : own.slice(0, end);
+}
 
-  /** Every text of a document of a cluster or pair. One reading at a time. */
-  async #each(take: (document: number, text: Uint8Array) => void): Promise<void> {
-    const index = this.#index;
-    const isMet = new Uint8Array(index.documents);
-    // Of equal ids the first keeps it, the others are called by their places.
-    const numberOf = ({ id, place }: MetDocument): number => {
-      const named = id === null ? -1 : index.find(id);
-      return named >= 0 && isMet[named] === 0 ? named : index.find(place());
-    };
-    this.#passed = 0;
-    await eachDocument(
-      this.#inputs,
-      this.#result.manifest.parameters,
-      (text, document) => {
-        const number = numberOf(document);
-        if (number < 0) return;
-        isMet[number] = 1;
-        take(number, text);
-      },
-      (bytes) => {
-        this.#passed += bytes;
-        return new Promise((resolve) => setImmediate(resolve));
-      },
+function wordsIn(text: Uint8Array): number {
+  let [words, isBlank] = [0, true];
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]!;
+    const was = isBlank;
+    isBlank = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+    if (was && !isBlank) words++;
+  }
+  return words;
+}
+
+/** What the result drops of each source, most documents first; of more than 10,000 sources those that come later are one. */
+export async function sourceShares(scanned: ScannedTexts, rule: SourceRule): Promise<SourceShare[]> {
+  const { index } = scanned;
+  const none = {
+    ...{ documents: 0, bytes: 0, words: 0 },
+    ...{ droppedDocuments: 0, droppedBytes: 0, droppedWords: 0 },
+  };
+  const shares = new Map<string | null, { -readonly [Name in keyof typeof none]: number }>();
+  const take = (document: number, text: Uint8Array, met: MetDocument): void => {
+    const named = sourceNamed(met, rule);
+    const source = shares.has(named) || shares.size < MOST_SOURCES ? named : null;
+    const share = shares.get(source) ?? { ...none };
+    shares.set(source, share);
+    const words = wordsIn(text);
+    share.documents++;
+    share.bytes += text.length;
+    share.words += words;
+    if (document < 0 || index.keeper.at(document) === NONE) return;
+    share.droppedDocuments++;
+    share.droppedBytes += text.length;
+    share.droppedWords += words;
+  };
+  await eachText(scanned, take, rule.by === 'field' ? [rule.name] : []);
+  return [...shares]
+    .map(([source, share]) => ({ source, ...share }))
+    .sort(
+      (x, y) => y.droppedDocuments - x.droppedDocuments || (String(x.source) < String(y.source) ? -1 : 1),
     );
-  }
+}
+
+/** Every text; -1: its document is in no cluster or pair. Ids are held meanwhile: each document of the corpus is looked for. */
+async function eachText(
+  { result, index, inputs, told }: ScannedTexts,
+  take: (document: number, text: Uint8Array, met: MetDocument) => void,
+  fields: readonly string[] = [],
+): Promise<void> {
+  const ids = IdIndex.of(idTable(index.ids));
+  const isMet = new Uint8Array(index.documents);
+  const all = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
+  let passed = 0;
+  // Of equal ids the first keeps it, the others are called by their places.
+  const numberOf = ({ id, place }: MetDocument): number => {
+    const named = id === null ? -1 : ids.find(bytesOf(id));
+    return named >= 0 && isMet[named] === 0 ? named : ids.find(bytesOf(place()));
+  };
+  await eachDocument(
+    inputs,
+    { ...result.manifest.parameters, fields },
+    (text, document) => {
+      const number = numberOf(document);
+      if (number >= 0) isMet[number] = 1;
+      take(number, text, document);
+    },
+    (bytes) => {
+      passed += bytes;
+      told(all === 0 ? 0 : Math.min(1, passed / all));
+      return undefined;
+    },
+  );
 }

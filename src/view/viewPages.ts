@@ -3,9 +3,10 @@
  * words to look for, never a path: nothing of them reaches the file system.
  */
 import { askedResult } from '../analysis/inspect.js';
-import { type AskedResult, inputsOf, whyUnread } from '../analysis/result/pairTexts.js';
+import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
+import type { NumberColumn } from '../output/columnFile.js';
 import {
   type DecidedDrops,
   decidedDrops,
@@ -17,19 +18,11 @@ import {
 } from '../output/decisions.js';
 import type { StoredIndex } from '../output/indexFile.js';
 import { readStats } from '../output/readManifest.js';
-import {
-  classesOf,
-  clusterCount,
-  clusterOf,
-  idIn,
-  NONE,
-  pairOf,
-  type ResultIndex,
-} from '../output/resultIndex.js';
+import { clusterCount, clusterOf, idIn, NONE, pairOf, type ResultIndex } from '../output/resultIndex.js';
 import { inputsIn, timesIn } from '../readers/inputsRecord.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { DecisionRow } from '../sketch/params.js';
-import { Behind } from './behind.js';
+import { Behind, Wanted } from './behind.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
 import { changed, type FileTimes, keyOf } from './deciding.js';
@@ -41,29 +34,32 @@ import { openedIndex } from './opening.js';
 import { type KeptFacts, nameOf, type PageFacts, type PageNumbers, pageNumbers } from './pageFacts.js';
 import { explanation, marksLegend } from './pairSection.js';
 import { thingsOf } from './parts.js';
-import { Recounts } from './recount.js';
+import type { Recount } from './recount.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
-import { TextScans, whyUnsearched } from './textScan.js';
+import { type BytesToWin, type SourceRule, whyUnsearched } from './textScan.js';
 import { bandsMarkup, partMarkup, partsMarkup, type ShownTexts } from './textsPage.js';
 import {
   button,
   CHUNK,
   CLUSTER_SORTS,
-  ClusterOrders,
   changedTable,
   clusterTable,
+  type Fates,
   type LongTable,
   longTableMarkup,
   memberTable,
   pairOrder,
   pairsOfCluster,
   pairTable,
+  reversed,
   rowsMarkup,
   skippedTable,
+  sourceTable,
   tsvOf,
   VIEW_LINKS,
 } from './viewTables.js';
+import type { Answers, Scan, Work } from './viewThread.js';
 import { clustersOf, documentsWith } from './wordSearch.js';
 
 /** What is answered: a page, a piece of one, a table, or what a decision did. */
@@ -82,7 +78,7 @@ export interface ViewOptions extends CorpusOption {
 }
 
 /** So long an answer waits for what is being made; then it says how far that is. */
-const PATIENCE = 150;
+const PATIENCE = 100;
 /** Parts of two texts that a page begins with. */
 const FILLED = 3;
 /** Documents that a question names. */
@@ -90,15 +86,20 @@ const NAMED = 5;
 /** Pairs whose texts are held, and the bytes of markup of all but the last. */
 const HELD = 3;
 const HELD_BYTES = 1 << 24;
-/** Milliseconds after which nobody looks at a page that has not asked again. */
-const LEFT = 5000;
 /** Megabytes of objects while two texts are compared. */
 const TEXT_MEMORY = 1024;
+/** Megabytes of objects while all texts are read. */
+const SCAN_MEMORY = 128;
+/** Readings of all texts whose answers are remembered. */
+const SCANS = 8;
+/** Characters of the name of a field. */
+const MOST_NAME = 200;
 
 const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['.', 'Overview'],
   ['clusters', 'Clusters'],
   ['pairs', 'Pairs'],
+  ['sources', 'Sources'],
   ['skipped', 'Skipped'],
   ['decisions', 'Decisions'],
 ];
@@ -113,19 +114,16 @@ class NotYet extends Error {}
 
 /** Two texts that are compared, or were. */
 interface Compared {
-  readonly made: Promise<ShownTexts>;
+  readonly wanted: Wanted<ShownTexts>;
   /** Bytes of markup; null: not compared yet. */
   bytes: number | null;
-  /** Ends the comparison when nobody asks for it any more. */
-  readonly left: NodeJS.Timeout;
 }
 
 /** Everything that follows from the index. */
 interface Indexed {
   readonly facts: PageFacts;
   readonly index: ResultIndex;
-  readonly orders: ClusterOrders;
-  readonly recounts: Recounts;
+  readonly steps: readonly Recount[];
 }
 
 /** A result that is looked at. Its index is made behind the back of who asks for pages. */
@@ -139,13 +137,15 @@ export class ResultView {
   readonly #end = new AbortController();
   #kept: StoredIndex | null = null;
   #indexed: Promise<Indexed> | null = null;
-  #scans: Promise<TextScans> | null = null;
-  #classes: ReturnType<typeof classesOf> | null = null;
+  readonly #scanning = new Behind(SCAN_MEMORY, false);
+  /** Bytes to win, and by words the clusters that have them. */
+  #won: BytesToWin | null = null;
+  /** What all texts were read for, by what was asked. */
+  readonly #scans = new Map<string, Wanted<Answers[keyof Answers]>>();
   readonly #comparing = new Behind(TEXT_MEMORY);
   /** The last that were asked for are the last. */
   readonly #texts = new Map<string, Compared>();
   #decided: { readonly written: string; readonly drops: DecidedDrops } | null = null;
-  #pairOrders = new Map<boolean, Uint32Array>();
   /** What was decided here: the file as it was left, and how many lines each step added. */
   #steps: { readonly written: string; readonly lines: readonly number[] } = { written: '', lines: [] };
 
@@ -168,7 +168,7 @@ export class ResultView {
       this.#kept = kept;
       const { index } = kept;
       const facts = { manifest: index.manifest, ...(kept.facts as KeptFacts) };
-      return { index, facts, orders: new ClusterOrders(index), recounts: new Recounts(index) };
+      return { index, facts, steps: (kept.facts as KeptFacts).steps };
     });
     await this.#indexed;
   }
@@ -176,8 +176,13 @@ export class ResultView {
   /** Ends what is being done; nothing is asked from then on. */
   async close(): Promise<void> {
     this.#end.abort();
-    for (const { left } of this.#texts.values()) clearTimeout(left);
-    await Promise.all([this.#comparing.close(), this.#indexed?.catch(() => undefined)]);
+    for (const { wanted } of this.#texts.values()) wanted.forget();
+    for (const wanted of this.#scans.values()) wanted.forget();
+    await Promise.all([
+      this.#comparing.close(),
+      this.#scanning.close(),
+      this.#indexed?.catch(() => undefined),
+    ]);
     this.#kept?.close();
   }
 
@@ -261,6 +266,7 @@ export class ResultView {
     if (form !== undefined) throw new NotFound();
     if (name === 'clusters') return this.#clusters(table, query);
     if (name === 'decisions') return this.#decisions(table, query);
+    if (name === 'sources') return this.#sources(table, query);
     const title = name === 'pairs' ? 'Pairs' : 'Skipped';
     const choice =
       name === 'pairs'
@@ -311,7 +317,7 @@ export class ResultView {
   async #slider(query: URLSearchParams): Promise<Markup> {
     const { threshold } = this.#result.manifest.parameters;
     const at = clamped(Number(query.get('at') ?? threshold), threshold);
-    const { pairs, clusters, dropped } = (await this.#ready()).recounts.at(at);
+    const { pairs, clusters, dropped } = stepAt((await this.#ready()).steps, at);
     const cell = (name: string, value: number | null): Markup =>
       `<output id="at-${name}">${value === null ? 'not known' : numberText(value)}</output>`;
     const things = thingsOf({ manifest: this.#result.manifest });
@@ -323,68 +329,105 @@ export class ResultView {
 
   async #recount(query: URLSearchParams): Promise<ViewAnswer> {
     const { threshold } = this.#result.manifest.parameters;
-    const { recounts } = await this.#ready();
-    const body = JSON.stringify(recounts.at(clamped(Number(query.get('at')), threshold)));
+    const { steps } = await this.#ready();
+    const body = JSON.stringify(stepAt(steps, clamped(Number(query.get('at')), threshold)));
     return { status: 200, type: 'application/json', body };
   }
 
   async #table(name: string, query: URLSearchParams): Promise<LongTable> {
     if (name === 'skipped') return skippedTable(this.#result.folder, this.#skipped);
-    const { index, orders } = await this.#ready();
-    if (name === 'clusters') return this.#clusterTable(index, orders, query);
+    const { index } = await this.#ready();
+    if (name === 'clusters') return this.#clusterTable(index, query);
     if (name === 'members') return memberTable(index, clusterNumber(index, query), this.#fates(index));
-    if (name === 'decisions') return changedTable(index, this.#fates(index));
+    if (name === 'sources') return this.#sourceTable(query);
+    if (name === 'decisions') return changedTable(index, this.#fates(index), this.#touched(index));
     if (name === 'pairs') {
       const cluster = numberIn(query, 'cluster', 0);
       const mostFirst = query.get('sort') !== 'least';
-      if (cluster === 0) return pairTable(index, this.#orderOfPairs(index, mostFirst), 'Accepted pairs');
+      const ordered = (order: NumberColumn) => (mostFirst ? order : reversed(order));
+      if (cluster === 0) return pairTable(index, ordered(index.byValue), 'Accepted pairs');
       if (cluster > clusterCount(index)) throw new NotFound();
-      const order = pairOrder(index, pairsOfCluster(index, cluster), mostFirst);
-      return pairTable(index, order, `Accepted pairs of cluster ${numberText(cluster)}`);
+      const order = pairOrder(index, cluster);
+      return pairTable(index, ordered(order), `Accepted pairs of cluster ${numberText(cluster)}`);
     }
     throw new NotFound();
   }
 
   /** Clusters as they are asked for: by what texts have, they are read first. @throws NotYet */
-  async #clusterTable(index: ResultIndex, orders: ClusterOrders, query: URLSearchParams): Promise<LongTable> {
+  async #clusterTable(index: ResultIndex, query: URLSearchParams): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const inTexts = search !== '' && query.get('in') === 'texts';
-    if ((inTexts || (sort === 'bytes' && orders.bytes === null)) && whyUnsearched(this.#result) === null) {
-      this.#scans ??= inputsOf(this.#result).then((inputs) => new TextScans(this.#result, index, inputs));
-      this.#scans.catch(() => {
-        this.#scans = null;
-      });
-      const scans = await soon(this.#scans, () => 'The inputs are being listed.');
-      const told = (): string => `The texts are being read: ${Math.floor(100 * scans.progress)} %.`;
-      if (sort === 'bytes' && orders.bytes === null) orders.weigh(await soon(scans.bytes(), told));
+    if (whyUnsearched(this.#result) === null) {
+      if (sort === 'bytes') this.#won ??= await this.#scanned({ kind: 'bytes' });
       if (inTexts) {
-        const found = documentsWith(index, search);
-        const having = await soon(scans.having(search), told);
-        for (let d = 0; d < found.length; d++) found[d]! |= having[d]!;
-        return clusterTable(index, orders, sort, clustersOf(index, found));
+        const having = await this.#scanned({ kind: 'words', words: search });
+        const found = clustersOf(index, documentsWith(index, search));
+        for (let c = 0; c < found.length; c++) found[c]! |= having[c]!;
+        return clusterTable(index, this.#won, sort, found);
       }
     }
     const found = search === '' ? null : clustersOf(index, documentsWith(index, search));
-    return clusterTable(index, orders, sort, found);
+    return clusterTable(index, this.#won, sort, found);
   }
 
-  #orderOfPairs(index: ResultIndex, mostFirst: boolean): Uint32Array {
-    const order = this.#pairOrders.get(mostFirst) ?? pairOrder(index, [0, index.pairs.count], mostFirst);
-    this.#pairOrders.set(mostFirst, order);
-    return order;
+  /** What all texts are read for; the last that were asked for are remembered. @throws NotYet */
+  #scanned<Kind extends Scan['kind']>(asked: Extract<Scan, { kind: Kind }>): Promise<Answers[Kind]> {
+    const key = JSON.stringify(asked);
+    const work = { ...asked, result: this.#result, descriptor: this.#kept!.descriptor };
+    const wanted =
+      this.#scans.get(key) ??
+      new Wanted((waiting) => this.#scanning.do(work as Extract<Work, { kind: Kind }>, waiting));
+    this.#scans.delete(key);
+    this.#scans.set(key, wanted);
+    for (const old of [...this.#scans.keys()].slice(0, -SCANS)) this.#scans.delete(old);
+    wanted.made.catch(() => this.#scans.delete(key));
+    wanted.ask();
+    const told = (): string => `The texts are being read: ${Math.floor(100 * wanted.progress)} %.`;
+    return soon(wanted.made as Promise<Answers[Kind]>, told);
+  }
+
+  async #sourceTable(query: URLSearchParams): Promise<LongTable> {
+    const rule = sourceRule(query);
+    if (whyUnsearched(this.#result) !== null) return sourceTable([], 'Sources');
+    return sourceTable(await this.#scanned({ kind: 'sources', rule }), `Sources by ${sourceWords(rule)}`);
+  }
+
+  async #sources(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
+    const rule = sourceRule(query);
+    const why = whyUnsearched(this.#result);
+    const unread = why === null ? '' : `<p>${escaped(`Not counted: ${why}.`)}</p>`;
+    const options = (['place', 'id', 'field'] as const).map(
+      (by) =>
+        `<option value="${by}"${by === rule.by ? ' selected' : ''}>${escaped(SOURCE_RULES[by])}</option>`,
+    );
+    const of = rule.by === 'id' ? rule.upTo : rule.by === 'field' ? rule.name : '';
+    const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" value="${escaped(of)}"><button>Count</button></form>`;
+    const given = new URLSearchParams({ by: rule.by, of });
+    const rows = await longTableMarkup(table, `sources?${given}`, numberIn(query, 'from', 0));
+    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; decisions are not counted.</p>${form}${unread}${rows}`;
+    return this.#page(200, 'Sources', 'sources', text);
   }
 
   /** What becomes of documents after the decisions of the file, which may have been edited by hand; the result's own where these are wrong. */
-  #fates(index: ResultIndex): { readonly keeper: Uint32Array } {
+  #fates(index: ResultIndex): Fates {
+    return this.#drops(index) ?? index;
+  }
+
+  /** Documents whose fate decisions may have changed. */
+  #touched(index: ResultIndex): Uint32Array {
+    return this.#drops(index)?.touched ?? new Uint32Array(0);
+  }
+
+  #drops(index: ResultIndex): DecidedDrops | null {
     try {
       const decisions = readDecisions(this.#file);
-      if (decisions.length === 0) return index;
+      if (decisions.length === 0) return null;
       const written = keyOf(decisions);
       if (this.#decided?.written !== written)
         this.#decided = { written, drops: decidedDrops(index, decisions) };
       return this.#decided.drops;
     } catch (error) {
-      if (error instanceof MinHashError) return index;
+      if (error instanceof MinHashError) return null;
       throw error;
     }
   }
@@ -417,19 +460,18 @@ export class ResultView {
   }
 
   async #cluster(query: URLSearchParams): Promise<ViewAnswer> {
-    const { index, orders } = await this.#ready();
+    const { index } = await this.#ready();
     const cluster = clusterNumber(index, query);
     const fates = this.#fates(index);
-    this.#classes ??= classesOf(index);
-    const start = index.starts[cluster - 1]!;
-    const size = index.starts[cluster]! - start;
+    const start = index.starts.at(cluster - 1)!;
+    const size = index.starts.at(cluster)! - start;
     const why = numberIn(query, 'why', 0);
     const members = await longTableMarkup(
       memberTable(index, cluster, fates),
       `members?n=${cluster}`,
       numberIn(query, 'from', 0),
     );
-    const order = pairOrder(index, pairsOfCluster(index, cluster), true);
+    const order = pairOrder(index, cluster);
     const pairs = await longTableMarkup(
       pairTable(index, order, 'Accepted pairs, the most alike first'),
       `pairs?cluster=${cluster}`,
@@ -441,7 +483,7 @@ export class ResultView {
     ];
     const body = [
       `<h1>Cluster ${numberText(cluster)}</h1>`,
-      `<p>${countText(size, 'document')}, of which the result drops ${numberText(orders.drops[cluster - 1]!)}; the least similarity to ${idMarkup(idOfBinary(idIn(index, start)))}, which represents them, is ${orders.least[cluster - 1]!.toFixed(3)}. ${others.join(' ')}</p>`,
+      `<p>${countText(size, 'document')}, of which the result drops ${numberText(index.drops.at(cluster - 1)!)}; the least similarity to ${idMarkup(idOfBinary(idIn(index, start)))}, which represents them, is ${index.least.at(cluster - 1)!.toFixed(3)}. ${others.join(' ')}</p>`,
       ...(why > 0 && why <= size ? [chainMarkup(index, chainTo(index, cluster, start + why - 1))] : []),
       this.#undecided(),
       size > 1 && whyUndecided(index.manifest) === null
@@ -449,7 +491,7 @@ export class ResultView {
         : '',
       members,
       '<h2>Who resembles whom</h2>',
-      likenessMarkup(index, this.#classes, cluster),
+      likenessMarkup(index, cluster),
       pairs,
     ];
     return this.#page(200, `Cluster ${cluster}`, 'clusters', body.join('\n'));
@@ -471,7 +513,7 @@ export class ResultView {
     const { pairs } = index;
     const beside = (other: number, text: string): Markup =>
       pair >= 0 && other >= first && other < last
-        ? link(`pair?a=${pairs.a[other]}&b=${pairs.b[other]}`, text)
+        ? link(`pair?a=${pairs.a.at(other)}&b=${pairs.b.at(other)}`, text)
         : '';
     const facts: (readonly [string, Markup])[] = [
       ['a', idMarkup(idOfBinary(idIn(index, a)))],
@@ -487,7 +529,7 @@ export class ResultView {
     const decide =
       row === null || whyUndecided(index.manifest) !== null
         ? ''
-        : `<p class="decide">${button('keep', a, b, 'Keep a, drop b')} ${button('keep', b, a, 'Keep b, drop a')} ${keeper[a] === NONE && keeper[b] === NONE ? '' : button('both', a, b, 'Keep both: no duplicates')}</p>`;
+        : `<p class="decide">${button('keep', a, b, 'Keep a, drop b')} ${button('keep', b, a, 'Keep b, drop a')} ${keeper.at(a) === NONE && keeper.at(b) === NONE ? '' : button('both', a, b, 'Keep both: no duplicates')}</p>`;
     const body = [
       '<h1>Two documents</h1>',
       `<dl class="facts">${list}</dl>`,
@@ -501,7 +543,7 @@ export class ResultView {
   #fateMarkup(index: ResultIndex, a: number, b: number): Markup {
     const { keeper } = this.#fates(index);
     const told = ([name, d]: readonly [string, number]): string =>
-      `${name} is ${keeper[d] === NONE ? 'kept' : 'dropped'}`;
+      `${name} is ${keeper.at(d) === NONE ? 'kept' : 'dropped'}`;
     return escaped(
       (
         [
@@ -522,11 +564,11 @@ export class ResultView {
     }
     const key = `${a} ${b}`;
     const known = this.#texts.get(key) ?? (await this.#compare(index, a, b));
-    if (known.bytes === null) known.left.refresh();
+    known.wanted.ask();
     this.#texts.delete(key);
     this.#texts.set(key, known);
-    known.made.catch(() => this.#texts.delete(key));
-    return soon(known.made, () => 'The two texts are being read and compared.');
+    known.wanted.made.catch(() => this.#texts.delete(key));
+    return soon(known.wanted.made, () => 'The two texts are being read and compared.');
   }
 
   async #compare(index: ResultIndex, a: number, b: number): Promise<Compared> {
@@ -536,13 +578,11 @@ export class ResultView {
     );
     const row = pair < 0 ? null : await index.pairRow(pair);
     const asked = { a: idIn(index, a), b: idIn(index, b), places, row };
-    const end = new AbortController();
-    const left = setTimeout(() => end.abort(), LEFT).unref();
-    const made = this.#comparing
-      .do({ kind: 'texts', result: this.#result, asked }, { signal: end.signal })
-      .finally(() => clearTimeout(left));
-    const compared: Compared = { made, bytes: null, left };
-    made.then(
+    const wanted = new Wanted((waiting) =>
+      this.#comparing.do({ kind: 'texts', result: this.#result, asked }, waiting),
+    );
+    const compared: Compared = { wanted, bytes: null };
+    wanted.made.then(
       (shown) => {
         compared.bytes = shown.state === 'texts' ? shown.markup.length : 0;
         this.#forgetOld();
@@ -683,6 +723,30 @@ function documentsIn(index: ResultIndex, query: URLSearchParams): readonly [numb
   const [a, b] = [numberIn(query, 'a', index.documents), numberIn(query, 'b', index.documents)];
   if (a >= index.documents || b >= index.documents || a === b) throw new NotFound();
   return [a, b];
+}
+
+const SOURCE_RULES = {
+  place: 'file of records, or first folder',
+  id: 'id up to these characters',
+  field: 'field of records',
+} as const;
+
+/** What tells sources apart, as it is asked for. */
+function sourceRule(query: URLSearchParams): SourceRule {
+  const [by, of] = [query.get('by'), (query.get('of') ?? '').slice(0, MOST_NAME)];
+  if (by === 'id' && of !== '') return { by, upTo: of };
+  if (by === 'field' && of !== '') return { by, name: of };
+  return { by: 'place' };
+}
+
+function sourceWords(rule: SourceRule): string {
+  if (rule.by === 'place') return SOURCE_RULES.place;
+  return rule.by === 'id' ? `id up to “${rule.upTo}”` : `field “${rule.name}”`;
+}
+
+/** The counts at a threshold of the slider. */
+function stepAt(steps: readonly Recount[], at: number): Recount {
+  return steps.find(({ threshold }) => threshold === at) ?? steps[0]!;
 }
 
 /** A threshold of the slider: hundredths from that of the run up to 1. */

@@ -1,21 +1,30 @@
 /** The long tables of `view`: rows from one on, each cell as markup and as TSV, so that what is shown and what is downloaded is one thing. */
 import { Uint32Column } from '../arrays/growable.js';
-import { sortByKey64 } from '../arrays/sort.js';
+import type { NumberColumn } from '../output/columnFile.js';
 import { escapedCell } from '../output/decisions.js';
 import { readSkipped } from '../output/readResult.js';
 import {
-  clusterCount,
   clusterOf,
   ELSEWHERE,
   idIn,
   KINDS,
+  mostAlikeFirst,
   NONE,
   pairsFrom,
   type ResultIndex,
 } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { DecisionKind } from '../sketch/params.js';
-import { type ColumnHead, escaped, idMarkup, type Markup, numberText, tableMarkup } from './markup.js';
+import {
+  type ColumnHead,
+  escaped,
+  idMarkup,
+  type Markup,
+  numberText,
+  percentText,
+  tableMarkup,
+} from './markup.js';
+import type { BytesToWin, SourceShare } from './textScan.js';
 
 /** A column whose width is that of what it has; others share what is left. */
 interface LongHead extends ColumnHead {
@@ -55,7 +64,7 @@ export interface LongTable {
 /** Rows that are fetched and shown together. */
 export const CHUNK = 100;
 /** Rows of a step of a download. */
-const STEP = 5000;
+const STEP = 500;
 
 /** A cell that is made when it is asked for. */
 const made = (markup: () => Markup, tsv: () => string): Cell => ({
@@ -102,73 +111,17 @@ const decoder = new TextDecoder();
 export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
-/** Numbers of clusters in every order that was asked for. */
-export class ClusterOrders {
-  /** By cluster (from 0): documents that can be dropped, and the least similarity to the representative. */
-  readonly drops: Uint32Array;
-  readonly least: Float64Array;
-  /** By cluster: bytes of text of the documents that can be dropped; null as long as nobody has read them. */
-  bytes: Float64Array | null = null;
-  readonly #index: ResultIndex;
-  readonly #orders = new Map<ClusterSort, Uint32Array>();
-
-  constructor(index: ResultIndex) {
-    this.#index = index;
-    const { starts, similarity, keeper } = index;
-    const clusters = clusterCount(index);
-    this.drops = new Uint32Array(clusters);
-    this.least = new Float64Array(clusters).fill(1);
-    for (let c = 0; c < clusters; c++) {
-      for (let d = starts[c]!; d < starts[c + 1]!; d++) {
-        if (keeper[d] !== NONE) this.drops[c]!++;
-        if (similarity[d]! < this.least[c]!) this.least[c] = similarity[d]!;
-      }
-    }
-  }
-
-  /** Takes what the texts have. @param sizes by document, bytes */
-  weigh(sizes: Float64Array): void {
-    const { starts, keeper } = this.#index;
-    const bytes = new Float64Array(clusterCount(this.#index));
-    for (let c = 0; c < bytes.length; c++)
-      for (let d = starts[c]!; d < starts[c + 1]!; d++) if (keeper[d] !== NONE) bytes[c]! += sizes[d]!;
-    this.bytes = bytes;
-  }
-
-  /** Clusters from 0, the first of the order first; ties by number. By bytes once they are there. */
-  by(sort: ClusterSort): Uint32Array {
-    const known = this.#orders.get(sort);
-    if (known !== undefined) return known;
-    const { starts } = this.#index;
-    const keyOf = {
-      size: (c: number) => NONE - (starts[c + 1]! - starts[c]!),
-      drops: (c: number) => NONE - this.drops[c]!,
-      bytes: (c: number) => NONE - Math.min(NONE, this.bytes?.[c] ?? 0),
-      least: (c: number) => Math.round(this.least[c]! * 1e6),
-    }[sort];
-    const clusters = clusterCount(this.#index);
-    const keys = new Uint32Array(2 * clusters);
-    for (let c = 0; c < clusters; c++) {
-      keys[2 * c] = c;
-      keys[2 * c + 1] = keyOf(c);
-    }
-    const order = Uint32Array.from({ length: clusters }, (_, c) => c);
-    sortByKey64(keys, order, clusters);
-    if (sort !== 'bytes' || this.bytes !== null) this.#orders.set(sort, order);
-    return order;
-  }
-}
-
 /** The clusters in an order. `wanted`: by cluster, 1: it is searched for; null: all are. */
 export function clusterTable(
   index: ResultIndex,
-  orders: ClusterOrders,
+  won: BytesToWin | null,
   sort: ClusterSort,
   wanted: Uint8Array | null,
 ): LongTable {
-  const { bytes } = orders;
-  const all = orders.by(sort);
-  const order = wanted === null ? all : all.filter((c) => wanted[c] === 1);
+  const bytes = won?.bytes ?? null;
+  // By the bytes to win only when they are known.
+  const all = sort === 'bytes' ? (won?.order ?? index.order.drops) : index.order[sort];
+  const order = wanted === null ? all : entriesWith(all, wanted);
   return {
     caption: wanted === null ? 'Clusters' : 'Clusters with such a document',
     heads: [
@@ -186,23 +139,23 @@ export function clusterTable(
           () => linked(numberText(c + 1), VIEW_LINKS.cluster(c + 1)),
           () => String(c + 1),
         ),
-        count(index.starts[c + 1]! - index.starts[c]!),
-        count(orders.drops[c]!),
+        count(index.starts.at(c + 1)! - index.starts.at(c)!),
+        count(index.drops.at(c)!),
         ...(bytes === null ? [] : [count(bytes[c]!)]),
-        share(orders.least[c]!),
-        idCell(idIn(index, index.starts[c]!), VIEW_LINKS.cluster(c + 1)),
+        share(index.least.at(c)!),
+        idCell(idIn(index, index.starts.at(c)!), VIEW_LINKS.cluster(c + 1)),
       ]),
   };
 }
 
 /** What becomes of the documents, by the result or after decisions. */
 export interface Fates {
-  readonly keeper: Uint32Array;
+  readonly keeper: Pick<NumberColumn, 'at'>;
 }
 
 /** What becomes of a document. */
 function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links: Links): Cell {
-  const kept = keeper[document]!;
+  const kept = keeper.at(document)!;
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
   const badge = '<span class="badge no">dropped</span>';
   if (kept === document) return { markup: `${badge}its text is lost`, tsv: 'lost' };
@@ -218,7 +171,7 @@ export function memberTable(
   fates: Fates,
   links: Links = VIEW_LINKS,
 ): LongTable {
-  const first = index.starts[cluster - 1]!;
+  const first = index.starts.at(cluster - 1)!;
   return {
     caption: `Documents of cluster ${numberText(cluster)}`,
     heads: [
@@ -229,11 +182,11 @@ export function memberTable(
       { title: 'place' },
       ...(links.isAsked ? OF_ASKED : []),
     ],
-    total: index.starts[cluster]! - first,
+    total: index.starts.at(cluster)! - first,
     rows: async (from, most) => {
       const rows = await index.clusterRows(
         first + from,
-        Math.min(most, index.starts[cluster]! - first - from),
+        Math.min(most, index.starts.at(cluster)! - first - from),
       );
       return rows.map(({ document, place, similarity, basis, role }, i) => {
         const number = first + from + i;
@@ -258,7 +211,7 @@ const OF_ASKED: LongTable['heads'] = [
 ];
 
 function askedCells(index: ResultIndex, cluster: number, fates: Fates, document: number): readonly Cell[] {
-  const first = index.starts[cluster - 1]!;
+  const first = index.starts.at(cluster - 1)!;
   const why = `cluster?n=${cluster}&why=${document - first + 1}`;
   return [
     document === first ? words('represents it') : { markup: linked('chain', why), tsv: '' },
@@ -268,7 +221,7 @@ function askedCells(index: ResultIndex, cluster: number, fates: Fates, document:
 
 /** What can be decided about a document of a cluster, and its box for what is decided about many. */
 function decideMarkup({ keeper }: Fates, document: number, place: number): Markup {
-  const kept = keeper[document]!;
+  const kept = keeper.at(document)!;
   if (kept === ELSEWHERE) return '';
   const box = `<input type="checkbox" autocomplete="off" data-tick="${document}" aria-label="tick no. ${place}">`;
   const buttons =
@@ -292,24 +245,25 @@ const PAIR_HEADS: LongTable['heads'] = [
 ];
 
 function pairCells(index: ResultIndex, pair: number, links: Links): readonly Cell[] {
-  const { a, b, value, kind } = index.pairs;
-  const href = links.pair(a[pair]!, b[pair]!);
-  const shown = share(value[pair]!);
+  const { pairs } = index;
+  const [a, b] = [pairs.a.at(pair)!, pairs.b.at(pair)!];
+  const href = links.pair(a, b);
+  const shown = share(pairs.value.at(pair)!);
   return [
     made(
       () => linked(shown.markup, href),
       () => shown.tsv,
     ),
-    idCell(idIn(index, a[pair]!), href),
-    idCell(idIn(index, b[pair]!), href),
-    words(KINDS[kind[pair]!]!),
+    idCell(idIn(index, a), href),
+    idCell(idIn(index, b), href),
+    words(KINDS[pairs.kind.at(pair)!]!),
   ];
 }
 
-/** The accepted pairs, the most alike or the least alike first; of one cluster or (0) of all. */
+/** Accepted pairs in an order. */
 export function pairTable(
   index: ResultIndex,
-  order: Uint32Array,
+  order: Pick<NumberColumn, 'length' | 'subarray'>,
   caption: string,
   links: Links = VIEW_LINKS,
 ): LongTable {
@@ -322,26 +276,37 @@ export function pairTable(
   };
 }
 
-/** Rows of pairs by their values, ties in the order of the result. */
-export function pairOrder(
-  index: ResultIndex,
-  [from, to]: readonly [number, number],
-  mostFirst: boolean,
-): Uint32Array {
-  const keys = new Uint32Array(2 * (to - from));
-  for (let i = from; i < to; i++) {
-    const value = Math.round(index.pairs.value[i]! * 1e6);
-    keys[2 * (i - from)] = i;
-    keys[2 * (i - from) + 1] = mostFirst ? 2e6 - value : value;
-  }
-  const order = Uint32Array.from({ length: to - from }, (_, i) => from + i);
-  sortByKey64(keys, order, order.length);
-  return order;
+/** An order from its end. */
+export function reversed(order: NumberColumn): Pick<NumberColumn, 'length' | 'subarray'> {
+  const { length } = order;
+  return {
+    length,
+    subarray: (from, to) => {
+      const end = Math.min(to, length);
+      return order
+        .subarray(length - end, length - Math.min(from, end))
+        .slice()
+        .reverse();
+    },
+  };
+}
+
+/** Of an order the entries that are wanted: those with 1. */
+function entriesWith(order: NumberColumn, wanted: Uint8Array): Uint32Array {
+  const found = new Uint32Column();
+  for (let i = 0; i < order.length; i++) if (wanted[order.at(i)!] === 1) found.push(order.at(i)!);
+  return found.view;
+}
+
+/** The pairs of a cluster, the most alike first. */
+export function pairOrder(index: ResultIndex, cluster: number): Uint32Array {
+  const [from, to] = pairsOfCluster(index, cluster);
+  return mostAlikeFirst(index.pairs.value.subarray(from, to)).map((pair) => pair + from);
 }
 
 /** The pairs of a cluster. */
 export function pairsOfCluster(index: ResultIndex, cluster: number): readonly [from: number, to: number] {
-  return pairsFrom(index, index.starts[cluster - 1]!, index.starts[cluster]!);
+  return pairsFrom(index, index.starts.at(cluster - 1)!, index.starts.at(cluster)!);
 }
 
 /** What was skipped or repaired, with reasons. Read from its beginning, as nobody knows where a row begins. */
@@ -363,12 +328,46 @@ export function skippedTable(folder: string, total: number): LongTable {
   };
 }
 
+/** What is dropped of each source. */
+export function sourceTable(shares: readonly SourceShare[], caption: string): LongTable {
+  const ofAll = (part: number, all: number): Cell => {
+    const value = all === 0 ? 0 : part / all;
+    return made(
+      () => percentText(value),
+      () => value.toFixed(6),
+    );
+  };
+  return {
+    caption,
+    heads: [
+      { title: 'source' },
+      ...['documents', 'dropped', 'share', 'bytes', 'bytes dropped', 'words', 'words dropped'].map(
+        (title) => ({ title, isNumber: true }) as const,
+      ),
+    ],
+    total: shares.length,
+    rows: async (from, most) =>
+      shares.slice(from, from + most).map((share) => [
+        share.source === null
+          ? made(
+              () => '(all others)',
+              () => '',
+            )
+          : idCell(share.source),
+        count(share.documents),
+        count(share.droppedDocuments),
+        ofAll(share.droppedDocuments, share.documents),
+        count(share.bytes),
+        count(share.droppedBytes),
+        count(share.words),
+        count(share.droppedWords),
+      ]),
+  };
+}
+
 /** Documents whose fate decisions changed. */
-export function changedTable(index: ResultIndex, fates: Fates): LongTable {
-  const changed = new Uint32Column();
-  for (let d = 0; d < index.documents; d++)
-    if ((index.keeper[d] === NONE) !== (fates.keeper[d] === NONE)) changed.push(d);
-  const order = changed.view;
+export function changedTable(index: ResultIndex, fates: Fates, touched: Uint32Array): LongTable {
+  const order = touched.filter((d) => (index.keeper.at(d) === NONE) !== (fates.keeper.at(d) === NONE));
   return {
     caption: 'What decisions change',
     heads: [{ title: 'cluster', isNumber: true }, { title: 'document' }, { title: 'what becomes of it now' }],

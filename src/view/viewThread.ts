@@ -5,21 +5,44 @@ import { type AskedResult, inputsOf } from '../analysis/result/pairTexts.js';
 import type { ResultRows } from '../analysis/result/questions.js';
 import { failureOf } from '../engines/failure.js';
 import type { Failure } from '../engines/protocol.js';
-import { writeIndex } from '../output/indexFile.js';
-import { indexColumns } from '../output/resultIndex.js';
+import { sharedIndex, writeIndex } from '../output/indexFile.js';
+import type { MadeIndex } from '../output/resultIndex.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { inStrings, type KeptFacts, pageFacts, pageNumbers } from './pageFacts.js';
+import { recounts } from './recount.js';
+import {
+  type BytesToWin,
+  bytesToWin,
+  clustersHaving,
+  type ScannedTexts,
+  type SourceRule,
+  type SourceShare,
+  sourceShares,
+} from './textScan.js';
 import { type AskedPair, type ShownTexts, shownTexts } from './textsPage.js';
 
 /** What there is to do. */
 export type Work =
   | { readonly kind: 'index'; readonly result: AskedResult; readonly file: string }
-  | { readonly kind: 'texts'; readonly result: AskedResult; readonly asked: AskedPair };
+  | { readonly kind: 'texts'; readonly result: AskedResult; readonly asked: AskedPair }
+  | ScanWork;
+
+/** What all texts are read for. */
+export type Scan =
+  | { readonly kind: 'bytes' }
+  | { readonly kind: 'words'; readonly words: string }
+  | { readonly kind: 'sources'; readonly rule: SourceRule };
+/** The same, of a result whose index has this descriptor. */
+type ScanWork = Scan & { readonly result: AskedResult; readonly descriptor: number };
 
 /** What it gives: the index is a file then. */
 export interface Answers {
   readonly index: null;
   readonly texts: ShownTexts;
+  readonly bytes: BytesToWin;
+  /** By cluster (from 0), 1: it has them. */
+  readonly words: Uint8Array;
+  readonly sources: readonly SourceShare[];
 }
 
 /** What the thread says. */
@@ -34,7 +57,9 @@ const say = (said: ThreadSaid, moved: readonly ArrayBuffer[] = []): void =>
 /** Rows between two words about how far it is. */
 const STEP = 1 << 14;
 /** What of the work is done when the facts of the overview are there. */
-const OF_FACTS = 0.45;
+const OF_FACTS = 0.4;
+/** What is done when its columns are there. */
+const OF_COLUMNS = 0.85;
 
 /** The same rows; `told` of each some thousand. */
 function toldRows(rows: ResultRows, told: () => void): ResultRows {
@@ -54,7 +79,7 @@ function toldRows(rows: ResultRows, told: () => void): ResultRows {
   };
 }
 
-/** Facts first: then nothing is held but the columns. */
+/** Facts first: then little is held but numbers. */
 async function makeIndex({ folder, manifest }: AskedResult, file: string): Promise<null> {
   const all = Object.values(manifest.files).reduce((sum, { rows }) => sum + rows, 0);
   let steps = 0;
@@ -63,25 +88,55 @@ async function makeIndex({ folder, manifest }: AskedResult, file: string): Promi
   });
   const thresholds = pageNumbers(manifest)?.thresholds.map(({ threshold }) => threshold) ?? [];
   const { manifest: _, ...facts } = inStrings(await pageFacts(rows, manifest, thresholds));
-  const made = await indexColumns(folder, manifest, (done, of) =>
-    say({ state: 'working', share: OF_FACTS + (1 - OF_FACTS) * (of === 0 ? 1 : done / of) }),
+  const said = (share: number): void => say({ state: 'working', share });
+  const kept = (made: MadeIndex): KeptFacts => ({
+    ...facts,
+    steps: recounts(made, manifest, (share) => said(OF_COLUMNS + (1 - OF_COLUMNS) * share)),
+  });
+  await writeIndex(file, folder, manifest, kept, (done, of) =>
+    said(OF_FACTS + (OF_COLUMNS - OF_FACTS) * (of === 0 ? 1 : done / of)),
   );
-  writeIndex(file, folder, manifest, made, facts satisfies KeptFacts);
   return null;
 }
 
 /** Listed once: a corpus can have many files. */
 let inputs: Promise<Inputs> | null = null;
 
+function listed(result: AskedResult): Promise<Inputs> {
+  inputs ??= inputsOf(result);
+  inputs.catch(() => {
+    inputs = null;
+  });
+  return inputs;
+}
+
+function scannedFor(work: Scan, scanned: ScannedTexts): Promise<Answers['bytes' | 'words' | 'sources']> {
+  switch (work.kind) {
+    case 'bytes':
+      return bytesToWin(scanned);
+    case 'words':
+      return clustersHaving(scanned, work.words);
+    case 'sources':
+      return sourceShares(scanned, work.rule);
+  }
+}
+
 async function perform(work: Work): Promise<void> {
-  if (work.kind === 'index') say({ state: 'done', answer: await makeIndex(work.result, work.file) });
-  else {
-    inputs ??= inputsOf(work.result);
-    inputs.catch(() => {
-      inputs = null;
-    });
-    const answer = await shownTexts(work.result, work.asked, await inputs);
-    say({ state: 'done', answer }, answer.state === 'texts' ? [answer.markup.buffer] : []);
+  const { result } = work;
+  switch (work.kind) {
+    case 'index':
+      return say({ state: 'done', answer: await makeIndex(result, work.file) });
+    case 'texts': {
+      const answer = await shownTexts(result, work.asked, await listed(result));
+      return say({ state: 'done', answer }, answer.state === 'texts' ? [answer.markup.buffer] : []);
+    }
+    default: {
+      const index = sharedIndex(work.descriptor, result.folder, result.manifest);
+      const told = (share: number): void => say({ state: 'working', share });
+      const scanned = { result, index, inputs: await listed(result), told };
+      const answer = await scannedFor(work, scanned);
+      return say({ state: 'done', answer });
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which documents are searched for: by words in their ids, or in the names of the files that they are records of. */
-import type { IdTable } from '../blocks/ids.js';
-import { clusterCount, NONE, type ResultIndex } from '../output/resultIndex.js';
+import { piecesOf } from '../output/columnFile.js';
+import { clusterCount, type IdColumns, NONE, type ResultIndex } from '../output/resultIndex.js';
 
 /** Bytes that are looked through together. */
 const PIECE = 1 << 20;
@@ -14,21 +14,29 @@ export function lowered(bytes: Uint8Array, out: Uint8Array): void {
 }
 
 /** By id of a table, 1: it has the words, in large letters of ASCII or in small ones. */
-export function idsWith({ bytes, offsets }: IdTable, words: string): Uint8Array {
+export function idsWith({ bytes, offsets }: IdColumns, words: string): Uint8Array {
   const found = new Uint8Array(offsets.length - 1);
   const wanted = Buffer.from(words);
   lowered(wanted, wanted);
-  const piece = Buffer.alloc(Math.min(bytes.length, PIECE + wanted.length));
-  let id = 0;
-  for (let from = 0; from + wanted.length <= bytes.length; from += PIECE) {
-    const own = bytes.subarray(from, from + piece.length);
-    lowered(own, piece);
-    const held = piece.subarray(0, own.length);
-    for (let at = held.indexOf(wanted); at >= 0 && at < PIECE; ) {
-      while (offsets[id + 1]! <= from + at) id++;
-      const isWithin = from + at + wanted.length <= offsets[id + 1]!;
-      if (isWithin) found[id] = 1;
-      at = held.indexOf(wanted, isWithin ? offsets[id + 1]! - from : at + 1);
+  // The end of what was looked through stays before what comes next.
+  const held = Buffer.alloc(PIECE + wanted.length);
+  let [id, from, kept] = [0, 0, 0];
+  for (const whole of piecesOf(bytes)) {
+    for (let at = 0; at < whole.length; at += PIECE) {
+      const piece = whole.subarray(at, at + PIECE);
+      lowered(piece, held.subarray(kept));
+      const own = held.subarray(0, kept + piece.length);
+      for (let place = own.indexOf(wanted); place >= 0; ) {
+        while (offsets.at(id + 1)! <= from + place) id++;
+        const end = offsets.at(id + 1)!;
+        const isWithin = from + place + wanted.length <= end;
+        if (isWithin) found[id] = 1;
+        place = own.indexOf(wanted, isWithin ? end - from : place + 1);
+      }
+      const next = Math.min(own.length, Math.max(0, wanted.length - 1));
+      from += own.length - next;
+      held.copyWithin(0, own.length - next, own.length);
+      kept = next;
     }
   }
   return found;
@@ -38,8 +46,9 @@ export function idsWith({ bytes, offsets }: IdTable, words: string): Uint8Array 
 export function documentsWith(index: ResultIndex, words: string): Uint8Array {
   const found = idsWith(index.ids, words);
   const files = idsWith(index.files, words);
-  for (let d = 0; d < index.clustered; d++) {
-    const file = index.file[d]!;
+  const hasFile = files.includes(1);
+  for (let d = 0; hasFile && d < index.clustered; d++) {
+    const file = index.file.at(d)!;
     if (file !== NONE && files[file] === 1) found[d] = 1;
   }
   return found;
@@ -48,7 +57,11 @@ export function documentsWith(index: ResultIndex, words: string): Uint8Array {
 /** By cluster (from 0), 1: a document that was found is in it. */
 export function clustersOf(index: ResultIndex, documents: Uint8Array): Uint8Array {
   const found = new Uint8Array(clusterCount(index));
-  for (let c = 0; c < found.length; c++)
-    if (documents.subarray(index.starts[c]!, index.starts[c + 1]!).includes(1)) found[c] = 1;
+  let cluster = 0;
+  for (let d = documents.indexOf(1); d >= 0 && d < index.clustered; ) {
+    while (index.starts.at(cluster + 1)! <= d) cluster++;
+    found[cluster] = 1;
+    d = documents.indexOf(1, index.starts.at(cluster + 1)!);
+  }
   return found;
 }

@@ -31,9 +31,10 @@ function keptIds(
   const { keeper } = decidedDrops(index, decisions);
   const kept: string[] = [];
   for (let d = 0; d < index.documents; d++) {
-    if (keeper[d] === NONE) kept.push(idIn(index, d));
-    else if (keeper[keeper[d]!] !== NONE) throw new Error(`${idIn(index, d)} is replaced by a dropped one`);
-    else if (pairOf(index, d, keeper[d]!) < 0 && !apart.includes(idIn(index, d)))
+    const own = keeper.at(d)!;
+    if (own === NONE) kept.push(idIn(index, d));
+    else if (keeper.at(own) !== NONE) throw new Error(`${idIn(index, d)} is replaced by a dropped one`);
+    else if (pairOf(index, d, own) < 0 && !apart.includes(idIn(index, d)))
       throw new Error(`${idIn(index, d)} resembles nothing that is kept`);
   }
   return kept;
@@ -52,18 +53,24 @@ test.serial('without a decision nothing changes, whatever the order of survivors
     // What is kept is decided to be: every cluster is made anew, and comes out as it was.
     const same: DecisionRow[] = [];
     for (let d = 0; d < index.clustered; d++)
-      if (index.keeper[d]! < index.documents)
-        same.push(row('keep', idIn(index, index.keeper[d]!), idIn(index, d)));
+      if (index.keeper.at(d)! < index.documents)
+        same.push(row('keep', idIn(index, index.keeper.at(d)!), idIn(index, d)));
     // Two alike that both stay are told apart, which changes nothing either.
     const { a, b, count } = index.pairs;
     for (let i = 0; i < count; i++) {
-      const areKept = index.keeper[a[i]!] === NONE && index.keeper[b[i]!] === NONE;
-      if (areKept) same.push(row('both', idIn(index, a[i]!), idIn(index, b[i]!)));
+      const [x, y] = [a.at(i)!, b.at(i)!];
+      const areKept = index.keeper.at(x) === NONE && index.keeper.at(y) === NONE;
+      if (areKept) same.push(row('both', idIn(index, x), idIn(index, y)));
     }
     t.true(same.length > 40);
     for (const decisions of [[], same]) {
       const { keeper, dropped, kept } = decidedDrops(index, decisions);
-      t.deepEqual([...keeper], [...index.keeper], JSON.stringify(options));
+      const all = Array.from({ length: index.documents }, (_, d) => d);
+      t.deepEqual(
+        all.map((d) => keeper.at(d)),
+        all.map((d) => index.keeper.at(d)),
+        JSON.stringify(options),
+      );
       t.deepEqual([dropped, kept], [0, 0]);
     }
   }
@@ -198,7 +205,7 @@ test.serial('apply takes decisions into the corpus, its counts and its lists', a
 /** Every record that is in no cluster, or kept. */
 function keptInOrder(index: ResultIndex, decisions: readonly DecisionRow[]): string[] {
   const { keeper } = decidedDrops(index, decisions);
-  return RECORDS.map(({ id }) => id).filter((id) => index.find(id) < 0 || keeper[index.find(id)] === NONE);
+  return RECORDS.map(({ id }) => id).filter((id) => index.find(id) < 0 || keeper.at(index.find(id)) === NONE);
 }
 
 test.serial('a text may be lost where a line says so, and then replaces nothing', async (t) => {
@@ -212,7 +219,7 @@ test.serial('a text may be lost where a line says so, and then replaces nothing'
   t.deepEqual(error.documents, ['mail/f05-1']);
   const { keeper, dropped } = decidedDrops(index, [row('lose', 'mail/f05-1'), row('lose', 'news/f05-0')]);
   const [one, other] = [index.find('mail/f05-1'), index.find('news/f05-0')];
-  t.deepEqual([keeper[one], keeper[other]], [one, other]);
+  t.deepEqual([keeper.at(one), keeper.at(other)], [one, other]);
   t.is(dropped, 1);
   const file = join(VIEWED, 'lost.tsv');
   writeFileSync(file, 'lose\tmail/f05-1\nlose\tnews/f05-0\n');

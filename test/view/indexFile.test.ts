@@ -12,15 +12,22 @@ import { join } from 'node:path';
 import test from 'ava';
 import { askedResult } from '../../src/analysis/inspect.js';
 import { indexFile, openIndex } from '../../src/output/indexFile.js';
-import { indexResult, type ResultIndex } from '../../src/output/resultIndex.js';
+import { idIn, indexResult, type ResultIndex } from '../../src/output/resultIndex.js';
 import { Abandoned, Behind } from '../../src/view/behind.js';
 import { openedIndex } from '../../src/view/opening.js';
 import { resultIn } from './viewedResult.js';
 
 const { signal } = new AbortController();
 
-function columnsOf({ ids, files, starts, similarity, file, keeper, pairs }: ResultIndex): unknown {
-  return { ids, files, starts, similarity, file, keeper, pairs };
+function columnsOf(index: ResultIndex): unknown {
+  const { ids, files, starts, similarity, file, keeper, drops, least, order, byValue, pairs } = index;
+  const { count, ...ofPairs } = pairs;
+  const columns = [ids, files, ofPairs, order, { starts, similarity, file, keeper, drops, least, byValue }];
+  return columns.map((some) =>
+    Object.fromEntries(
+      Object.entries(some).map(([name, column]) => [name, column.subarray(0, column.length)]),
+    ),
+  );
 }
 
 test.serial('an index that is opened is the one that was made, rows of the files with it', async (t) => {
@@ -44,6 +51,8 @@ test.serial('an index that is opened is the one that was made, rows of the files
     );
     for (let pair = 0; pair < expected.pairs.count; pair++)
       t.deepEqual(await index.pairRow(pair), await expected.pairRow(pair));
+    for (let d = 0; d < index.documents; d++) t.is(index.find(idIn(index, d)), d);
+    t.is(index.find('nobody'), -1);
     close();
   }
 });
@@ -62,12 +71,20 @@ test.serial('an index of other files, a damaged one and one that others may writ
     return kept !== null;
   };
   t.true(isBelieved());
-  for (const at of [0, 4, 30, Math.floor(bytes.length / 3)]) {
+  const directory = bytes.readDoubleLE(bytes.length - 8);
+  for (const at of [directory, directory + 30, bytes.length - 20, bytes.length - 1]) {
     const changed = Buffer.from(bytes);
     changed[at]! ^= 1;
     writeFileSync(file, changed);
     t.false(isBelieved(), `byte ${at}`);
   }
+  // Pages are checked when they are read.
+  const changed = Buffer.from(bytes);
+  changed[10]! ^= 1;
+  writeFileSync(file, changed);
+  const damaged = open()!;
+  t.throws(() => columnsOf(damaged.index), { message: /remove it/ });
+  damaged.close();
   for (const length of [0, 10, 100, bytes.length - 8]) {
     writeFileSync(file, bytes);
     truncateSync(file, length);

@@ -195,6 +195,81 @@ test.serial('words of texts are searched, and clusters sorted by the bytes that 
   t.regex(await get(sets, 'clusters?search=f3w5&in=texts'), /Not by what texts have: a line is searched/);
 });
 
+test.serial(
+  'what is dropped of each source is counted by file, beginning of the id, and field of the records',
+  async (t) => {
+    const files = ['one', 'two'].map((name) => join(VIEWED, `source-${name}.jsonl`));
+    // Of every family the copies after the first are dropped, and 5 documents are alone.
+    const rows = [
+      ...RECORDS.map((record, i) => ({
+        ...record,
+        year: 2000 + (i % 3),
+        ...(i % 2 === 0 && { source: 'é<b>' }),
+      })),
+      ...[1, 2, 3, 4, 5].map((n) => ({
+        id: `web/${n}`,
+        text: `alone ${n} of ${n * 7919} words`,
+        year: 1999,
+      })),
+    ];
+    for (const [i, file] of files.entries())
+      writeFileSync(
+        file,
+        rows
+          .filter((_, n) => n % 2 === i)
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join(''),
+      );
+    const view = await opened('sourced', { paths: files });
+    const dropped = new Set<string>();
+    for await (const { document } of readDrops(join(VIEWED, 'sourced'))) dropped.add(document);
+    const expected = (nameOf: (row: (typeof rows)[number], n: number) => string): string[] => {
+      const shares = new Map<string, number[]>();
+      for (const [n, row] of rows.entries()) {
+        const share = shares.get(nameOf(row, n)) ?? [0, 0, 0, 0, 0, 0];
+        shares.set(nameOf(row, n), share);
+        const own = [1, row.text.length, row.text.split(' ').length];
+        for (const [i, value] of own.entries()) {
+          share[2 * i]! += value;
+          if (dropped.has(row.id)) share[2 * i + 1]! += value;
+        }
+      }
+      const lines = [...shares].sort(([x, a], [y, b]) => b[1]! - a[1]! || (x < y ? -1 : 1));
+      return lines.map(([name, [all, out, ...others]]) =>
+        [name, all, out, (out! / all!).toFixed(6), ...others].join('\t'),
+      );
+    };
+    const found = async (query: string): Promise<string[]> =>
+      (await whenRead(view, `sources.tsv?${query}`)).trimEnd().split('\n').slice(1);
+    const year = (row: (typeof rows)[number]): string => String(row.year);
+    t.deepEqual(await found('by=field&of=year'), expected(year));
+    t.deepEqual(
+      await found('by=field&of=source'),
+      expected((row) => ('source' in row ? 'é<b>' : '')),
+    );
+    t.deepEqual(
+      await found('by=id&of=/'),
+      expected(({ id }) => id.split('/')[0]!),
+    );
+    const file = (_: unknown, n: number): string => `source-${['one', 'two'][n % 2]}.jsonl`;
+    t.deepEqual(
+      (await found('')).map((line) => line.replace(/^.*?(?=source-)/, '')),
+      expected(file),
+    );
+    t.deepEqual(
+      await found('by=field&of=nothing'),
+      expected(() => ''),
+    );
+    const page = await whenRead(view, 'sources?by=field&of=source');
+    t.regex(page, /é&lt;b&gt;/);
+    t.regex(page, /value="field" selected/);
+    t.regex(
+      await get(await opened('sourced-lines', { paths: files, unit: 'line' }), 'sources'),
+      /Not counted: a line/,
+    );
+  },
+);
+
 test.serial('what is searched for is found where pieces of ids meet', (t) => {
   const id = 'x'.repeat(1000);
   const ids = Array.from({ length: 2500 }, (_, i) => (i === 1048 ? `${'y'.repeat(570)}Near${id}` : id));

@@ -25,23 +25,24 @@ export async function takenDrops(
   const decisions = file === null ? [] : readDecisions(file, true);
   if (decisions.length === 0) return { manifest, rows: () => readDrops(folder), decisions };
   const index = await indexResult(folder, manifest);
-  const { keeper, similarity, dropped, kept } = decidedDrops(index, decisions);
+  const { keeper, similarity, touched, dropped, kept } = decidedDrops(index, decisions);
   async function* rows(): AsyncGenerator<DropRow> {
     for await (const row of readDrops(folder)) {
       const document = index.find(row.document);
-      const own = document < 0 ? ELSEWHERE : keeper[document]!;
+      const own = document < 0 ? ELSEWHERE : keeper.at(document)!;
       if (own === NONE) continue;
-      const isAsBefore = document < 0 || Number.isNaN(similarity[document]!);
-      yield isAsBefore ? row : { ...row, kept: idIn(index, own), jaccard: similarity[document]! };
+      const isAsBefore = document < 0 || Number.isNaN(similarity.at(document)!);
+      yield isAsBefore ? row : { ...row, kept: idIn(index, own), jaccard: similarity.at(document)! };
     }
-    for (let document = 0; document < index.documents; document++) {
-      if (keeper[document] === NONE || index.keeper[document] !== NONE) continue;
+    for (const document of touched) {
+      const own = keeper.at(document)!;
+      if (own === NONE || index.keeper.at(document) !== NONE) continue;
       const [row] = await index.clusterRows(document, 1);
       yield {
         document: idIn(index, document),
         // Nothing replaces what is lost.
-        kept: keeper[document] === document ? '' : idIn(index, keeper[document]!),
-        jaccard: similarity[document]!,
+        kept: own === document ? '' : idIn(index, own),
+        jaccard: similarity.at(document)!,
         containment: null,
         ...(row?.place !== undefined && { place: row.place }),
       };

@@ -1,0 +1,347 @@
+/**
+ * Columns of numbers in one file that are read by pages, so that nobody holds them.
+ *
+ *      pages       32 KB of one column each; the last page of a column is shorter
+ *      directory   a block: by column its type and length, and of all pages in the order of columns
+ *                      at     f64, where the page begins
+ *                      sums   u32, its CRC-32
+ *      f64         where the directory begins
+ *
+ * Columns are written side by side, each page when it is full; of each column one page is held.
+ */
+import { readSync } from 'node:fs';
+import { crc32 } from '../arrays/checksum.js';
+import { Float64Column, Uint32Column } from '../arrays/growable.js';
+import { checkBlock, encodeBlock, heldColumns, isCount, must, sealBlock } from '../blocks/block.js';
+import { MinHashError } from '../errors.js';
+
+const TYPES = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
+type TypeName = keyof typeof TYPES;
+/** Names of columns with what their entries are. */
+export type ColumnTypes = Readonly<Record<string, TypeName>>;
+export type Numbers = Uint8Array | Uint32Array | Float64Array;
+
+/** A column in a file or in memory: typed arrays are such. */
+export interface NumberColumn<Values extends Numbers = Numbers> {
+  readonly length: number;
+  /** Undefined beyond its end. */
+  at(entry: number): number | undefined;
+  /** Entries from one up to another; nobody changes them. */
+  subarray(from: number, to: number): Values;
+}
+
+/** Columns of these types, by name. */
+export type ColumnsBy<Types extends ColumnTypes> = {
+  readonly [Name in keyof Types]: NumberColumn<InstanceType<(typeof TYPES)[Types[Name]]>>;
+};
+
+const PAGE = 1 << 15;
+/** Pages that are held of a file: 16 MB. */
+const HELD = 512;
+const PLACE_BYTES = Float64Array.BYTES_PER_ELEMENT;
+
+/** Takes entries of columns, which follow those that it was given before. */
+export type ColumnTaker<Types extends ColumnTypes> = (name: keyof Types & string, values: Numbers) => void;
+
+interface WrittenColumn {
+  readonly page: Uint8Array;
+  filled: number;
+  length: number;
+  readonly at: Float64Column;
+  readonly sums: Uint32Column;
+}
+
+/** Writes such a file from its beginning to its end. */
+export class ColumnFile<Types extends ColumnTypes> {
+  readonly #types: Types;
+  readonly #append: (bytes: Uint8Array) => void;
+  readonly #columns = new Map<string, WrittenColumn>();
+  #bytes = 0;
+
+  /** @param append puts bytes behind those that are there */
+  constructor(types: Types, append: (bytes: Uint8Array) => void) {
+    this.#types = types;
+    this.#append = append;
+    for (const name of Object.keys(types))
+      this.#columns.set(name, {
+        ...{ page: new Uint8Array(PAGE), filled: 0, length: 0 },
+        ...{ at: new Float64Column(), sums: new Uint32Column() },
+      });
+  }
+
+  /** @throws what `append` throws */
+  take(name: keyof Types & string, values: Numbers): void {
+    const column = this.#columns.get(name)!;
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    column.length += values.length;
+    for (let from = 0; from < bytes.length; ) {
+      const part = bytes.subarray(from, from + PAGE - column.filled);
+      column.page.set(part, column.filled);
+      column.filled += part.length;
+      from += part.length;
+      if (column.filled === PAGE) this.#write(column);
+    }
+  }
+
+  #write(column: WrittenColumn): void {
+    const page = column.page.subarray(0, column.filled);
+    column.at.push(this.#bytes);
+    column.sums.push(crc32(page));
+    this.#append(page);
+    this.#bytes += page.length;
+    column.filled = 0;
+  }
+
+  /** Nothing is taken after it. @param meta JSON that is kept with the columns */
+  finish(meta: Readonly<Record<string, unknown>>): void {
+    const [at, sums] = [new Float64Column(), new Uint32Column()];
+    const columns = [...this.#columns].map(([name, column]) => {
+      if (column.filled > 0) this.#write(column);
+      for (const place of column.at.view) at.push(place);
+      sums.append(column.sums.view);
+      return [name, this.#types[name], column.length];
+    });
+    const block = encodeBlock('index', { meta, columns }, { at: at.view, sums: sums.view });
+    sealBlock(block);
+    this.#append(new Uint8Array(block.buffer));
+    this.#append(new Uint8Array(Float64Array.of(this.#bytes).buffer));
+  }
+}
+
+/** Reads pages, and holds those that were read last in memory that it never gives back. */
+class Pages {
+  readonly #descriptor: number;
+  readonly #name: string;
+  readonly #at: Float64Array;
+  readonly #sums: Uint32Array;
+  /** By page, 1: its sum was right. */
+  readonly #isChecked: Uint8Array;
+  readonly #slab = new Uint8Array(HELD * PAGE);
+  /** By page its slot; the last that was asked for is the last. */
+  readonly #slots = new Map<number, number>();
+  /** By slot the page that is in it. */
+  readonly held = new Int32Array(HELD).fill(-1);
+
+  constructor(descriptor: number, name: string, at: Float64Array, sums: Uint32Array) {
+    this.#descriptor = descriptor;
+    this.#name = name;
+    this.#at = at;
+    this.#sums = sums;
+    this.#isChecked = new Uint8Array(at.length);
+  }
+
+  /** The slot of a page, which stays there until others are asked for. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  slotOf(page: number, bytes: number): number {
+    let slot = this.#slots.get(page);
+    if (slot === undefined) {
+      slot = this.#slots.size;
+      if (slot === HELD) {
+        const [oldest, its] = this.#slots.entries().next().value!;
+        this.#slots.delete(oldest);
+        slot = its;
+      }
+      this.held[slot] = -1;
+      this.#read(page, this.#bytesOf(slot, bytes));
+      this.held[slot] = page;
+    } else this.#slots.delete(page);
+    this.#slots.set(page, slot);
+    return slot;
+  }
+
+  bufferOf(slot: number): readonly [buffer: ArrayBuffer, from: number] {
+    return [this.#slab.buffer, slot * PAGE];
+  }
+
+  /** A page as it is read once, by who goes through all of a column: what others come back to stays held. */
+  pass(page: number, out: Uint8Array): void {
+    const slot = this.#slots.get(page);
+    if (slot === undefined) this.#read(page, out);
+    else out.set(this.#bytesOf(slot, out.length));
+  }
+
+  #bytesOf(slot: number, bytes: number): Uint8Array {
+    return this.#slab.subarray(slot * PAGE, slot * PAGE + bytes);
+  }
+
+  #read(page: number, out: Uint8Array): void {
+    readInto(this.#descriptor, this.#at[page]!, out, this.#name);
+    if (this.#isChecked[page] === 0 && crc32(out) !== this.#sums[page])
+      throw new MinHashError({
+        code: 'BLOCK_CHECKSUM',
+        detail: `${this.#name}: it was damaged; remove it, and it is made anew`,
+      });
+    this.#isChecked[page] = 1;
+  }
+}
+
+/** Makes columns of one type. */
+interface NumberType<Values extends Numbers> {
+  new (buffer: ArrayBuffer, from?: number, length?: number): Values;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+/** A column whose pages are read when they are asked for. */
+class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
+  readonly length: number;
+  readonly #pages: Pages;
+  readonly #first: number;
+  readonly #Type: NumberType<Values>;
+  /** Entries of a page as a power of two. */
+  readonly #shift: number;
+  readonly #mask: number;
+  /** The page that was asked for last, and where it was then. */
+  #page = -1;
+  #slot = 0;
+  #values: Values;
+
+  constructor(pages: Pages, first: number, length: number, Type: NumberType<Values>) {
+    this.length = length;
+    this.#pages = pages;
+    this.#first = first;
+    this.#Type = Type;
+    this.#shift = Math.log2(PAGE / Type.BYTES_PER_ELEMENT);
+    this.#mask = 2 ** this.#shift - 1;
+    this.#values = new Type(new ArrayBuffer(0));
+  }
+
+  at(entry: number): number | undefined {
+    if (entry < 0 || entry >= this.length) return undefined;
+    const page = this.#first + (entry >>> this.#shift);
+    if (page !== this.#page || this.#pages.held[this.#slot] !== page) this.#go(page);
+    return this.#values[entry & this.#mask];
+  }
+
+  subarray(from: number, to: number): Values {
+    const end = Math.min(to, this.length);
+    const values = new this.#Type(new ArrayBuffer(Math.max(0, end - from) * this.#Type.BYTES_PER_ELEMENT));
+    for (let at = from; at < end; ) {
+      const page = this.#first + (at >>> this.#shift);
+      if (page !== this.#page || this.#pages.held[this.#slot] !== page) this.#go(page);
+      const own = at & this.#mask;
+      const part = this.#values.subarray(own, Math.min(this.#mask + 1, own + end - at));
+      values.set(part as never, at - from);
+      at += part.length;
+    }
+    return values;
+  }
+
+  /** The pages of bytes one after the other, each until the next is asked for. */
+  *passing(): Generator<Uint8Array> {
+    const bytes = new Uint8Array(PAGE);
+    for (let at = 0; at * PAGE < this.length * this.#Type.BYTES_PER_ELEMENT; at++) {
+      const out = bytes.subarray(0, Math.min(PAGE, this.length * this.#Type.BYTES_PER_ELEMENT - at * PAGE));
+      this.#pages.pass(this.#first + at, out);
+      yield out;
+    }
+  }
+
+  #go(page: number): void {
+    const entries = Math.min(this.#mask + 1, this.length - (page - this.#first) * (this.#mask + 1));
+    this.#slot = this.#pages.slotOf(page, entries * this.#Type.BYTES_PER_ELEMENT);
+    const [buffer, from] = this.#pages.bufferOf(this.#slot);
+    this.#values = new this.#Type(buffer, from, entries);
+    this.#page = page;
+  }
+}
+
+/** All bytes of a column in pieces, each until the next is asked for. */
+export function piecesOf(column: NumberColumn<Uint8Array>): Iterable<Uint8Array> {
+  return column instanceof PagedColumn ? column.passing() : [column.subarray(0, column.length)];
+}
+
+/** Columns that stay in memory. */
+export function columnsInMemory<const Types extends ColumnTypes>(
+  types: Types,
+): { readonly take: ColumnTaker<Types>; readonly columns: () => ColumnsBy<Types> } {
+  const parts = new Map<string, Numbers[]>(Object.keys(types).map((name) => [name, []]));
+  const columns: Record<string, NumberColumn> = {};
+  return {
+    // Who gives values uses their memory again.
+    take: (name, values) => parts.get(name)!.push(values.slice()),
+    columns: () => {
+      for (const [name, own] of parts) {
+        const all = new TYPES[types[name]!](own.reduce((sum, { length }) => sum + length, 0));
+        let at = 0;
+        for (const part of own) {
+          all.set(part, at);
+          at += part.length;
+        }
+        columns[name] = all;
+      }
+      return columns as ColumnsBy<Types>;
+    },
+  };
+}
+
+/** Columns of a file, and what was kept with them. */
+interface ColumnsOfFile<Types extends ColumnTypes> {
+  readonly meta: unknown;
+  readonly columns: ColumnsBy<Types>;
+}
+
+/**
+ * The columns of a file that is open, and stays so.
+ *
+ * @param name of the file, for errors
+ * @throws MinHashError BLOCK_FOREIGN, BLOCK_TRUNCATED, BLOCK_CHECKSUM where the directory is damaged, or of other columns
+ */
+export function openColumns<const Types extends ColumnTypes>(
+  descriptor: number,
+  size: number,
+  types: Types,
+  name: string,
+): ColumnsOfFile<Types> {
+  const end = size - PLACE_BYTES;
+  must(end >= 0, `${name}: it is too short`);
+  const [place] = new Float64Array(bytesAt(descriptor, end, PLACE_BYTES, name).buffer);
+  must(isCount(place) && place < end, `${name}: it has no directory`);
+  const directory = checkBlock(
+    bytesAt(descriptor, place, end - place, name).buffer,
+    'index',
+    `${name}: its directory`,
+  );
+  const { at, sums } = heldColumns(directory, { at: 'f64', sums: 'u32' });
+  const pages = new Pages(descriptor, name, at, sums);
+  const { columns: written, meta } = directory.meta as {
+    readonly columns: readonly (readonly [name: string, type: TypeName, length: number])[];
+    readonly meta: unknown;
+  };
+  const isOurs =
+    JSON.stringify(written.map(([own, type]) => [own, type])) === JSON.stringify(Object.entries(types));
+  must(isOurs, `${name}: its columns are others`);
+  let first = 0;
+  const columns: Record<string, NumberColumn> = {};
+  for (const [own, type, length] of written) {
+    must(isCount(length), `${name}: its columns have no lengths`);
+    columns[own] = pagedColumn(pages, first, length, type);
+    first += Math.ceil((length * TYPES[type].BYTES_PER_ELEMENT) / PAGE);
+  }
+  must(first === at.length && first === sums.length, `${name}: its pages are others`);
+  return { meta, columns: columns as ColumnsBy<Types> };
+}
+
+function pagedColumn(pages: Pages, first: number, length: number, type: TypeName): NumberColumn {
+  switch (type) {
+    case 'u8':
+      return new PagedColumn(pages, first, length, Uint8Array);
+    case 'u32':
+      return new PagedColumn(pages, first, length, Uint32Array);
+    case 'f64':
+      return new PagedColumn(pages, first, length, Float64Array);
+  }
+}
+
+/** Some bytes of a file, all of them. @throws MinHashError BLOCK_TRUNCATED */
+function bytesAt(descriptor: number, from: number, length: number, name: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  readInto(descriptor, from, bytes, name);
+  return bytes;
+}
+
+function readInto(descriptor: number, from: number, bytes: Uint8Array, name: string): void {
+  for (let at = 0; at < bytes.length; ) {
+    const read = readSync(descriptor, bytes, at, bytes.length - at, from + at);
+    if (read === 0) throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: name });
+    at += read;
+  }
+}
