@@ -196,14 +196,11 @@ export function agreeingPairs(
   return { ...pairs, agreement: equal, accepted };
 }
 
-/** How many pairs have such an agreement. */
-export function* rowsWhere(
-  { agreement, count }: AgreeingPairs,
-  is: (agreement: number) => boolean,
-): Stepwise<number> {
+/** How many pairs agree in at least so much. */
+export function* agreeingCount({ agreement, count }: AgreeingPairs, least: number): Stepwise<number> {
   let some = 0;
   yield* eachRange(count, (from, to) => {
-    for (let i = from; i < to; i++) some += is(agreement[i]!) ? 1 : 0;
+    for (let i = from; i < to; i++) some += agreement[i]! >= least ? 1 : 0;
   });
   return some;
 }
@@ -211,7 +208,7 @@ export function* rowsWhere(
 /** The rows whose signature similarity is at least `least`, ascending. */
 export function* agreeingRows(pairs: AgreeingPairs, least: number): Stepwise<Uint32Array> {
   const { agreement, count } = pairs;
-  const rows = new Uint32Array(yield* rowsWhere(pairs, (one) => one >= least));
+  const rows = new Uint32Array(yield* agreeingCount(pairs, least));
   let row = 0;
   yield* eachRange(count, (from, to) => {
     for (let i = from; i < to; i++) if (agreement[i]! >= least) rows[row++] = i;

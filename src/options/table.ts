@@ -279,7 +279,7 @@ const ROWS = {
     default: 'margin',
     short: 'which candidate pairs are listed: margin, all or none',
     long:
-      'margin: those whose sketches agree enough to be compared exactly, or to be near the threshold. ' +
+      'margin: those that reach the threshold or miss it by 0.05 at most. ' +
       'All are counted, by agreement, in candidates/agreement.tsv.',
   },
   /** Default `exact`. */

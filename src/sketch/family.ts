@@ -138,13 +138,36 @@ export function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): 
   return params.verify === 'exact' ? family.margin() : family.least();
 }
 
-/** Which candidate pairs are listed, by their agreements. Samples that say nothing agree in NaN: only `all` lists their pairs. */
+/** By how much a pair misses the threshold at most that is listed by `margin`. */
+const NEAR_MISS = 0.05;
+
+type ListingParams = FamilyParams & Pick<ResultParams, 'candidates' | 'verify' | 'measure'>;
+
+/**
+ * Least agreement of a candidate pair that is listed, where pairs are listed by it: outside exact mode. There sets decide, and of
+ * an agreement below this they are not compared.
+ */
+export function leastListed(params: ListingParams): number {
+  const family = sketchFamilyOf(params);
+  if (params.candidates === 'all') return 0;
+  if (params.candidates === 'none') return Number.POSITIVE_INFINITY;
+  return params.verify === 'signature' ? (params.threshold - NEAR_MISS) * family.units : family.margin();
+}
+
+/**
+ * Which candidate pairs are listed, by their agreements, and in exact mode by the similarity of their sets, NaN where these were
+ * not compared. Samples that say nothing agree in NaN: only `all` lists their pairs.
+ */
 export function listingOf(
-  params: FamilyParams & Pick<ResultParams, 'candidates'>,
-): (agreement: number) => boolean {
+  params: ListingParams,
+): (isAccepted: boolean, agreement: number, similarity: number) => boolean {
   if (params.candidates === 'all') return () => true;
-  const least = params.candidates === 'none' ? Number.POSITIVE_INFINITY : sketchFamilyOf(params).margin();
-  return (agreement) => agreement >= least;
+  if (params.candidates === 'margin' && params.verify === 'exact') {
+    const least = params.threshold - NEAR_MISS;
+    return (isAccepted, _, similarity) => isAccepted || similarity >= least;
+  }
+  const least = leastListed(params);
+  return (_, agreement) => agreement >= least;
 }
 
 /** Whether sketches are of a part of the shingles only. */

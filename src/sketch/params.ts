@@ -97,7 +97,7 @@ export interface WordSequenceParams {
 }
 
 /** `bands * rows <= hashes`; slots after `bands * rows` take part in the signature similarity only. */
-/** Which candidate pairs are listed: those whose sketches agree enough to be compared exactly, all, or none. All are counted. */
+/** Which candidate pairs are listed: those that reach the threshold or nearly do, all, or none. All are counted. */
 export const CANDIDATE_LISTINGS = ['margin', 'all', 'none'] as const;
 export type CandidateListing = (typeof CANDIDATE_LISTINGS)[number];
 

@@ -76,9 +76,8 @@ class RunOptions(TypedDict, total=False):
         and what was left out is counted. With min-s and mod-m it is documents that have a fingerprint and little
         else. [default: auto]
     candidates:
-        which candidate pairs are listed: margin, all or none. margin: those whose sketches agree enough to be
-        compared exactly, or to be near the threshold. All are counted, by agreement, in candidates/agreement.tsv.
-        [default: margin]
+        which candidate pairs are listed: margin, all or none. margin: those that reach the threshold or miss it by
+        0.05 at most. All are counted, by agreement, in candidates/agreement.tsv. [default: margin]
     verify:
         how candidates are verified: exact, signature or none. exact: by the Jaccard similarity of the shingle sets,
         so every reported pair is true. signature: by the agreement of the signatures, an estimate. none: candidates

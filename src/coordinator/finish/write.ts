@@ -35,6 +35,8 @@ import {
   type RowRange,
 } from '../../output/tables/tables.js';
 import { listingOf } from '../../sketch/family.js';
+import type { Measure } from '../../sketch/params.js';
+import { measuredBy } from '../../sketch/similarity.js';
 import { WRITTEN_BYTES } from '../../store/budget.js';
 import { bytesAhead, checkRoom, type RowsAhead, withRoom } from '../../store/disk.js';
 import { NODE_FILES } from '../../store/fileDoor.js';
@@ -146,17 +148,47 @@ interface ListedPart {
   readonly end: number;
 }
 
-type Listing = ReturnType<typeof listingOf>;
+/** Which pairs are listed, by the similarity that the run measures. */
+interface Listing {
+  readonly of: ReturnType<typeof listingOf>;
+  readonly measure: Measure;
+}
+
+/** Takes the rows from `first` to `end` that are listed, and where the evidence of each stands; -1: it has none. */
+function eachListed(
+  { agreement, accepted, exact }: VerifiedPairs,
+  { of, measure }: Listing,
+  first: number,
+  end: number,
+  take: (row: number, evidence: number) => void,
+): void {
+  let looked = exact === null ? 0 : evidenceFrom(exact, first);
+  for (let i = first; i < end; i++) {
+    let similarity = Number.NaN;
+    let evidence = -1;
+    if (exact !== null && exact.rows[looked] === i) {
+      evidence = looked++;
+      const { jaccard, containmentAB, containmentBA } = exact;
+      similarity = measuredBy(
+        measure,
+        jaccard[evidence]!,
+        containmentAB[evidence]!,
+        containmentBA[evidence]!,
+      );
+    }
+    if (of(accepted[i] === 1, agreement[i]!, similarity)) take(i, evidence);
+  }
+}
 
 /** The parts of the pairs that are listed. */
-function listedParts({ agreement, count }: VerifiedPairs, isListed: Listing): ListedPart[] {
+function listedParts(verified: VerifiedPairs, listing: Listing): ListedPart[] {
+  const { count } = verified;
   const cuts = [0];
   let listed = 0;
-  for (let i = 0; i < count; i++) {
-    if (!isListed(agreement[i]!)) continue;
-    if (listed > 0 && listed % ROWS_PER_PART === 0) cuts.push(i);
+  eachListed(verified, listing, 0, count, (row) => {
+    if (listed > 0 && listed % ROWS_PER_PART === 0) cuts.push(row);
     listed++;
-  }
+  });
   return planParts(listed).map((range) => ({
     range,
     first: cuts[range.part]!,
@@ -165,14 +197,9 @@ function listedParts({ agreement, count }: VerifiedPairs, isListed: Listing): Li
 }
 
 /** The rows of one part of the candidates; of the evidence, that about these rows, numbered from 0. */
-function candidateBlock(
-  verified: VerifiedPairs,
-  { range, first, end }: ListedPart,
-  isListed: Listing,
-): Block {
+function candidateBlock(verified: VerifiedPairs, { range, first, end }: ListedPart, listing: Listing): Block {
   const { exact } = verified;
   const count = range.to - range.from;
-  const evidence = exact === null ? 0 : evidenceFrom(exact, end) - evidenceFrom(exact, first);
   const pairs: Layout = {
     a: ['u32', count],
     b: ['u32', count],
@@ -180,23 +207,18 @@ function candidateBlock(
     accepted: ['u8', count],
   };
   // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
-  const sets: Layout = exact === null ? {} : { rows: ['u32', evidence], jaccard: ['f64', evidence] };
+  const sets: Layout = exact === null ? {} : { jaccard: ['f64', count] };
   const block = newBlock('pairs', {}, { ...pairs, ...sets }, true);
   const columns = block.columns as Record<string, Column>;
-  let looked = exact === null ? 0 : evidenceFrom(exact, first);
-  for (let i = first, row = 0, found = 0; i < end; i++) {
-    // Only pairs that are listed have evidence.
-    if (!isListed(verified.agreement[i]!)) continue;
+  let row = 0;
+  eachListed(verified, listing, first, end, (i, evidence) => {
     columns.a![row] = verified.a[i]!;
     columns.b![row] = verified.b[i]!;
     columns.agreement![row] = verified.agreement[i]!;
     columns.accepted![row] = verified.accepted[i]!;
-    if (exact !== null && exact.rows[looked] === i) {
-      columns.rows![found] = row;
-      columns.jaccard![found++] = exact.jaccard[looked++]!;
-    }
+    if (exact !== null) columns.jaccard![row] = evidence < 0 ? Number.NaN : exact.jaccard[evidence]!;
     row++;
-  }
+  });
   return block;
 }
 
@@ -340,12 +362,12 @@ export class ResultWriting {
     const counted = new AgreementTable(run.family.units);
     await run.turns.through(counted.addAll(verified.agreement, verified.count));
     if (unlisted !== null) counted.addCounts(unlisted);
-    const isListed = listingOf(run.params);
-    const parts = run.params.candidates === 'none' ? [] : listedParts(verified, isListed);
+    const listing: Listing = { of: listingOf(run.params), measure: run.params.measure };
+    const parts = run.params.candidates === 'none' ? [] : listedParts(verified, listing);
     const listed = parts.at(-1)?.range.to ?? 0;
     this.expect(corpus, { candidates: listed });
     run.put(NAMES.out('ids'), corpus.blocks.ids);
-    const files = this.writeCandidates(verified, parts, isListed, corpus.ids, counted);
+    const files = this.writeCandidates(verified, parts, listing, corpus.ids, counted);
     // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
     files.catch(() => {});
     // What follows on this thread is long: the first tasks have to be on their way.
@@ -358,7 +380,7 @@ export class ResultWriting {
   private async writeCandidates(
     verified: VerifiedPairs,
     parts: readonly ListedPart[],
-    isListed: Listing,
+    listing: Listing,
     ids: Ids,
     counted: AgreementTable,
   ): Promise<WrittenFile[]> {
@@ -371,7 +393,7 @@ export class ResultWriting {
         const { range } = part;
         const rows = NAMES.out('candidates', range.part);
         this.beginRows(ids, { candidates: range.to - range.from });
-        this.run.put(rows, candidateBlock(verified, part, isListed));
+        this.run.put(rows, candidateBlock(verified, part, listing));
         const place = this.place(partName('candidates', range.part));
         const file = await writeOne(this.run, { table: 'candidates', place, range, rows });
         engine.store.delete(rows);

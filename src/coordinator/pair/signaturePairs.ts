@@ -9,6 +9,7 @@ import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../../reducers/verifiedPairs.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs } from '../../blocks/pairs.js';
+import { leastListed } from '../../sketch/family.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import { signatureParams } from '../../sketch/params.js';
 import type { Run } from '../context.js';
@@ -50,7 +51,9 @@ export async function compareSignatures(
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const bounds = boundsOf(run);
-  const large = new LargeBuckets(run, plan, signatures, bounds, leastKept(run, bounds));
+  // Pairs that agree in less are only counted: they are neither listed nor accepted.
+  const leastKept = Math.ceil(Math.min(bounds.margin, leastListed(run.params)));
+  const large = new LargeBuckets(run, plan, signatures, bounds, leastKept);
   const pairing = new BandPairing(run, corpus, plan, signatures, large);
   const comparer = new PairComparer(run, plan, signatures, bounds);
   const pairAll = () => pairing.pairAll(comparedDocuments(corpus, verifier.classes, unsketched));
@@ -89,12 +92,6 @@ export async function compareSignatures(
       return { clusters: found, uncompared: 0 };
     },
   };
-}
-
-/** Pairs that agree in less are only counted: they are neither listed nor accepted. */
-function leastKept({ params, family }: Run, { margin }: Bounds): number {
-  if (params.candidates === 'all') return 0;
-  return params.candidates === 'margin' ? Math.min(margin, family.margin()) : margin;
 }
 
 /** Of some pairs those of two members of hot buckets, in the store: what hot buckets make beside them is new. */

@@ -8,9 +8,10 @@
 
 import { type IdentityClasses, identityClasses } from '../../../reducers/identityClasses.js';
 import {
+  agreeingCount,
   agreeingRows,
+  countAccepted,
   type RowEvidence,
-  rowsWhere,
   unverifiedPairs,
   type VerifiedPairs,
 } from '../../../reducers/verifiedPairs.js';
@@ -21,7 +22,7 @@ import { idText } from '../../blocks/ids.js';
 import { ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, pairsAt } from '../../blocks/pairs.js';
 import { ERRORS, MinHashError } from '../../errors.js';
-import { listingOf } from '../../sketch/family.js';
+import { leastListed } from '../../sketch/family.js';
 import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
@@ -218,9 +219,12 @@ export class Verifier {
    */
   async verify(pairs: AgreeingPairs): Promise<VerifiedPairs> {
     const { disk, params } = this.run;
-    const listed = disk && (await this.run.turns.through(rowsWhere(pairs, listingOf(params))));
-    disk?.expectCandidates(listed ?? 0, this.corpus.ids);
-    if (params.verify !== 'exact') return { ...pairs, exact: null };
+    if (params.verify !== 'exact') {
+      const least = leastListed(params);
+      const listed = disk && (await this.run.turns.through(agreeingCount(pairs, least)));
+      disk?.expectCandidates(listed ?? 0, this.corpus.ids);
+      return { ...pairs, exact: null };
+    }
     const { tables, turns } = this.run;
     const rows = await turns.through(agreeingRows(pairs, this.margin));
     const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
@@ -232,6 +236,8 @@ export class Verifier {
       changed = await this.complete(verified);
     }
     tables.give(looked);
+    // At least these are listed.
+    if (params.candidates !== 'none') disk?.expectCandidates(countAccepted(verified), this.corpus.ids);
     return verified;
   }
 

@@ -145,7 +145,7 @@ function writtenCandidates(here: Workplace, task: TaskOf<'candidates'>): Written
   const { a, b, accepted } = typedColumns(rows, { a: 'u32', b: 'u32', accepted: 'u8' });
   const agreement = rows.columns.agreement as Agreements;
   const isExact = rows.columns.jaccard !== undefined;
-  const jaccard = isExact ? byRow(to - from, typedColumns(rows, { rows: 'u32', jaccard: 'f64' })) : null;
+  const jaccard = isExact ? typedColumns(rows, { jaccard: 'f64' }).jaccard : null;
   const candidates = { a, b, agreement, jaccard, accepted };
   return writeCandidatesPart(task.place, idsIn(here), candidates, unitsOf(here), 0, to - from);
 }
@@ -169,16 +169,6 @@ function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {
   if (rows.columns.unit === undefined) return documents;
   const mark = unitMark(setupOf(here).params.unit as CutUnit);
   return { ...documents, units: { mark, number: rows.columns.unit as Float64Array } };
-}
-
-/** A value for each of so many rows: NaN but for the given rows. */
-function byRow(
-  count: number,
-  { rows, jaccard }: { readonly rows: Uint32Array; readonly jaccard: Float64Array },
-): Float64Array {
-  const all = new Float64Array(count).fill(Number.NaN);
-  for (let i = 0; i < rows.length; i++) all[rows[i]!] = jaccard[i]!;
-  return all;
 }
 
 /** The exact evidence is there in exact mode only. */

@@ -16,6 +16,7 @@ import type { DropsAtThreshold, ReportedNumbers } from '../../../output/wording/
 import type { FileTable } from '../../../readers/list/fileTable.js';
 import { listingOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
+import { measuredBy } from '../../../sketch/similarity.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
 import { FileSources } from '../../finish/fileSources.js';
 import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
@@ -133,9 +134,13 @@ export class StreamedNumbers {
     for (const { column, counted } of this.medians) counted.add(document[column]);
   }
 
-  candidate({ isAccepted, agreement }: OrderedRow): void {
+  candidate(row: OrderedRow): void {
+    const { isAccepted, agreement } = row;
     this.counts.candidate_pairs++;
-    if (this.isListed(agreement)) this.counts.candidates_listed++;
+    if (
+      this.isListed(isAccepted, agreement, measuredBy(this.params.measure, row.jaccard, row.aInB, row.bInA))
+    )
+      this.counts.candidates_listed++;
     if (isAccepted) this.counts.verified_pairs++;
   }
 

@@ -24,6 +24,7 @@ import {
 import type { FileTable } from '../../../readers/list/fileTable.js';
 import { listingOf, sketchFamilyOf } from '../../../sketch/family.js';
 import type { ResultParams } from '../../../sketch/params.js';
+import { measuredBy } from '../../../sketch/similarity.js';
 import type { WrittenFile } from '../../../store/files.js';
 import { IDENTICAL } from '../../../tasks/stream/kinds.js';
 import { SkipList } from '../../sketch/corpus.js';
@@ -127,7 +128,14 @@ export class StreamedTables {
 
   candidate(a: NamedDocument, row: OrderedRow): void {
     this.counted.addSlots(row.agreement);
-    if (this.isListed(row.agreement)) this.list(a, row);
+    if (
+      this.isListed(
+        row.isAccepted,
+        row.agreement,
+        measuredBy(this.params.measure, row.jaccard, row.aInB, row.bInA),
+      )
+    )
+      this.list(a, row);
     if (row.isAccepted) this.nearPair(a, row);
   }
 
