@@ -281,6 +281,7 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
   return ({ documents, signatures, states, stride }, spans, rule, counts, take) => {
     const { band, bands, rows, hashes, least } = rule;
     const most = COMPARED_ROWS * COMPARED_ROWS;
+    const bitWords = 4 * Math.ceil(hashes / 64) + 1;
     const [signaturesAt, statesAt, documentsAt, countsAt, a, b, agreement, bits] = arena.rooms(
       4 * signatures.length,
       states.length,
@@ -289,12 +290,13 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
       4 * most,
       4 * most,
       2 * most,
-      8 * (Math.ceil(hashes / 64) + 1),
+      8 * bitWords,
     ) as [number, number, number, number, number, number, number, number];
     const { words, bytes } = memory;
     words.set(signatures, signaturesAt / 4);
     bytes.set(states, statesAt);
     words.set(documents, documentsAt / 4);
+    words.fill(0, bits / 4, bits / 4 + 2 * bitWords);
     const counted = words.subarray(countsAt / 4, countsAt / 4 + hashes + 1).fill(0);
     const madeA = words.subarray(a / 4, a / 4 + most);
     const madeB = words.subarray(b / 4, b / 4 + most);

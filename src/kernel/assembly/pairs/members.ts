@@ -40,33 +40,58 @@ function equalBits(x: usize, y: usize, hashes: u32, bits: usize): u32 {
   return equal;
 }
 
-/** Whether bits [from, from + count) are all set. A word behind the last is read, and left out. */
-function areSet(bits: usize, from: u32, count: u32): bool {
-  for (; count > 64; from += 64, count -= 64) if (~wordAt(bits, from) !== 0) return false;
-  return ~wordAt(bits, from) << (<u64>(64 - count)) === 0;
-}
-
-function wordAt(bits: usize, from: u32): u64 {
-  const word = bits + ((<usize>(from >> 6)) << 3);
-  const shift = <u64>(from & 63);
-  return (load<u64>(word) >> shift) | ((load<u64>(word, 8) << 1) << (63 - shift));
-}
-
-function madeHere(bits: usize, states: usize, band: u32, bands: u32, rows: u32): u32 {
-  let made: u32 = HERE;
-  for (let k: u32 = 0, from: u32 = 0; k < bands; k++, from += rows) {
-    if (!areSet(bits, from, rows) || k === band) continue;
-    const state = <u32>load<u8>(states + k);
-    if (state === SMALL || (state === LARGE && k < band)) return ELSEWHERE;
-    if (state !== LARGE) made = IN_CAPPED;
+/**
+ * Leaves of the bits in `words` words those that begin `rows` bits that are set: the first bit of a band is left where the band
+ * agrees. As many words behind them, and one more, are zero.
+ */
+function keepRuns(bits: usize, words: u32, rows: u32): void {
+  for (let length: u32 = 1; length < rows; ) {
+    const by = min<u32>(length, rows - length);
+    const shift = <u64>(by & 63);
+    let next = bits + ((<usize>(by >> 6)) << 3);
+    for (let at = bits, end = bits + ((<usize>words) << 3); at < end; at += 8, next += 8) {
+      store<u64>(
+        at,
+        load<u64>(at) & ((load<u64>(next) >> shift) | ((load<u64>(next, 8) << 1) << (63 - shift))),
+      );
+    }
+    length += by;
   }
-  return made;
+}
+
+/**
+ * By the states of a row's buckets two masks of `words` words, of the first bits of bands: in which of them a pair is made
+ * elsewhere, and which are capped.
+ */
+function putMasks(masks: usize, words: u32, states: usize, band: u32, bands: u32, rows: u32): void {
+  const capped = masks + ((<usize>words) << 3);
+  memory.fill(masks, 0, (<usize>words) << 4);
+  for (let k: u32 = 0, slot: u32 = 0; k < bands; k++, slot += rows) {
+    if (k === band) continue;
+    const state = <u32>load<u8>(states + k);
+    if (state === LARGE && k > band) continue;
+    const at = (state === SMALL || state === LARGE ? masks : capped) + ((<usize>(slot >> 6)) << 3);
+    store<u64>(at, load<u64>(at) | ((<u64>1) << (<u64>(slot & 63))));
+  }
+}
+
+/** `bits`: see `keepRuns`. */
+function madeHere(bits: usize, masks: usize, words: u32): u32 {
+  const size = (<usize>words) << 3;
+  let elsewhere: u64 = 0;
+  let capped: u64 = 0;
+  for (let at: usize = 0; at < size; at += 8) {
+    const word = load<u64>(bits + at);
+    elsewhere |= word & load<u64>(masks + at);
+    capped |= word & load<u64>(masks + size + at);
+  }
+  return elsewhere !== 0 ? ELSEWHERE : capped !== 0 ? IN_CAPPED : HERE;
 }
 
 /**
  * Compares rows [i0, i1) with those of [j0, j1) behind them. Writes what is to be emitted, at most a row for every two, and
- * returns how many; others are counted (u32) by matching slots. `states`: `bands` bytes a row; `bits`: room for a bit
- * a slot in words of 8 bytes, and a word more.
+ * returns how many; others are counted (u32) by matching slots. `states`: `bands` bytes a row; `bits`: words of 8
+ * bytes, zero: twice as many as have a bit a slot, and one; behind them as many again.
  */
 export function compareMembers(
   signatures: usize,
@@ -89,16 +114,19 @@ export function compareMembers(
   bits: usize,
 ): u32 {
   const size = (<usize>stride) << 2;
+  const words = (hashes + 63) >> 6;
+  const masks = bits + ((<usize>(2 * words + 1)) << 3);
   let made: usize = 0;
   for (let from = j0; from < j1; from += NEAR) {
     const to = min<u32>(j1, from + NEAR);
     for (let i = i0; i < i1; i++) {
       const x = signatures + <usize>i * size;
-      const stateOf = states + <usize>i * <usize>bands;
+      putMasks(masks, words, states + <usize>i * <usize>bands, band, bands, rows);
       for (let j = max<u32>(from, i + 1); j < to; j++) {
         const y = signatures + <usize>j * size;
         const equal = equalBits(x, y, hashes, bits);
-        const where = madeHere(bits, stateOf, band, bands, rows);
+        keepRuns(bits, words, rows);
+        const where = madeHere(bits, masks, words);
         if (where === ELSEWHERE) continue;
         if (equal < least && where !== IN_CAPPED) {
           const count = counts + ((<usize>equal) << 2);
