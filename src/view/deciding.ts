@@ -5,11 +5,18 @@ import { filesOf, idIn, type ResultIndex } from '../output/resultIndex.js';
 import { DECISIONS, type DecisionRow } from '../sketch/params.js';
 import { documentsWith } from './wordSearch.js';
 
-/** Decisions that one request may make. */
-const MOST_DECISIONS = 100_000;
+/** Decisions that one request may make: it is answered at once, and the next goes on. */
+const MOST_DECISIONS = 5000;
 
-/** Decisions as a text that is the same for the same ones. */
-export const keyOf = (decisions: readonly DecisionRow[]): string => JSON.stringify(decisions);
+/** The same text for the same decision. */
+const keyOf = ({ kind, document, other }: DecisionRow): string => `${kind}\t${document}\t${other}`;
+
+/** Decisions after a request. */
+export interface ChangedDecisions {
+  readonly wanted: readonly DecisionRow[];
+  /** The same request would make others besides. */
+  readonly isCut: boolean;
+}
 
 /** When files were modified, by their ids (binary strings); null: nobody knows. */
 export type FileTimes = (id: string) => number | null;
@@ -20,7 +27,7 @@ export function changed(
   before: readonly DecisionRow[],
   asked: unknown,
   timesOf: () => FileTimes | null,
-): readonly DecisionRow[] | null {
+): ChangedDecisions | null {
   if (typeof asked !== 'object' || asked === null) return null;
   if ('bulk' in asked)
     return typeof asked.bulk === 'string' && asked.bulk !== ''
@@ -50,10 +57,15 @@ export function changed(
 }
 
 /** Decisions with those that are not among them yet. */
-function withNew(before: readonly DecisionRow[], added: readonly DecisionRow[]): readonly DecisionRow[] {
-  const known = new Set(before.map((one) => keyOf([one])));
-  const isNew = (one: DecisionRow): boolean => known.size < known.add(keyOf([one])).size;
-  return [...before, ...added.filter(isNew)];
+function withNew(before: readonly DecisionRow[], added: Iterable<DecisionRow>): ChangedDecisions {
+  const known = new Set(before.map(keyOf));
+  const wanted = [...before];
+  for (const one of added) {
+    if (known.size === known.add(keyOf(one)).size) continue;
+    if (wanted.length - before.length >= MOST_DECISIONS) return { wanted, isCut: true };
+    wanted.push(one);
+  }
+  return { wanted, isCut: false };
 }
 
 function documentId(index: ResultIndex, number: unknown): string | null {
@@ -62,18 +74,15 @@ function documentId(index: ResultIndex, number: unknown): string | null {
 }
 
 /** Wherever a dropped document has the words and the kept one that replaces it lacks them, it is kept instead. */
-function bulk(index: ResultIndex, words: string): DecisionRow[] {
+function* bulk(index: ResultIndex, words: string): Generator<DecisionRow> {
   const found = documentsWith(index, words);
-  const decisions: DecisionRow[] = [];
   const replaced = new Set<number>();
-  for (let d = 0; d < index.clustered && decisions.length < MOST_DECISIONS; d++) {
-    if (found[d] === 0) continue;
+  for (let d = found.indexOf(1); d >= 0 && d < index.clustered; d = found.indexOf(1, d + 1)) {
     const kept = index.keeper.at(d)!;
     if (kept >= index.documents || replaced.has(kept) || found[kept] === 1) continue;
     replaced.add(kept);
-    decisions.push({ kind: 'keep', document: idIn(index, d), other: idIn(index, kept) });
+    yield { kind: 'keep', document: idIn(index, d), other: idIn(index, kept) };
   }
-  return decisions;
 }
 
 /**
@@ -105,7 +114,7 @@ function newest(index: ResultIndex, words: string, timeOf: FileTimes | null): De
       code: 'RESULT_MISSING',
       detail: 'the result does not say when the files of these documents were changed',
     });
-  return [...best].slice(0, MOST_DECISIONS).map(([kept, { document }]) => ({
+  return [...best].map(([kept, { document }]) => ({
     kind: 'keep',
     document: idIn(index, document),
     other: idIn(index, kept),

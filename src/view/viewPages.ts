@@ -2,6 +2,7 @@
  * The views of a result, each by its address: what `view` answers, without a server. Addresses have numbers of documents, clusters and
  * words to look for, never a path: nothing of them reaches the file system.
  */
+import { lstatSync } from 'node:fs';
 import { askedResult } from '../analysis/inspect.js';
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
@@ -25,7 +26,7 @@ import type { DecisionRow } from '../sketch/params.js';
 import { Behind, Wanted } from './behind.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
-import { changed, type FileTimes, keyOf } from './deciding.js';
+import { changed, type FileTimes } from './deciding.js';
 import { funnelSection } from './funnelSection.js';
 import { htmlPage } from './htmlPage.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
@@ -145,9 +146,10 @@ export class ResultView {
   readonly #comparing = new Behind(TEXT_MEMORY);
   /** The last that were asked for are the last. */
   readonly #texts = new Map<string, Compared>();
-  #decided: { readonly written: string; readonly drops: DecidedDrops } | null = null;
+  #read: { readonly stamp: string; readonly decisions: readonly DecisionRow[] } | null = null;
+  #decided: { readonly decisions: readonly DecisionRow[]; readonly drops: DecidedDrops } | null = null;
   /** What was decided here: the file as it was left, and how many lines each step added. */
-  #steps: { readonly written: string; readonly lines: readonly number[] } = { written: '', lines: [] };
+  #steps: { readonly stamp: string; readonly lines: readonly number[] } = { stamp: '', lines: [] };
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
   constructor(folder: string, { decisions, ...options }: ViewOptions = {}) {
@@ -210,22 +212,24 @@ export class ResultView {
     });
     try {
       const { index } = await this.#ready();
-      const before = readDecisions(this.#file);
-      const lines = keyOf(before) === this.#steps.written ? this.#steps.lines : [];
+      const before = this.#decisionsNow();
+      const lines = stampOf(this.#file) === this.#steps.stamp ? this.#steps.lines : [];
       const isUndo = typeof asked === 'object' && asked !== null && 'undo' in asked;
       // Of lines that were there before, or that another hand wrote, each is a step.
-      const wanted = isUndo
-        ? before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1)))
+      const made = isUndo
+        ? { wanted: before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1))), isCut: false }
         : changed(index, before, asked, () => this.#times());
-      if (wanted === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
-      const { after, drops } = decidedOrLost(index, wanted, losesTexts(asked));
+      if (made === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
+      const { after, drops } = decidedOrLost(index, made.wanted, losesTexts(asked));
       writeDecisions(this.#file, after);
-      const written = keyOf(after);
+      const stamp = stampOf(this.#file);
       const added = after.length - before.length;
-      this.#decided = { written, drops };
-      this.#steps = { written, lines: added > 0 ? [...lines, added] : isUndo ? lines.slice(0, -1) : lines };
+      this.#read = { stamp, decisions: after };
+      this.#decided = { decisions: after, drops };
+      this.#steps = { stamp, lines: added > 0 ? [...lines, added] : isUndo ? lines.slice(0, -1) : lines };
       const said = `${countText(after.length, 'decision')}: ${countText(drops.dropped, 'document')} more dropped, ${numberText(drops.kept)} more kept`;
-      return json(200, { said, decisions: after.length });
+      const more = made.isCut ? '; there are more: the same again goes on' : '';
+      return json(200, { said: `${said}${more}`, decisions: after.length });
     } catch (error) {
       if (error instanceof MinHashError)
         return json(409, {
@@ -418,13 +422,19 @@ export class ResultView {
     return this.#drops(index)?.touched ?? new Uint32Array(0);
   }
 
+  /** The decisions of the file, read where it changed. @throws what readDecisions throws */
+  #decisionsNow(): readonly DecisionRow[] {
+    const stamp = stampOf(this.#file);
+    if (this.#read?.stamp !== stamp) this.#read = { stamp, decisions: readDecisions(this.#file) };
+    return this.#read.decisions;
+  }
+
   #drops(index: ResultIndex): DecidedDrops | null {
     try {
-      const decisions = readDecisions(this.#file);
+      const decisions = this.#decisionsNow();
       if (decisions.length === 0) return null;
-      const written = keyOf(decisions);
-      if (this.#decided?.written !== written)
-        this.#decided = { written, drops: decidedDrops(index, decisions) };
+      if (this.#decided?.decisions !== decisions)
+        this.#decided = { decisions, drops: decidedDrops(index, decisions) };
       return this.#decided.drops;
     } catch (error) {
       if (error instanceof MinHashError) return null;
@@ -616,9 +626,9 @@ export class ResultView {
     const said = this.#undecided();
     let list: Markup;
     try {
-      const decisions = readDecisions(this.#file);
+      const decisions = this.#decisionsNow();
       const { index } = await this.#ready();
-      decidedDrops(index, decisions);
+      if (this.#decided?.decisions !== decisions) decidedDrops(index, decisions);
       const lines = decisions.map(
         ({ kind, document, other }) =>
           `<li><code>${kind}</code> ${[document, other]
@@ -660,6 +670,12 @@ export class ResultView {
       ),
     };
   }
+}
+
+/** What tells a file from what it was before. */
+function stampOf(file: string): string {
+  const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
 
 /** Whether a request says that texts may be lost. */

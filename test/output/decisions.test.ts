@@ -17,7 +17,8 @@ import { readManifest } from '../../src/output/readManifest.js';
 import { type PairRow, readDrops, readPairs } from '../../src/output/readResult.js';
 import { idIn, indexResult, NONE, pairOf, type ResultIndex } from '../../src/output/resultIndex.js';
 import type { DecisionKind, DecisionRow } from '../../src/sketch/params.js';
-import { RECORDS, resultIn, VIEWED } from '../view/viewedResult.js';
+import { interruptAt, takeUp } from '../coordinator/resume/takenUp.js';
+import { optionsIn, RECORDS, resultIn, VIEWED } from '../view/viewedResult.js';
 
 const opened = async (out: string): Promise<ResultIndex> => indexResult(out, readManifest(out));
 const row = (kind: DecisionKind, document: string, other = ''): DecisionRow => ({ kind, document, other });
@@ -336,5 +337,34 @@ test.serial(
     await t.throwsAsync(resultIn('never', { decisions: file, engine: 'disk' }), {
       message: /decisions .*engine disk/,
     });
+  },
+);
+
+test.serial(
+  'a run with decisions is taken up after an interrupt; with other ones it is another run',
+  async (t) => {
+    const file = join(VIEWED, 'resumed.tsv');
+    const decisions = 'both\tnews/f05-0\tmail/f05-1\nkeep\tmail/f10-1\tnews/f10-0\n';
+    writeFileSync(file, decisions);
+    const whole = await resultIn('undisturbed', { decisions: file });
+    const options = optionsIn('taken-up', { decisions: file });
+    for (const stage of ['sketch', 'verify', 'write'] as const) {
+      await interruptAt(t, { ...options, force: true }, stage);
+      const { found } = await takeUp(options);
+      t.not(found.kind, 'nothing', stage);
+      const { counts, parameters } = readManifest(options.out);
+      t.deepEqual([counts.pairs_told_apart, parameters.decisions!.count], [1, 2]);
+      for (const table of ['pairs/part-00000.tsv', 'duplicates.tsv'])
+        t.deepEqual(
+          readFileSync(join(options.out, table)),
+          readFileSync(join(whole, table)),
+          `${stage} ${table}`,
+        );
+    }
+    // Whoever edits the file meanwhile gets no mixture of two.
+    await interruptAt(t, { ...options, force: true }, 'verify');
+    writeFileSync(file, `${decisions}drop\tnews/f01-0\n`);
+    const error = await t.throwsAsync(takeUp(options), { instanceOf: MinHashError });
+    t.regex(error!.message, /decisions/);
   },
 );

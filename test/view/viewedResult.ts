@@ -27,10 +27,16 @@ export const VIEWED = sharedFolder({
 /** Every pair is a candidate, so that a run at another threshold finds those of this one. */
 const SURE: Partial<RunOptions> = { bands: 64, rows: 1 };
 
+/** Of a run over the records. */
+export function optionsIn(name: string, options: Partial<RunOptions> = {}) {
+  const sure = options.sketch === undefined ? SURE : {};
+  const own = { paths: [join(VIEWED, 'in.jsonl')], out: join(VIEWED, name), threshold: 0.5, threads: 0 };
+  return { ...own, ...sure, ...options };
+}
+
 /** Runs over the records; to the folder of the result. */
 export async function resultIn(name: string, options: Partial<RunOptions> = {}): Promise<string> {
-  const out = join(VIEWED, name);
-  const sure = options.sketch === undefined ? SURE : {};
-  await run({ paths: [join(VIEWED, 'in.jsonl')], out, threshold: 0.5, threads: 0, ...sure, ...options });
-  return out;
+  const all = optionsIn(name, options);
+  await run(all);
+  return all.out;
 }
