@@ -168,8 +168,8 @@ export const PAGE = 16;
 export const AS_TEXT = 32;
 
 /** Why records of a file are no documents, though nothing is wrong with them. */
-export const PASSED_OVER = ['other types', 'other statuses', 'revisits', 'segments'] as const;
-export type PassedOver = (typeof PASSED_OVER)[number];
+export const REASONS_LEFT_OUT = ['other types', 'other statuses', 'revisits', 'segments'] as const;
+export type ReasonLeftOut = (typeof REASONS_LEFT_OUT)[number];
 
 /** Record number of a document that is a whole file. */
 export const WHOLE_FILE = -1;
@@ -192,8 +192,8 @@ export interface DocumentSink {
   text(bytes: Uint8Array): void;
   /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
-  /** Records of a file that are passed over. Absent: nobody counts these. */
-  pass?(file: number, why: PassedOver, records: number): void;
+  /** Records of a file that are left out. Absent: nobody counts these. */
+  pass?(file: number, why: ReasonLeftOut, records: number): void;
   /** Ends the document. `repaired`: the reader itself replaced something. */
   end(repaired: boolean): void;
   /**
@@ -219,7 +219,7 @@ export interface DocumentSink {
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
   /** All units of the document were given. `repaired`: the reader itself replaced something; `what`: what `is` said, as flags. */
   endDocument?(repaired: boolean, what: number): void;
-  /** Units and documents of fewer tokens are left alone from here on. Absent: none is. */
+  /** Units and documents of fewer tokens are left out from here on. Absent: none is. */
   leaveAlone?(leastTokens: number): void;
 }
 
@@ -245,9 +245,9 @@ const NOTHING_OPENED: OpenedColumns = {
   times: new Float64Array(0),
 };
 
-/** How many records were passed over when a table of documents was read, by PASSED_OVER. */
+/** How many records were left out when a table of documents was read, by REASONS_LEFT_OUT. */
 export function passedIn({ meta }: Pick<Block, 'meta'>): readonly number[] {
-  return (meta.passed as readonly number[] | undefined) ?? PASSED_OVER.map(() => 0);
+  return (meta.passed as readonly number[] | undefined) ?? REASONS_LEFT_OUT.map(() => 0);
 }
 
 /** Ends a table of documents. `lines`: lines that start in the source; `opened`: of a split of whole files. */
@@ -271,16 +271,16 @@ export interface ColumnHandler {
 }
 
 /** What a table says of documents that have no row. */
-export interface UntabledCounts {
+export interface CountsWithoutRow {
   /** Units, or documents, that have too few tokens. */
-  readonly leftAlone: number;
+  readonly tooShort: number;
   /** Documents that were cut into units. */
   readonly cut: number;
 }
 
-export function untabledIn({ meta }: Pick<Block, 'meta'>): UntabledCounts {
-  const { leftAlone = 0, cut = 0 } = meta as Partial<UntabledCounts>;
-  return { leftAlone, cut };
+export function countsWithoutRow({ meta }: Pick<Block, 'meta'>): CountsWithoutRow {
+  const { tooShort = 0, cut = 0 } = meta as Partial<CountsWithoutRow>;
+  return { tooShort, cut };
 }
 
 /**
@@ -294,7 +294,7 @@ export class DocumentRecorder implements DocumentSink {
   private readonly skipCode = new ByteColumn();
   private readonly skipIdOffsets = new Uint32Column();
   private readonly skipIdBytes = new ByteColumn();
-  private readonly passed: number[] = PASSED_OVER.map(() => 0);
+  private readonly passed: number[] = REASONS_LEFT_OUT.map(() => 0);
   /** Null: no record gave values. */
   private values: ValueColumns | null = null;
   /** The values of the document that begins next. */
@@ -307,11 +307,11 @@ export class DocumentRecorder implements DocumentSink {
   /** Bytes of text read before the current document. */
   private bytesBefore = 0;
   private leastTokens = 0;
-  private leftAlone = 0;
+  private tooShort = 0;
   private cut = 0;
-  /** Of the document whose units are given: its first row, and what was left alone before it; -1: none is. */
+  /** Of the document whose units are given: its first row, and what was left out before it; -1: none is. */
   private firstUnit = -1;
-  private leftAloneBefore = 0;
+  private tooShortBefore = 0;
   private isRest = false;
 
   private readonly stream: ShingleStream;
@@ -340,7 +340,7 @@ export class DocumentRecorder implements DocumentSink {
     const { handler } = this;
     if (handler.wantsSome !== undefined && !handler.wantsSome(file, record)) return false;
     this.firstUnit = this.columns.length;
-    this.leftAloneBefore = this.leftAlone;
+    this.tooShortBefore = this.tooShort;
     this.isRest = isRest;
     return true;
   }
@@ -372,8 +372,8 @@ export class DocumentRecorder implements DocumentSink {
     this.what |= what;
   }
 
-  pass(_file: number, why: PassedOver, records: number): void {
-    this.passed[PASSED_OVER.indexOf(why)]! += records;
+  pass(_file: number, why: ReasonLeftOut, records: number): void {
+    this.passed[REASONS_LEFT_OUT.indexOf(why)]! += records;
   }
 
   end(repaired: boolean): void {
@@ -427,7 +427,7 @@ export class DocumentRecorder implements DocumentSink {
       columns.truncate(firstUnit);
       handler.takeBack(firstUnit);
     }
-    this.leftAlone = this.leftAloneBefore;
+    this.tooShort = this.tooShortBefore;
     this.firstUnit = -1;
   }
 
@@ -451,7 +451,7 @@ export class DocumentRecorder implements DocumentSink {
     const { stream, columns } = this;
     this.open = false;
     if (this.isLeftAlone(stream.tokens)) {
-      this.leftAlone++;
+      this.tooShort++;
       this.handler.void();
       return;
     }
@@ -477,11 +477,11 @@ export class DocumentRecorder implements DocumentSink {
   }
 
   /** What is hardly ever there, or never in most runs. */
-  private get countsMeta(): Partial<UntabledCounts> & { readonly passed?: readonly number[] } {
-    const { passed, leftAlone, cut } = this;
+  private get countsMeta(): Partial<CountsWithoutRow> & { readonly passed?: readonly number[] } {
+    const { passed, tooShort, cut } = this;
     return {
       ...(passed.some((records) => records > 0) && { passed }),
-      ...(leftAlone > 0 && { leftAlone }),
+      ...(tooShort > 0 && { tooShort }),
       ...(cut > 0 && { cut }),
     };
   }
@@ -511,19 +511,19 @@ export interface TableCounts {
   readonly lines: number;
   /** Of text. */
   readonly bytes: number;
-  /** Documents, or units, that are left alone, and documents that were cut into units; absent: none. */
-  readonly leftAlone?: number;
+  /** Documents, or units, that are left out, and documents that were cut into units; absent: none. */
+  readonly tooShort?: number;
   readonly cut?: number;
 }
 
 export function countsIn({ columns, meta }: Pick<Block, 'columns' | 'meta'>): TableCounts {
-  const { leftAlone, cut } = untabledIn({ meta });
+  const { tooShort, cut } = countsWithoutRow({ meta });
   return {
     documents: columns.flags!.length,
     skipped: columns.skipCode!.length,
     lines: meta.lines as number,
     bytes: meta.bytes as number,
-    ...(leftAlone > 0 && { leftAlone }),
+    ...(tooShort > 0 && { tooShort }),
     ...(cut > 0 && { cut }),
   };
 }
@@ -552,10 +552,10 @@ export function checkDocuments(block: Block, bounds: TableBounds): void {
 }
 
 function checkMeta({ meta }: Block): void {
-  const { lines, bytes, passed = PASSED_OVER.map(() => 0), leftAlone = 0, cut = 0 } = meta;
-  must([lines, bytes, leftAlone, cut].every(isCount), 'counts of lines, bytes and what has no row');
+  const { lines, bytes, passed = REASONS_LEFT_OUT.map(() => 0), tooShort = 0, cut = 0 } = meta;
+  must([lines, bytes, tooShort, cut].every(isCount), 'counts of lines, bytes and what has no row');
   must(
-    Array.isArray(passed) && passed.length === PASSED_OVER.length && passed.every(isCount),
+    Array.isArray(passed) && passed.length === REASONS_LEFT_OUT.length && passed.every(isCount),
     'passed counts',
   );
 }

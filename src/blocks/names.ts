@@ -58,7 +58,7 @@ const FAMILIES = {
   wanted:
     'name: which documents a task reads again; the coordinator -> `sets`, `fused`, `scatter`, `gathered`',
   sets: 'c/t: shingle sets; `sets`, `gathered` -> `grouped`, `verified`',
-  asked: 'c: pairs of documents that one task reads and compares; the coordinator -> `fused`',
+  readPairs: 'c: pairs of documents that one task reads and compares; the coordinator -> `fused`',
   fused: 'c: exact similarities; `fused` -> the coordinator',
   scatter: 'c/t: pieces of sets too large to be held; `scatter`, `gatheredRanges` -> `ranged`',
   copies: 'name: which sets go to which group; the coordinator -> `grouped`',

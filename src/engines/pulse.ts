@@ -1,5 +1,5 @@
 /**
- * How far a task is, in shared memory: a worker that is at work can say nothing else, and saying it must cost nothing.
+ * How far a task is, in shared memory: a busy worker answers no message, and telling must cost nothing.
  *
  *      word 0   beats: grows whenever the task gets on
  *      word 1   place: what the task is at work on, as it counts its records from 1; 0: nothing that has a number

@@ -120,7 +120,7 @@ const ROWS = {
     alsoIn: ['memory', 'filter', 'query', 'compare', 'tune'],
     computed: true,
     short: 'the stop words of stopwords:k, one word a line',
-    long: 'Blank lines and lines that begin with # are passed over.',
+    long: 'Blank lines and lines that begin with # are left out.',
   },
   /** A shingle's n-th occurrence is its own element (Broder's option A). Default false. */
   bag: {
@@ -526,8 +526,8 @@ const ROWS = {
     defaultText: 'nothing',
     repeatable: true,
     alsoIn: ['filter', 'query', 'compare', 'tune'],
-    short: 'pass over files and folders whose name or relative path matches; may be repeated',
-    long: 'Globs as of --include; a folder that matches is passed over with all below it.',
+    short: 'leave out files and folders whose name or relative path matches; may be repeated',
+    long: 'Globs as of --include; a folder that matches is left out with all below it.',
   },
   /** Bytes, or a size such as `10MB` (1 KB = 1000 bytes, 1 KiB = 1024). Default `1 GB`. */
   maxDocument: {
@@ -648,7 +648,7 @@ const ROWS = {
     placeholder: 'N',
     default: null,
     defaultText: 'of documents 0, else k of --shingle',
-    short: 'units of fewer tokens are left alone: neither compared nor dropped',
+    short: 'units of fewer tokens are left out: neither compared nor dropped',
   },
   /** The folder for the result. Default `mr-minhash-out`. */
   out: {

@@ -62,11 +62,11 @@ const FACTS = {
   /** With fewer tokens than --min-tokens: neither compared nor dropped. Absent: none was looked for. */
   left_alone: {
     group: 'Documents',
-    text: '[were|was] left alone, having fewer tokens than --min-tokens',
+    text: '[were|was] left out, having fewer tokens than --min-tokens',
     told: {
       line: 'Documents',
       text: ({ minTokens: least }) =>
-        `left alone (${least <= 1 ? 'without a token' : `fewer than ${grouped(least)} tokens`})`,
+        `left out (${least <= 1 ? 'without a token' : `fewer than ${grouped(least)} tokens`})`,
     },
     sometimes: true,
   },

@@ -107,7 +107,7 @@ interface Found {
   readonly state: LockState;
 }
 
-/** A lock; null: there is none. What is no plain file, or larger than any of ours, names no process. */
+/** Reads a lock; null: no file is there. A file that is not plain, or larger than our locks, names no process. */
 function readLock(path: string): Found | null {
   const file = readPlainFile(path, MOST_BYTES);
   if (file.bytes === null && file.why === null) return null;

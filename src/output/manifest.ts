@@ -6,7 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { PassedOver } from '../blocks/documents.js';
+import type { ReasonLeftOut } from '../blocks/documents.js';
 import type { Fault } from '../errors.js';
 import type { InputFormat } from '../readers/list/fileList.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
@@ -386,12 +386,12 @@ export interface ReadAs {
     /** Records whose text was a page of HTML; absent: none was, or they are pages as files. */
     readonly pages?: number;
   }[];
-  /** Of files of records that are compared as texts the first that has fields, and some of these. Absent: there is none. */
+  /** The first file of records that was compared as a text though it has fields, and some of these. Absent: no such file. */
   readonly as_text?: { readonly place: string; readonly fields: readonly string[] };
   /** Rows of a query that name no id; absent: all do, or there is no query. */
   readonly unnamed?: number;
   /** Records of archives that are no documents, by why; those without are not named. */
-  readonly passed_over: Readonly<Partial<Record<PassedOver, number>>>;
+  readonly passed_over: Readonly<Partial<Record<ReasonLeftOut, number>>>;
 }
 
 export interface Stats {

@@ -38,7 +38,7 @@ const mayBeNull = (key: OptionKey): boolean => OPTIONS[key].default === null || 
 /** The names of values that stand for no option, and are no numbers or texts but yes or no. */
 const ANSWERS: readonly string[] = ['textFieldGiven', 'named'];
 
-/** The first value, at any depth, that is none of the option by whose name it stands. */
+/** The first value, at any depth, that the option of its name does not allow. */
 function valueProblem(values: JsonObject, place: string): string | null {
   for (const [name, value] of Object.entries(values)) {
     const path = `${place}.${name}`;
@@ -76,7 +76,7 @@ const SKETCH_VALUES: Readonly<Record<string, readonly string[]>> = {
   'mod-m': ['modulus', 'wholeBelow'],
 };
 
-/** What every run has, and whoever reads a result or its inputs again needs. */
+/** Parameters that every manifest has: who reads the result or its inputs again needs them. */
 const NEEDED: readonly (keyof ManifestParameters)[] = [
   ...(['threshold', 'verify', 'measure', 'hotBucket', 'cluster', 'unit'] as const),
   ...(['input', 'textField', 'idField', 'textFormat', 'encoding', 'include', 'exclude'] as const),

@@ -346,7 +346,7 @@ export interface RowsOfPart<Row> {
   readonly starts: readonly number[];
 }
 
-/** The same in pieces of some thousand rows, with their places in the files, for who reads rows again. */
+/** The same in pieces of some thousand rows, with the offsets at which the rows can be read again. */
 async function* placedRows<Row>({ dir, parts, reading }: Table<Row>): AsyncGenerator<RowsOfPart<Row>> {
   for (const [part, file] of parts.entries()) {
     for await (const { cells, starts } of readRows(dir, file, reading.columns)) {

@@ -2,7 +2,7 @@
  * What reading a source means: where documents go, what decides how they are read, and the memory it works
  * in.
  */
-import type { AS_TEXT, PAGE, PassedOver } from '../blocks/documents.js';
+import type { AS_TEXT, PAGE, ReasonLeftOut } from '../blocks/documents.js';
 import type { FieldValues } from '../blocks/fieldValues.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -37,8 +37,8 @@ export interface TextSink {
   text(bytes: Uint8Array): void;
   /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
-  /** Records of a file that are passed over, because they are no documents; how many, by why (PASSED_OVER). Absent: nobody counts. */
-  pass?(file: number, why: PassedOver, records: number): void;
+  /** Records of a file that are left out, because they are no documents; how many, by why (REASONS_LEFT_OUT). Absent: nobody counts. */
+  pass?(file: number, why: ReasonLeftOut, records: number): void;
   /**
    * The text that begins next is what follows the first `units` units of one. Only where units are compared: large texts are
    * read in parts. Absent: none is.

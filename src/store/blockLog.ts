@@ -129,7 +129,7 @@ function recordHead(name: string, report: Json, length: number, checksum: number
 }
 
 /**
- * Looks at a block of an earlier run, which is whole, before it is taken over: says what of it cannot be, so that it is
+ * Checks a whole block of an earlier run before it is taken over: says what in it is impossible, so that it is
  * damage; null: it is what it says.
  */
 export type BlockCheck = (name: string, report: Json, block: ArrayBuffer) => string | null;

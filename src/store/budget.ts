@@ -28,7 +28,7 @@ export interface Budget {
   readonly tables: number;
   /** The longest record that is held whole while it is read. */
   readonly record: number;
-  /** What DuckDB may take for the query whose rows are read; 0 where there is none. */
+  /** Bytes that DuckDB may take for the query of `--sql`; 0 without a query. */
   readonly query: number;
   /** Bytes of the budget for every byte that the parts above share. */
   readonly perByte: number;

@@ -1,6 +1,6 @@
 /**
- * The one place that opens DuckDB, an optional package: beside this one, or where the program was started. Queries of `--sql` are
- * the user's; statements of our own run without extensions from elsewhere.
+ * Opens DuckDB, an optional package, from beside this package or from where the program was started. Queries of `--sql` are the
+ * user's and may load extensions; statements of our own may not.
  */
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

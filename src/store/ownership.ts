@@ -1,4 +1,4 @@
-/** Whose a file or folder is: a note decides what a program opens only where nobody but its user could have written it. */
+/** Tells who may write a file or folder: a note is followed only where its user alone could have written it. */
 import { lstatSync, statSync } from 'node:fs';
 import { shellPath } from '../options/shellWord.js';
 import type { FileOwner } from './plainFile.js';
@@ -27,7 +27,7 @@ export function whyNotOurs(
   return `${path} may be written by others (mode ${mode}; chmod go-w ${shellPath(path)} makes it yours alone)`;
 }
 
-/** The same of a folder; one that is not there is nobody's. One that the user `named` may be a link of theirs. */
+/** The same of a folder; null where it does not exist. A folder that the user `named` may be a link of theirs. */
 export function whyFolderNotOurs(path: string, named: boolean): string | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Reads a file that may be anybody's, from a folder that may be anybody's: no link is followed, no device or pipe opened for
- * good, no more read than is allowed.
+ * Reads a file that another user may have put there: follows no link, waits for no device or pipe, and reads no more bytes than
+ * allowed.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { plainCauseOf, systemCodeOf } from './files.js';
@@ -67,7 +67,7 @@ function hasFewValues(bytes: Uint8Array): boolean {
   return values <= MOST_VALUES;
 }
 
-/** A JSON value of a file; undefined where it is none, or has more values, or deeper ones, than any of ours. */
+/** The JSON value in a file; undefined where the file holds no JSON, or more or deeper values than our files have. */
 export function parsePlainJson(bytes: Uint8Array): unknown {
   // Fewer bytes have fewer values.
   if (bytes.length > MOST_VALUES && !hasFewValues(bytes)) return undefined;

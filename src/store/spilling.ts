@@ -2,8 +2,7 @@
  * Named blocks in memory, and beyond a limit on disk.
  *
  * `durable` blocks are written to a log once checkpoints have begun, those of before first, so that a run can be
- * resumed; blocks of kind `input` as they come. These and blocks of kind `spill` leave memory, the oldest first, when
- * together they exceed the limit. A spilled block is handed out as its file position; the reader loads it. Writes do
+ * resumed. These and blocks of kind `spill` leave memory, the oldest first, when together they exceed the limit. A spilled block is handed out as its file position; the reader loads it. Writes do
  * not block this thread; the next call of `put`, `room` or `flush` throws their errors.
  */
 import { setFlagsFromString } from 'node:v8';
@@ -18,7 +17,7 @@ import type { Keep, Store } from './store.js';
 /** Most buffers die young, and collecting young objects takes a fraction of the time of all. */
 type Collect = (what: 'young' | 'all') => void;
 
-/** The platform's collector; a function without effect where there is none. */
+/** The garbage collector of the platform; does nothing where Node does not expose it. */
 function collector(): Collect {
   try {
     setFlagsFromString('--expose-gc');
@@ -136,7 +135,7 @@ interface Entry {
   readonly keep: Keep;
   readonly bytes: number;
   readonly report: Json;
-  /** CRC-32; undefined where nobody has looked. */
+  /** CRC-32; undefined until it is computed. */
   readonly checksum: number | undefined;
   /** Restored from an earlier run. */
   readonly recalled: boolean;
@@ -176,7 +175,7 @@ class Spilling implements SpillingStore {
   private checkpoints = AT_ONCE;
   hasCheckpoints = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Writes pending entries; null: nobody does. */
+  /** The running write of pending entries; null: none runs. */
   private pump: Promise<void> | null = null;
   /** Why the run cannot be noted. */
   private noteFailure: unknown = null;

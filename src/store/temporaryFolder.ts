@@ -1,4 +1,4 @@
-/** A folder of its own for what is kept on disk while a command runs. */
+/** Makes a folder for what a command keeps on disk while it runs. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { plainCauseOf, systemCodeOf } from './files.js';
 
-/** Made anew at every call, with what it is for in its name; who asks removes it. @throws MinHashError SCRATCH_FAILED */
+/** A new folder, named after its purpose; the caller removes it. @throws MinHashError SCRATCH_FAILED */
 export function temporaryFolder(purpose: 'query' | 'spool'): string {
   try {
     return mkdtempSync(join(tmpdir(), `mr-minhash-${purpose}-`));

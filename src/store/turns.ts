@@ -1,11 +1,11 @@
-/** Turns of the event loop in the long work of one thread: in them alone signals of the process are heard. */
+/** Gives the event loop turns during long work on one thread: the process hears signals only in these. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MinHashError } from '../errors.js';
 
 /** `Stepwise`, which may be ended without a value. */
 type Steps<T> = Iterator<undefined, T, undefined>;
 
-/** So long, in milliseconds, nobody else has a turn. */
+/** Milliseconds of work between two turns. */
 const TURN = 50;
 
 export class LoopTurns {

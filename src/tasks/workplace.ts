@@ -97,7 +97,7 @@ export interface ReadingTask {
   /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
   /** Places of files and records that are left out (placedSinks.ts); absent: none. */
-  readonly condemned?: readonly number[];
+  readonly unprocessable?: readonly number[];
 }
 
 /** The documents of a source as sketching tasks read them: with the fields that decide something, and whole files noted as they are opened. */
@@ -111,7 +111,7 @@ export function firstReading(here: Workplace, task: ReadingTask): Reading {
  */
 export function reading(
   here: Workplace,
-  { split, text, condemned = [] }: ReadingTask,
+  { split, text, unprocessable = [] }: ReadingTask,
   opened: OpenedFiles | null = null,
   fields: readonly string[] = [],
 ): Reading {
@@ -124,7 +124,7 @@ export function reading(
     // The second reading finds what the first one listed.
     if (opened !== null) target.leaveAlone?.(unit === 'document' ? minTokens : Math.max(1, minTokens));
     const taken = unit === 'document' ? target : new UnitDocuments(target, unit);
-    const sink = new PlacedDocuments(taken, condemned, here.progress);
+    const sink = new PlacedDocuments(taken, unprocessable, here.progress);
     lines = readerOf(here).read(split, beside, params, sink, opened);
     lost = sink.lost;
   };

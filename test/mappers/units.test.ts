@@ -7,7 +7,7 @@ import { fusedSignatures } from '../../mappers/signatures.js';
 import { matrixTiles } from '../../mappers/tiles.js';
 import { signatures } from '../../reducers/signatures.js';
 import type { Block } from '../../src/blocks/block.js';
-import { type DocumentFeed, untabledIn } from '../../src/blocks/documents.js';
+import { countsWithoutRow, type DocumentFeed } from '../../src/blocks/documents.js';
 import { createWasmKernel } from '../../src/kernel/wasm.js';
 import { UnitDocuments } from '../../src/readers/sinks/unitSink.js';
 import type { SampleParams, SketchParams } from '../../src/sketch/params.js';
@@ -43,7 +43,7 @@ const WITH: readonly Fed[] = [LOST, text(5, 1), LOST, text(3, 2), LOST, text(7, 
 /** What a table says of its rows but for the numbers of their documents. */
 function rowsIn({ columns, meta }: Block) {
   const { unit, contentKey, occurrences, textBytes } = columns;
-  const counts = untabledIn({ meta });
+  const counts = countsWithoutRow({ meta });
   return { rows: [unit, contentKey, occurrences, textBytes].map((column) => [...column!]), counts };
 }
 
@@ -54,7 +54,7 @@ test('units of documents that are skipped leave nothing, in every kind of sketch
       const fused = [without, lost].map((feed) => fusedSignatures(feed, kernel, SHINGLE, SKETCH));
       const tables = fused.map(({ documents }) => rowsIn(documents(0)));
       t.deepEqual(tables[1], tables[0]);
-      t.deepEqual(tables[0]!.counts, { leftAlone: least === 1 ? 0 : 4, cut: 3 });
+      t.deepEqual(tables[0]!.counts, { tooShort: least === 1 ? 0 : 4, cut: 3 });
       t.is(tables[0]!.rows[0]!.length, least === 1 ? 15 : 11);
       t.deepEqual(fused[1]!.signatures.columns.slots, fused[0]!.signatures.columns.slots);
       const samples = [without, lost].map((feed) => fusedFingerprints(feed, kernel, SHINGLE, SAMPLE));
@@ -93,7 +93,7 @@ test('units are taken out of tiles, also of steps that are full', (t) => {
   }
 });
 
-test('whole documents with few tokens are left alone, empty ones are not', (t) => {
+test('whole documents with few tokens are left out, empty ones are not', (t) => {
   const feed: DocumentFeed = (sink) => {
     sink.leaveAlone?.(3);
     feedOf([someText(9, 1), 'two words', '', ' \n', 'now three words'])(sink);
@@ -103,7 +103,7 @@ test('whole documents with few tokens are left alone, empty ones are not', (t) =
     const table = documents(0);
     t.deepEqual([...table.columns.record!], [0, 2, 3, 4]);
     t.false('unit' in table.columns);
-    t.deepEqual(untabledIn(table), { leftAlone: 1, cut: 0 });
+    t.deepEqual(countsWithoutRow(table), { tooShort: 1, cut: 0 });
     t.is(made.columns.slots!.length, 4 * 16);
   }
 });

@@ -31,7 +31,7 @@ class RunOptions(TypedDict, total=False):
         what a document is a set of: words:k, chars:k, bytes:k, lines:k or stopwords:k. k neighbouring tokens make one
         shingle, k from 1 to 63. stopwords:k is a stop word and the k-1 words after it. [default: words:5]
     stop_words:
-        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are passed over.
+        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are left out.
         [default: a built-in English list]
     bag:
         count repeated shingles: the n-th occurrence is an element of its own
@@ -149,8 +149,8 @@ class RunOptions(TypedDict, total=False):
         names in any folder, one with a slash (docs/*.py, /*.py) the path relative to its path, one that ends with a
         slash (docs/) all below such a folder. * stays within a folder, ** does not. [default: all text]
     exclude:
-        pass over files and folders whose name or relative path matches; may be repeated. Globs as of include; a
-        folder that matches is passed over with all below it. [default: nothing]
+        leave out files and folders whose name or relative path matches; may be repeated. Globs as of include; a
+        folder that matches is left out with all below it. [default: nothing]
     max_document:
         larger texts are skipped and named. Unpacked size of packed files; of a set 8 bytes an element. 1 KB is 1000
         bytes and 1 KiB is 1024; a plain number is bytes. [default: 1 GB]
@@ -185,8 +185,7 @@ class RunOptions(TypedDict, total=False):
     unit:
         what is compared: document, paragraph (separated by blank lines) or line [default: document]
     min_tokens:
-        units of fewer tokens are left alone: neither compared nor dropped [default: of documents 0, else k of
-        shingle]
+        units of fewer tokens are left out: neither compared nor dropped [default: of documents 0, else k of shingle]
     out:
         the folder for the result [default: mr-minhash-out]
     force:
@@ -320,7 +319,7 @@ class FilterOptions(TypedDict, total=False):
         what a document is a set of: words:k, chars:k, bytes:k, lines:k or stopwords:k. k neighbouring tokens make one
         shingle, k from 1 to 63. stopwords:k is a stop word and the k-1 words after it. [default: words:5]
     stop_words:
-        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are passed over.
+        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are left out.
         [default: a built-in English list]
     bag:
         count repeated shingles: the n-th occurrence is an element of its own
@@ -382,8 +381,8 @@ class FilterOptions(TypedDict, total=False):
         names in any folder, one with a slash (docs/*.py, /*.py) the path relative to its path, one that ends with a
         slash (docs/) all below such a folder. * stays within a folder, ** does not. [default: all text]
     exclude:
-        pass over files and folders whose name or relative path matches; may be repeated. Globs as of include; a
-        folder that matches is passed over with all below it. [default: nothing]
+        leave out files and folders whose name or relative path matches; may be repeated. Globs as of include; a
+        folder that matches is left out with all below it. [default: nothing]
     max_document:
         larger texts are skipped and named. Unpacked size of packed files; of a set 8 bytes an element. 1 KB is 1000
         bytes and 1 KiB is 1024; a plain number is bytes. [default: 1 GB]
@@ -431,7 +430,7 @@ class QueryOptions(TypedDict, total=False):
         what a document is a set of: words:k, chars:k, bytes:k, lines:k or stopwords:k. k neighbouring tokens make one
         shingle, k from 1 to 63. stopwords:k is a stop word and the k-1 words after it. [default: words:5]
     stop_words:
-        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are passed over.
+        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are left out.
         [default: a built-in English list]
     normalize:
         what is done to texts before lower case: nfc, nfkc, casefold, no-marks, no-digits. Several are separated by
@@ -470,8 +469,8 @@ class QueryOptions(TypedDict, total=False):
         names in any folder, one with a slash (docs/*.py, /*.py) the path relative to its path, one that ends with a
         slash (docs/) all below such a folder. * stays within a folder, ** does not. [default: all text]
     exclude:
-        pass over files and folders whose name or relative path matches; may be repeated. Globs as of include; a
-        folder that matches is passed over with all below it. [default: nothing]
+        leave out files and folders whose name or relative path matches; may be repeated. Globs as of include; a
+        folder that matches is left out with all below it. [default: nothing]
     max_document:
         larger texts are skipped and named. Unpacked size of packed files; of a set 8 bytes an element. 1 KB is 1000
         bytes and 1 KiB is 1024; a plain number is bytes. [default: 1 GB]
@@ -541,7 +540,7 @@ class CompareOptions(TypedDict, total=False):
         what a document is a set of: words:k, chars:k, bytes:k, lines:k or stopwords:k. k neighbouring tokens make one
         shingle, k from 1 to 63. stopwords:k is a stop word and the k-1 words after it. [default: words:5]
     stop_words:
-        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are passed over.
+        the stop words of stopwords:k, one word a line. Blank lines and lines that begin with # are left out.
         [default: a built-in English list]
     normalize:
         what is done to texts before lower case: nfc, nfkc, casefold, no-marks, no-digits. Several are separated by

@@ -157,8 +157,8 @@ function engineFor(
 function formOf({ params, inputs }: Prepared): ClusterForm {
   return {
     byStars: process.env[BY_STARS] === '1',
-    onCorpus({ documents, leftAlone, skipped }) {
-      if (documents + leftAlone > 0) return;
+    onCorpus({ documents, tooShort, skipped }) {
+      if (documents + tooShort > 0) return;
       const read = { counts: { read: 0 }, documents: new Float64Array(inputs.files.length) };
       refuseWithout(read, { params, inputs }, skipped.counts());
     },

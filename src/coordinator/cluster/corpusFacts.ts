@@ -1,5 +1,5 @@
 /** What the recipe learns of the corpus before documents are compared: splits, what was skipped, and ids that repeat. */
-import { PASSED_OVER } from '../../blocks/documents.js';
+import { REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
@@ -10,12 +10,12 @@ import type { JobDone, Jobs } from './jobs.js';
 
 /** What is known of the corpus before its documents have names. */
 export interface FoundCorpus {
-  /** Documents read, without those that are left alone. */
+  /** Documents read, without those that are left out. */
   readonly documents: number;
-  readonly leftAlone: number;
+  readonly tooShort: number;
   readonly skipped: SkipList;
-  /** Records that were passed over, by PASSED_OVER. */
-  readonly passedOver: readonly number[];
+  /** Records that were left out, by REASONS_LEFT_OUT. */
+  readonly leftOutRecords: readonly number[];
 }
 
 export interface NamedCorpus extends FoundCorpus {
@@ -40,7 +40,7 @@ interface FoundSplit {
 /** Takes the records of the stage `facts`, which come in the order of their keys. */
 class FactsReading {
   readonly skipped = new SkipList();
-  readonly passedOver: number[] = PASSED_OVER.map(() => 0);
+  readonly leftOutRecords: number[] = REASONS_LEFT_OUT.map(() => 0);
   private readonly jobs: Jobs;
   private readonly found: FoundSplit[][];
   private readonly begins: number[] = [];
@@ -60,7 +60,8 @@ class FactsReading {
     if (key[0] === KINDS.split) this.split(file, key, value);
     else if (key[0] === KINDS.skipped) this.skip(file, key, value);
     else if (key[0] === KINDS.passed) {
-      for (let why = 0; why < this.passedOver.length; why++) this.passedOver[why]! += f64At(value, 8 * why);
+      for (let why = 0; why < this.leftOutRecords.length; why++)
+        this.leftOutRecords[why]! += f64At(value, 8 * why);
     }
   }
 
@@ -197,12 +198,12 @@ export async function gatherFacts(jobs: Jobs, sketched: JobDone): Promise<FoundC
   const facts = await jobs.run('facts', [sketched.name], { reducers: 'one' });
   const reading = new FactsReading(jobs);
   for await (const record of jobs.engine.read(facts.name)) reading.add(record);
-  const { skipped, passedOver, firstLines: splits, documents, firsts } = reading;
+  const { skipped, leftOutRecords, firstLines: splits, documents, firsts } = reading;
   refuseSkipped(jobs.shared.params, skipped);
   const ranges = Math.min(MOST_RANGES, Math.max(LEAST_RANGES, Math.ceil(documents / RANGE_DOCUMENTS)));
   const range = Math.max(1, Math.ceil(firsts.total / ranges));
   jobs.learn({ splits, firsts: firsts.byFile, range, routes: jobs.engine.routes?.(ranges) ?? null });
-  return { documents, leftAlone: sketched.sums['left alone'] ?? 0, skipped, passedOver };
+  return { documents, tooShort: sketched.sums['left out'] ?? 0, skipped, leftOutRecords };
 }
 
 /** The job that found classes, and what is known of the corpus now. */

@@ -126,8 +126,8 @@ export function streamedCounts(
   return {
     ...counts,
     ...byteCounts(told),
-    documents: corpus.documents + corpus.leftAlone + skipped,
-    ...(leavesAlone && { left_alone: corpus.leftAlone }),
+    documents: corpus.documents + corpus.tooShort + skipped,
+    ...(leavesAlone && { left_alone: corpus.tooShort }),
     skipped: skips.skipped,
     left_out: skips.leftOut,
     ids_repeated: corpus.repeatedIds,
@@ -173,17 +173,17 @@ function survivorCounts(
       decisions_unmet: decided.unmet,
       decisions_unknown: decided.unknown,
     }),
-    ...(params.sets === undefined && untabledOf(params, corpus)),
+    ...(params.sets === undefined && withoutRowOf(params, corpus)),
   };
 }
 
 /** What was met and is in no table. */
-function untabledOf(
+function withoutRowOf(
   { unit, minTokens }: ResultParams,
-  { untabled }: Corpus,
+  { withoutRow }: Corpus,
 ): Pick<ManifestCounts, 'left_alone' | 'documents_cut'> {
-  if (unit === 'document') return minTokens === 0 ? {} : { left_alone: untabled.leftAlone };
-  return { left_alone: untabled.leftAlone, documents_cut: untabled.cut };
+  if (unit === 'document') return minTokens === 0 ? {} : { left_alone: withoutRow.tooShort };
+  return { left_alone: withoutRow.tooShort, documents_cut: withoutRow.cut };
 }
 
 /** Hot buckets count a pair once each: what they left out is no more than `all` pairs of different documents less those compared. */

@@ -1,5 +1,5 @@
 /** What a run read as what, counted over the columns of its documents. */
-import { AS_TEXT, HAS_ID, PAGE, PASSED_OVER, WHOLE_FILE } from '../../blocks/documents.js';
+import { AS_TEXT, HAS_ID, PAGE, REASONS_LEFT_OUT, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { MOST_SHOWN } from '../../readers/ahead/columns.js';
 import { firstRecordsOfText } from '../../readers/ahead/tablesAmongTexts.js';
@@ -35,7 +35,7 @@ export function readAsOf(
     formats: counts.rows,
     ...asTextTold(files, counts.asText, params),
     ...(unnamed > 0 && { unnamed }),
-    passed_over: passedOverTold(corpus.passedOver),
+    passed_over: leftOutTold(corpus.leftOutRecords),
   };
 }
 
@@ -49,7 +49,7 @@ function unnamedOf(tables: readonly ColumnTable[]): number {
 export function readAsOfCounts(
   files: FileTable,
   documents: Uint32Array,
-  passedOver: readonly number[],
+  leftOutRecords: readonly number[],
   params: ReadParams,
 ): ReadAs {
   const counts = new FormatCounts(files, 'stdin');
@@ -57,7 +57,7 @@ export function readAsOfCounts(
   return {
     formats: counts.rows,
     ...asTextTold(files, counts.asText, params),
-    passed_over: passedOverTold(passedOver),
+    passed_over: leftOutTold(leftOutRecords),
   };
 }
 
@@ -76,8 +76,8 @@ function asTextTold(
   return {};
 }
 
-function passedOverTold(passedOver: readonly number[]): ReadAs['passed_over'] {
-  const passed = PASSED_OVER.map((why, i) => [why, passedOver[i] ?? 0] as const);
+function leftOutTold(leftOutRecords: readonly number[]): ReadAs['passed_over'] {
+  const passed = REASONS_LEFT_OUT.map((why, i) => [why, leftOutRecords[i] ?? 0] as const);
   return Object.fromEntries(passed.filter(([, records]) => records > 0));
 }
 

@@ -1,8 +1,8 @@
 /**
  * A task that reads and fails: the record it fails of, and the same task without it.
  *
- *      task fails twice at one record -> the record is condemned, and the task runs without it (code UNPROCESSABLE)
- *      it fails at another one        -> that one is condemned, too, up to MOST_LOST of them
+ *      task fails twice at one record -> the record is unprocessable, and the task runs without it (code UNPROCESSABLE)
+ *      it fails at another one        -> that one is unprocessable, too, up to MOST_LOST of them
  *      it fails elsewhere             -> it is no record's fault, and the run fails
  *
  * The heartbeat of the task names the record (src/readers/sinks/placedSinks.ts counts them). The column block stays what it was,
@@ -20,7 +20,7 @@ const MOST_LOST = 32;
 
 /** A task that reads records. */
 interface PlannedReading<K extends KindName> extends Planned<K> {
-  readonly params: ParamsOf<K> & Pick<ReadingTask, 'condemned'>;
+  readonly params: ParamsOf<K> & Pick<ReadingTask, 'unprocessable'>;
 }
 
 /**
@@ -29,15 +29,15 @@ interface PlannedReading<K extends KindName> extends Planned<K> {
  * @throws MinHashError TASK_FAILED or WORKER_LOST where that is no single record's fault, or of too many
  */
 export async function runReading<K extends KindName>(run: Run, task: PlannedReading<K>): Promise<Done<K>> {
-  const condemned: number[] = [];
+  const unprocessable: number[] = [];
   for (let next = task; ; ) {
     try {
       return await run.task(next);
     } catch (error) {
       const place = error instanceof FailedTask ? error.place : 0;
-      if (place === 0 || condemned.includes(place) || condemned.length === MOST_LOST) throw error;
-      condemned.push(place);
-      next = withoutPlaces(task, condemned);
+      if (place === 0 || unprocessable.includes(place) || unprocessable.length === MOST_LOST) throw error;
+      unprocessable.push(place);
+      next = withoutPlaces(task, unprocessable);
     }
   }
 }
@@ -45,9 +45,9 @@ export async function runReading<K extends KindName>(run: Run, task: PlannedRead
 /** Nothing is written over: the worker of an attempt that failed may not have ended yet when the next one begins. */
 function withoutPlaces<K extends KindName>(
   task: PlannedReading<K>,
-  condemned: readonly number[],
+  unprocessable: readonly number[],
 ): PlannedReading<K> {
   const { params } = task;
   const spared = 'spent' in params ? { spent: [] } : {};
-  return { ...task, params: { ...params, ...spared, condemned: [...condemned] } };
+  return { ...task, params: { ...params, ...spared, unprocessable: [...unprocessable] } };
 }

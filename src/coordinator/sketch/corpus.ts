@@ -14,12 +14,12 @@ import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
 import {
+  type CountsWithoutRow,
+  countsWithoutRow,
   EMPTY,
   HAS_ID,
-  PASSED_OVER,
   passedIn,
-  type UntabledCounts,
-  untabledIn,
+  REASONS_LEFT_OUT,
   WHOLE_FILE,
 } from '../../blocks/documents.js';
 import type { FieldColumns } from '../../blocks/fieldValues.js';
@@ -119,12 +119,12 @@ export interface Corpus {
   readonly counts: CorpusCounts;
   /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
   readonly skipsRepeated: number;
-  /** Records that were passed over, by PASSED_OVER; none of sets. */
-  readonly passedOver: readonly number[];
+  /** Records that were left out, by REASONS_LEFT_OUT; none of sets. */
+  readonly leftOutRecords: readonly number[];
   readonly fieldValues: FieldLookup;
   readonly valuesMissing: MissingLookup;
   /** What has no document number: units or documents with too few tokens. And documents that were cut into units. */
-  readonly untabled: UntabledCounts;
+  readonly withoutRow: CountsWithoutRow;
   /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }
@@ -179,9 +179,9 @@ export class CorpusBuilder {
   /** The number of the first line of each block; 0 where records are not lines. */
   private readonly firstLines: number[] = [];
   private readonly lines = new LineNumbers();
-  private readonly passedOver: number[] = PASSED_OVER.map(() => 0);
+  private readonly leftOutRecords: number[] = REASONS_LEFT_OUT.map(() => 0);
   private readonly unit: Unit;
-  private untabled: UntabledCounts = { leftAlone: 0, cut: 0 };
+  private withoutRow: CountsWithoutRow = { tooShort: 0, cut: 0 };
   private rows = 0;
   /** Bytes of the values of fields. */
   private valueBytes = 0;
@@ -212,8 +212,8 @@ export class CorpusBuilder {
   }
 
   /** Rows and skips of the tables taken in, and what has no row. */
-  get totals(): { readonly rows: number; readonly skips: number; readonly leftAlone: number } {
-    return { rows: this.rows, skips: this.skips.taken, leftAlone: this.untabled.leftAlone };
+  get totals(): { readonly rows: number; readonly skips: number; readonly tooShort: number } {
+    return { rows: this.rows, skips: this.skips.taken, tooShort: this.withoutRow.tooShort };
   }
 
   /** Bytes of the table so far: its columns, and ids. `finish` takes as many again. */
@@ -248,9 +248,9 @@ export class CorpusBuilder {
     this.firstLines.push(firstLine);
     this.ids.add(table, firstLine);
     this.rows += flags!.length;
-    const { leftAlone, cut } = untabledIn(table);
-    this.untabled = { leftAlone: this.untabled.leftAlone + leftAlone, cut: this.untabled.cut + cut };
-    for (const [why, records] of passedIn(table).entries()) this.passedOver[why]! += records;
+    const { tooShort, cut } = countsWithoutRow(table);
+    this.withoutRow = { tooShort: this.withoutRow.tooShort + tooShort, cut: this.withoutRow.cut + cut };
+    for (const [why, records] of passedIn(table).entries()) this.leftOutRecords[why]! += records;
     this.skips.add(table, firstLine);
   }
 
@@ -260,7 +260,7 @@ export class CorpusBuilder {
    * @param take told of the bytes of these places before they are made
    */
   *finish(take: (bytes: number) => void = () => {}): Stepwise<Corpus> {
-    const { tables, contentKeys, passedOver, untabled } = this;
+    const { tables, contentKeys, leftOutRecords, withoutRow } = this;
     const blockOfRow = blocksOfRows(tables);
     const { ids, rows, repeated } = this.named(blockOfRow, take);
     yield;
@@ -270,7 +270,7 @@ export class CorpusBuilder {
     const counts = { ...corpus.counts, repeatedIds: repeated };
     const skipsRepeated = this.skips.repeated;
     const fields = fieldsOf(corpus, this.fields);
-    return { ...corpus, counts, skipsRepeated, passedOver, untabled, ...fields };
+    return { ...corpus, counts, skipsRepeated, leftOutRecords, withoutRow, ...fields };
   }
 
   /** Ids, and the rows by number; null: the numbers themselves. */
@@ -347,7 +347,7 @@ interface RowColumns {
 }
 
 /** What is true of rows of which nothing else is known. */
-const OF_DOCUMENTS = { skipsRepeated: 0, passedOver: [], untabled: { leftAlone: 0, cut: 0 } };
+const OF_DOCUMENTS = { skipsRepeated: 0, leftOutRecords: [], withoutRow: { tooShort: 0, cut: 0 } };
 
 /**
  * The corpus of rows: document d is row `rows[d]`, or row d where that is null, and is called `ids[d]`. Rows that are not

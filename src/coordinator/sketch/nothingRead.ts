@@ -141,9 +141,9 @@ export function refuseNothing(
   const { corpus, outcome } = read;
   const { params, inputs } = prepared;
   // Texts were read, of which nothing is compared.
-  const hasUntabled = corpus.untabled.leftAlone + corpus.untabled.cut > 0;
+  const hasOthers = corpus.withoutRow.tooShort + corpus.withoutRow.cut > 0;
   if (params.groups?.by !== 'against') {
-    if (hasUntabled) return;
+    if (hasOthers) return;
     const hasRecord = (): boolean => someRecord(corpus.tables, inputs.files);
     const found = { files: inputs.files, skipped: skipped.counts(), piped, hasRecord };
     const missing = params.sets === undefined ? missingTextField(found, params) : null;
@@ -153,7 +153,7 @@ export function refuseNothing(
   }
   for (const side of sidesOf(prepared)) {
     // A reference of which nothing is compared has no answer, whatever was read of it.
-    if (isLeftOf(side, read) || (hasUntabled && !side.isReference)) continue;
+    if (isLeftOf(side, read) || (hasOthers && !side.isReference)) continue;
     const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
     const fault =
       missingTextField(found, params) ?? nothingRead({ params, inputs: side.inputs }, found.skipped);
@@ -168,7 +168,7 @@ interface RecordTable {
 
 /** What was read, and what of it is not there any more. */
 interface ReadCorpus {
-  readonly corpus: Pick<Corpus, 'untabled' | 'group'> & { readonly tables: readonly RecordTable[] };
+  readonly corpus: Pick<Corpus, 'withoutRow' | 'group'> & { readonly tables: readonly RecordTable[] };
   readonly outcome: { readonly withdrawn: Uint8Array };
 }
 

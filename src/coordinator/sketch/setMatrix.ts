@@ -340,7 +340,7 @@ export class RowForm {
       rows: entries,
       'that name a set alone': names,
       skipped,
-      'passed over': passed,
+      'left out': passed,
     });
   }
 

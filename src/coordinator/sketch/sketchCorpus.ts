@@ -87,7 +87,7 @@ async function sketchDocuments(
         return all - builder.bytes + aheadOfDocuments(run, times * rows, all, times * samples);
       });
       textBytes += block.report.bytes;
-      met += block.report.documents + block.report.skipped + (block.report.leftAlone ?? 0);
+      met += block.report.documents + block.report.skipped + (block.report.tooShort ?? 0);
       refuseSkipped(run.params, skipped);
       progress.add(block.inputBytes, block.report.bytes);
     }
@@ -123,9 +123,9 @@ async function numberedCorpus(
   const take = (bytes: number): void => run.tables.take('places of documents whose ids repeat', bytes);
   const all = await run.turns.through(builder.finish(take));
   run.tables.give(copy);
-  const { rows, skips, leftAlone } = builder.totals;
+  const { rows, skips, tooShort } = builder.totals;
   const { repeatedIds } = all.counts;
-  const without = leftAlone === 0 ? {} : { 'left alone': leftAlone };
+  const without = tooShort === 0 ? {} : { 'left out': tooShort };
   run.balance('documents and places', met, { documents: rows, skipped: skips, ...without });
   run.balance('documents', rows, {
     'called by their ids': all.documents - repeatedIds,

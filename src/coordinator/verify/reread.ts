@@ -239,7 +239,7 @@ export class SetReader extends DocumentPlaces {
     const { store } = this.run.engine;
     const ordered = this.inReadingOrder(documents);
     const number = this.calls++;
-    const list = NAMES.asked(number);
+    const list = NAMES.readPairs(number);
     this.run.put(list, encodeBlock('pairs', {}, this.positionsOf(ordered, pairs, rows)));
     const split = this.source.input!.splitOf(ordered.map((document) => this.fileOf(document)));
     const portion = { ...split, documents: ordered, uses: { left: 1 } };

@@ -1,4 +1,4 @@
-/** `candidates/agreement.tsv`: how many candidate pairs agree in how much, those that are listed and all others. */
+/** `candidates/agreement.tsv`: how many candidate pairs have each agreement, listed or not. */
 
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import type { Agreements } from '../../blocks/pairs.js';

@@ -3,7 +3,7 @@
  * manifest.json are named after documents in both cases.
  */
 
-import type { PassedOver } from '../../blocks/documents.js';
+import type { ReasonLeftOut } from '../../blocks/documents.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatNamed } from '../../readers/list/formats.js';
@@ -259,14 +259,14 @@ function fileWord(format: InputFormat): string {
   return `${formatNamed(format).word} file`.trimStart();
 }
 
-const PASSED_WORDS: Readonly<Record<PassedOver, string>> = {
+const PASSED_WORDS: Readonly<Record<ReasonLeftOut, string>> = {
   'other types': 'that are neither page nor text',
   'other statuses': 'of answers that are no success (HTTP 2xx)',
   revisits: 'of pages that were met before (revisits)',
   segments: 'that go on with another one (segments)',
 };
 
-/** What was read as what, which fields a file of records has that is a text, and what was passed over; no line for texts alone. */
+/** What was read as what, which fields a file of records has that is a text, and what was left out; no line for texts alone. */
 export function readAsLines(readAs: ReadAs | undefined): string[] {
   if (readAs === undefined) return [];
   const { formats, as_text: text, passed_over } = readAs;
@@ -292,8 +292,8 @@ export function readAsLines(readAs: ReadAs | undefined): string[] {
   const passed = Object.entries(passed_over);
   if (passed.length > 0) {
     const total = passed.reduce((sum, [, records]) => sum + records, 0);
-    const parts = passed.map(([why, records]) => `${grouped(records)} ${PASSED_WORDS[why as PassedOver]}`);
-    lines.push(`Passed over ${counted(total, 'record')}: ${parts.join(', ')}`);
+    const parts = passed.map(([why, records]) => `${grouped(records)} ${PASSED_WORDS[why as ReasonLeftOut]}`);
+    lines.push(`Left out ${counted(total, 'record')}: ${parts.join(', ')}`);
   }
   return lines;
 }

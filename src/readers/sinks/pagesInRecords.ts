@@ -1,5 +1,5 @@
 /** Texts of records -> the same, or, where one is a page of HTML, what is seen of it; between a reader of records and its sink. */
-import type { AS_TEXT, PAGE, PassedOver } from '../../blocks/documents.js';
+import type { AS_TEXT, PAGE, ReasonLeftOut } from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import type { ReadParams, TextSink } from '../documentSink.js';
@@ -62,7 +62,7 @@ export class PagesInRecords implements TextSink {
     this.#sink.is?.(what);
   }
 
-  pass(file: number, why: PassedOver, records: number): void {
+  pass(file: number, why: ReasonLeftOut, records: number): void {
     this.#sink.pass?.(file, why, records);
   }
 

@@ -9,7 +9,7 @@ import {
   type AS_TEXT,
   type DocumentSink,
   type PAGE,
-  type PassedOver,
+  type ReasonLeftOut,
   WHOLE_FILE,
 } from '../../blocks/documents.js';
 import type { FieldValues } from '../../blocks/fieldValues.js';
@@ -25,22 +25,22 @@ const NO_PLACE = 0;
 /** A file, and a record of it or WHOLE_FILE. */
 export type LostRecord = readonly [file: number, record: number];
 
-/** Names places to `progress`, and gives a skip for those that are condemned. */
+/** Names places to `progress`, and gives a skip for those that are unprocessable. */
 class Places {
   readonly lost: LostRecord[] = [];
-  private readonly condemned: readonly number[];
+  private readonly unprocessable: readonly number[];
   private readonly progress: (place?: number) => void;
   private last = NO_PLACE;
 
-  constructor(condemned: readonly number[], progress: (place?: number) => void) {
-    this.condemned = condemned;
+  constructor(unprocessable: readonly number[], progress: (place?: number) => void) {
+    this.unprocessable = unprocessable;
     this.progress = progress;
   }
 
-  /** The next place is at work; true where it is condemned, and is to be skipped. */
+  /** The next place is at work; true where it is unprocessable, and is to be skipped. */
   begin(file: number, record: number): boolean {
     const place = ++this.last;
-    if (this.condemned.length > 0 && this.condemned.includes(place)) {
+    if (this.unprocessable.length > 0 && this.unprocessable.includes(place)) {
       this.lost.push([file, record]);
       return true;
     }
@@ -59,9 +59,9 @@ export class PlacedDocuments implements DocumentSink {
   private readonly places: Places;
   private readonly progress: () => void;
 
-  constructor(sink: DocumentSink, condemned: readonly number[], progress: (place?: number) => void) {
+  constructor(sink: DocumentSink, unprocessable: readonly number[], progress: (place?: number) => void) {
     this.sink = sink;
-    this.places = new Places(condemned, progress);
+    this.places = new Places(unprocessable, progress);
     this.progress = progress;
   }
 
@@ -103,7 +103,7 @@ export class PlacedDocuments implements DocumentSink {
     this.sink.follows?.(units);
   }
 
-  pass(file: number, why: PassedOver, records: number): void {
+  pass(file: number, why: ReasonLeftOut, records: number): void {
     this.sink.pass?.(file, why, records);
   }
 
@@ -137,9 +137,9 @@ export class PlacedRows implements RowSink {
   private readonly sink: RowSink;
   private readonly places: Places;
 
-  constructor(sink: RowSink, condemned: readonly number[], progress: (place?: number) => void) {
+  constructor(sink: RowSink, unprocessable: readonly number[], progress: (place?: number) => void) {
     this.sink = sink;
-    this.places = new Places(condemned, progress);
+    this.places = new Places(unprocessable, progress);
   }
 
   opensFile(file: number): boolean {

@@ -1,5 +1,5 @@
 /** Documents of readers -> units of them, between the readers and what takes documents in. */
-import type { AS_TEXT, DocumentSink, PAGE, PassedOver } from '../../blocks/documents.js';
+import type { AS_TEXT, DocumentSink, PAGE, ReasonLeftOut } from '../../blocks/documents.js';
 import { FieldValues, TEXT } from '../../blocks/fieldValues.js';
 import type { ErrorCode } from '../../errors.js';
 import { type CutUnit, UnitCutter, type UnitSink } from '../../text/units.js';
@@ -48,7 +48,7 @@ export class UnitDocuments implements DocumentSink, UnitSink {
     this.what |= what;
   }
 
-  pass(file: number, why: PassedOver, records: number): void {
+  pass(file: number, why: ReasonLeftOut, records: number): void {
     this.sink.pass?.(file, why, records);
   }
 

@@ -29,7 +29,7 @@ export interface RowsTask {
   readonly fields: SetFields;
   readonly rowChunks: number;
   /** As of ReadingTask. */
-  readonly condemned?: readonly number[];
+  readonly unprocessable?: readonly number[];
 }
 
 export interface RowsReport extends LineCounts {
@@ -60,7 +60,7 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
     const text = task.text === null ? null : block(here, task.text, 'text');
     const result = setRows(
       (target) => {
-        const sink = new PlacedRows(target, task.condemned ?? [], here.progress);
+        const sink = new PlacedRows(target, task.unprocessable ?? [], here.progress);
         return reader.read(task.split, text, params, task.fields, rule, sink);
       },
       { rule, likedFrom, seed: params.seed },

@@ -173,7 +173,7 @@ export interface FusedTask extends SetsTask {
 
 /** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
 export const fused: PlannedKind<FusedTask, BytesReport> = {
-  reads: ['wanted', 'text', 'asked'],
+  reads: ['wanted', 'text', 'readPairs'],
   writes: ['fused'],
   planned: ({ reads, params }) => (reads !== 'sets' && params.verify === 'exact' ? 'maybe' : null),
   work(task, here) {

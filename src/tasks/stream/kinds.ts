@@ -16,7 +16,7 @@
  *      kind       key                                    value
  *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF)
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
- *      passed     file u32                               sums of records that are passed over: f64 x PASSED_OVER
+ *      passed     file u32                               sums of records that are left out: f64 x REASONS_LEFT_OUT
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
  *      sketch     contentKey 16                          slots u32 little-endian x hashes
  *      ranked     rank                                   place, contentKey 16, facts, isNamed u8, id

@@ -41,7 +41,7 @@ test.serial('pages are alike by what is seen of them, whatever their markup', as
     ],
   );
   t.regex(stdout, /^Read as {5}1 text, 3 HTML pages, 2 records of 1 WARC file$/m);
-  t.regex(stdout, /^Passed over 1 record: 1 that are neither page nor text$/m);
+  t.regex(stdout, /^Left out 1 record: 1 that are neither page nor text$/m);
   t.deepEqual(stats('out'), {
     formats: [
       { format: 'text', documents: 1, files: 1 },

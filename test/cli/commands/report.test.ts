@@ -207,7 +207,7 @@ test.serial('groups, a reference and the order of survivors are told', async (t)
   t.regex(grouped, /every two documents of two of 2 groups/);
   t.regex(grouped, /what --protect names, new\.\*/);
   t.regex(grouped, /documents with fewer tokens than 4/);
-  t.regex(grouped, /was left alone, having fewer tokens/);
+  t.regex(grouped, /was left out, having fewer tokens/);
 });
 
 test.serial('a page goes beside its result, replaces pages alone, and names all faults', async (t) => {

@@ -151,7 +151,7 @@ async function inStages(reads: readonly Read[], tasks: number) {
     ];
   });
   const sketched = await jobs.write('sketched', records);
-  const found = { documents: reads.length, leftAlone: 0, skipped: new SkipList(), passedOver: [] };
+  const found = { documents: reads.length, tooShort: 0, skipped: new SkipList(), leftOutRecords: [] };
   const sums = { 'named documents': reads.filter(({ id }) => id !== null).length };
   const classed = await classedCorpus(jobs, { name: sketched, sums }, found);
   const ofKind = (kind: number) =>

@@ -33,7 +33,7 @@ test('few of the documents are in pairs', async (t) => {
   );
 });
 
-test('documents of few tokens are left alone, or all of them', async (t) => {
+test('documents of few tokens are left out, or all of them', async (t) => {
   const files = { ...smallTexts(7, 40), ...smallLines(9, 60, true) };
   t.is(await sameAnswer(t, files, { minTokens: 12, verify: 'signature' }), null);
   t.is(await sameAnswer(t, { 'a.txt': 'a b c', 'b.jsonl': '{"text":"d e"}\n' }, { minTokens: 9 }), null);

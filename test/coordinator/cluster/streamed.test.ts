@@ -74,7 +74,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
     outcome: {
       corpus: {
         ...{ documents: corpus.documents, namedDocuments: 1, skipped },
-        ...{ leftAlone: 0, passedOver: corpus.passedOver, repeatedIds: corpus.counts.repeatedIds },
+        ...{ tooShort: 0, leftOutRecords: corpus.leftOutRecords, repeatedIds: corpus.counts.repeatedIds },
       },
       result: result.name,
       hotBucket: pairing.hot_bucket!,

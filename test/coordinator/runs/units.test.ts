@@ -77,7 +77,7 @@ test('a notice in thirty documents of every kind is found, and stays in the firs
   );
   t.regex(
     result.summary,
-    /^Paragraphs {2}299 paragraphs of 32 documents read, 24 left alone \(fewer than 5 tokens\)$/m,
+    /^Paragraphs {2}299 paragraphs of 32 documents read, 24 left out \(fewer than 5 tokens\)$/m,
   );
   t.regex(result.summary, /of near-duplicates the first in the input$/m);
   t.regex(result.summary, /^Note {8}Half of the paragraphs have 8 shingles or fewer/m);
@@ -186,7 +186,7 @@ test('texts of units are found by their ids', async (t) => {
   t.regex(error!.message, /a\/00\.txt#p99/);
 });
 
-test('short documents are left alone: neither compared nor dropped, and counted', async (t) => {
+test('short documents are left out: neither compared nor dropped, and counted', async (t) => {
   const files = { a: 'one two three', b: 'one two three', c: NOTICE, d: NOTICE, e: '' };
   const result = await finished(t, files, { minTokens: 4 });
   t.deepEqual(
@@ -196,9 +196,9 @@ test('short documents are left alone: neither compared nor dropped, and counted'
   const { left_alone, read, documents, empty, documents_cut } = result.manifest.counts;
   t.deepEqual({ left_alone, read, documents, empty }, { left_alone: 2, read: 3, documents: 5, empty: 1 });
   t.is(documents_cut, undefined);
-  t.regex(result.summary, /^Documents {3}3 documents read, 2 left alone \(fewer than 4 tokens\), 1 empty/m);
+  t.regex(result.summary, /^Documents {3}3 documents read, 2 left out \(fewer than 4 tokens\), 1 empty/m);
   const none = await finished(t, { a: 'one two', b: 'one two' }, { unit: 'line' });
-  t.regex(none.summary, /^Lines {7}0 lines of 2 documents read, 2 left alone/m);
+  t.regex(none.summary, /^Lines {7}0 lines of 2 documents read, 2 left out/m);
 });
 
 test('of a document that is skipped no unit is left', async (t) => {

@@ -11,19 +11,19 @@ import { createMemoryStore } from '../../../src/store/store.js';
 import type { TaskKind } from '../../../src/tasks/task.js';
 
 interface Params {
-  readonly condemned?: readonly number[];
+  readonly unprocessable?: readonly number[];
   readonly spent?: readonly string[];
 }
 
 /** What a task reads: it names places, and may throw. Its report is what it was told. */
-type Reading = (condemned: ReadonlySet<number>, name: (place: number) => void) => void;
+type Reading = (unprocessable: ReadonlySet<number>, name: (place: number) => void) => void;
 
 const RECORDS = 1000;
 
 async function readWith(read: Reading, more: Params = {}): Promise<Params> {
   const kind: TaskKind<Params, Params> = {
     work(params, here) {
-      read(new Set(params.condemned), (place) => here.progress(place));
+      read(new Set(params.unprocessable), (place) => here.progress(place));
       return params;
     },
   };
@@ -38,10 +38,10 @@ async function readWith(read: Reading, more: Params = {}): Promise<Params> {
 
 /** Fails of every bad record. */
 function failingAt(bad: readonly number[], count = { attempts: 0 }): Reading {
-  return (condemned, name) => {
+  return (unprocessable, name) => {
     count.attempts++;
     for (let place = 1; place <= RECORDS; place++) {
-      if (condemned.has(place)) continue;
+      if (unprocessable.has(place)) continue;
       name(place);
       if (bad.includes(place)) throw new Error(`at ${place}`);
       name(0);
@@ -54,9 +54,9 @@ test('runReading leaves out the records that the task fails of and no other, two
   await fc.assert(
     fc.asyncProperty(places, async (bad) => {
       const count = { attempts: 0 };
-      const { condemned = [] } = await readWith(failingAt(bad, count));
+      const { unprocessable = [] } = await readWith(failingAt(bad, count));
       t.deepEqual(
-        [...condemned],
+        [...unprocessable],
         bad.sort((a, b) => a - b),
       );
       t.is(count.attempts, 2 * bad.length + 1);
@@ -71,7 +71,7 @@ test('runReading of a task that fails once gives its result, and leaves out noth
     name(7);
     if (failures-- > 0) throw new Error('by chance');
   });
-  t.is(found.condemned, undefined);
+  t.is(found.unprocessable, undefined);
 });
 
 test('runReading throws what the task failed of where it is no one record`s fault', async (t) => {
@@ -108,7 +108,7 @@ test('runReading throws what the task failed of where it is no one record`s faul
 test('runReading gives up when more fail than can be their own fault', async (t) => {
   const bad = Array.from({ length: 33 }, (_, i) => 7 * i + 1);
   await t.throwsAsync(readWith(failingAt(bad)), { code: 'TASK_FAILED' });
-  t.is((await readWith(failingAt(bad.slice(1)))).condemned!.length, 32);
+  t.is((await readWith(failingAt(bad.slice(1)))).unprocessable!.length, 32);
 });
 
 test('runReading lets nothing be written over after an attempt that failed', async (t) => {

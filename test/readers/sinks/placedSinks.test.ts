@@ -1,4 +1,4 @@
-/** Places of records: named while they are at work, and left out where they are condemned. */
+/** Places of records: named while they are at work, and left out where they are unprocessable. */
 import test, { type ExecutionContext } from 'ava';
 import { type Block, encodeBlock } from '../../../src/blocks/block.js';
 import type { ErrorCode } from '../../../src/errors.js';
@@ -61,10 +61,10 @@ function examples(t: ExecutionContext): Example[] {
   ];
 }
 
-function read({ split, text }: Example, condemned: readonly number[]) {
+function read({ split, text }: Example, unprocessable: readonly number[]) {
   const sink = new RecordingSink();
   const places: number[] = [];
-  const placed = new PlacedDocuments(sink, condemned, (place) => {
+  const placed = new PlacedDocuments(sink, unprocessable, (place) => {
     if (place !== undefined) places.push(place);
   });
   const lines = new SplitReader().read(split, text, readParams({}), placed);
@@ -85,7 +85,7 @@ test('places count from 1, and after the last record none is at work', (t) => {
   }
 });
 
-test('a place that is condemned is one skip, and everything else keeps its numbers', (t) => {
+test('a place that is unprocessable is one skip, and everything else keeps its numbers', (t) => {
   for (const example of examples(t)) {
     const whole = read(example, []);
     const { kind } = example.split;
@@ -116,7 +116,7 @@ test('a place that is condemned is one skip, and everything else keeps its numbe
   }
 });
 
-test('all records of a source can be condemned at once', (t) => {
+test('all records of a source can be unprocessable at once', (t) => {
   for (const example of examples(t)) {
     const { places } = read(example, []);
     const { documents } = read(
@@ -129,7 +129,7 @@ test('all records of a source can be condemned at once', (t) => {
 
 const SET_LINES = ['\ufeffa\tx', '', 'a\ty', 'alone', 'b\tx\r', 'b\ty'].join('\n');
 
-function readRows(t: ExecutionContext, condemned: readonly number[]) {
+function readRows(t: ExecutionContext, unprocessable: readonly number[]) {
   const folder = temporaryFolder(t, { lines: SET_LINES });
   const file = { ...inputFile(`${folder}/lines`, 3), format: 'sets' } as const;
   const found: string[] = [];
@@ -144,7 +144,7 @@ function readRows(t: ExecutionContext, condemned: readonly number[]) {
       },
       skip: (index, line, code) => skips.push([index, line, code]),
     },
-    condemned,
+    unprocessable,
     (place) => places.push(place!),
   );
   const source = { kind: 'range', file, index: 3, from: 0, to: SET_LINES.length + 2 } as const;
@@ -153,7 +153,7 @@ function readRows(t: ExecutionContext, condemned: readonly number[]) {
   return { found, skips, places, counts };
 }
 
-test('a line of sets that is condemned is one skip, and the other lines keep their numbers', (t) => {
+test('a line of sets that is unprocessable is one skip, and the other lines keep their numbers', (t) => {
   const whole = readRows(t, []);
   t.deepEqual(whole.found, ['a x', 'a y', 'b x', 'b y']);
   t.deepEqual(whole.skips, [[3, 3, 'SETS_NO_ELEMENT']]);

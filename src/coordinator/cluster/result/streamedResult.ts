@@ -79,7 +79,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
       ...(recall !== null && { recall }),
       ...{ counts, numbers: told, files },
     },
-    readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.passedOver, params),
+    readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.leftOutRecords, params),
     textBytes: numbers.textBytes,
     hasNamedIds: corpus.namedDocuments > 0,
     jobs: jobs.jobs,
@@ -96,7 +96,7 @@ async function filesOf(
   try {
     for await (const [key, value] of run.engine.read(run.outcome.result)) pass.take(key, value);
     pass.end();
-    refuseWithout(pass.numbers, run, skipped, run.outcome.corpus.leftAlone);
+    refuseWithout(pass.numbers, run, skipped, run.outcome.corpus.tooShort);
     return tables.finish();
   } catch (error) {
     tables.abandon();
@@ -112,18 +112,18 @@ export function refuseWithout(
   }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
   { params, inputs }: Pick<StreamedRun, 'params' | 'inputs'>,
   skipped: Readonly<Record<string, number>>,
-  leftAlone = 0,
+  tooShort = 0,
 ): void {
   const { files } = inputs;
   // What the engine alone can open is not looked at again, to tell which field was meant.
   if (files.length > 0 && hasScheme(files.path(0))) {
-    if (counts.read + leftAlone === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped));
+    if (counts.read + tooShort === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped));
     return;
   }
   const file = Uint32Array.from(documents.keys()).filter((index) => documents[index]! > 0);
   const columns = { file, record: new Float64Array(file.length) };
   const withdrawn = new Uint8Array(Math.min(1, counts.read));
-  const corpus = { tables: [{ columns }], untabled: { leftAlone, cut: 0 }, group: null };
+  const corpus = { tables: [{ columns }], withoutRow: { tooShort, cut: 0 }, group: null };
   const counted = { counts: () => ({ ...skipped }) };
   refuseNothing({ params, inputs }, { corpus, outcome: { withdrawn } }, counted, null);
 }

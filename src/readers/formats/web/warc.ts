@@ -1,5 +1,5 @@
 /** Turns records of WARC and WET into documents: pages, texts, and conversions to text. */
-import type { PassedOver } from '../../../blocks/documents.js';
+import type { ReasonLeftOut } from '../../../blocks/documents.js';
 import { binaryCodeOf } from '../../bytes/binaryKinds.js';
 import { decodeText, isUtf8 } from '../../bytes/encodings.js';
 import type { ChunkDocuments } from '../../bytes/recordCutter.js';
@@ -9,7 +9,7 @@ import { bodyOf, httpResponse } from './httpMessage.js';
 import { beginsPage, charsetIn, encodingOfText, givePage, type Page, readsPages } from './pages.js';
 import { type WarcRecord, WarcRecords } from './warcRecords.js';
 
-/** Gives the records of a chunk; those that are passed over or damaged are told. */
+/** Gives the records of a chunk; those that are left out or damaged are told. */
 export class WarcDocuments extends WarcRecords implements ChunkDocuments {
   readonly #file: number;
   readonly #reading: FormatReading;
@@ -43,7 +43,12 @@ const ABOUT_OTHERS = ['warcinfo', 'request', 'metadata'];
 type Intact = Extract<WarcRecord, { block: Buffer }>;
 
 /** Returns why a record is no document, unless it is about others or was skipped. */
-function giveRecord(record: Intact, file: number, number: number, reading: FormatReading): PassedOver | null {
+function giveRecord(
+  record: Intact,
+  file: number,
+  number: number,
+  reading: FormatReading,
+): ReasonLeftOut | null {
   const { fields, block } = record;
   const type = fields.get('warc-type')?.toLowerCase();
   if (type === 'revisit') return 'revisits';
@@ -86,7 +91,7 @@ function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unk
   return TEXTS.test(name) && !NO_TEXTS.includes(name) ? 'text' : 'other';
 }
 
-function giveBody(page: Page, mediaType: string | undefined, reading: FormatReading): PassedOver | null {
+function giveBody(page: Page, mediaType: string | undefined, reading: FormatReading): ReasonLeftOut | null {
   const { params, sink, asked } = reading;
   const told = kindOf(mediaType);
   const kind = told !== 'unknown' ? told : beginsPage(page.bytes) ? 'page' : 'other';

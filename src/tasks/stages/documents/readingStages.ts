@@ -7,7 +7,7 @@
 import { collectHashes, type WantedDocuments } from '../../../../mappers/shingleSets.js';
 import { fusedSignatures } from '../../../../mappers/signatures.js';
 import type { Block } from '../../../blocks/block.js';
-import { EMPTY, HAS_ID, passedIn, untabledIn, WHOLE_FILE } from '../../../blocks/documents.js';
+import { countsWithoutRow, EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../../blocks/documents.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
@@ -221,8 +221,8 @@ class CorpusSketching {
     this.records.skips(block, table);
     const passed = passedIn(table);
     if (passed.some((records) => records > 0)) this.records.passed(block.file, passed);
-    const { leftAlone } = untabledIn(table);
-    if (leftAlone > 0) this.here.facts.add('left alone', leftAlone);
+    const { tooShort } = countsWithoutRow(table);
+    if (tooShort > 0) this.here.facts.add('left out', tooShort);
     this.here.facts.add('text bytes', made.bytes);
     const documents = table.columns.flags!.length;
     this.here.facts.add('documents', documents);

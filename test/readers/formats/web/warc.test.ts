@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
-import type { PassedOver } from '../../../../src/blocks/documents.js';
+import type { ReasonLeftOut } from '../../../../src/blocks/documents.js';
 import { streamChunks } from '../../../../src/readers/bytes/chunks.js';
 import { readBuffers } from '../../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../../src/readers/formats/reading.js';
@@ -13,9 +13,9 @@ import { readChunk } from '../../../../src/readers/reader.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
 
 class ArchiveSink extends RecordingSink {
-  passed: PassedOver[] = [];
+  passed: ReasonLeftOut[] = [];
   pages = 0;
-  pass(_file: number, why: PassedOver): void {
+  pass(_file: number, why: ReasonLeftOut): void {
     this.passed.push(why);
   }
   is(): void {
@@ -82,7 +82,7 @@ function http(
 
 const PAGE = '<html><title>t</title><p>tëxt';
 
-test('pages, texts and conversions are documents; the rest is passed over', (t) => {
+test('pages, texts and conversions are documents; the rest is left out', (t) => {
   const found = read(
     Buffer.concat([
       record('warcinfo', '', 'software: x'),
