@@ -35,7 +35,7 @@ export {
   type Tuning,
   tune,
 } from './analysis/tune/tune.js';
-export type { PassedOver } from './blocks/documents.js';
+export type { ReasonLeftOut } from './blocks/documents.js';
 export { applyResult } from './coordinator/apply/apply.js';
 export type {
   ApplyHooks,
