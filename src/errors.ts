@@ -437,6 +437,7 @@ const ERRORS_OF_BLOCKS = ofScope('run', {
  */
 export type ErrorScope = 'use' | 'document' | 'run' | 'note';
 
+/** A row of the table of errors. */
 export interface ErrorEntry {
   readonly scope: ErrorScope;
   /** What is wrong, as a sentence without a full stop. */

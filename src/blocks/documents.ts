@@ -169,6 +169,7 @@ export const AS_TEXT = 32;
 
 /** Why records of a file are no documents, though nothing is wrong with them. */
 export const REASONS_LEFT_OUT = ['other types', 'other statuses', 'revisits', 'segments'] as const;
+/** Why a record of a file is no document: a word of REASONS_LEFT_OUT. */
 export type ReasonLeftOut = (typeof REASONS_LEFT_OUT)[number];
 
 /** Record number of a document that is a whole file. */

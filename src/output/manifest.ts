@@ -57,6 +57,7 @@ export function isSourceOrder(value: unknown): value is SourceOrder | undefined 
   return typeof value === 'object' && value !== null && 'count' in value && 'sha256' in value;
 }
 
+/** Pairs of this similarity become candidates with this probability. */
 export interface SCurvePoint {
   readonly similarity: number;
   readonly probability: number;
@@ -300,6 +301,7 @@ export function canonicalJsonBytes(value: object): Uint8Array {
   return Buffer.from(canonicalJson(value), 'utf8');
 }
 
+/** How many tasks a stage had, and how long it took. */
 export interface StageStats {
   readonly stage: string;
   readonly tasks: number;

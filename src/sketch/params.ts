@@ -101,6 +101,7 @@ export interface WordSequenceParams {
 export const CANDIDATE_LISTINGS = ['margin', 'all', 'none'] as const;
 export type CandidateListing = (typeof CANDIDATE_LISTINGS)[number];
 
+/** A signature is cut into so many bands of so many rows. */
 export interface BandingParams {
   readonly bands: number;
   readonly rows: number;
@@ -148,6 +149,7 @@ export interface DecisionRow {
   readonly other: string;
 }
 
+/** All parameters that decide a result. */
 export interface ResultParams extends RuleParams {
   readonly measure: Measure;
   readonly threshold: number;

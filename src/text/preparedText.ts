@@ -17,6 +17,7 @@ import { codePointAt, sequenceLength, writeCodePoint } from './unicode/utf8.js';
 
 /** In the order in which they are done. */
 export const NORMALIZE_WORDS = ['nfc', 'nfkc', 'casefold', 'no-marks', 'no-digits'] as const;
+/** A word of --normalize. */
 export type NormalizeWord = (typeof NORMALIZE_WORDS)[number];
 /** What is done beside NFC and simple lower case: words in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
 export type Normalization = readonly NormalizeWord[];

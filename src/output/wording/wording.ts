@@ -25,6 +25,7 @@ import type { ShingleParams } from '../../text/shingles.js';
 import { grouped, type ManifestCounts } from '../facts.js';
 import { acceptedPairs, type ReadAs, type RecallFacts, type SCurveFacts } from '../manifest.js';
 
+/** What the things that are compared are called, in one and in many. */
 export interface Wording {
   readonly document: string;
   readonly documents: string;

@@ -9,6 +9,7 @@ import type { Root } from './pathIds.js';
 import { nameOf } from './pathIds.js';
 import { realPathOf, statOf } from './walk.js';
 
+/** How many symbolic links lead where. */
 export interface LinkCounts {
   /** To what is read below the PATHs under its own name, or named there. */
   readonly inside: number;
