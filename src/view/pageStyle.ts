@@ -91,14 +91,14 @@ dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:2px 18
 dl.facts dt{color:var(--dim)}
 dl.facts dd{margin:0;overflow-wrap:anywhere}
 main>h1{padding-top:18px}
-button,input[type=search]{font:inherit;font-size:.9rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:8px;padding:3px 12px;min-height:30px}
+button,select,input:is([type=search],[type=text]){font:inherit;font-size:.9rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:8px;padding:3px 12px;min-height:30px}
 button{cursor:pointer}
 button:hover{border-color:var(--accent)}
 button:focus-visible,input:focus-visible,tr:focus-visible,.different:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 nav [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 nav button{padding:0 10px;min-height:26px}
 .search{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin:10px 0}
-.search input{flex:1 1 16em}
+.search input:not([type=checkbox]){flex:1 1 16em;min-width:0}
 .sorts [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 .slider{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center}
 .slider input{flex:1 1 16em;accent-color:var(--accent)}
@@ -109,7 +109,7 @@ output{font-variant-numeric:tabular-nums}
 .long th{white-space:normal}
 .long th.n{width:6.2em}
 .long .few{width:10em}.long .acts{width:17em}
-.long table:has(.acts){min-width:920px}
+.long table:has(.acts){min-width:1000px}
 .long td .id{white-space:nowrap}
 .long td button{padding:0 8px;min-height:26px;font-size:.82rem}
 .long .current td{background:var(--card)}
@@ -132,7 +132,7 @@ output{font-variant-numeric:tabular-nums}
 #said{position:fixed;left:50%;bottom:12px;translate:-50%;margin:0;max-width:min(90vw,60em);padding:8px 14px;border-radius:8px;background:var(--card);border:1px solid var(--line);z-index:2}
 #said:empty{display:none}
 #said.fault{background:var(--own-a)}
-label.check{display:inline-flex;align-items:center;gap:6px;font-size:.9rem}
+label.check{display:inline-flex;white-space:nowrap;align-items:center;gap:6px;font-size:.9rem}
 .bands{display:inline-flex;flex-wrap:wrap;gap:2px;vertical-align:-1px}
 .bands i{width:9px;height:12px;border-radius:2px;border:1px solid var(--dim)}
 .bands i.yes{background:var(--accepted);border-color:var(--accepted)}
@@ -151,6 +151,7 @@ h1{font-size:1.35rem}
 .texts>.a:not(.head,.blank)::before{content:"a"}.texts>.b:not(.head,.blank)::before{content:"b"}
 .texts>.blank+.blank{display:none}
 .body{padding:0 8px 10px}
+.long th.n{width:5.8em}.long table:has(.acts){min-width:1120px}
 th,td{padding-right:8px}
 .track{min-width:44px}
 .counts{columns:1}

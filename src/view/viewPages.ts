@@ -405,7 +405,7 @@ export class ResultView {
         `<option value="${by}"${by === rule.by ? ' selected' : ''}>${escaped(SOURCE_RULES[by])}</option>`,
     );
     const of = rule.by === 'id' ? rule.upTo : rule.by === 'field' ? rule.name : '';
-    const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" value="${escaped(of)}"><button>Count</button></form>`;
+    const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" type="text" value="${escaped(of)}"><button>Count</button></form>`;
     const given = new URLSearchParams({ by: rule.by, of });
     const rows = await longTableMarkup(table, `sources?${given}`, numberIn(query, 'from', 0));
     const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; decisions are not counted.</p>${form}${unread}${rows}`;

@@ -350,7 +350,7 @@ export function sourceTable(shares: readonly SourceShare[], caption: string): Lo
       shares.slice(from, from + most).map((share) => [
         share.source === null
           ? made(
-              () => '(all others)',
+              () => '(none, or all others)',
               () => '',
             )
           : idCell(share.source),

@@ -99,6 +99,7 @@ async function checkAddresses(
     ['chain', 'cluster?n=1&why=2'],
     ['two', 'pair?a=0&b=1'],
     ['pairs', 'pairs?sort=least'],
+    ['sources', 'sources?by=id&of=-'],
     ['skipped', 'skipped'],
     ['decisions', 'decisions'],
   ];
