@@ -1,6 +1,6 @@
 /**
- * Reduce the near pairs of one cluster after the other to the drop list, by the rule of `dropList` in the order of places; pairs
- * and members stream by.
+ * Reduce the near pairs of one cluster after the other to the drop list, by the rule of `dropList` in the order of survivors; pairs
+ * and members stream by. A class is named by the member of it that comes first in this order.
  *
  * Held are the documents of the cluster that are dropped and stand for a class, and the neighbours of one of them: about 50
  * bytes a document, and up to 100 while tables grow.
@@ -8,7 +8,7 @@
 import { FingerprintTable } from '../../src/arrays/hashTable.js';
 import { MinHashError } from '../../src/errors.js';
 
-/** What becomes of a document; `isOfClass`: the kept one is the first of its own class. */
+/** What becomes of a document; `isOfClass`: the kept one is the first of its own class, which is alike by as much as any. */
 type DropSink = (document: number, kept: number, jaccard: number, isOfClass: boolean) => void;
 
 /** Dropped classes of a cluster that one task holds: 5 GB. */
@@ -19,7 +19,7 @@ const HIGH = 2 ** 32;
 
 /**
  * A cluster is told by `pair` and `member` in the order of their later documents, pairs of one document in that of their earlier
- * ones, and ends by `end`.
+ * ones, and ends by `end`. Protected documents come before all others.
  */
 export class OrderedDrops {
   /** How many documents are dropped. */
@@ -39,6 +39,7 @@ export class OrderedDrops {
   /** The first member whose pairs come, and the kept document that it resembles most; -1: none. */
   private current = -1;
   private currentFlags = 0;
+  private isProtected = false;
   private kept = -1;
   private keptOf = 0;
   /** Places of its earlier neighbours, while all of them are dropped: if it is kept, it offers itself to their classes. */
@@ -55,10 +56,11 @@ export class OrderedDrops {
   }
 
   /** Two first members are a near pair. @throws MinHashError TASK_MEMORY */
-  pair(later: number, earlier: number, jaccard: number): void {
+  pair(later: number, earlier: number, jaccard: number, isProtected = false): void {
     if (later !== this.current) {
       this.decide();
       this.current = later;
+      this.isProtected = isProtected;
     }
     const place = this.table.numberOf(earlier >>> 0, Math.floor(earlier / HIGH));
     const flags = place < 0 ? 0 : this.flags[place]!;
@@ -73,12 +75,14 @@ export class OrderedDrops {
   }
 
   /** A document is of the class of an earlier one, its first member. @throws MinHashError TASK_MEMORY */
-  member(document: number, first: number): void {
+  member(document: number, first: number, isProtected = false): void {
     this.decide();
+    if (isProtected) return;
     this.dropped++;
     for (let i = 0; i < this.droppedAt.length; i++) this.droppedAt[i]!++;
     const place = this.table.numberOf(first >>> 0, Math.floor(first / HIGH));
-    const isFirstKept = place < 0 || (this.flags[place]! & OWN) === 0;
+    // Of two that are alike by 1 the one is named that comes first.
+    const isFirstKept = place < 0 || ((this.flags[place]! & OWN) === 0 && this.bestOf[place] !== 1);
     if (isFirstKept) this.drop(document, first, 1, true);
     else this.drop(document, this.best[place]!, this.bestOf[place]!, false);
   }
@@ -107,8 +111,10 @@ export class OrderedDrops {
 
   /** All pairs of the current document to earlier ones are known. */
   private decide(): void {
-    const { current, currentFlags: flags, kept, keptOf } = this;
+    const { current, kept, keptOf } = this;
     if (current < 0) return;
+    const flags = this.isProtected ? 0 : this.currentFlags;
+    if (this.isProtected && keptOf === 1) this.add(current, 0, kept, 1);
     if (flags !== 0) this.add(current, flags, kept, keptOf);
     for (let i = 0; i < this.higher.length; i++) if ((flags & (2 << i)) !== 0) this.droppedAt[i]!++;
     if ((flags & OWN) !== 0) {
@@ -116,7 +122,7 @@ export class OrderedDrops {
       this.drop(current, kept, keptOf, false);
     } else this.offer(current);
     this.current = this.kept = -1;
-    this.currentFlags = this.count = 0;
+    this.keptOf = this.currentFlags = this.count = 0;
   }
 
   /** Later members of the classes may name it. It comes after all whom they were offered before: of equal ones these stay. */

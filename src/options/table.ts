@@ -80,7 +80,6 @@ const SOURCES = {
   default: null,
   defaultText: 'none',
   repeatable: true,
-  threadsOnly: true,
 } as const;
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
@@ -560,7 +559,6 @@ const ROWS = {
     default: 'first',
     repeatable: true,
     alsoIn: ['memory'],
-    threadsOnly: true,
     short:
       'which of near-duplicates stays: first (in the input), last, longest, shortest, newest, oldest, id or field:NAME',
     long:

@@ -93,6 +93,11 @@ const FORMS = [
     words: ['--verify', 'signature', '--sketch', 'classic', '--expand-identical'],
     has: ['same_tokens_pairs'],
   },
+  {
+    name: 'another order of survivors',
+    words: ['--hot-bucket', '20', '--keep', 'field:id', '--protect', '2.jsonl'],
+    has: ['hot_buckets', 'protected_pairs'],
+  },
 ] as const;
 
 export async function testRecipe(folder: string, hadoop: string, checks: Checks): Promise<void> {

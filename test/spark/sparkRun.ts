@@ -20,7 +20,16 @@ import { columnsFile } from './sparkColumns.js';
 import { MASTER, SETTINGS } from './sparkHere.js';
 
 const PROGRAM = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
-const OPTIONS = ['--hot-bucket', '8', '--threshold', '0.7', '--text-field', 'meta.title,text'];
+const OPTIONS = [
+  '--hot-bucket',
+  '8',
+  '--threshold',
+  '0.7',
+  '--text-field',
+  'meta.title,text',
+  '--keep',
+  'longest',
+];
 
 /** Stands for `node`: the first two starts of every Map and Reduce write a piece, and end with 1; or all do. */
 const BAD_NODE = `#!/bin/sh

@@ -44,7 +44,7 @@ async function survivorsOf(
   const evidence = [await jobs.write('compared', compared), await jobs.write('exact', exact)];
   const steps = stepsOf(jobs, corpus.params, classes, { byStars: form.byStars, documents: 40 });
   const { steps: stepped, drops } = await steps.survivors('all', evidence);
-  return { engine, jobs, evidence, steps: stepped, drops: drops.name, sums: drops.sums };
+  return { engine, jobs, evidence, steps: stepped.name, drops: drops.name, sums: drops.sums };
 }
 
 const forms = fc.record({ tasks: fc.integer({ min: 1, max: 4 }), byStars: fc.boolean() });

@@ -26,6 +26,8 @@ export interface ClusterOutcome {
   readonly hot: HotOutcome | null;
   /** Of the job that made the drop list: what is dropped at higher thresholds. */
   readonly drops: JobDone;
+  /** Of the job before it: pairs of protected documents. */
+  readonly steps: JobDone;
 }
 
 /** How a run differs from most. */
@@ -34,6 +36,8 @@ export interface ClusterForm {
   readonly byStars: boolean;
   /** Told what was read before anything is made of it. What it throws ends the run. */
   onCorpus?(corpus: FoundCorpus): void;
+  /** The same, of its documents. */
+  onNamed?(corpus: NamedCorpus): void;
 }
 
 /** The same, once the documents are counted. */
@@ -51,6 +55,7 @@ export async function clusterRecipe(
   const found = await gatherFacts(jobs, sketched);
   form.onCorpus?.(found);
   const { corpus, ...classes } = await classedCorpus(jobs, sketched, found);
+  form.onNamed?.(corpus);
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
   const bands = await jobs.run('bands', [classes.name]);
   const large = await largeBuckets(jobs, params, bands);
@@ -64,13 +69,13 @@ export async function clusterRecipe(
   const clusters = await similarities(
     jobs,
     { classes: classes.name, documents: corpus.documents },
-    stepped,
+    stepped.name,
     evidence,
   );
   const tables = [classes.name, drops.name, clusters, ...evidence];
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
-  return { corpus, result: result.name, hotBucket, hot, drops };
+  return { corpus, result: result.name, hotBucket, hot, drops, steps: stepped };
 }
 
 /** From how many documents on buckets are hot, the datasets of the pairs of all others, and the job that told of the hot ones. */
@@ -114,9 +119,11 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
     verify(label, await agree(label, pairs, known));
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = await componentLabels(jobs, label, evidence, form);
-    const steps = await jobs.run('steps', [classes, labels, ...evidence], { label });
+    const { hasOrder } = jobs.shared;
+    const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
+    const steps = await jobs.run('steps', [classes, labels, ...pairs], { label });
     const drops = await jobs.run('drops', [steps.name], { label });
-    return { steps: steps.name, drops };
+    return { steps, drops };
   };
   return { jobs, params, classes, agree, verify, compare, survivors };
 }

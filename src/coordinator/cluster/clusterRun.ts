@@ -20,6 +20,7 @@ import { RECORD_FORMAT, runHash, type StreamedFile } from '../../tasks/stream/ta
 import { lackedFieldsOf } from '../finish/lackedFields.js';
 import type { RunHooks } from '../recipe.js';
 import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
+import { refuseMissingFields } from '../start/askedFields.js';
 import { type Checked, check } from '../start/checked.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
 import { type Begun, begin } from '../start/resume.js';
@@ -29,6 +30,7 @@ import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterR
 import { Jobs } from './jobs.js';
 import { JobTeller } from './jobTeller.js';
 import { type EngineWish, type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
+import { orderOfFiles } from './orderOfFiles.js';
 import { finishStreamed } from './result/finishStreamed.js';
 import { refuseWithout, streamedResult } from './result/streamedResult.js';
 import { refuseUnread } from './unreadFiles.js';
@@ -154,7 +156,7 @@ function engineFor(
 }
 
 /** Components as the environment has it; a run that read nothing ends at once. */
-function formOf({ params, inputs }: Prepared): ClusterForm {
+export function formOf({ params, inputs }: Prepared): ClusterForm {
   return {
     byStars: process.env[BY_STARS] === '1',
     onCorpus({ documents, tooShort, skipped }) {
@@ -162,6 +164,7 @@ function formOf({ params, inputs }: Prepared): ClusterForm {
       const read = { counts: { read: 0 }, documents: new Float64Array(inputs.files.length) };
       refuseWithout(read, { params, inputs }, skipped.counts());
     },
+    onNamed: (corpus) => refuseMissingFields(corpus, params, { files: inputs.files, piped: null }),
   };
 }
 
@@ -227,10 +230,11 @@ function baseOf({ params, inputs, execution }: Prepared): Base {
   // A file of this machine may have any bytes as its name.
   const uriOf = (path: string): string =>
     execution.cluster?.engine === 'disk' ? path : addressOf(textOf(path));
+  const order = orderOfFiles(params, files);
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    return { uri: uriOf(files.path(i)), id, bytes, kind };
+    return { uri: uriOf(files.path(i)), id, bytes, kind, ...order?.of(i) };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
-  return { ...shared, run: runHash(shared) };
+  return { ...shared, run: runHash(shared), ...(order !== null && { hasOrder: true }) };
 }

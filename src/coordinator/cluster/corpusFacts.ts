@@ -2,10 +2,12 @@
 import { REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
+import { WITHOUT } from '../../tasks/stages/documents/classStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KIND, KINDS, SPLIT, WHOLE_ORDINAL } from '../../tasks/stream/kinds.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
+import type { MissingLookup } from '../sketch/documentFields.js';
 import type { JobDone, Jobs } from './jobs.js';
 
 /** What is known of the corpus before its documents have names. */
@@ -23,6 +25,8 @@ export interface NamedCorpus extends FoundCorpus {
   readonly repeatedIds: number;
   /** Of those read: their record names an id, be it that of another. */
   readonly namedDocuments: number;
+  /** How many have no value in a field that the run asks for. */
+  readonly valuesMissing: MissingLookup;
 }
 
 /** Documents of a range of the order, about; and how many ranges there are at least and at most. */
@@ -228,7 +232,9 @@ export async function classedCorpus(
   jobs.learn({ areNamed });
   const classes = counted(await jobs.run('classes', [sketched.name, ...named.datasets]), corpus);
   const { repeatedIds } = named;
-  const facts = { ...corpus, repeatedIds, namedDocuments: classes.sums['named documents'] ?? 0 };
+  const valuesMissing: MissingLookup = (field) => classes.sums[WITHOUT + field] ?? 0;
+  const withIds = classes.sums['named documents'] ?? 0;
+  const facts = { ...corpus, repeatedIds, namedDocuments: withIds, valuesMissing };
   return { ...classes, corpus: facts };
 }
 

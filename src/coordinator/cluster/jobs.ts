@@ -45,7 +45,7 @@ export class Jobs {
   }
 
   /** What the tasks of all jobs are told alike. */
-  get shared(): Pick<TaskManifest, 'params' | 'files'> {
+  get shared(): Pick<TaskManifest, 'params' | 'files' | 'hasOrder'> {
     return this.base;
   }
 

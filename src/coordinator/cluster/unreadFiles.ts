@@ -6,6 +6,7 @@ import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { formatNamed, hasUnits } from '../../readers/list/formats.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { Prepared } from '../start/prepare.js';
 
@@ -14,7 +15,7 @@ const MOST_NAMED = 5;
 
 /** @throws MinHashError OPTION_INVALID for files that the engine does not read, INPUT_REFUSED under --on-error fail */
 export function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution): void {
-  const unread = unreadFaults(inputs.files, engine);
+  const unread = [...unreadFaults(inputs.files, engine), ...fieldFaults(inputs.files, engine, params)];
   if (unread.length > 0) throw new MinHashError(unread);
   const skipped = new SkipList();
   for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
@@ -50,6 +51,17 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
   ];
 }
 
+/** Of columns an engine gives texts and ids. */
+function fieldFaults(
+  files: FileTable,
+  engine: ClusterExecution['engine'],
+  params: Pick<ResultParams, 'keep' | 'groups'>,
+): Fault[] {
+  if (fieldsRead(params).length === 0) return [];
+  return faultOfFiles(files, engine, (i) => files.file(i).format === 'parquet', NO_FIELDS);
+}
+
+const NO_FIELDS = 'JSON lines with --keep field:NAME';
 const NAMES_TAKEN = 'names in UTF-8 without a colon, with no _ at their beginning';
 /** Hadoop puts the values of its settings there. */
 const VARIABLE = /\$\{/;

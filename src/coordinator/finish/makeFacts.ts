@@ -100,8 +100,8 @@ export function countsOf(
 
 /** The same where tables are kept in order: of what was counted over their rows, what tasks counted, and what is known of the inputs. */
 export function streamedCounts(
-  { counts, leavesAlone }: StreamedNumbers,
-  { corpus, hot, hotBucket }: ClusterOutcome,
+  { counts, leavesAlone, protects }: StreamedNumbers,
+  { corpus, hot, hotBucket, steps }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
@@ -130,6 +130,7 @@ export function streamedCounts(
     ...(leavesAlone && { left_alone: corpus.tooShort }),
     skipped: skips.skipped,
     left_out: skips.leftOut,
+    ...(protects && { protected_pairs: steps.sums['protected pairs'] ?? 0 }),
     ids_repeated: corpus.repeatedIds,
     unsketched: 0,
     eliminated_shingles: 0,

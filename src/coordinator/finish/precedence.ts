@@ -7,12 +7,13 @@
  */
 
 import { BY_PLACE, type Precedence } from '../../../reducers/dropList.js';
+import { PLACES_OF_KINDS, placesInList, timeValue, writeNumberKey } from '../../../reducers/survivorKeys.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import { sortByKey64 } from '../../arrays/sort.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { decodeBlock } from '../../blocks/block.js';
 import { openedColumns } from '../../blocks/documents.js';
-import { MISSING, NUMBER, TEXT } from '../../blocks/fieldValues.js';
+import { NUMBER, TEXT } from '../../blocks/fieldValues.js';
 import { compareIds, type IdTable, idOrder } from '../../blocks/ids.js';
 import { NAMES } from '../../blocks/names.js';
 import { STDIN, UNKNOWN } from '../../readers/list/fileList.js';
@@ -89,7 +90,10 @@ interface Sources {
   readonly unmatched: readonly string[];
 }
 
-function sourcesOf({ prefer, protect }: ResultParams, files: FileTable): Sources {
+export function sourcesOf(
+  { prefer, protect }: Pick<ResultParams, 'prefer' | 'protect'>,
+  files: FileTable,
+): Sources {
   if (!files.hasReference && prefer.length === 0 && protect.length === 0) {
     return { tiers: null, isProtected: null, unmatched: [] };
   }
@@ -147,7 +151,7 @@ function* ranksOf(
   let order: Uint32Array = Uint32Array.from({ length: documents }, (_, d) => d);
   const keys = new Uint32Array(2 * documents);
   const sortBy = (keyOf: (d: number) => number): void => {
-    for (let place = 0; place < documents; place++) writeKey(keys, place, keyOf(order[place]!));
+    for (let place = 0; place < documents; place++) writeNumberKey(keys, place, keyOf(order[place]!));
     sortByKey64(keys, order, documents);
   };
   for (const rule of run.params.keep.toReversed()) {
@@ -196,10 +200,8 @@ function* valuesOf(
   }
   if (files === null) return null;
   const times = timesOf(run, corpus, files);
-  const sign = by === 'newest' ? -1 : 1;
   for (let d = 0; d < documents; d++) {
-    const time = times[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!;
-    values[d] = time > 0 ? sign * time : Number.POSITIVE_INFINITY;
+    values[d] = timeValue(by, times[tables[blockOf[d]!]!.columns.file[columnOf[d]!]!]!);
   }
   return { value: values, kind: null };
 }
@@ -223,15 +225,11 @@ function* valuesOfField(
   return values;
 }
 
-/** The place of each value in a list; what is not in it comes behind. */
 function listedValues(fields: DocumentFields, list: readonly string[]): KeepValues {
-  const places = new Map([...list.entries()].reverse().map(([place, value]) => [value, place]));
-  const decoder = new TextDecoder();
-  const value = Float64Array.from(fields.kinds, (kind, d) => {
-    if (kind === MISSING) return list.length;
-    const said = kind === NUMBER ? String(fields.numbers[d]!) : decoder.decode(fields.text(d));
-    return places.get(said) ?? list.length;
-  });
+  const placeOf = placesInList(list);
+  const value = Float64Array.from(fields.kinds, (kind, d) =>
+    placeOf([kind, fields.numbers[d]!, () => fields.text(d)]),
+  );
   return { value, kind: null };
 }
 
@@ -281,12 +279,6 @@ function tableOf(fields: DocumentFields, documents: Uint32Array, take: (bytes: n
   return { offsets, bytes };
 }
 
-/** By kind of value: where it comes. */
-const PLACES_OF_KINDS = new Uint8Array(3);
-PLACES_OF_KINDS[NUMBER] = 0;
-PLACES_OF_KINDS[TEXT] = 1;
-PLACES_OF_KINDS[MISSING] = 2;
-
 /** By file when it was modified, as it was when it was read; not above 0 where nobody knows, as of standard input. */
 function timesOf(run: OrderedRun, { tables }: Corpus, files: FileTable): Float64Array {
   const times = files.times.slice();
@@ -304,17 +296,4 @@ function timesOf(run: OrderedRun, { tables }: Corpus, files: FileTable): Float64
     times[file] = lookAt(files, file).time;
   }
   return times;
-}
-
-const DOUBLE = new Float64Array(1);
-const WORDS = new Uint32Array(DOUBLE.buffer);
-
-/** A number as a 64-bit key, low half first, whose order as an unsigned number is that of the numbers. */
-function writeKey(keys: Uint32Array, at: number, value: number): void {
-  // -0 is no other number than 0.
-  DOUBLE[0] = value === 0 ? 0 : value;
-  const [low, high] = [WORDS[0]!, WORDS[1]!];
-  const isNegative = high >>> 31 === 1;
-  keys[2 * at] = isNegative ? ~low : low;
-  keys[2 * at + 1] = isNegative ? ~high : high ^ 0x80000000;
 }

@@ -6,34 +6,113 @@ import { higherThresholds } from '../../../reducers/dropList.js';
 import { OrderedDrops } from '../../../reducers/streamed/orderedDrops.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
 import { EvidenceReader } from '../stream/evidence.js';
-import { IDENTICAL, KIND, KINDS, NEAR, RANK } from '../stream/kinds.js';
-import { FieldWriter, f64At, type RecordSink, u64At } from '../stream/records.js';
-import type { StreamStage } from '../stream/stage.js';
+import {
+  IDENTICAL,
+  KIND,
+  KINDS,
+  NEAR,
+  OF_LEAD,
+  OF_LED,
+  OF_MEMBER,
+  RANK,
+  SAME_TOKENS,
+} from '../stream/kinds.js';
+import {
+  compareKeys,
+  FieldWriter,
+  f64At,
+  type RecordSink,
+  sharesPrefix,
+  u32At,
+  u64At,
+} from '../stream/records.js';
+import type { StagePlace, StreamStage } from '../stream/stage.js';
 
 /** Tags of `step`: `later` is a member of a class, or near to `earlier`. */
 const MEMBER = 0;
-const PAIR = 1;
+export const PAIR = 1;
 
-/** Tags between Map and Reduce of `steps`, in the order in which a class is told: key first u64, tag u8, then a rank but for labels. */
-const OF_CLASS = { label: 0, pair: 1, member: 2 } as const;
+/** Tags between Map and Reduce of `leads`: what leads the class, and its pairs with later ones. */
+const OF_LEADS = { lead: 0, pair: 1 } as const;
+
+/** Accepted pairs, or those about to be compared, meet the leads of their earlier classes: where documents survive in another order than that of places. */
+export const leads: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.lead, KINDS.pair, KINDS.compared, KINDS.evidence],
+  shuffles: ['class'],
+  prefix: RANK,
+  map(input, out, { manifest: { params } }) {
+    const pair = new EvidenceReader(params);
+    const { units } = sketchFamilyOf(params);
+    const [key, value] = [new FieldWriter(), new FieldWriter()];
+    while (input.next()) {
+      if (input.key[0] === KINDS.lead) {
+        out.put(key.reset().raw(input.key, KIND).u8(OF_LEADS.lead).view, input.value);
+      } else if (input.key[0] === KINDS.pair) {
+        key
+          .reset()
+          .raw(input.key, KIND, KIND + RANK)
+          .u8(OF_LEADS.pair);
+        out.put(key.raw(input.key, KIND + RANK).view, value.reset().f64(Number.NaN).view);
+      } else if (pair.read(input) && pair.accepted) {
+        key.reset().u64(pair.a).u8(OF_LEADS.pair).u64(pair.b);
+        out.put(key.view, value.reset().f64(pair.resemblance(units)).view);
+      }
+    }
+  },
+  reduce(input, out) {
+    const [key, value, lead] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
+    while (input.next()) {
+      const { key: from } = input;
+      if (from[RANK] === OF_LEADS.lead) {
+        lead.reset().raw(input.value);
+        continue;
+      }
+      key
+        .reset()
+        .u8(KINDS.led)
+        .raw(from, RANK + 1)
+        .raw(from, 0, RANK);
+      value.reset().raw(lead.view, OF_LEAD.protected, OF_LEAD.order);
+      out.put(key.view, value.raw(input.value).raw(lead.view, OF_LEAD.order).view);
+    }
+  },
+};
+
+/** Tags between Map and Reduce of `steps`, in the order in which a class is told: key first u64, tag u8, then a rank but for labels and leads. */
+const OF_CLASS = { label: 0, lead: 1, pair: 2, member: 3 } as const;
+
+/** The rank that a key of the order of survivors ends with. */
+const rankIn = (order: Uint8Array): Uint8Array => order.subarray(order.length - RANK);
 
 /** Makes `step` and `node` of one class after the other. */
 class StepSink {
+  /** Pairs of two protected documents. */
+  protectedPairs = 0;
   private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
+  private readonly class = new Uint8Array(RANK);
   private first = -1;
   private root = -1;
   private hasNode = false;
+  /** Of another order of survivors than that of places: what leads the class. */
+  private readonly lead = new FieldWriter();
+  private readonly hasOrder: boolean;
 
-  constructor(out: RecordSink) {
+  constructor(out: RecordSink, { manifest }: StagePlace) {
     this.out = out;
+    this.hasOrder = manifest.hasOrder === true;
   }
 
   /** A class, which is in no near pair until it gets a label. */
-  begin(first: number): void {
+  begin(key: Uint8Array): void {
+    const first = u64At(key, 0);
     if (first === this.first) return;
+    this.class.set(key.subarray(0, RANK));
     this.first = this.root = first;
     this.hasNode = false;
+    this.lead.reset();
   }
 
   label(root: number): void {
@@ -41,22 +120,53 @@ class StepSink {
     this.node(this.first);
   }
 
-  /** `value` holds the resemblance. */
-  pair(later: number, value: Uint8Array): void {
+  leads(value: Uint8Array): void {
+    this.lead.reset().raw(value);
+    const members = u32At(value, OF_LEAD.protected);
+    this.protectedPairs += (members * (members - 1)) / 2;
+  }
+
+  /** `value`: the resemblance; with an order of survivors as `led`, and `other` is the earlier class by place. */
+  pair(other: Uint8Array, value: Uint8Array): void {
     if (!this.hasNode) throw new Error('a near pair of a document without a component: our own defect');
-    this.step(later, PAIR, value);
+    if (!this.hasOrder) {
+      this.step(other, this.class, this.value.reset().u8(PAIR).raw(value).view);
+      return;
+    }
+    const lead = this.lead.view;
+    this.protectedPairs += u32At(lead, OF_LEAD.protected) * u32At(value, OF_LED.protected);
+    const [own, others] = [lead.subarray(OF_LEAD.order), value.subarray(OF_LED.order)];
+    const isLater = compareKeys(own, others) > 0;
+    const [later, earlier] = isLater ? [own, others] : [others, own];
+    this.value.reset().u8(PAIR).raw(value, OF_LED.jaccard, OF_LED.order);
+    this.value.raw(isLater ? other : this.class).raw(isLater ? this.class : other);
+    this.value.u32(later.length);
+    this.step(later, earlier, this.value.view);
   }
 
-  /** The class may name its first member among the others. `value`: kindOfPair. */
-  member(rank: number, value: Uint8Array): void {
-    if (rank === this.first) return;
+  /** The class may name its first member among the others. `value`: as `member`. */
+  member(rank: Uint8Array, value: Uint8Array): void {
     this.node(this.first);
-    this.node(rank);
-    this.step(rank, MEMBER, value);
+    if (u64At(rank, 0) !== this.first) this.node(u64At(rank, 0));
+    const told = this.value.reset().u8(MEMBER);
+    if (!this.hasOrder) {
+      if (u64At(rank, 0) !== this.first) this.step(rank, this.class, told.raw(value, 0, OF_MEMBER.text).view);
+      return;
+    }
+    const earlier = this.lead.view.subarray(OF_LEAD.order);
+    const later = value.subarray(OF_MEMBER.order);
+    if (sharesPrefix(rank, rankIn(earlier), RANK)) return;
+    const isSame = u32At(value, OF_MEMBER.text) === u32At(this.lead.view, OF_LEAD.text);
+    told
+      .u8(isSame ? IDENTICAL : SAME_TOKENS)
+      .raw(this.class)
+      .raw(this.class)
+      .u32(later.length);
+    this.step(later, earlier, told.view);
   }
 
-  private step(later: number, tag: number, value: Uint8Array): void {
-    this.key.reset().u8(KINDS.step).u64(this.root).u64(later).u8(tag).u64(this.first);
+  private step(later: Uint8Array, earlier: Uint8Array, value: Uint8Array): void {
+    this.key.reset().u8(KINDS.step).u64(this.root).raw(later).raw(earlier);
     this.out.put(this.key.view, value);
   }
 
@@ -71,42 +181,62 @@ class StepSink {
 
 const PRESENT = Uint8Array.of(1);
 
-/** The near pairs and members of classes, by the cluster that they are in: the Reduce holds a class's root alone. */
+/** The near pairs and members of classes, by the cluster that they are in: the Reduce holds a class's root, and what leads it. */
 export const steps: StreamStage = {
   reads: 'records',
-  kinds: [KINDS.label, KINDS.member, KINDS.compared, KINDS.evidence],
+  kinds: [KINDS.label, KINDS.lead, KINDS.led, KINDS.member, KINDS.compared, KINDS.evidence],
   shuffles: ['class'],
   prefix: RANK,
-  map(input, out, { manifest: { params } }) {
+  map(input, out, { manifest: { params, hasOrder } }) {
     const pair = new EvidenceReader(params);
     const { units } = sketchFamilyOf(params);
     const key = new FieldWriter();
     const value = new FieldWriter();
     while (input.next()) {
       const { key: from } = input;
-      if (from[0] === KINDS.label) {
-        out.put(key.reset().u64(u64At(from, KIND)).u8(OF_CLASS.label).view, input.value);
-      } else if (from[0] === KINDS.member) {
-        key.reset().u64(u64At(from, KIND)).u8(OF_CLASS.member);
-        out.put(key.u64(u64At(from, KIND + RANK)).view, input.value.subarray(0, 1));
-      } else if (pair.read(input) && pair.accepted) {
+      const kind = from[0];
+      if (kind === KINDS.label || kind === KINDS.lead) {
+        key.reset().raw(from, KIND, KIND + RANK);
+        out.put(key.u8(kind === KINDS.label ? OF_CLASS.label : OF_CLASS.lead).view, input.value);
+      } else if (kind === KINDS.member || kind === KINDS.led) {
+        key.reset().raw(from, KIND, KIND + RANK);
+        key.u8(kind === KINDS.led ? OF_CLASS.pair : OF_CLASS.member);
+        out.put(key.raw(from, KIND + RANK).view, input.value);
+      } else if (hasOrder !== true && pair.read(input) && pair.accepted) {
         key.reset().u64(pair.a).u8(OF_CLASS.pair).u64(pair.b);
         out.put(key.view, value.reset().f64(pair.resemblance(units)).view);
       }
     }
   },
-  reduce(input, out) {
-    const sink = new StepSink(out);
+  reduce(input, out, here) {
+    const sink = new StepSink(out, here);
     while (input.next()) {
       const { key, value } = input;
       const tag = key[RANK]!;
-      sink.begin(u64At(key, 0));
+      sink.begin(key);
       if (tag === OF_CLASS.label) sink.label(u64At(value, 0));
-      else if (tag === OF_CLASS.pair) sink.pair(u64At(key, RANK + 1), value);
-      else sink.member(u64At(key, RANK + 1), value);
+      else if (tag === OF_CLASS.lead) sink.leads(value);
+      else if (tag === OF_CLASS.pair) sink.pair(key.subarray(RANK + 1), value);
+      else sink.member(key.subarray(RANK + 1), value);
     }
+    here.facts.add('protected pairs', sink.protectedPairs);
   },
 };
+
+/** Behind what every step has, where documents have keys: both classes u64, that of the earlier one first, and the bytes of the later key u32. */
+const KEYED = 2 * RANK + 4;
+
+/** The classes of a step, where documents have keys. */
+export function classesOfStep(value: Uint8Array): {
+  readonly earlier: Uint8Array;
+  readonly later: Uint8Array;
+} {
+  const from = value.length - KEYED;
+  return {
+    earlier: value.subarray(from, from + RANK),
+    later: value.subarray(from + RANK, from + 2 * RANK),
+  };
+}
 
 /**
  * The drop list, and how many documents would be dropped at higher thresholds. A cluster's steps stream; what is held of its
@@ -117,19 +247,24 @@ export const drops: StreamStage = {
   shuffles: ['cluster'],
   prefix: RANK,
   map(input, out) {
-    // The key of the record without its kind: root u64, later u64, tag u8, earlier u64.
+    // The key of the record without its kind: root u64, later, earlier.
     while (input.next()) if (input.key[0] === KINDS.step) out.put(input.key.subarray(KIND), input.value);
   },
   reduce(input, out, { manifest, facts }) {
-    const { threshold, verify } = manifest.params;
-    const higher = verify === 'none' ? [] : higherThresholds(threshold);
+    const { params, hasOrder } = manifest;
+    const higher = params.verify === 'none' ? [] : higherThresholds(params.threshold);
     const written = new FieldWriter();
     const told = new FieldWriter();
     let kindOfPair = IDENTICAL;
+    // The one whose pairs came last, and its class: where it goes, no member of that stays.
+    let lead = -1;
+    const ofLead = new Uint8Array(RANK);
     const found = new OrderedDrops(higher, (document, kept, jaccard, isOfClass) => {
       told.reset().u64(kept).f64(jaccard);
       told.u8(isOfClass ? kindOfPair : NEAR);
       out.put(written.reset().u8(KINDS.dropped).u64(document).view, told.view);
+      if (hasOrder === true && document === lead)
+        out.put(written.reset().u8(KINDS.gone).raw(ofLead).view, PRESENT);
     });
     let root = -1;
     while (input.next()) {
@@ -137,12 +272,17 @@ export const drops: StreamStage = {
       const cluster = u64At(key, 0);
       if (cluster !== root) found.end();
       root = cluster;
-      const later = u64At(key, RANK);
-      const earlier = u64At(key, 2 * RANK + 1);
-      if (key[2 * RANK] === PAIR) found.pair(later, earlier, f64At(value, 0));
-      else {
-        kindOfPair = value[0]!;
-        found.member(later, earlier);
+      const length = hasOrder === true ? u32At(value, value.length - 4) : RANK;
+      const later = u64At(key, length);
+      const earlier = u64At(key, key.length - RANK);
+      const isProtected = hasOrder === true && key[RANK] === 0;
+      if (value[0] === PAIR) {
+        found.pair(later, earlier, f64At(value, 1), isProtected);
+        lead = later;
+        if (hasOrder === true) ofLead.set(classesOfStep(value).later);
+      } else {
+        kindOfPair = value[1]!;
+        found.member(later, earlier, isProtected);
       }
     }
     found.end();

@@ -130,7 +130,7 @@ export class BlockReader {
   private readonly params: ReadParams;
   private current: { readonly number: number; readonly file: InputFile } | null = null;
 
-  constructor(kernel: Kernel, files: CorpusFiles, params: ResultParams) {
+  constructor(kernel: Kernel, files: CorpusFiles, params: ReadParams) {
     this.reader = new SplitReader(kernel);
     this.files = files;
     this.params = params;

@@ -19,6 +19,8 @@
  *      passed     file u32                               sums of records that are left out: f64 x REASONS_LEFT_OUT
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
  *      sketch     contentKey 16                          slots u32 little-endian x hashes
+ *      valued     contentKey 16, split, ordinal u32      isEmpty u8, and values of fieldsRead as survivorOrder.ts has them:
+ *                                                        only where there are some
  *      ranked     rank                                   place, contentKey 16, facts, isNamed u8, id
  *      other      rank                                   as ranked: its id is that of an earlier document
  *      renamed    rank                                   clashes u8, and as ranked without isNamed and id: it is called by its place,
@@ -28,7 +30,11 @@
  *                                                        first member), place, contentKey 16, facts, isNamed u8, id
  *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes
  *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
- *                                                        all members of classes of two or more, the first one too
+ *                                                        all members of classes of two or more, the first one too; with an
+ *                                                        order of survivors, that of it
+ *      lead       first u64                              text u32, protected u32 (members), order: of the member of a class that
+ *                                                        comes first in the order of survivors; only where there is one
+ *      led        b u64, a u64                           protected u32, jaccard f64, order: an accepted pair with the lead of a
  *      pair       a u64, b u64 (ranks, a < b)            1
  *      crowd      rank u64, band u16, bucket 8            1: of every member of hot buckets
  *      crowded    band u16, bucket 8, slot u32, idHash 8, 1: the same, in the order of hotPairs
@@ -44,14 +50,18 @@
  *                                                        were not compared)
  *      edge       a u64, b u64                           (stars only) 1
  *      label      rank                                   root u64: the first document of its component
- *      step       root u64, later u64, tag u8, earlier   tag 1: a near pair, jaccard f64; tag 0: `later` is a member of the class
- *                 u64                                    `earlier`, kindOfPair u8
+ *      step       root u64, later, earlier: ranks, or    tag 1: a near pair, jaccard f64; tag 0: `later` is a member of the class
+ *                 keys of the order of survivors         `earlier`, kindOfPair u8. With such keys: both classes u64, that of
+ *                                                        earlier first, and the bytes of the key of later u32
+ *      risk       first u64                              1: a class that the pairs about to be compared may drop; as `gone`
+ *      gone       first u64                              1: a class of which no member stays; where there is an order of survivors
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
  *      similar    root u64, first u64                    similarity f64, basis u8
  *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8: of some members, by their position in the order of ranks
  *      inBucket   rank u64, band u16, bucket 8            1: of some documents, all their hot buckets
- *      keptHot    as hot                                 as hot: of a member that is kept now; `hot` beside it: of one that is not
+ *      keptHot    as hot                                 as hot, and its order of survivors, where there is one: of a member that is
+ *                                                        kept now; `hot` beside it: of one that is not
  *      leaning    rank u64, tag u8                       1: it is near to an earlier kept document that (tag 1) may be dropped by the
  *                                                        pairs of the round, or (tag 0) may not
  *      dependent  band u16, bucket 8, rank u64            1
@@ -71,6 +81,7 @@ export const KINDS = {
   passed: 0x03,
   read: 0x10,
   sketch: 0x11,
+  valued: 0x12,
   ranked: 0x13,
   other: 0x14,
   document: 0x15,
@@ -78,6 +89,7 @@ export const KINDS = {
   member: 0x17,
   renamed: 0x18,
   ending: 0x19,
+  lead: 0x1a,
   pair: 0x20,
   hot: 0x21,
   head: 0x22,
@@ -87,6 +99,9 @@ export const KINDS = {
   set: 0x26,
   halfSet: 0x27,
   evidence: 0x28,
+  led: 0x29,
+  gone: 0x2a,
+  risk: 0x2b,
   edge: 0x30,
   label: 0x31,
   step: 0x32,
@@ -165,6 +180,9 @@ export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as con
 export const BUCKET = 10;
 export const ID_HASH = 8;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12 } as const;
+export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;
+export const OF_LEAD = { text: 0, protected: 4, order: 8 } as const;
+export const OF_LED = { protected: 0, jaccard: 4, order: 12 } as const;
 export const OF_HEAD = { members: 0, first: 8, order: 16 } as const;
 export const OF_EVIDENCE = { agreement: 0, accepted: 4, jaccard: 5, aInB: 13, bInA: 21, bytes: 29 } as const;
 

@@ -10,7 +10,7 @@ import { components, largeStar, smallStar, starEdges, starLabels } from '../stag
 import { classes } from '../stages/documents/classStages.js';
 import { clashes, facts, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
-import { drops, steps } from '../stages/droppingStages.js';
+import { drops, leads, steps } from '../stages/droppingStages.js';
 import { resultRows, secondIds } from '../stages/finishingStages.js';
 import { drawnBuckets, drawnMembers, hotHeads, likeness } from '../stages/rounds/drawnStages.js';
 import {
@@ -18,7 +18,9 @@ import {
   dependents,
   freshPairs,
   keptMembers,
+  leanings,
   memberPairs,
+  risks,
 } from '../stages/rounds/roundStages.js';
 import { keptSizes, sharing, uncompared } from '../stages/rounds/uncomparedStages.js';
 import { leftSets, rightSets } from '../stages/setPairStages.js';
@@ -46,6 +48,7 @@ export const STAGES = {
   largeStar,
   smallStar,
   starLabels,
+  leads,
   steps,
   drops,
   representatives,
@@ -56,6 +59,8 @@ export const STAGES = {
   keptMembers,
   memberPairs,
   freshPairs,
+  risks,
+  leanings,
   dependents,
   dependentPairs,
   keptSizes,

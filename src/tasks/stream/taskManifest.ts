@@ -7,7 +7,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes with the layout of any record. */
-export const RECORD_FORMAT = 4;
+export const RECORD_FORMAT = 5;
 
 /** An input file as tasks know it; its index in the list is its number. */
 export interface StreamedFile {
@@ -18,6 +18,12 @@ export interface StreamedFile {
   readonly bytes: number;
   /** Its format and packing as a number (readers/list/formats.ts), where they are not those that its id says; absent: they are. */
   readonly kind?: number;
+  /** In the order of survivors, where that is not the order of places: lower ones first. */
+  readonly tier?: number;
+  /** Its documents are never dropped. */
+  readonly isProtected?: true;
+  /** When it was modified, in milliseconds, where --keep goes by it. */
+  readonly time?: number;
 }
 
 /** What the recipe learns while it runs, and tasks of later jobs are told. */
@@ -55,6 +61,8 @@ export interface TaskManifest extends LearntTables {
   readonly run: string;
   readonly params: ResultParams;
   readonly files: readonly StreamedFile[];
+  /** Documents have keys by which they survive (survivorOrder.ts); absent: their ranks are these. */
+  readonly hasOrder?: true;
 }
 
 /** A manifest with the hash of its content. */

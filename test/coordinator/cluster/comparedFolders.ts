@@ -3,7 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClusterOutcome, clusterRecipe } from '../../../src/coordinator/cluster/clusterRecipe.js';
+import { formOf } from '../../../src/coordinator/cluster/clusterRun.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
+import { orderOfFiles } from '../../../src/coordinator/cluster/orderOfFiles.js';
 import { finishStreamed } from '../../../src/coordinator/cluster/result/finishStreamed.js';
 import {
   type StreamedResult,
@@ -80,10 +82,12 @@ export interface ClusterShape {
 
 /** What all jobs of a run are told alike. */
 function baseOf({ params, inputs: { files } }: Prepared, uriOf: (file: number) => string) {
+  const order = orderOfFiles(params, files);
   const streamed = Array.from({ length: files.length }, (_, i) => {
-    return { uri: uriOf(i), id: files.id(i), bytes: files.sizes[i]! };
+    return { uri: uriOf(i), id: files.id(i), bytes: files.sizes[i]!, ...order?.of(i) };
   });
-  return { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: streamed };
+  const told = { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: streamed };
+  return { ...told, ...(order !== null && { hasOrder: true as const }) };
 }
 
 /** Runs the whole recipe over files, which are lines, texts or columns, in this process. */
@@ -96,7 +100,10 @@ export async function runInProcess(prepared: Prepared, shape: ClusterShape): Pro
   const all = splits.flat().reverse();
   const engine = new ProcessEngine({ kernel: await kernelHere(), splits: all, mappers, reducers });
   const base = baseOf(prepared, (file) => textOf(files.path(file)));
-  const outcome = await clusterRecipe(new Jobs(engine, base), params, { byStars: shape.byStars });
+  const outcome = await clusterRecipe(new Jobs(engine, base), params, {
+    ...formOf(prepared),
+    byStars: shape.byStars,
+  });
   return (await writtenBy(prepared, engine, outcome)).report;
 }
 
@@ -116,7 +123,10 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
     sizes: { split: 400 * shape.splitLines, records: 50_000, leastSorted: 20_000, mostSorted: 20_000 },
   });
   const base = baseOf(prepared, (file) => files.path(file));
-  const outcome = await clusterRecipe(new Jobs(engine, base), params, { byStars: shape.byStars });
+  const outcome = await clusterRecipe(new Jobs(engine, base), params, {
+    ...formOf(prepared),
+    byStars: shape.byStars,
+  });
   const { report } = await writtenBy(prepared, engine, outcome);
   await engine.close();
   return report;

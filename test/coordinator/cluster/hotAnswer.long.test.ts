@@ -1,5 +1,5 @@
 /** Corpora of near copies, whose buckets are hot, have the result of threads from the whole recipe of jobs. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { type RunOptions, run } from '../../../src/index.js';
@@ -25,6 +25,15 @@ const CASES: readonly (readonly [string, RunOptions, number, number, number])[] 
   ['sets', { hotBucket: 8, threshold: 0.8 }, 700, 1, 6],
   ['signatures', { hotBucket: 5, threshold: 0.6, verify: 'signature', sketch: 'classic' }, 700, 1, 7],
   ['no verification', { hotBucket: 16, threshold: 0.6, verify: 'none', hashes: 64 }, 700, 1, 7],
+  ['the last stay', { hotBucket: 5, threshold: 0.8, keep: 'last' }, 700, 1, 6],
+  [
+    'protected ones stay',
+    { hotBucket: 4, protect: ['b.jsonl'], keep: ['longest', 'id'], idField: 'id' },
+    700,
+    1,
+    5,
+  ],
+  ['the best by a field', { hotBucket: 5, threshold: 0.6, verify: 'signature', keep: 'field:id' }, 700, 1, 7],
   ['every identical pair', { hotBucket: 4, threshold: 0.8, seed: 77, expandIdentical: true }, 1000, 2, 5],
 ];
 
@@ -32,8 +41,11 @@ for (const [name, options, count, pages, edits] of CASES) {
   test(`hot buckets with more near pairs than a sample has: jobs give every byte of the result of threads, ${name}`, async (t) => {
     t.timeout(300_000);
     const folder = temporaryFolder(t);
-    const corpus = join(folder, 'corpus.jsonl');
-    writeFileSync(corpus, linesOf(count, pages, edits, 5));
+    const corpus = join(folder, 'corpus');
+    mkdirSync(corpus);
+    const lines = linesOf(count, pages, edits, 5).split(/(?<=\n)/);
+    writeFileSync(join(corpus, 'a.jsonl'), lines.slice(0, count - 100).join(''));
+    writeFileSync(join(corpus, 'b.jsonl'), lines.slice(count - 100).join(''));
     const of = (out: string): RunOptions => ({ ...options, paths: [corpus], out: join(folder, out) });
     const wanted = await run({ ...of('threads'), threads: 0 });
     await runInProcess(await preparedRun(of('jobs')), {

@@ -357,7 +357,7 @@ export class HotJobs {
     });
     const name = `drops-${this.calls++}`;
     await this.engine.write(name, dropped);
-    return { steps: '', drops: { name, sums: {} } };
+    return { steps: { name: '', sums: {} }, drops: { name, sums: {} } };
   }
 
   /** a, b, agreement, accepted, similarity of all pairs of datasets. */

@@ -63,6 +63,23 @@ interface RandomCase {
   readonly severalPaths: boolean;
 }
 
+/** Which of copies stays, by all that can decide it. */
+export function randomOrder(random: () => number, files: SmallFiles, hasFields: boolean): RunOptions {
+  const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  const rules = ['last', 'longest', 'shortest', 'newest', 'oldest', 'id', 'first'];
+  const ofFields = ['field:id', 'field:id:asc', 'field:id:n7,n14,n21', 'field:text:asc'];
+  const plain = Object.keys(files).flatMap((name) => {
+    const [, last] = /^(?:.*\/)?([\w.]+)$/.exec(name) ?? [];
+    return last === undefined ? [] : [`**/${last}`];
+  });
+  const rule = (): string => one(...rules, ...(hasFields ? ofFields : []));
+  return {
+    keep: random() < 0.5 ? [rule()] : [rule(), rule()],
+    ...(random() < 0.4 && { prefer: one(['b.jsonl'], ['0/**', '*.jsonl'], ['no.such']) }),
+    ...(random() < 0.4 && { protect: [one(...plain, '**')] }),
+  };
+}
+
 export function randomCase(random: () => number, seed: number): RandomCase {
   const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
   const isNamed = random() < 0.5;

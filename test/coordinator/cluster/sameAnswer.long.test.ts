@@ -1,7 +1,7 @@
 /** As sameAnswer.test.ts, over many random corpora and options. */
 import test from 'ava';
 import { randomFrom } from '../../data/seededTexts.js';
-import { randomCase, sameAnswer } from './randomCases.js';
+import { randomCase, randomOrder, sameAnswer } from './randomCases.js';
 
 const FIRST = Number(process.env.FIRST_SEED ?? 100);
 const SEEDS = Number(process.env.SEEDS ?? 40);
@@ -10,5 +10,16 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const { files, options, shape, severalPaths } = randomCase(randomFrom(seed), seed);
   test(`seed ${seed}: ${JSON.stringify({ ...options, ...shape, severalPaths })}`, async (t) => {
     await sameAnswer(t, files, options, shape, severalPaths);
+  });
+}
+
+for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+  const random = randomFrom(seed + 7);
+  const { files, options, shape, severalPaths } = randomCase(random, seed);
+  const hasFields =
+    options.idField !== undefined && Object.keys(files).every((name) => !name.endsWith('.txt'));
+  const all = { ...options, exclude: [], ...randomOrder(random, files, hasFields) };
+  test(`order, seed ${seed}: ${JSON.stringify({ ...all, ...shape, severalPaths })}`, async (t) => {
+    await sameAnswer(t, files, all, shape, severalPaths);
   });
 }

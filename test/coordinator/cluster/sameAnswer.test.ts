@@ -56,3 +56,20 @@ test('several PATHs, in an order that ids do not have', async (t) => {
   const files = { ...smallLines(6, 60, true), 'z.txt': 'a text beside them' };
   t.is(await sameAnswer(t, files, { idField: 'id' }, {}, true), null);
 });
+
+test('another order of survivors: by fields, protected files, and hot buckets in rounds', async (t) => {
+  const files = { ...smallLines(2, 60, true), ...copiedLines(90) };
+  const rounds = { idField: 'id', hotBucket: 4, bands: 3, rows: 4 } as const;
+  const order = { keep: ['field:id', 'longest'], protect: ['b.jsonl'] };
+  t.is(await sameAnswer(t, files, { ...rounds, ...order }), null);
+  t.is(await sameAnswer(t, files, { ...rounds, keep: 'last', prefer: ['copies.jsonl'] }), null);
+  const signed = { verify: 'signature', keep: 'field:id:n7,n14', protect: ['**'] } as const;
+  t.is(await sameAnswer(t, smallLines(8, 80, true), { idField: 'id', ...signed }), null);
+});
+
+test('a field that no record has, another order by it', async (t) => {
+  t.is(
+    await sameAnswer(t, { 'a.jsonl': '{"id":"", "text":"a b"}\n' }, { keep: 'field:id' }),
+    'FIELD_MISSING',
+  );
+});

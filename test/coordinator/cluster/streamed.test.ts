@@ -73,16 +73,17 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
     ...{ folder, prepared, engine },
     outcome: {
       corpus: {
-        ...{ documents: corpus.documents, namedDocuments: 1, skipped },
+        ...{ documents: corpus.documents, namedDocuments: 1, valuesMissing: () => 0, skipped },
         ...{ tooShort: 0, leftOutRecords: corpus.leftOutRecords, repeatedIds: corpus.counts.repeatedIds },
       },
       result: result.name,
       hotBucket: pairing.hot_bucket!,
       drops: { name: 'drops', sums },
+      steps: { name: 'steps', sums: {} },
       hot: {
         ...{ rounds: pairing.rounds, keptUncompared: pairing.kept_uncompared, recall },
         pairsSkippedAtMost: pairing.pairs_skipped_at_most,
-        ...{ evidence: [], survivors: { steps: '', drops: { name: '', sums: {} } } },
+        ...{ evidence: [], survivors: { steps: { name: '', sums: {} }, drops: { name: '', sums: {} } } },
       },
     },
   };

@@ -7,6 +7,8 @@
  *      memberPairs     keptMembers               pairs of kept members by the rule for buckets of their size now
  *      freshPairs      memberPairs, dropped,     those that no round had; who leans on documents that are second in them
  *                      all evidence
+ *      leads, risks,   freshPairs, classes,      the same of who leans, where documents survive in another order than
+ *      leanings        steps, dropped            that of places
  *      dependents      freshPairs, keptMembers   members that lean on such alone; only where somebody leans on one
  *      dependentPairs  memberPairs, dependents   each with the first kept member of its bucket; only where there are some
  *
@@ -85,7 +87,7 @@ const nearOf = ({ near }: HotSample): number => near.reduce((sum, one) => sum + 
  * the first is counted with the sample.
  */
 async function stateAfter(
-  { jobs, survivors: survivorsBy }: RoundSteps,
+  { jobs, classes, survivors: survivorsBy }: RoundSteps,
   round: number,
   members: readonly string[],
   before: readonly string[],
@@ -95,7 +97,9 @@ async function stateAfter(
   const evidence = [...before, ...more];
   const survivors = await survivorsBy(label, evidence);
   const counted = round === 1 ? evidence : more;
-  const inputs = [...members, survivors.drops.name, ...counted];
+  // The classes say in which order documents survive.
+  const ordered = jobs.shared.hasOrder ? [classes] : [];
+  const inputs = [...members, survivors.drops.name, ...ordered, ...counted];
   return { evidence, survivors, members: await jobs.run('keptMembers', inputs, { label }) };
 }
 
@@ -107,10 +111,23 @@ async function nextRound(steps: RoundSteps, round: number, state: RoundState): P
   const paired = await jobs.run('memberPairs', [members.name], { label });
   const fresh = await jobs.run('freshPairs', [paired.name, survivors.drops.name, ...evidence], { label });
   if (sumOf(fresh, 'new pairs') === 0) return null;
-  const more = await dependentPairs(steps, label, { members, paired, fresh });
+  const leaning = jobs.shared.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
+  const more = await dependentPairs(steps, label, { members, paired, leaning });
   // What is fresh alone was held against all that is known.
   if (more === null) return steps.compare(label, [fresh.name], []);
   return steps.compare(label, [fresh.name, more], evidence);
+}
+
+/** Who leans on whom, by the order of survivors. */
+async function leanings(
+  { jobs, classes }: RoundSteps,
+  label: string,
+  fresh: JobDone,
+  { steps, drops }: Survivors,
+): Promise<JobDone> {
+  const led = await jobs.run('leads', [classes, fresh.name], { label: `${label}-new` });
+  const risks = await jobs.run('risks', [classes, led.name], { label });
+  return jobs.run('leanings', [risks.name, steps.name, drops.name], { label });
 }
 
 /** Pairs of documents that lean on members at risk alone; null: there are none. */
@@ -120,13 +137,13 @@ async function dependentPairs(
   {
     members,
     paired,
-    fresh,
-  }: { readonly members: JobDone; readonly paired: JobDone; readonly fresh: JobDone },
+    leaning,
+  }: { readonly members: JobDone; readonly paired: JobDone; readonly leaning: JobDone },
 ): Promise<string | null> {
-  if (sumOf(fresh, 'leaning') === 0) return null;
-  const leaning = await jobs.run('dependents', [fresh.name, members.name], { label });
-  if (sumOf(leaning, 'dependent members') === 0) return null;
-  const pairs = await jobs.run('dependentPairs', [paired.name, leaning.name], { label });
+  if (sumOf(leaning, 'leaning') === 0) return null;
+  const found = await jobs.run('dependents', [leaning.name, members.name], { label });
+  if (sumOf(found, 'dependent members') === 0) return null;
+  const pairs = await jobs.run('dependentPairs', [paired.name, found.name], { label });
   return sumOf(pairs, 'dependent pairs') === 0 ? null : pairs.name;
 }
 

@@ -30,7 +30,7 @@ export interface RoundSteps {
 
 export interface Survivors {
   /** Has records of kind `step` and `node`. */
-  readonly steps: string;
+  readonly steps: JobDone;
   /** Has records of kind `dropped`. */
   readonly drops: JobDone;
 }

@@ -3,8 +3,11 @@ import { type OutputFolder, othersIn } from '../../../output/folder.js';
 import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../../output/manifest.js';
 import { type Report, reportOf } from '../../../output/report.js';
 import { shownPath } from '../../../readers/bytes/remote/addresses.js';
+import { textOf } from '../../../readers/list/pathIds.js';
 import { VERSION } from '../../../store/packageFiles.js';
+import { sourcesOf } from '../../finish/precedence.js';
 import { leftOutOf } from '../../sketch/nothingRead.js';
+import { lackedValuesOf } from '../../start/askedFields.js';
 import { notedOptions } from '../../start/noted.js';
 import type { Prepared } from '../../start/prepare.js';
 import type { StreamedResult } from './streamedResult.js';
@@ -32,7 +35,7 @@ export interface StreamedEnd {
 export function finishStreamed(
   output: OutputFolder,
   prepared: Prepared,
-  { facts, readAs, textBytes, hasNamedIds, jobs }: StreamedResult,
+  { facts, readAs, textBytes, hasNamedIds, valuesMissing, jobs }: StreamedResult,
   end: StreamedEnd,
 ): Report {
   const { params, execution, inputs, options } = prepared;
@@ -41,8 +44,11 @@ export function finishStreamed(
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
   const { idField } = options;
   const leftOut = leftOutOf(inputs);
+  const lackedValues = lackedValuesOf({ valuesMissing }, params);
+  const { unmatched } = sourcesOf(params, inputs.files);
   const told = {
     ...{ stages, elapsedMilliseconds },
+    ...(lackedValues.length > 0 && { lackedValues }),
     ...(idField !== undefined && !hasNamedIds && { missingIdField: idField }),
     ...(lackedTextFields.length > 0 && { lackedTextFields }),
   };
@@ -58,6 +64,9 @@ export function finishStreamed(
     ...(facts.numbers && { numbers: facts.numbers }),
     sCurve,
     ...(recall && { recall }),
+    ...(unmatched.length > 0 && {
+      unmatchedGlobs: { globs: unmatched, place: textOf(inputs.files.id(0)) },
+    }),
     files: facts.files,
     inputs: { places: inputs.places },
     ...(others.length > 0 && { others }),

@@ -20,6 +20,7 @@ import { measuredBy } from '../../../sketch/similarity.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
 import { FileSources } from '../../finish/fileSources.js';
 import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
+import { sourcesOf } from '../../finish/precedence.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
 
 /** What the tasks of a job counted. */
@@ -95,6 +96,11 @@ export class StreamedNumbers {
   /** Documents of few tokens are not compared. */
   get leavesAlone(): boolean {
     return this.params.minTokens > 0;
+  }
+
+  /** Some documents are never dropped. */
+  get protects(): boolean {
+    return sourcesOf(this.params, this.files).isProtected !== null;
   }
 
   /** By file. */

@@ -14,6 +14,7 @@ import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import { streamedCounts } from '../../finish/makeFacts.js';
 import { readAsOfCounts } from '../../finish/readAs.js';
 import { codeCounts, SkipList } from '../../sketch/corpus.js';
+import type { MissingLookup } from '../../sketch/documentFields.js';
 import { nothingRead, refuseNothing } from '../../sketch/nothingRead.js';
 import type { ClusterOutcome } from '../clusterRecipe.js';
 import { OrderedDocument, OrderedRow } from './orderedRecords.js';
@@ -43,6 +44,7 @@ export interface StreamedResult {
   readonly textBytes: number;
   /** Some record names its id. */
   readonly hasNamedIds: boolean;
+  readonly valuesMissing: MissingLookup;
   /** By job: what its tasks counted. */
   readonly jobs: ReadonlyMap<string, JobSums>;
 }
@@ -82,6 +84,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
     readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.leftOutRecords, params),
     textBytes: numbers.textBytes,
     hasNamedIds: corpus.namedDocuments > 0,
+    valuesMissing: corpus.valuesMissing,
     jobs: jobs.jobs,
   };
 }

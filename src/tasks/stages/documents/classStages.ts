@@ -2,34 +2,55 @@
  * The stage that finds documents with the same tokens: classes, named by their first members.
  *
  * What `reducers/identityClasses.ts` finds in columns, over documents that come class by class, in the order of their ranks. It
- * holds a signature, and a number for every text of a class of two or more: 2^22 texts at most.
+ * holds a signature, and a number for every text of a class of two or more: 2^22 texts at most. Where documents survive in another
+ * order than that of places, the member of a class that comes first in it leads the class.
  */
 import { EMPTY } from '../../../blocks/documents.js';
+import { MISSING } from '../../../blocks/fieldValues.js';
+import { fieldsRead } from '../../../sketch/params.js';
 import { ElementHash } from '../../../text/elements.js';
 import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } from '../../stream/kinds.js';
-import { FieldWriter, type RecordSink, type RecordSource, sharesPrefix } from '../../stream/records.js';
+import {
+  compareKeys,
+  FieldWriter,
+  type RecordSink,
+  type RecordSource,
+  sharesPrefix,
+} from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
 import { TextNumbers } from '../../stream/textNumbers.js';
-import { RankedDocuments } from './namingStages.js';
+import { RankedDocuments, RankedPlaces } from './namingStages.js';
 
 /** Tags of keys, behind the content key. */
 const OF_SKETCH = 0;
 const OF_DOCUMENT = 1;
+/** And behind the rank: the values of a document come before it. */
+const VALUES = 0;
+const FACTS_OF_IT = 1;
 
 const TEXT_KEY = OF_RANKED.facts + 1;
+/** Bytes of the number of a text. */
+const TEXT_NUMBER = 4;
 
 /**
  * Brings documents of one content together, a sketch of it first:
  *
  *      contentKey 16, 0               slots
- *      contentKey 16, 1, rank         as ranked
+ *      contentKey 16, 1, rank, 0      values, where there are some
+ *      contentKey 16, 1, rank, 1      as ranked
  *
  * Empty documents are in no class: each comes by its rank alone.
  */
 function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const [key, rank] = [new FieldWriter(), new FieldWriter()];
   const documents = new RankedDocuments(here);
+  const values = new ValueKeys(here);
   while (input.next()) {
+    if (input.key[0] === KINDS.valued) {
+      values.put(input, out);
+      continue;
+    }
     if (input.key[0] === KINDS.sketch) {
       key.reset().raw(input.key, KIND).u8(OF_SKETCH);
       out.put(key.view, input.value);
@@ -42,9 +63,41 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
     key.reset();
     if (isEmpty(value)) key.raw(rank.view).raw(rank.view);
     else key.raw(value, OF_RANKED.contentKey, OF_RANKED.facts);
-    out.put(key.u8(OF_DOCUMENT).raw(rank.view).view, value);
+    out.put(key.u8(OF_DOCUMENT).raw(rank.view).u8(FACTS_OF_IT).view, value);
   }
 }
+
+/** Values of documents: brought to their documents, and counted where they are missing. */
+class ValueKeys {
+  private readonly key = new FieldWriter();
+  private readonly places: RankedPlaces;
+  private readonly fields: readonly string[];
+  private readonly facts: StagePlace['facts'];
+
+  constructor({ manifest, facts }: StagePlace) {
+    this.places = new RankedPlaces(manifest);
+    this.fields = fieldsRead(manifest.params);
+    this.facts = facts;
+  }
+
+  put({ key, value }: RecordSource, out: RecordSink): void {
+    const rank = this.places.rankOf(key);
+    if (rank < 0) return;
+    valuesAt(value, 1, this.fields.length).forEach(([kind], i) => {
+      if (kind === MISSING) this.facts.add(WITHOUT + this.fields[i]!, 1);
+    });
+    // It is in no pair.
+    if (value[0] === 1) return;
+    this.key
+      .reset()
+      .raw(key, KIND, KIND + CONTENT)
+      .u8(OF_DOCUMENT);
+    out.put(this.key.u64(rank).u8(VALUES).view, value);
+  }
+}
+
+/** Names the fact of how many documents have no value in a field. */
+export const WITHOUT = 'documents without ';
 
 const isEmpty = (ranked: Uint8Array): boolean => (ranked[OF_RANKED.facts]! & EMPTY) !== 0;
 
@@ -62,8 +115,19 @@ class ClassReading {
   private readonly first = new FieldWriter();
   private members = 0;
   private texts: TextNumbers | null = null;
+  private readonly order: SurvivorOrder | null;
+  private readonly fields: number;
+  /** Of the document that comes next. */
+  private readonly values = new FieldWriter();
+  /** The order of the first member, and of the one that leads: with the number of its text before it. */
+  private readonly orderOfFirst = new FieldWriter();
+  private readonly lead = new FieldWriter();
+  private protectedMembers = 0;
 
   constructor(out: RecordSink, here: StagePlace) {
+    const { manifest } = here;
+    this.order = manifest.hasOrder === true ? new SurvivorOrder(manifest) : null;
+    this.fields = fieldsRead(manifest.params).length;
     this.out = out;
     this.here = here;
     this.hash = new ElementHash(here.manifest.params.seed);
@@ -75,13 +139,25 @@ class ClassReading {
       if (this.slots.view.length === 0) this.slots.raw(value);
       return;
     }
-    const rank = key.subarray(CONTENT + 1);
-    if (isEmpty(value)) this.document(rank, rank, IDENTICAL, value);
+    const rank = key.subarray(CONTENT + 1, CONTENT + 1 + RANK);
+    if (key[CONTENT + 1 + RANK] === VALUES) this.values.reset().raw(value);
+    else if (isEmpty(value)) this.document(rank, rank, IDENTICAL, value);
     else if (this.members++ === 0) this.firstMember(rank, value);
     else this.member(rank, value);
   }
 
+  /** There is no more. */
+  end(): void {
+    const { members, first, lead, protectedMembers: ofClass } = this;
+    if (members === 0 || this.order === null) return;
+    this.value.reset().raw(lead.view, 0, TEXT_NUMBER).u32(ofClass).raw(lead.view, TEXT_NUMBER);
+    this.out.put(this.key.reset().u8(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
+  }
+
   private open(key: Uint8Array): void {
+    this.end();
+    this.protectedMembers = 0;
+    this.lead.reset();
     this.content.reset().raw(key, 0, CONTENT);
     this.slots.reset();
     this.first.reset();
@@ -97,6 +173,20 @@ class ClassReading {
     this.hash.write(ranked, OF_RANKED.id, ranked.length, this.words, 0);
     this.value.reset().raw(ranked, 0, PLACE).u32(this.words[1]!).u32(this.words[0]!).raw(slots);
     this.out.put(this.key.reset().u8(KINDS.signature).raw(rank).view, this.value.view);
+    const order = this.orderOf(rank, ranked, 0);
+    if (order !== null) this.orderOfFirst.reset().raw(order);
+  }
+
+  /** The order of a member, which leads the class if it comes first; null: its rank is all. */
+  private orderOf(rank: Uint8Array, ranked: Uint8Array, text: number): Uint8Array | null {
+    if (this.order === null) return null;
+    const values = this.fields === 0 ? [] : valuesAt(this.values.view, 1, this.fields);
+    const order = this.order.of(rank, ranked, values);
+    if (order[0] === 0) this.protectedMembers++;
+    const { lead } = this;
+    if (lead.view.length === 0 || compareKeys(order, lead.view.subarray(TEXT_NUMBER)) < 0)
+      lead.reset().u32(text).raw(order);
+    return order;
   }
 
   private member(rank: Uint8Array, ranked: Uint8Array): void {
@@ -105,13 +195,13 @@ class ClassReading {
     if (this.texts === null) {
       this.texts = new TextNumbers();
       this.texts.of(this.first.view.subarray(RANK));
-      this.memberOf(first, first, IDENTICAL, 0);
+      this.memberOf(first, first, IDENTICAL, 0, this.order && this.orderOfFirst.view);
       facts.add('identity classes', 1);
     }
     const text = this.texts.of(ranked.subarray(TEXT_KEY, TEXT_KEY + CONTENT));
     const kind = text === 0 ? IDENTICAL : SAME_TOKENS;
     this.document(rank, first, kind, ranked);
-    this.memberOf(first, rank, kind, text);
+    this.memberOf(first, rank, kind, text, this.orderOf(rank, ranked, text));
     facts.add('identical documents', 1);
   }
 
@@ -120,9 +210,16 @@ class ClassReading {
     this.out.put(this.key.reset().u8(KINDS.document).raw(rank).view, this.value.view);
   }
 
-  private memberOf(first: Uint8Array, rank: Uint8Array, kind: number, text: number): void {
+  private memberOf(
+    first: Uint8Array,
+    rank: Uint8Array,
+    kind: number,
+    text: number,
+    order: Uint8Array | null,
+  ): void {
     this.key.reset().u8(KINDS.member).raw(first).raw(rank);
-    this.out.put(this.key.view, this.value.reset().u8(kind).u32(text).view);
+    this.value.reset().u8(kind).u32(text);
+    this.out.put(this.key.view, (order === null ? this.value : this.value.raw(order)).view);
   }
 }
 
@@ -135,5 +232,6 @@ export const classes: StreamStage = {
   reduce(input, out, here) {
     const reading = new ClassReading(out, here);
     while (input.next()) reading.add(input);
+    reading.end();
   },
 };

@@ -45,17 +45,40 @@ export const facts: StreamStage = {
 const OF_READ = { content: KIND, file: KIND + CONTENT, start: KIND + CONTENT + 4 } as const;
 const READ_ORDINAL = KIND + CONTENT + SPLIT;
 
+/** Ranks of records as they were read. */
+export class RankedPlaces {
+  readonly files: CorpusFiles;
+
+  constructor(manifest: StagePlace['manifest']) {
+    this.files = new CorpusFiles(manifest);
+  }
+
+  /** The record of a key of `read` or `valued`; -1: its file is refused. */
+  recordOf(key: Uint8Array): number {
+    const file = u32At(key, OF_READ.file);
+    return this.files.recordOf(file, u64At(key, OF_READ.start), u32At(key, READ_ORDINAL));
+  }
+
+  /** Its rank; -1: its file is refused. */
+  rankOf(key: Uint8Array): number {
+    const record = this.recordOf(key);
+    return record < 0 ? -1 : this.files.rankOf(u32At(key, OF_READ.file), record);
+  }
+}
+
 /** Documents as they are ranked: what `ranked` in kinds.ts says, made of one that was read, or that got another name. */
 export class RankedDocuments {
   rank = 0;
   private readonly written = new FieldWriter();
   private readonly here: StagePlace;
+  private readonly places: RankedPlaces;
   private readonly files: CorpusFiles;
   private readonly clashEnd: Uint8Array;
 
   constructor(here: StagePlace) {
     this.here = here;
-    this.files = new CorpusFiles(here.manifest);
+    this.places = new RankedPlaces(here.manifest);
+    this.files = this.places.files;
     this.clashEnd = bytesOf(here.manifest.clashEnd);
   }
 
@@ -80,7 +103,7 @@ export class RankedDocuments {
 
   private read({ key, value }: RecordSource): boolean {
     const file = u32At(key, OF_READ.file);
-    const record = this.files.recordOf(file, u64At(key, OF_READ.start), u32At(key, READ_ORDINAL));
+    const record = this.places.recordOf(key);
     if (record < 0) {
       this.here.facts.add('documents of refused files', 1);
       return false;

@@ -8,15 +8,17 @@ import { collectHashes, type WantedDocuments } from '../../../../mappers/shingle
 import { fusedSignatures } from '../../../../mappers/signatures.js';
 import type { Block } from '../../../blocks/block.js';
 import { countsWithoutRow, EMPTY, HAS_ID, passedIn, WHOLE_FILE } from '../../../blocks/documents.js';
+import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js';
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
-import { signatureParams } from '../../../sketch/params.js';
+import { fieldsRead, signatureParams } from '../../../sketch/params.js';
 import { BlockReader, type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
 import { FieldWriter, type RecordSink } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { appendValue } from '../../stream/survivorOrder.js';
 import { WantedBits } from '../../stream/wantedBits.js';
 
 /** Bytes of a content key in a place. */
@@ -56,15 +58,19 @@ class SketchRecords {
   private readonly out: RecordSink;
   private readonly here: StagePlace;
   private readonly hashes: number;
+  private readonly fields: readonly string[];
   private readonly told = new ToldKeys();
 
   constructor(out: RecordSink, here: StagePlace, hashes: number) {
+    this.fields = fieldsRead(here.manifest.params);
     this.out = out;
     this.here = here;
     this.hashes = hashes;
   }
 
-  documents(block: CorpusBlock, { columns }: Block, slots: Uint32Array, stride: number): void {
+  documents(block: CorpusBlock, table: Block, slots: Uint32Array, stride: number): void {
+    const { columns } = table;
+    const values = this.fields.map((_, field) => fieldColumns(table, field));
     const flags = columns.flags as Uint8Array;
     const contentKeys = columns.contentKey as Uint32Array;
     const idOffsets = columns.idOffsets as Uint32Array;
@@ -80,11 +86,21 @@ class SketchRecords {
       this.writeId(this.value, id);
       this.out.put(this.key.view, this.value.view);
       if (hasId) this.here.facts.add('named documents', 1);
+      if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
       if ((flags[row]! & EMPTY) !== 0 || !this.told.isNew(contentKeys, row)) continue;
       const from = 4 * stride * row;
       this.key.reset().u8(KINDS.sketch).raw(keyOf(contentKeys, row));
       this.out.put(this.key.view, slotBytes.subarray(from, from + 4 * this.hashes));
     }
+  }
+
+  /** Under the key of the document, which was written last. */
+  private values(fields: readonly (FieldColumns | null)[], row: number, isEmpty: boolean): void {
+    const { key, value } = this;
+    key.view[0] = KINDS.valued;
+    value.reset().u8(isEmpty ? 1 : 0);
+    for (const field of fields) appendValue(value, field, row);
+    this.out.put(key.view, value.view);
   }
 
   skips(block: CorpusBlock, { columns }: Block): void {
@@ -170,7 +186,7 @@ class CorpusSketching {
     const { params } = here.manifest;
     this.here = here;
     this.files = new CorpusFiles(here.manifest);
-    this.reader = new BlockReader(here.kernel, this.files, params);
+    this.reader = new BlockReader(here.kernel, this.files, { ...params, fields: fieldsRead(params) });
     this.records = new SketchRecords(out, here, signatureParams(params).sketch.hashes);
   }
 

@@ -9,8 +9,9 @@ import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
 import { LEAST_HOT } from '../../../sketch/hotBuckets.js';
 import { EvidenceReader } from '../../stream/evidence.js';
-import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, RANK } from '../../stream/kinds.js';
+import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, OF_LEAD, OF_LED, RANK } from '../../stream/kinds.js';
 import {
+  compareKeys,
   FieldWriter,
   type RecordSink,
   type RecordSource,
@@ -19,29 +20,39 @@ import {
 } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { hotBucketOfJob } from '../../stream/taskManifest.js';
+import { classesOfStep, PAIR } from '../droppingStages.js';
 
 const ONE = Uint8Array.of(1);
 
-/** What comes first of a group. */
-const [DROPPED, MEMBER] = [0, 1];
+/** The kind of record that says that a class is dropped: where documents survive in the order of places its first member says it. */
+const goneKind = ({ hasOrder }: StagePlace['manifest']): number =>
+  hasOrder === true ? KINDS.gone : KINDS.dropped;
 
-/** dropped -> rank, 0; hot, keptHot -> rank, 1, bucket / as it was; evidence is counted. */
+/** What comes first of a group. */
+const [DROPPED, LEAD, MEMBER] = [0, 1, 2];
+/** Bytes of `hot` without an order of survivors. */
+const HOT = OF_HOT.order + RANK;
+
+/** dropped -> rank, 0; lead -> rank, 1 / its order; hot, keptHot -> rank, 2, bucket / as it was; evidence is counted. */
 function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
   const { params } = manifest;
   const pair = new EvidenceReader(params);
   const least = leastNear(params);
+  const gone = goneKind(manifest);
   const keys = new FieldWriter();
   let [accepted, near] = [0, 0];
   while (input.next()) {
     const { key, value } = input;
-    if (key[0] === KINDS.dropped) {
+    if (key[0] === gone) {
       out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
+    } else if (key[0] === KINDS.lead) {
+      out.put(keys.reset().raw(key, KIND).u8(LEAD).view, value.subarray(OF_LEAD.order));
     } else if (key[0] === KINDS.hot || key[0] === KINDS.keptHot) {
       keys
         .reset()
         .raw(key, KIND + BUCKET)
         .u8(MEMBER);
-      out.put(keys.raw(key, KIND, KIND + BUCKET).view, value);
+      out.put(keys.raw(key, KIND, KIND + BUCKET).view, value.subarray(0, HOT));
     } else if (pair.read(input)) {
       if (pair.accepted) accepted++;
       if (params.verify === 'exact' ? pair.accepted : pair.agreement >= least) near++;
@@ -52,17 +63,17 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
 }
 
 function reduceKeptMembers(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
+  const [keys, values, order] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
   let dropped = -1;
   while (input.next()) {
     const { key, value } = input;
     const rank = u64At(key, 0);
-    if (key[RANK] === DROPPED) {
-      dropped = rank;
-      continue;
+    if (key[RANK] === DROPPED) dropped = rank;
+    else if (key[RANK] === LEAD) order.reset().raw(value);
+    else {
+      keys.reset().u8(rank === dropped ? KINDS.hot : KINDS.keptHot);
+      out.put(keys.raw(key, RANK + 1).raw(key, 0, RANK).view, values.reset().raw(value).raw(order.view).view);
     }
-    keys.reset().u8(rank === dropped ? KINDS.hot : KINDS.keptHot);
-    out.put(keys.raw(key, RANK + 1).raw(key, 0, RANK).view, value);
   }
 }
 
@@ -77,7 +88,7 @@ export const keptMembers: StreamStage = {
 
 const [ANNOUNCED, TAKEN] = [0, 1];
 
-/** keptHot -> bucket, 0, rank; and bucket, 1, order / rank. */
+/** keptHot -> bucket, 0, rank / its order of survivors, where there is one; and bucket, 1, order / rank. */
 function mapMemberPairs(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
@@ -85,8 +96,9 @@ function mapMemberPairs(input: RecordSource, out: RecordSink): void {
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
     const rank = key.subarray(KIND + BUCKET);
-    out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, ONE);
-    out.put(keys.reset().raw(bucket).u8(TAKEN).raw(value, OF_HOT.order).view, rank);
+    const told = value.length > HOT ? value.subarray(HOT) : ONE;
+    out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, told);
+    out.put(keys.reset().raw(bucket).u8(TAKEN).raw(value, OF_HOT.order, HOT).view, rank);
   }
 }
 
@@ -100,9 +112,11 @@ function pairRecords(out: RecordSink) {
 
 function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const pairs = new MemberPairs(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
-  const [keys, values] = [new FieldWriter(), new FieldWriter()];
+  const [keys, values, order] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
   let isAnnounced = true;
+  // By the order of survivors; without one members are announced in it.
+  let first = -1;
   while (input.next()) {
     const { key, value } = input;
     if (key[BUCKET] === ANNOUNCED) {
@@ -110,6 +124,11 @@ function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: S
         bucket.set(key.subarray(0, BUCKET));
         pairs.begin();
         isAnnounced = false;
+        first = -1;
+      }
+      if (first < 0 || (manifest.hasOrder === true && compareKeys(value, order.view) < 0)) {
+        first = u64At(key, BUCKET + 1);
+        order.reset().raw(value);
       }
       pairs.announce(u64At(key, BUCKET + 1));
       continue;
@@ -117,14 +136,14 @@ function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: S
     if (!isAnnounced) {
       isAnnounced = true;
       keys.reset().u8(KINDS.head).raw(bucket);
-      values.reset().u64(pairs.members).u64(pairs.firstRank).u64(0);
+      values.reset().u64(pairs.members).u64(first).u64(0);
       out.put(keys.view, values.view);
     }
     pairs.add(u64At(value, 0));
   }
 }
 
-/** The pairs of the kept members of buckets by the rule for how many they are now, and their heads: the first of each. */
+/** The pairs of the kept members of buckets by the rule for how many they are now, and their heads: the first of each in the order of survivors. */
 export const memberPairs: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],
@@ -139,11 +158,12 @@ const [KNOWN, MADE] = [0, 1];
 /** dropped -> rank, 0; pair, compared -> b, 1, a, and whether it is known; an accepted pair -> a, 2, b. */
 function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const pair = new EvidenceReader(manifest.params);
+  const gone = goneKind(manifest);
   const keys = new FieldWriter();
   while (input.next()) {
     const { key } = input;
     const kind = key[0];
-    if (kind === KINDS.dropped) {
+    if (kind === gone) {
       out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
       continue;
     }
@@ -155,7 +175,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
         .raw(key, KIND, KIND + RANK);
       out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, ONE);
     }
-    if (pair.read(input) && pair.accepted)
+    if (manifest.hasOrder !== true && pair.read(input) && pair.accepted)
       out.put(keys.reset().u64(pair.a).u8(NEAR_TO).u64(pair.b).view, ONE);
   }
 }
@@ -203,7 +223,7 @@ function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: Stage
 
 /**
  * Of the pairs of a round those that are new, each once; and whether the documents that are near to earlier kept ones lean on
- * some that are second in such a pair.
+ * some that are second in such a pair: where documents survive in another order than that of places `leanings` says it.
  */
 export const freshPairs: StreamStage = {
   reads: 'records',
@@ -211,6 +231,94 @@ export const freshPairs: StreamStage = {
   prefix: RANK,
   map: mapFreshPairs,
   reduce: reduceFreshPairs,
+};
+
+/** lead -> first, 0 / order; led -> b, 1, a / as it was. */
+function mapRisks(input: RecordSource, out: RecordSink): void {
+  const keys = new FieldWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.lead) out.put(keys.reset().raw(key, KIND).u8(0).view, value);
+    if (key[0] !== KINDS.led) continue;
+    keys
+      .reset()
+      .raw(key, KIND, KIND + RANK)
+      .u8(1);
+    out.put(keys.raw(key, KIND + RANK).view, value);
+  }
+}
+
+function reduceRisks(input: RecordSource, out: RecordSink): void {
+  const [keys, own] = [new FieldWriter(), new FieldWriter()];
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[RANK] === 0) {
+      own.reset().raw(value, OF_LEAD.order);
+      continue;
+    }
+    const other = value.subarray(OF_LED.order);
+    const isLater = compareKeys(own.view, other) > 0;
+    // Protected documents are not dropped.
+    if ((isLater ? own.view : other)[0] === 0) continue;
+    keys.reset().u8(KINDS.risk);
+    out.put((isLater ? keys.raw(key, 0, RANK) : keys.raw(key, RANK + 1)).view, ONE);
+  }
+}
+
+/** The classes that are second in new pairs by the order of survivors, and may be dropped. */
+export const risks: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.lead, KINDS.led],
+  shuffles: ['b'],
+  prefix: RANK,
+  map: mapRisks,
+  reduce: reduceRisks,
+};
+
+/** gone -> class, 0; risk -> class, 1; a near pair of `step` -> class of the earlier one, 2, that of the later one. */
+function mapLeanings(input: RecordSource, out: RecordSink): void {
+  const keys = new FieldWriter();
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[0] === KINDS.gone) out.put(keys.reset().raw(key, KIND).u8(DROPPED).view, ONE);
+    else if (key[0] === KINDS.risk) out.put(keys.reset().raw(key, KIND).u8(PAIRED).view, ONE);
+    else if (key[0] === KINDS.step && value[0] === PAIR) {
+      const { earlier, later } = classesOfStep(value);
+      out.put(keys.reset().raw(earlier).u8(NEAR_TO).raw(later).view, ONE);
+    }
+  }
+}
+
+function reduceLeanings(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
+  const keys = new FieldWriter();
+  let [current, leaning] = [-1, 0];
+  let [isDropped, isAtRisk] = [false, false];
+  while (input.next()) {
+    const { key } = input;
+    const rank = u64At(key, 0);
+    if (rank !== current) [current, isDropped, isAtRisk] = [rank, false, false];
+    if (key[RANK] === DROPPED) isDropped = true;
+    else if (key[RANK] === PAIRED) isAtRisk = true;
+    else if (!isDropped) {
+      if (isAtRisk) leaning++;
+      keys
+        .reset()
+        .u8(KINDS.leaning)
+        .raw(key, RANK + 1);
+      out.put(keys.u8(isAtRisk ? 1 : 0).view, ONE);
+    }
+  }
+  facts.add('leaning', leaning);
+}
+
+/** Whether documents that are near to kept ones before them lean on some at risk, where they survive in another order than that of places. */
+export const leanings: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.gone, KINDS.risk, KINDS.step],
+  shuffles: ['document'],
+  prefix: RANK,
+  map: mapLeanings,
+  reduce: reduceLeanings,
 };
 
 const [SAFE, AT_RISK, OF_BUCKET] = [0, 1, 2];

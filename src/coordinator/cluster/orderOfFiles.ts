@@ -1,0 +1,33 @@
+/** What decides of a file between near-duplicates, as tasks of an engine that sorts are told it. */
+import { UNKNOWN } from '../../readers/list/fileList.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { lookAt } from '../../readers/list/sizes.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
+import { sourcesOf } from '../finish/precedence.js';
+
+/** Of a run whose documents survive in another order than that of their places. */
+export interface OrderOfFiles {
+  of(file: number): Pick<StreamedFile, 'tier' | 'isProtected' | 'time'>;
+}
+
+/** Null: documents survive in the order of their places. */
+export function orderOfFiles(params: ResultParams, files: FileTable): OrderOfFiles | null {
+  const { tiers, isProtected } = sourcesOf(params, files);
+  const isInOrder = tiers === null || tiers.every((tier, file) => file === 0 || tier >= tiers[file - 1]!);
+  if (params.keep[0]!.by === 'first' && isInOrder && isProtected === null) return null;
+  const hasTimes = params.keep.some(({ by }) => by === 'newest' || by === 'oldest');
+  return {
+    of: (file) => ({
+      ...(tiers !== null && { tier: tiers[file]! }),
+      ...(isProtected?.[file] === 1 && { isProtected: true }),
+      ...(hasTimes && { time: timeOf(files, file) }),
+    }),
+  };
+}
+
+/** As it was when it was listed; where nobody looked, as it is now. */
+function timeOf(files: FileTable, file: number): number {
+  const listed = files.times[file]!;
+  return listed === UNKNOWN ? lookAt(files, file).time : listed;
+}
