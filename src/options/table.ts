@@ -302,7 +302,6 @@ const ROWS = {
     default: null,
     defaultText: 'by --threshold',
     alsoIn: ['memory'],
-    threadsOnly: true,
     short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
     long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
   },
@@ -311,7 +310,6 @@ const ROWS = {
     ...PAIRS,
     ...SWITCH,
     alsoIn: ['memory'],
-    threadsOnly: true,
     short: 'look for documents with the same tokens alone: no sketches, no candidates',
     long:
       'What the tokens are follows from --shingle: words, characters, lines or bytes; ' +

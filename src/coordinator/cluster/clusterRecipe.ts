@@ -20,8 +20,8 @@ export interface ClusterOutcome {
   readonly corpus: NamedCorpus;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
-  /** Documents of a bucket that was paired all with all, at most. */
-  readonly hotBucket: number;
+  /** Documents of a bucket that was paired all with all, at most; null: there were no buckets. */
+  readonly hotBucket: number | null;
   /** Null: no bucket was hot. */
   readonly hot: HotOutcome | null;
   /** Of the job that made the drop list: what is dropped at higher thresholds. */
@@ -52,19 +52,13 @@ export async function clusterRecipe(
   form: ClusterForm,
 ): Promise<ClusterOutcome> {
   const sketched = await jobs.run('sketch', []);
-  const found = await gatherFacts(jobs, sketched);
-  form.onCorpus?.(found);
-  const { corpus, ...classes } = await classedCorpus(jobs, sketched, found);
+  const read = await gatherFacts(jobs, sketched);
+  form.onCorpus?.(read);
+  const { corpus, ...classes } = await classedCorpus(jobs, sketched, read);
   form.onNamed?.(corpus);
   const steps = stepsOf(jobs, params, classes.name, { ...form, documents: corpus.documents });
-  const bands = await jobs.run('bands', [classes.name]);
-  const large = await largeBuckets(jobs, params, bands);
-  const { hotBucket } = large;
-  const isHot = (large.told.sums['hot buckets'] ?? 0) > 0;
-  const crowded = isHot ? await hotBuckets(jobs, classes.name, large.told.name) : [];
-  const made = await steps.compare('candidates', [...large.pairs, ...crowded], []);
-  const hot = isHot ? await hotRounds(steps, crowded, made) : null;
-  const evidence = hot?.evidence ?? made.names;
+  const found = params.exactDuplicates ? NOTHING_COMPARED : await comparedPairs(steps, classes.name);
+  const { evidence, hotBucket, hot } = found;
   const { steps: stepped, drops } = hot?.survivors ?? (await steps.survivors('all', evidence));
   const clusters = await similarities(
     jobs,
@@ -76,6 +70,26 @@ export async function clusterRecipe(
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
   return { corpus, result: result.name, hotBucket, hot, drops, steps: stepped };
+}
+
+/** The candidate pairs of a run with all that is known of them. */
+interface FoundPairs extends Pick<ClusterOutcome, 'hotBucket' | 'hot'> {
+  readonly evidence: readonly string[];
+}
+
+/** Where only documents with the same tokens are looked for. */
+const NOTHING_COMPARED: FoundPairs = { evidence: [], hotBucket: null, hot: null };
+
+async function comparedPairs(steps: RoundSteps, classes: string): Promise<FoundPairs> {
+  const { jobs, params } = steps;
+  const bands = await jobs.run('bands', [classes]);
+  const large = await largeBuckets(jobs, params, bands);
+  const { hotBucket } = large;
+  const isHot = (large.told.sums['hot buckets'] ?? 0) > 0;
+  const crowded = isHot ? await hotBuckets(jobs, classes, large.told.name) : [];
+  const made = await steps.compare('candidates', [...large.pairs, ...crowded], []);
+  const hot = isHot ? await hotRounds(steps, crowded, made) : null;
+  return { evidence: hot?.evidence ?? made.names, hotBucket, hot };
 }
 
 /** From how many documents on buckets are hot, the datasets of the pairs of all others, and the job that told of the hot ones. */
@@ -118,10 +132,10 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   const compare: RoundSteps['compare'] = async (label, pairs, known) =>
     verify(label, await agree(label, pairs, known));
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
-    const labels = await componentLabels(jobs, label, evidence, form);
+    const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
     const { hasOrder } = jobs.shared;
     const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
-    const steps = await jobs.run('steps', [classes, labels, ...pairs], { label });
+    const steps = await jobs.run('steps', [classes, ...labels, ...pairs], { label });
     const drops = await jobs.run('drops', [steps.name], { label });
     return { steps, drops };
   };

@@ -114,12 +114,13 @@ export function streamedCounts(
   const different = read - empty - (identical_documents - identity_classes);
   const pairing = {
     buckets: facts.sum('bands', 'buckets'),
-    hot_bucket: hotBucket,
+    ...(hotBucket !== null && { hot_bucket: hotBucket }),
     hot_buckets: facts.has('largeBuckets')
       ? facts.sum('largeBuckets', 'hot buckets')
       : facts.sum('bands', 'hot buckets'),
     largest_bucket: facts.most('bands', 'largest bucket'),
-    rounds: hot?.rounds ?? 1,
+    // Where nothing is compared there are none.
+    rounds: hot?.rounds ?? (hotBucket === null ? 0 : 1),
     pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,
     kept_uncompared: hot?.keptUncompared ?? 0,
   };

@@ -1,5 +1,6 @@
 /** As sameAnswer.test.ts, over many random corpora and options. */
 import test from 'ava';
+import type { RunOptions } from '../../../src/options/check.js';
 import { randomFrom } from '../../data/seededTexts.js';
 import { randomCase, randomOrder, sameAnswer } from './randomCases.js';
 
@@ -20,6 +21,17 @@ for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     options.idField !== undefined && Object.keys(files).every((name) => !name.endsWith('.txt'));
   const all = { ...options, exclude: [], ...randomOrder(random, files, hasFields) };
   test(`order, seed ${seed}: ${JSON.stringify({ ...all, ...shape, severalPaths })}`, async (t) => {
+    await sameAnswer(t, files, all, shape, severalPaths);
+  });
+}
+
+for (let seed = FIRST; seed < FIRST + SEEDS / 2; seed++) {
+  const random = randomFrom(seed + 9);
+  const { files, options, shape, severalPaths } = randomCase(random, seed);
+  const { expandIdentical, minTokens = 0, shingle, seed: own = 1, idField } = options;
+  const kept = { expandIdentical, minTokens, shingle, seed: own, ...(idField && { idField }) };
+  const all = { ...kept, exactDuplicates: true, ...randomOrder(random, files, false) } as RunOptions;
+  test(`tokens alone, seed ${seed}: ${JSON.stringify({ ...all, ...shape, severalPaths })}`, async (t) => {
     await sameAnswer(t, files, all, shape, severalPaths);
   });
 }

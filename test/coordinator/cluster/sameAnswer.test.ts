@@ -12,6 +12,11 @@ test('lines by place, signatures compared', async (t) => {
   t.is(await sameAnswer(t, smallLines(3, 100, false), options, { byStars: true }), null);
 });
 
+test('slots that are to agree, by their number', async (t) => {
+  const options = { verify: 'signature', agree: 41, hashes: 64 } as const;
+  t.is(await sameAnswer(t, smallLines(14, 90, false), options), null);
+});
+
 test('texts, all pairs of classes', async (t) => {
   const options = { expandIdentical: true } as const;
   t.is(await sameAnswer(t, smallTexts(4, 100), options, { reducers: 1 }), null);
@@ -58,7 +63,7 @@ test('several PATHs, in an order that ids do not have', async (t) => {
 });
 
 test('another order of survivors: by fields, protected files, and hot buckets in rounds', async (t) => {
-  const files = { ...smallLines(2, 60, true), ...copiedLines(90) };
+  const files = { ...smallLines(2, 40, true), ...copiedLines(40) };
   const rounds = { idField: 'id', hotBucket: 4, bands: 3, rows: 4 } as const;
   const order = { keep: ['field:id', 'longest'], protect: ['b.jsonl'] };
   t.is(await sameAnswer(t, files, { ...rounds, ...order }), null);
@@ -72,4 +77,11 @@ test('a field that no record has, another order by it', async (t) => {
     await sameAnswer(t, { 'a.jsonl': '{"id":"", "text":"a b"}\n' }, { keep: 'field:id' }),
     'FIELD_MISSING',
   );
+});
+
+test('documents with the same tokens alone', async (t) => {
+  const files = { ...smallLines(12, 90, true), ...smallTexts(13, 40) };
+  t.is(await sameAnswer(t, files, { exactDuplicates: true }), null);
+  const others = { keep: 'longest', protect: ['a.jsonl'], expandIdentical: true, idField: 'id' } as const;
+  t.is(await sameAnswer(t, files, { exactDuplicates: true, ...others }, { byStars: true }), null);
 });

@@ -166,15 +166,19 @@ class ClassReading {
   }
 
   private firstMember(rank: Uint8Array, ranked: Uint8Array): void {
-    const slots = this.slots.view;
-    if (slots.length === 0) throw new Error('a document without a sketch: our own defect');
     this.first.raw(rank).raw(ranked, TEXT_KEY, TEXT_KEY + CONTENT);
     this.document(rank, rank, IDENTICAL, ranked);
+    if (!this.here.manifest.params.exactDuplicates) this.signature(rank, ranked);
+    const order = this.orderOf(rank, ranked, 0);
+    if (order !== null) this.orderOfFirst.reset().raw(order);
+  }
+
+  private signature(rank: Uint8Array, ranked: Uint8Array): void {
+    const slots = this.slots.view;
+    if (slots.length === 0) throw new Error('a document without a sketch: our own defect');
     this.hash.write(ranked, OF_RANKED.id, ranked.length, this.words, 0);
     this.value.reset().raw(ranked, 0, PLACE).u32(this.words[1]!).u32(this.words[0]!).raw(slots);
     this.out.put(this.key.reset().u8(KINDS.signature).raw(rank).view, this.value.view);
-    const order = this.orderOf(rank, ranked, 0);
-    if (order !== null) this.orderOfFirst.reset().raw(order);
   }
 
   /** The order of a member, which leads the class if it comes first; null: its rank is all. */

@@ -4,6 +4,7 @@
  * A task holds one block of lines (pieceBytesOf, about 4 MB, or one larger line or file) and what mappers make of it.
  */
 
+import { contentKeys } from '../../../../mappers/contentKeys.js';
 import { collectHashes, type WantedDocuments } from '../../../../mappers/shingleSets.js';
 import { fusedSignatures } from '../../../../mappers/signatures.js';
 import type { Block } from '../../../blocks/block.js';
@@ -12,7 +13,7 @@ import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js'
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
-import { fieldsRead, signatureParams } from '../../../sketch/params.js';
+import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
 import { BlockReader, type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
@@ -51,30 +52,35 @@ class ToldKeys {
   }
 }
 
+/** Signatures of the documents of a block: row r begins at `stride * r`. */
+interface Slots {
+  readonly slots: Uint32Array;
+  readonly stride: number;
+  readonly hashes: number;
+}
+
 /** What is written of a reading, record by record. */
 class SketchRecords {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly here: StagePlace;
-  private readonly hashes: number;
   private readonly fields: readonly string[];
   private readonly told = new ToldKeys();
 
-  constructor(out: RecordSink, here: StagePlace, hashes: number) {
+  constructor(out: RecordSink, here: StagePlace) {
     this.fields = fieldsRead(here.manifest.params);
     this.out = out;
     this.here = here;
-    this.hashes = hashes;
   }
 
-  documents(block: CorpusBlock, table: Block, slots: Uint32Array, stride: number): void {
+  /** `sketches` is null where documents are compared by their tokens alone. */
+  documents(block: CorpusBlock, table: Block, sketches: Slots | null): void {
     const { columns } = table;
     const values = this.fields.map((_, field) => fieldColumns(table, field));
     const flags = columns.flags as Uint8Array;
     const contentKeys = columns.contentKey as Uint32Array;
     const idOffsets = columns.idOffsets as Uint32Array;
-    const slotBytes = new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength);
     for (let row = 0; row < flags.length; row++) {
       const hasId = (flags[row]! & HAS_ID) !== 0;
       const bytes = columns.idBytes as Uint8Array;
@@ -87,10 +93,11 @@ class SketchRecords {
       this.out.put(this.key.view, this.value.view);
       if (hasId) this.here.facts.add('named documents', 1);
       if (values.length > 0) this.values(values, row, (flags[row]! & EMPTY) !== 0);
-      if ((flags[row]! & EMPTY) !== 0 || !this.told.isNew(contentKeys, row)) continue;
-      const from = 4 * stride * row;
+      if (sketches === null || (flags[row]! & EMPTY) !== 0 || !this.told.isNew(contentKeys, row)) continue;
+      const { slots, stride, hashes } = sketches;
+      const own = new Uint8Array(slots.buffer, slots.byteOffset + 4 * stride * row, 4 * hashes);
       this.key.reset().u8(KINDS.sketch).raw(keyOf(contentKeys, row));
-      this.out.put(this.key.view, slotBytes.subarray(from, from + 4 * this.hashes));
+      this.out.put(this.key.view, own);
     }
   }
 
@@ -174,6 +181,15 @@ function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePla
   return isPacked ? packedBinaryCodeOf(probe) : binaryCodeOf(probe);
 }
 
+const sketchOf = (params: ResultParams): SketchParams => signatureParams(params).sketch;
+
+function sketchedBy(
+  { documents, bytes, slots, signatures }: ReturnType<typeof fusedSignatures>,
+  { hashes }: SketchParams,
+) {
+  return { documents, bytes, sketches: { slots, stride: signatures.meta.stride as number, hashes } };
+}
+
 /** The corpus as documents and sketches. */
 class CorpusSketching {
   private readonly here: StagePlace;
@@ -187,7 +203,7 @@ class CorpusSketching {
     this.here = here;
     this.files = new CorpusFiles(here.manifest);
     this.reader = new BlockReader(here.kernel, this.files, { ...params, fields: fieldsRead(params) });
-    this.records = new SketchRecords(out, here, signatureParams(params).sketch.hashes);
+    this.records = new SketchRecords(out, here);
   }
 
   run(input: Parameters<StreamStage['map']>[0]): void {
@@ -221,19 +237,18 @@ class CorpusSketching {
 
   /** Returns how many documents there are. */
   private sketch(block: CorpusBlock): number {
-    const { params } = this.here.manifest;
-    const { sketch } = signatureParams(params);
-    const made = fusedSignatures(
-      (sink) => {
-        sink.leaveAlone?.(params.minTokens);
-        this.reader.read(block, sink);
-      },
-      this.here.kernel,
-      params.shingle,
-      sketch,
-    );
+    const { kernel, manifest } = this.here;
+    const { params } = manifest;
+    const feed = (sink: Parameters<BlockReader['read']>[1]): void => {
+      sink.leaveAlone?.(params.minTokens);
+      this.reader.read(block, sink);
+    };
+    const { shingle } = params;
+    const made = params.exactDuplicates
+      ? { ...contentKeys(feed, kernel, shingle), sketches: null }
+      : sketchedBy(fusedSignatures(feed, kernel, shingle, sketchOf(params)), sketchOf(params));
     const table = made.documents(block.lines);
-    this.records.documents(block, table, made.slots, made.signatures.meta.stride as number);
+    this.records.documents(block, table, made.sketches);
     this.records.skips(block, table);
     const passed = passedIn(table);
     if (passed.some((records) => records > 0)) this.records.passed(block.file, passed);
