@@ -6,7 +6,7 @@ import { DECISIONS, type DecisionRow } from '../sketch/params.js';
 import { documentsWith } from './wordSearch.js';
 
 /** Decisions that one request may make: it is answered at once, and the next goes on. */
-const MOST_DECISIONS = 5000;
+const MOST_DECISIONS = 1000;
 
 /** The same text for the same decision. */
 const keyOf = ({ kind, document, other }: DecisionRow): string => `${kind}\t${document}\t${other}`;
