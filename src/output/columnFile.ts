@@ -36,8 +36,8 @@ export type ColumnsBy<Types extends ColumnTypes> = {
 };
 
 const PAGE = 1 << 15;
-/** Pages that are held of a file: 16 MB. */
-const HELD = 512;
+/** Pages that are held of a file: 4 MB. */
+const HELD = 128;
 const PLACE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 /** Takes entries of columns, which follow those that it was given before. */
