@@ -586,7 +586,6 @@ const ROWS = {
     default: null,
     defaultText: 'none',
     computed: true,
-    threadsOnly: true,
     short: 'decisions that view saved: what was told apart never drops, what was decided to stay is kept',
     long:
       'Lines of keep A B, both A B, drop A and lose A, with TABs between them. They go before all other rules. Ids that are not in the input ' +

@@ -168,6 +168,10 @@ test('what engines that sort do not do is told beside their name, what they do i
     '--sketch min-s --engine spark: expected fss or classic: samples are compared by worker threads only',
     '--ship-node: expected together with --engine hadoop only',
   ]);
+  t.regex(
+    details({ engine: 'disk', decisions: '/dev/null' })[0]!,
+    /^--decisions .* --engine disk: expected with --engine threads only: ids .* apply RESULT --decisions FILE/,
+  );
   const known = { keep: 'longest', protect: ['a/**'], sketch: 'classic', hadoopConf: 'a.b=c' } as const;
   t.deepEqual(details({ engine: 'hadoop', ...known }), []);
 });
