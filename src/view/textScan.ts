@@ -5,7 +5,10 @@
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import { IdIndex } from '../blocks/ids.js';
 import { clusterCount, idTable, mostFirst, NONE, type ResultIndex } from '../output/resultIndex.js';
+import { firstRecordsOf } from '../readers/ahead/firstRecords.js';
 import { eachDocument, type MetDocument } from '../readers/find.js';
+import { STDIN } from '../readers/list/fileList.js';
+import { formatOfKind } from '../readers/list/formats.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { binaryOfBytes, bytesOf } from '../readers/list/pathIds.js';
 import { MOST_SOURCES, sourceOf } from './pageFacts.js';
@@ -113,8 +116,31 @@ function wordsIn(text: Uint8Array): number {
   return words;
 }
 
-/** What the result drops of each source, most documents first; of more than 10,000 sources those that come later are one. */
-export async function sourceShares(scanned: ScannedTexts, rule: SourceRule): Promise<SourceShare[]> {
+/** What the result drops of each source, and the names of fields that tell sources apart. */
+export interface CountedSources {
+  readonly shares: readonly SourceShare[];
+  /** Those of the first records of the first files; none where there are no records. */
+  readonly fields: readonly string[];
+}
+
+/** Of the first files that hold records; longer names than a request may have are none. */
+const FILES_OF_FIELDS = 16;
+const MOST_FIELDS = 100;
+export const LONGEST_FIELD = 200;
+
+function fieldsOf({ result, inputs: { files } }: ScannedTexts): string[] {
+  const names = new Set<string>();
+  for (let index = 0, looked = 0; index < files.length && looked < FILES_OF_FIELDS; index++) {
+    const kind = files.kinds[index]!;
+    if (formatOfKind(kind).holds !== 'records' || (kind & STDIN) !== 0) continue;
+    looked++;
+    for (const name of firstRecordsOf(files.file(index), result.manifest.parameters).fields) names.add(name);
+  }
+  return [...names].filter((name) => name.length <= LONGEST_FIELD).slice(0, MOST_FIELDS);
+}
+
+/** Most documents first; of more than 10,000 sources those that come later are one. */
+export async function countedSources(scanned: ScannedTexts, rule: SourceRule): Promise<CountedSources> {
   const { index } = scanned;
   const none = {
     ...{ documents: 0, bytes: 0, words: 0 },
@@ -136,11 +162,12 @@ export async function sourceShares(scanned: ScannedTexts, rule: SourceRule): Pro
     share.droppedWords += words;
   };
   await eachText(scanned, take, rule.by === 'field' ? [rule.name] : []);
-  return [...shares]
+  const counted = [...shares]
     .map(([source, share]) => ({ source, ...share }))
     .sort(
       (x, y) => y.droppedDocuments - x.droppedDocuments || (String(x.source) < String(y.source) ? -1 : 1),
     );
+  return { shares: counted, fields: fieldsOf(scanned) };
 }
 
 /** Every text; -1: its document is in no cluster or pair. Ids are held meanwhile: each document of the corpus is looked for. */

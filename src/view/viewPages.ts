@@ -38,7 +38,7 @@ import { thingsOf } from './parts.js';
 import type { Recount } from './recount.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
-import { type BytesToWin, type SourceRule, whyUnsearched } from './textScan.js';
+import { type BytesToWin, LONGEST_FIELD, type SourceRule, whyUnsearched } from './textScan.js';
 import { bandsMarkup, partMarkup, partsMarkup, type ShownTexts } from './textsPage.js';
 import {
   button,
@@ -93,8 +93,6 @@ const TEXT_MEMORY = 1024;
 const SCAN_MEMORY = 128;
 /** Readings of all texts whose answers are remembered. */
 const SCANS = 8;
-/** Characters of the name of a field. */
-const MOST_NAME = 200;
 
 const NAVIGATION: readonly (readonly [address: string, title: string])[] = [
   ['.', 'Overview'],
@@ -393,7 +391,8 @@ export class ResultView {
   async #sourceTable(query: URLSearchParams): Promise<LongTable> {
     const rule = sourceRule(query);
     if (whyUnsearched(this.#result) !== null) return sourceTable([], 'Sources');
-    return sourceTable(await this.#scanned({ kind: 'sources', rule }), `Sources by ${sourceWords(rule)}`);
+    const { shares } = await this.#scanned({ kind: 'sources', rule });
+    return sourceTable(shares, `Sources by ${sourceWords(rule)}`);
   }
 
   async #sources(table: LongTable, query: URLSearchParams): Promise<ViewAnswer> {
@@ -404,11 +403,13 @@ export class ResultView {
       (by) =>
         `<option value="${by}"${by === rule.by ? ' selected' : ''}>${escaped(SOURCE_RULES[by])}</option>`,
     );
+    const { fields } = why === null ? await this.#scanned({ kind: 'sources', rule }) : { fields: [] };
+    const names = fields.map((name) => `<option value="${escaped(name)}"></option>`).join('');
     const of = rule.by === 'id' ? rule.upTo : rule.by === 'field' ? rule.name : '';
-    const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" type="text" value="${escaped(of)}"><button>Count</button></form>`;
+    const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" type="text" list="fields" value="${escaped(of)}"><datalist id="fields">${names}</datalist><button>Count</button></form>`;
     const given = new URLSearchParams({ by: rule.by, of });
     const rows = await longTableMarkup(table, `sources?${given}`, numberIn(query, 'from', 0));
-    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; decisions are not counted.</p>${form}${unread}${rows}`;
+    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; decisions are not counted. A word is what stands between blanks, whatever the tokens of the run are.</p>${form}${unread}${rows}`;
     return this.#page(200, 'Sources', 'sources', text);
   }
 
@@ -749,7 +750,7 @@ const SOURCE_RULES = {
 
 /** What tells sources apart, as it is asked for. */
 function sourceRule(query: URLSearchParams): SourceRule {
-  const [by, of] = [query.get('by'), (query.get('of') ?? '').slice(0, MOST_NAME)];
+  const [by, of] = [query.get('by'), (query.get('of') ?? '').slice(0, LONGEST_FIELD)];
   if (by === 'id' && of !== '') return { by, upTo: of };
   if (by === 'field' && of !== '') return { by, name: of };
   return { by: 'place' };

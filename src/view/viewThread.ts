@@ -13,11 +13,11 @@ import { recounts } from './recount.js';
 import {
   type BytesToWin,
   bytesToWin,
+  type CountedSources,
   clustersHaving,
+  countedSources,
   type ScannedTexts,
   type SourceRule,
-  type SourceShare,
-  sourceShares,
 } from './textScan.js';
 import { type AskedPair, type ShownTexts, shownTexts } from './textsPage.js';
 
@@ -42,7 +42,7 @@ export interface Answers {
   readonly bytes: BytesToWin;
   /** By cluster (from 0), 1: it has them. */
   readonly words: Uint8Array;
-  readonly sources: readonly SourceShare[];
+  readonly sources: CountedSources;
 }
 
 /** What the thread says. */
@@ -117,7 +117,7 @@ function scannedFor(work: Scan, scanned: ScannedTexts): Promise<Answers['bytes' 
     case 'words':
       return clustersHaving(scanned, work.words);
     case 'sources':
-      return sourceShares(scanned, work.rule);
+      return countedSources(scanned, work.rule);
   }
 }
 

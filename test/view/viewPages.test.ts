@@ -263,6 +263,7 @@ test.serial(
     const page = await whenRead(view, 'sources?by=field&of=source');
     t.regex(page, /é&lt;b&gt;/);
     t.regex(page, /value="field" selected/);
+    t.regex(page, /<datalist id="fields">.*<option value="year">.*<\/datalist>/);
     t.regex(
       await get(await opened('sourced-lines', { paths: files, unit: 'line' }), 'sources'),
       /Not counted: a line/,
