@@ -38,12 +38,12 @@ export function canonicalTokens(
 }
 
 /** A byte as a token. */
-export function byteToken(byte: number): string {
+function byteToken(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
 /** The token that stands in `text[from .. to)`: of characters, a run of white space is one blank. */
-export function tokenAt(text: string, unit: ShingleUnit, from: number, to: number): string {
+function tokenAt(text: string, unit: ShingleUnit, from: number, to: number): string {
   const token = text.slice(from, to);
   return unit === 'chars' && isWhiteSpace(token) ? ' ' : token;
 }
@@ -141,7 +141,7 @@ export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
 const LONGEST = 200;
 
 /** The hashes of a document in their order, repeated ones too. */
-export function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
+function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
   const parts: Uint32Array[] = [];
   const stream = createShingleStream(params, (hashes, count) => {
     parts.push(hashes.slice(0, 2 * count));
@@ -157,14 +157,19 @@ export function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Ar
   return all;
 }
 
-/** The tokens at which shingles start, in order; none where the document is shorter than a shingle. */
-export function startsOf(tokens: readonly string[], params: ShingleParams): number[] {
-  const { unit, size, stopWords } = params;
-  const all = Array.from({ length: Math.max(0, tokens.length - size + 1) }, (_, start) => start);
-  if (unit !== 'stopwords') return all;
-  const list = new TextEncoder().encode(stopWords.join('\n'));
-  const stops = new Set(canonicalTokens(list, { ...params, unit: 'words' }));
-  return all.filter((start) => stops.has(tokens[start]!));
+/** The tokens (of so many) at which shingles start, in order; none where the document is shorter than a shingle. */
+export function startsOf(
+  tokens: number,
+  { unit, size }: Pick<ShingleParams, 'unit' | 'size'>,
+  isStopWord: (token: number) => boolean,
+): Uint32Array {
+  const all = Uint32Array.from({ length: Math.max(0, tokens - size + 1) }, (_, start) => start);
+  return unit === 'stopwords' ? all.filter(isStopWord) : all;
+}
+
+function stopWordsOf(params: ShingleParams): ReadonlySet<string> {
+  const list = new TextEncoder().encode(params.stopWords.join('\n'));
+  return new Set(canonicalTokens(list, { ...params, unit: 'words' }));
 }
 
 function cut(text: string): string {
@@ -181,7 +186,8 @@ function cut(text: string): string {
  */
 export function shingleWords(text: Uint8Array, params: ShingleParams, wanted: Uint32Array): string[] {
   const tokens = canonicalTokens(text, params);
-  const starts = startsOf(tokens, params);
+  const stopWords = stopWordsOf(params);
+  const starts = startsOf(tokens.length, params, (token) => stopWords.has(tokens[token]!));
   const found = hashesInOrder(text, params);
   const places = new Map<string, number>();
   for (let i = 0; i < wanted.length; i += 2) places.set(`${wanted[i]} ${wanted[i + 1]}`, i / 2);

@@ -3,8 +3,8 @@
 import { sketchOf } from '../analysis/measures.js';
 import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
 import type { AskedResult } from '../analysis/result/pairTexts.js';
-import { givesAgain, readAgain, runsOf } from '../analysis/result/pairTexts.js';
-import type { SharedRuns } from '../analysis/result/sharedRuns.js';
+import { givesAgain, readAgain, streamedRunsOf } from '../analysis/result/pairTexts.js';
+import type { StreamedRuns } from '../analysis/result/sharedRuns.js';
 import { ByteColumn } from '../arrays/growable.js';
 import type { Manifest } from '../output/manifest.js';
 import type { PairRow } from '../output/readResult.js';
@@ -36,7 +36,7 @@ interface TextPart {
 export type ShownTexts =
   | {
       readonly state: 'texts';
-      readonly runs: Omit<SharedRuns, 'stretches'>;
+      readonly runs: Omit<StreamedRuns, 'stretches'>;
       readonly parts: readonly TextPart[];
       /** The markup of all parts, UTF-8: of large texts it is no string, and moves between threads. */
       readonly markup: Uint8Array<ArrayBuffer>;
@@ -108,18 +108,13 @@ export async function shownTexts(
   const [textA, textB] = [texts.get(a), texts.get(b)];
   if (textA === undefined || textB === undefined)
     return said('At least one of the two texts is not there any more.');
-  const { stretches, ...runs } = runsOf(manifest, textA, textB);
-  const { parts, markup } = partsOf(wholeRows(stretches));
   const isChanged =
     row !== null && manifest.parameters.measure === 'resemblance' && !givesAgain(manifest, row, textA, textB);
-  return {
-    state: 'texts',
-    runs,
-    ...{ parts, markup },
-    differences: parts.reduce((sum, part) => sum + part.differences, 0),
-    isChanged,
-    bands: bandsOf(manifest, textA, textB),
-  };
+  const bands = bandsOf(manifest, textA, textB);
+  const { stretches, ...runs } = streamedRunsOf(manifest, textA, textB);
+  const { parts, markup } = partsOf(wholeRows(stretches));
+  const differences = parts.reduce((sum, part) => sum + part.differences, 0);
+  return { state: 'texts', runs, parts, markup, differences, isChanged, bands };
 }
 
 /** Of longer texts bands are not made again. */

@@ -4,35 +4,38 @@
  * Anchors are places of equal runs; the longest chain of them that ascends in both texts is kept (patience sorting), and
  * grows forwards and backwards. Time n log n: what lies between anchors is searched fully only where it is short.
  */
+import { Uint32Column } from '../../arrays/growable.js';
 
 /** A gap of more cells (tokens of one times tokens of the other) is not searched fully. */
 const MOST_CELLS = 1 << 16;
 
 /** Equal things of two texts: `a[i]` is where the i-th stands in one, `b[i]` in the other; `a` ascends. */
 export interface Anchors {
-  readonly a: readonly number[];
-  readonly b: readonly number[];
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
 }
 
 /** The longest subsequence of `anchors` whose places ascend in both texts. */
 function longestChain({ a, b }: Anchors): Anchors {
   // The least end of a chain of each length, and what stands before each anchor in its chain.
-  const ends: number[] = [];
+  const ends = new Uint32Column();
   const before = new Int32Array(b.length);
   for (let i = 0; i < b.length; i++) {
     let low = 0;
     let high = ends.length;
+    const places = ends.view;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (b[ends[middle]!]! < b[i]!) low = middle + 1;
+      if (b[places[middle]!]! < b[i]!) low = middle + 1;
       else high = middle;
     }
-    before[i] = low === 0 ? -1 : ends[low - 1]!;
-    ends[low] = i;
+    before[i] = low === 0 ? -1 : places[low - 1]!;
+    if (low === places.length) ends.push(i);
+    else places[low] = i;
   }
-  const chain: number[] = [];
-  for (let i = ends.at(-1) ?? -1; i >= 0; i = before[i]!) chain.push(i);
-  chain.reverse();
+  const chain = new Uint32Array(ends.length);
+  let at = chain.length;
+  for (let i = ends.view.at(-1) ?? -1; i >= 0; i = before[i]!) chain[--at] = i;
   return { a: chain.map((i) => a[i]!), b: chain.map((i) => b[i]!) };
 }
 
@@ -86,14 +89,14 @@ class Matching {
     for (let j = fromB; j < toB; j++) places.set(b[j]!, places.has(b[j]!) ? -1 : j);
     const counts = new Map<number, number>();
     for (let i = fromA; i < toA; i++) counts.set(a[i]!, (counts.get(a[i]!) ?? 0) + 1);
-    const found = { a: [] as number[], b: [] as number[] };
+    const found = { a: new Uint32Column(), b: new Uint32Column() };
     for (let i = fromA; i < toA; i++) {
       const place = places.get(a[i]!) ?? -1;
       if (place < 0 || counts.get(a[i]!) !== 1) continue;
       found.a.push(i);
       found.b.push(place);
     }
-    return found;
+    return { a: found.a.view, b: found.b.view };
   }
 
   /** The longest common subsequence, by the table of its lengths. */

@@ -86,8 +86,13 @@ class RowWriter {
   private b: TextPiece[] = [];
 
   add(a: readonly TextPiece[], b: readonly TextPiece[]): void {
-    this.a.push(...a);
-    this.b.push(...b);
+    for (const piece of a) this.a.push(piece);
+    for (const piece of b) this.b.push(piece);
+  }
+
+  /** Pieces of both. */
+  get length(): number {
+    return this.a.length + this.b.length;
   }
 
   *end(): Generator<ExcerptRow> {
@@ -177,15 +182,18 @@ export function* excerptRows(stretches: readonly TextStretch[]): Generator<Excer
 
 /** A row of two whole texts is cut where one of them goes on so long. */
 const LONGEST_ROW = 1500;
+/** And so is one that no line end of both has ended in so many pieces. */
+const MOST_OPEN = 1 << 14;
 
 /** Two whole texts as rows, nothing left out: what both have stands side by side, line by line where they have as many. */
-export function* wholeRows(stretches: readonly TextStretch[]): Generator<WholeRow> {
+export function* wholeRows(stretches: Iterable<TextStretch>): Generator<WholeRow> {
   const rows = new RowWriter();
   for (const { same, a, b } of stretches) {
     if (same && [...a, ...b].every(({ kind }) => kind === 'shared')) {
       const [textA, textB] = [a, b].map((pieces) => pieces.map(({ text }) => text).join(''));
       yield* shortRows(rows.pair(textA!, textB!));
     } else rows.add(a, b);
+    if (rows.length > MOST_OPEN) yield* shortRows(rows.end());
   }
   yield* shortRows(rows.end());
 }
@@ -193,17 +201,31 @@ export function* wholeRows(stretches: readonly TextStretch[]): Generator<WholeRo
 /** Two cells beside each other. */
 export type WholeRow = Extract<ExcerptRow, { readonly state: 'shown' }>;
 
+/** A cell as cells that are short enough; at least one. */
+function shortCells(pieces: readonly TextPiece[]): TextPiece[][] {
+  const cells: TextPiece[][] = [[]];
+  let room = LONGEST_ROW;
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.text.length; ) {
+      if (room === 0) {
+        cells.push([]);
+        room = LONGEST_ROW;
+      }
+      const text = piece.text.slice(at, at + room);
+      cells.at(-1)!.push({ ...piece, text });
+      at += text.length;
+      room -= text.length;
+    }
+  }
+  return cells;
+}
+
 function* shortRows(rows: Iterable<ExcerptRow>): Generator<WholeRow> {
   for (const row of rows) {
     if (row.state === 'hidden') continue;
-    const { a, b } = row;
-    const longest = Math.max(
-      ...[a, b].map((pieces) => pieces.reduce((sum, { text }) => sum + text.length, 0)),
-    );
-    for (let from = 0; from === 0 || from < longest; from += LONGEST_ROW) {
-      const to = from + LONGEST_ROW;
-      yield { state: 'shown', a: slicePieces(a, from, to), b: slicePieces(b, from, to) };
-    }
+    const [a, b] = [row.a, row.b].map(shortCells) as [TextPiece[][], TextPiece[][]];
+    for (let i = 0; i < Math.max(a.length, b.length); i++)
+      yield { state: 'shown', a: a[i] ?? [], b: b[i] ?? [] };
   }
 }
 

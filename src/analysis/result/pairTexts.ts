@@ -13,7 +13,7 @@ import { ENGLISH_STOP_WORDS } from '../../text/stopWords.js';
 import { canonicalTokens } from '../../text/tokens.js';
 import { resemblance } from '../measures.js';
 import { jaccardOf } from '../textbook.js';
-import { type SharedRuns, sharedRuns } from './sharedRuns.js';
+import { type SharedRuns, type StreamedRuns, sharedRuns, streamedRuns } from './sharedRuns.js';
 
 /** The two texts as canonical words (for sets: their labelled elements), or why they are not available. */
 export type PairTexts =
@@ -114,6 +114,11 @@ function shinglesOf({ parameters }: Manifest): ShingleParams {
 /** What two texts of a run share. */
 export function runsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): SharedRuns {
   return sharedRuns(a, b, shinglesOf(manifest));
+}
+
+/** The same of texts that may be large. */
+export function streamedRunsOf(manifest: Manifest, a: Uint8Array, b: Uint8Array): StreamedRuns {
+  return streamedRuns(a, b, shinglesOf(manifest));
 }
 
 /** The texts of two documents (binary ids), read as the run did. */

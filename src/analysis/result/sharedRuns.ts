@@ -4,9 +4,10 @@
  * Shared is what lies in a shingle that both texts have: the shared shingles are what their Jaccard similarity counts, so the
  * marks show where the number comes from. A word that both have counts only inside such a run.
  */
+import { Uint32Column } from '../../arrays/growable.js';
 import { FingerprintTable } from '../../arrays/hashTable.js';
-import type { ShingleParams, ShingleUnit } from '../../text/shingles.js';
-import { hashesInOrder, startsOf } from '../../text/tokens.js';
+import { createShingleStream, type ShingleParams, type ShingleUnit } from '../../text/shingles.js';
+import { startsOf } from '../../text/tokens.js';
 import { type Anchors, aligned } from './alignment.js';
 import { type WrittenTokens, writtenTokens } from './writtenTokens.js';
 
@@ -47,38 +48,52 @@ export interface SharedRuns {
 /** Of longer texts the beginning is compared: no reader looks at more. */
 const MOST_MARKED_BYTES = 16_000_000;
 
+/** The shingles of a text in their order, as numbers of a table: equal ones have equal numbers. */
+function numbered(text: Uint8Array, params: ShingleParams, table: FingerprintTable): Uint32Array {
+  const numbers = new Uint32Column();
+  const stream = createShingleStream(params, (hashes, count) => {
+    for (let i = 0; i < count; i++) numbers.push(table.add(hashes[2 * i]!, hashes[2 * i + 1]!));
+  });
+  stream.push(text);
+  stream.end();
+  return numbers.view;
+}
+
+const IN_A = 1;
+const IN_B = 2;
+
 /** Shingles of two texts: which are in both, and where. */
 class ShingleMatch {
   readonly sizes = { a: 0, b: 0, both: 0 };
-  private readonly table = new FingerprintTable();
   private readonly numbersA: Uint32Array;
   private readonly numbersB: Uint32Array;
-  private readonly countsA: Uint32Array;
-  private readonly countsB: Uint32Array;
+  /** By shingle, the texts that it is in. */
+  private readonly sides: Uint8Array;
 
-  constructor(a: Uint32Array, b: Uint32Array) {
-    this.numbersA = this.numbersOf(a);
-    this.numbersB = this.numbersOf(b);
-    this.countsA = this.countsOf(this.numbersA);
-    this.countsB = this.countsOf(this.numbersB);
-    for (let n = 0; n < this.table.size; n++) {
-      const [inA, inB] = [this.countsA[n]! > 0, this.countsB[n]! > 0];
-      this.sizes.a += Number(inA);
-      this.sizes.b += Number(inB);
-      this.sizes.both += Number(inA && inB);
+  constructor(a: Uint8Array, b: Uint8Array, params: ShingleParams) {
+    const table = new FingerprintTable();
+    this.numbersA = numbered(a, params, table);
+    this.numbersB = numbered(b, params, table);
+    this.sides = new Uint8Array(table.size);
+    for (const number of this.numbersA) this.sides[number]! |= IN_A;
+    for (const number of this.numbersB) this.sides[number]! |= IN_B;
+    for (const sides of this.sides) {
+      this.sizes.a += sides & IN_A;
+      this.sizes.b += (sides & IN_B) >>> 1;
+      this.sizes.both += Number(sides === (IN_A | IN_B));
     }
   }
 
-  /** Which tokens of a text lie in a shingle of both. */
-  covered(side: 'a' | 'b', { tokens }: WrittenTokens, starts: readonly number[], size: number): Uint8Array {
-    const [own, others] = side === 'a' ? [this.numbersA, this.countsB] : [this.numbersB, this.countsA];
-    const flags = new Uint8Array(tokens.length);
+  /** Which of the tokens of a text lie in a shingle of both. */
+  covered(side: 'a' | 'b', tokens: number, starts: Uint32Array, size: number): Uint8Array {
+    const own = side === 'a' ? this.numbersA : this.numbersB;
+    const flags = new Uint8Array(tokens);
     let covered = 0;
     for (let i = 0; i < own.length; i++) {
-      if (others[own[i]!] === 0) continue;
+      if (this.sides[own[i]!] !== (IN_A | IN_B)) continue;
       // A document without a full shingle has one, all its tokens.
       const start = starts[i];
-      const end = start === undefined ? tokens.length : Math.min(tokens.length, start + size);
+      const end = start === undefined ? tokens : Math.min(tokens, start + size);
       for (let t = Math.max(covered, start ?? 0); t < end; t++) flags[t] = 1;
       covered = Math.max(covered, end);
     }
@@ -86,56 +101,61 @@ class ShingleMatch {
   }
 
   /** Where shared shingles begin: the first of a text beside the first of the other, the second beside the second, and so on. */
-  anchors(startsA: readonly number[], startsB: readonly number[]): Anchors {
+  anchors(startsA: Uint32Array, startsB: Uint32Array): Anchors {
     // By shingle: its next occurrence in b; by occurrence: the one after it. -1: none.
-    const next = new Int32Array(this.table.size).fill(-1);
+    const next = new Int32Array(this.sides.length).fill(-1);
     const after = new Int32Array(this.numbersB.length).fill(-1);
     for (let i = this.numbersB.length - 1; i >= 0; i--) {
       const number = this.numbersB[i]!;
       after[i] = next[number]!;
       next[number] = i;
     }
-    const found = { a: [] as number[], b: [] as number[] };
+    const [a, b] = [new Uint32Column(), new Uint32Column()];
     this.numbersA.forEach((number, i) => {
       const place = next[number]!;
       if (place < 0) return;
       next[number] = after[place]!;
-      found.a.push(startsA[i] ?? 0);
-      found.b.push(startsB[place] ?? 0);
+      a.push(startsA[i] ?? 0);
+      b.push(startsB[place] ?? 0);
     });
-    return found;
-  }
-
-  private numbersOf(hashes: Uint32Array): Uint32Array {
-    const numbers = new Uint32Array(hashes.length / 2);
-    for (let i = 0; i < numbers.length; i++) {
-      numbers[i] = this.table.add(hashes[2 * i]!, hashes[2 * i + 1]!);
-    }
-    return numbers;
-  }
-
-  private countsOf(numbers: Uint32Array): Uint32Array {
-    const counts = new Uint32Array(this.table.size);
-    for (const number of numbers) counts[number]!++;
-    return counts;
+    return { a: a.view, b: b.view };
   }
 }
 
-/** Equal tokens have equal numbers. */
-function numbered(texts: readonly WrittenTokens[]): Uint32Array[] {
-  const numbers = new Map<string, number>();
-  return texts.map(({ tokens }) =>
-    Uint32Array.from(tokens, (token) => {
-      const known = numbers.get(token);
-      if (known === undefined) numbers.set(token, numbers.size);
-      return known ?? numbers.size - 1;
-    }),
-  );
+/** What two texts share, by their tokens: which lie in a shingle of both, and by token of a its partner in b, or -1. */
+interface Matched {
+  readonly sizes: SharedRuns['shingles'];
+  readonly coveredA: Uint8Array;
+  readonly coveredB: Uint8Array;
+  readonly partners: Int32Array;
+}
+
+function matched(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): Matched {
+  const match = new ShingleMatch(textA, textB, params);
+  // Tokens are shingles of one: equal ones have equal numbers, and stop words those below `stopWords`.
+  const single: ShingleParams = { ...params, size: 1, bag: false };
+  const ofTokens = params.unit === 'stopwords' ? ({ ...single, unit: 'words' } as const) : single;
+  const table = new FingerprintTable();
+  if (params.unit === 'stopwords')
+    numbered(new TextEncoder().encode(params.stopWords.join('\n')), ofTokens, table);
+  const stopWords = table.size;
+  const [tokensA, tokensB] = [numbered(textA, ofTokens, table), numbered(textB, ofTokens, table)];
+  const startsIn = (tokens: Uint32Array): Uint32Array =>
+    startsOf(tokens.length, params, (i) => tokens[i]! < stopWords);
+  const [startsA, startsB] = [startsIn(tokensA), startsIn(tokensB)];
+  return {
+    sizes: match.sizes,
+    coveredA: match.covered('a', tokensA.length, startsA, params.size),
+    coveredB: match.covered('b', tokensB.length, startsB, params.size),
+    // The one shingle of a short document stands for all its tokens: only equal ones have it in common.
+    partners: aligned(tokensA, tokensB, match.anchors(startsA, startsB)),
+  };
 }
 
 /** The pieces of a text, stretch by stretch. */
 class PieceWriter {
-  private pieces: { text: string; kind: PieceKind }[] = [];
+  private ends: number[] = [];
+  private kinds: PieceKind[] = [];
   private at = 0;
   private readonly text: string;
 
@@ -144,17 +164,23 @@ class PieceWriter {
   }
 
   upTo(end: number, kind: PieceKind): void {
-    if (end <= this.at) return;
-    const text = this.text.slice(this.at, end);
-    const last = this.pieces.at(-1);
-    if (last?.kind === kind) last.text += text;
-    else this.pieces.push({ text, kind });
-    this.at = end;
+    const { ends, kinds } = this;
+    const last = ends.length - 1;
+    const at = ends[last] ?? this.at;
+    if (end <= at) return;
+    if (kinds[last] === kind) ends[last] = end;
+    else {
+      ends.push(end);
+      kinds.push(kind);
+    }
   }
 
   take(): TextPiece[] {
-    const { pieces } = this;
-    this.pieces = [];
+    const { ends, kinds, text } = this;
+    const pieces = ends.map((end, i) => ({ text: text.slice(ends[i - 1] ?? this.at, end), kind: kinds[i]! }));
+    this.at = ends.at(-1) ?? this.at;
+    this.ends = [];
+    this.kinds = [];
     return pieces;
   }
 }
@@ -197,13 +223,12 @@ function kindBetween(before: PieceKind, after: PieceKind, isSame: boolean): Piec
   return isSame ? 'shared' : 'rewritten';
 }
 
-/** Writes tokens that are partners: [fromA, fromA + count) of a and [fromB, fromB + count) of b. */
-function writeSame(
+/** Writes tokens that are partners: [fromA, fromA + count) of a and [fromB, fromB + count) of b. Gives what is written before its kinds change. */
+function* writeSame(
   a: MarkedTokens,
   b: MarkedTokens,
   [fromA, fromB, count]: readonly [number, number, number],
-  end: () => void,
-): void {
+): Generator<TextStretch> {
   const kindsAt = (i: number, j: number): readonly [PieceKind, PieceKind] => {
     const isSame = tokenText(a.written, i) === tokenText(b.written, j);
     const [inA, inB] = [a.covered[i] === 1, b.covered[j] === 1];
@@ -211,22 +236,26 @@ function writeSame(
   };
   let kinds = kindsAt(fromA, fromB);
   let before = '';
-  const write = (toA: number, toB: number, [kindA, kindB]: readonly [PieceKind, PieceKind]): void => {
-    if (before !== '' && before !== `${kindA} ${kindB}`) end();
+  function* write(
+    toA: number,
+    toB: number,
+    [kindA, kindB]: readonly [PieceKind, PieceKind],
+  ): Generator<TextStretch> {
+    if (before !== '' && before !== `${kindA} ${kindB}`) yield* ended(a, b, true);
     before = `${kindA} ${kindB}`;
     a.writer.upTo(toA, kindA);
     b.writer.upTo(toB, kindB);
-  };
+  }
   for (let n = 0; n < count; n++) {
     const [i, j] = [fromA + n, fromB + n];
     const [toA, toB] = [a.written.to[i]!, b.written.to[j]!];
-    write(toA, toB, kinds);
+    yield* write(toA, toB, kinds);
     const isLast = n === count - 1;
     const [gapA, gapB] = [gapAfter(a.written, i), gapAfter(b.written, j)];
     const next = isLast ? (['shared', 'shared'] as const) : kindsAt(i + 1, j + 1);
     const isSame = isLast || blanked(gapA) === blanked(gapB);
     const between = [kindBetween(kinds[0], next[0], isSame), kindBetween(kinds[1], next[1], isSame)] as const;
-    if (gapA.length + gapB.length > 0) write(toA + gapA.length, toB + gapB.length, between);
+    if (gapA.length + gapB.length > 0) yield* write(toA + gapA.length, toB + gapB.length, between);
     kinds = next;
   }
 }
@@ -236,22 +265,23 @@ function tokenText({ text, from, to }: WrittenTokens, token: number): string {
   return blanked(text.slice(from[token], to[token]));
 }
 
-function stretchesOf(a: MarkedTokens, b: MarkedTokens, partners: Int32Array): TextStretch[] {
-  const stretches: TextStretch[] = [];
-  const end = (same: boolean): void => {
-    const [piecesA, piecesB] = [a.writer.take(), b.writer.take()];
-    if (piecesA.length + piecesB.length > 0) stretches.push({ same, a: piecesA, b: piecesB });
-  };
+/** What was written of both since the last stretch; none where that is nothing. */
+function* ended(a: MarkedTokens, b: MarkedTokens, same: boolean): Generator<TextStretch> {
+  const [piecesA, piecesB] = [a.writer.take(), b.writer.take()];
+  if (piecesA.length + piecesB.length > 0) yield { same, a: piecesA, b: piecesB };
+}
+
+function* stretchesOf(a: MarkedTokens, b: MarkedTokens, partners: Int32Array): Generator<TextStretch> {
   let [i, j] = [0, 0];
-  const [lengthA, lengthB] = [a.written.tokens.length, b.written.tokens.length];
+  const [lengthA, lengthB] = [a.written.from.length, b.written.from.length];
   a.writer.upTo(a.written.from[0] ?? a.written.text.length, 'shared');
   b.writer.upTo(b.written.from[0] ?? b.written.text.length, 'shared');
   while (i < lengthA || j < lengthB) {
     let count = 0;
     while (i + count < lengthA && partners[i + count] === j + count) count++;
     if (count > 0) {
-      writeSame(a, b, [i, j, count], () => end(true));
-      end(true);
+      yield* writeSame(a, b, [i, j, count]);
+      yield* ended(a, b, true);
       i += count;
       j += count;
       continue;
@@ -261,11 +291,10 @@ function stretchesOf(a: MarkedTokens, b: MarkedTokens, partners: Int32Array): Te
     const nextB = nextA < lengthA ? partners[nextA]! : lengthB;
     writeApart(a, i, nextA);
     writeApart(b, j, nextB);
-    end(false);
+    yield* ended(a, b, false);
     [i, j] = [nextA, nextB];
   }
-  end(true);
-  return stretches;
+  yield* ended(a, b, true);
 }
 
 function beginningOf(bytes: Uint8Array): Uint8Array {
@@ -276,34 +305,32 @@ function beginningOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, end);
 }
 
+/** The same, with stretches that are made one after the other as they are asked for, once: of large texts they are not held. */
+export type StreamedRuns = Omit<SharedRuns, 'stretches'> & { readonly stretches: Iterable<TextStretch> };
+
 /**
- * What two texts share, as they are written. Time n log n for n tokens; it allocates a string a token.
+ * What two texts share, as they are written. Time n log n for n tokens; it holds the texts and some numbers a token, no object.
  *
  * @param params those that made the shingles of the run; of `stopwords` with the words
  */
-export function sharedRuns(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): SharedRuns {
-  const texts = [textA, textB].map(beginningOf);
-  const [writtenA, writtenB] = texts.map((text) => writtenTokens(text, params)) as [
-    WrittenTokens,
-    WrittenTokens,
-  ];
-  const [hashesA, hashesB] = texts.map((text) => hashesInOrder(text, params)) as [Uint32Array, Uint32Array];
-  const match = new ShingleMatch(hashesA, hashesB);
-  const startsA = startsOf(writtenA.tokens, params);
-  const startsB = startsOf(writtenB.tokens, params);
-  const [numbersA, numbersB] = numbered([writtenA, writtenB]) as [Uint32Array, Uint32Array];
-  // The one shingle of a short document stands for all its tokens: only equal ones have it in common.
-  const partners = aligned(numbersA, numbersB, match.anchors(startsA, startsB));
-  const marked = (written: WrittenTokens, side: 'a' | 'b', starts: readonly number[]): MarkedTokens => ({
-    written,
-    covered: match.covered(side, written, starts, params.size),
-    writer: new PieceWriter(written.text),
-  });
+export function streamedRuns(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): StreamedRuns {
+  const [a, b] = [beginningOf(textA), beginningOf(textB)];
+  const { sizes, coveredA, coveredB, partners } = matched(a, b, params);
+  const marked = (text: Uint8Array, covered: Uint8Array): MarkedTokens => {
+    const written = writtenTokens(text, params);
+    return { written, covered, writer: new PieceWriter(written.text) };
+  };
   return {
-    stretches: stretchesOf(marked(writtenA, 'a', startsA), marked(writtenB, 'b', startsB), partners),
+    stretches: stretchesOf(marked(a, coveredA), marked(b, coveredB), partners),
     unit: params.unit,
     size: params.size,
-    shingles: match.sizes,
-    cut: texts[0]!.length < textA.length || texts[1]!.length < textB.length,
+    shingles: sizes,
+    cut: a.length < textA.length || b.length < textB.length,
   };
+}
+
+/** The same, with all its stretches. */
+export function sharedRuns(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): SharedRuns {
+  const runs = streamedRuns(textA, textB, params);
+  return { ...runs, stretches: [...runs.stretches] };
 }

@@ -3,22 +3,20 @@
  * line ends.
  */
 
-import { Uint32Column } from '../../arrays/growable.js';
+import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import { COMBINING_GRAPHEME_JOINER, NfcSegment } from '../../text/canonicalText.js';
 import { type Normalization, NUMBER, Preparation } from '../../text/preparedText.js';
 import type { ShingleParams } from '../../text/shingles.js';
-import { byteToken, eachToken, tokenAt } from '../../text/tokens.js';
+import { eachToken } from '../../text/tokens.js';
 import { codePointTable, lowerCaseOf } from '../../text/unicode/codePoints.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
-/** A text, and its tokens in order. */
+/** A text, and the places of its tokens in order. */
 export interface WrittenTokens {
   /** As it is written; U+FFFD stands for what is not UTF-8. */
   readonly text: string;
-  /** As `canonicalTokens` gives them. */
-  readonly tokens: readonly string[];
   /**
-   * Token i stands in `text[from[i] .. to[i])`, in UTF-16 units. Both columns ascend; tokens that are made of one character as
+   * Token i of `canonicalTokens` stands in `text[from[i] .. to[i])`, in UTF-16 units. Both columns ascend; tokens that are made of one character as
    * written share its place.
    */
   readonly from: Uint32Array;
@@ -26,13 +24,59 @@ export interface WrittenTokens {
 }
 
 /**
- * The canonical text of a document (NFC and lower case) with the place of each UTF-16 unit of it in the text as written. NFC has
- * no shorter stretch with a place than a segment, so all units of a segment have its place.
+ * The places of the UTF-16 units of a canonical text in the text as written. NFC has no shorter stretch with a place than a
+ * segment, so all units of a segment have its place.
+ *
+ * Most texts are some long runs in which each unit is one as written, so runs are held, not units.
  */
+class Places {
+  /** By run: its first unit, and where that stands. */
+  private readonly units = new Uint32Column();
+  private readonly from = new Uint32Column();
+  /** Where all units of a run end; 0: each is one unit as written, the next one stands behind it. */
+  private readonly to = new Uint32Column();
+  private length = 0;
+  private run = 0;
+
+  /** Units that are written as [from, to) together. */
+  add(count: number, from: number, to: number): void {
+    if (count === 1 && to - from === 1) this.plain(1, from);
+    else this.begin(count, from, to);
+  }
+
+  /** Units of which each is one as written, from `from` on. */
+  plain(count: number, from: number): void {
+    const last = this.units.length - 1;
+    const goesOn =
+      last >= 0 &&
+      this.to.view[last] === 0 &&
+      from - this.from.view[last]! === this.length - this.units.view[last]!;
+    if (goesOn) this.length += count;
+    else this.begin(count, from, 0);
+  }
+
+  /** Where a unit stands; units are asked for in ascending order. */
+  at(unit: number): { readonly from: number; readonly to: number } {
+    const [units, runs] = [this.units.view, this.units.length];
+    while (this.run + 1 < runs && units[this.run + 1]! <= unit) this.run++;
+    const [from, to] = [this.from.view[this.run]!, this.to.view[this.run]!];
+    if (to > 0) return { from, to };
+    const place = from + unit - units[this.run]!;
+    return { from: place, to: place + 1 };
+  }
+
+  private begin(count: number, from: number, to: number): void {
+    this.units.push(this.length);
+    this.from.push(from);
+    this.to.push(to);
+    this.length += count;
+  }
+}
+
+/** The canonical text of a document (NFC and lower case) with the places of its units. */
 interface PlacedText {
   readonly canonical: string;
-  readonly from: Uint32Array;
-  readonly to: Uint32Array;
+  readonly places: Places;
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -79,8 +123,7 @@ abstract class PlacedSegments {
 
 /** Normalises segment by segment. */
 class CanonicalSegments extends PlacedSegments {
-  readonly from = new Uint32Column();
-  readonly to = new Uint32Column();
+  readonly places = new Places();
   private readonly pieces: string[] = [];
   private piece = '';
 
@@ -90,10 +133,7 @@ class CanonicalSegments extends PlacedSegments {
     for (let i = 0; i < count; i++) {
       const character = String.fromCodePoint(lowerCaseOf(table, segment.codePoints[i]!));
       this.piece += character;
-      for (let unit = 0; unit < character.length; unit++) {
-        this.from.push(from);
-        this.to.push(to);
-      }
+      this.places.add(character.length, from, to);
     }
     this.endPiece(PIECE);
   }
@@ -103,10 +143,7 @@ class CanonicalSegments extends PlacedSegments {
     this.close();
     this.endPiece(1);
     this.pieces.push(text.toLowerCase());
-    for (let at = from; at < from + text.length; at++) {
-      this.from.push(at);
-      this.to.push(at + 1);
-    }
+    this.places.plain(text.length, from);
   }
 
   private endPiece(least: number): void {
@@ -181,11 +218,11 @@ function placedText(text: string, normalize: Normalization | undefined): PlacedT
     at = after;
   }
   segments.end();
-  return { canonical: canonical.text(), from: canonical.from.view, to: canonical.to.view };
+  return { canonical: canonical.text(), places: canonical.places };
 }
 
 /**
- * The tokens of a document and their places. It allocates a string per token: for texts that people look at.
+ * The places of the tokens of a document: for texts that people look at.
  *
  * Of the unit `bytes` each byte that is not in a character of UTF-8 is one U+FFFD, and the bytes of a character share its place.
  */
@@ -194,34 +231,35 @@ export function writtenTokens(
   { unit, normalize }: Pick<ShingleParams, 'unit' | 'normalize'>,
 ): WrittenTokens {
   if (unit === 'bytes') return writtenBytes(bytes);
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  const { canonical, from, to } = placedText(text, normalize);
-  const tokens: string[] = [];
+  const text = decoded(bytes);
+  const { canonical, places } = placedText(text, normalize);
   const starts = new Uint32Column();
   const ends = new Uint32Column();
   eachToken(canonical, unit, (first, after) => {
-    tokens.push(tokenAt(canonical, unit, first, after));
-    starts.push(from[first]!);
-    ends.push(to[after - 1]!);
+    starts.push(places.at(first).from);
+    ends.push(places.at(after - 1).to);
   });
-  return { text, tokens, from: starts.view, to: ends.view };
+  return { text, from: starts.view, to: ends.view };
 }
 
+const decoded = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
+const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
+
 function writtenBytes(bytes: Uint8Array): WrittenTokens {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const from = new Uint32Array(bytes.length);
   const to = new Uint32Array(bytes.length);
-  const pieces: string[] = [];
+  const written = new ByteColumn(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; ) {
     const whole = bytes[at]! < 0x80 ? 1 : utf8SequenceLength(bytes, at, bytes.length);
     const after = at + Math.max(1, whole);
-    const piece = whole === 0 ? '\ufffd' : decoder.decode(bytes.subarray(at, after));
+    written.append(whole === 0 ? REPLACEMENT : bytes.subarray(at, after));
     from.fill(length, at, after);
-    length += piece.length;
+    // What takes four bytes is a pair of units.
+    length += whole === 4 ? 2 : 1;
     to.fill(length, at, after);
-    pieces.push(piece);
     at = after;
   }
-  return { text: pieces.join(''), tokens: Array.from(bytes, byteToken), from, to };
+  return { text: decoded(written.view), from, to };
 }

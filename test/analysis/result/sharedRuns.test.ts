@@ -137,7 +137,7 @@ function longestCommon(a: Uint32Array, b: Uint32Array): number {
 test('partners are equal and ascend, and without anchors short texts have the longest common subsequence', (t) => {
   fc.assert(
     fc.property(tokens, tokens, (a, b) => {
-      const partners = aligned(a, b, { a: [], b: [] });
+      const partners = aligned(a, b, { a: new Uint32Array(0), b: new Uint32Array(0) });
       let last = -1;
       let count = 0;
       partners.forEach((j, i) => {

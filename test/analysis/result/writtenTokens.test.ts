@@ -57,13 +57,13 @@ const bytes = fc
   )
   .map((pieces) => Uint8Array.from(pieces.flat()));
 
-test('tokens with places are the canonical tokens, in the order of the text', (t) => {
+test('each canonical token has a place, in the order of the text', (t) => {
   fc.assert(
     fc.property(bytes, fc.constantFrom(...UNITS), (document, unit) => {
-      const { text, tokens, from, to } = writtenTokens(document, { unit });
-      t.deepEqual(tokens, canonicalTokens(document, { unit }));
-      t.is(from.length, tokens.length);
-      for (let i = 0; i < tokens.length; i++) {
+      const { text, from, to } = writtenTokens(document, { unit });
+      t.is(from.length, canonicalTokens(document, { unit }).length);
+      t.is(to.length, from.length);
+      for (let i = 0; i < from.length; i++) {
         t.true(from[i]! < to[i]! && to[i]! <= text.length);
         if (i > 0) t.true(from[i]! >= from[i - 1]! && to[i]! >= to[i - 1]!);
       }
@@ -78,9 +78,9 @@ test('so they are of a text that is prepared before', (t) => {
   fc.assert(
     fc.property(bytes, fc.constantFrom(...UNITS), form, prepared, (document, unit, first, others) => {
       const params = { unit, normalize: [first, ...others] };
-      const { text, tokens, from, to } = writtenTokens(document, params);
-      t.deepEqual(tokens, canonicalTokens(document, params));
-      for (let i = 0; i < tokens.length; i++) {
+      const { text, from, to } = writtenTokens(document, params);
+      t.is(from.length, canonicalTokens(document, params).length);
+      for (let i = 0; i < from.length; i++) {
         t.true(from[i]! < to[i]! && to[i]! <= text.length);
         if (i > 0) t.true(from[i]! >= from[i - 1]! && to[i]! >= to[i - 1]!);
       }
@@ -106,7 +106,10 @@ test('what stands in the place of a token is that token again, where its segment
   );
   fc.assert(
     fc.property(plain, fc.constantFrom<ShingleUnit>('words', 'chars', 'lines'), (parts, unit) => {
-      const { text, tokens, from, to } = writtenTokens(encode(parts.join('')), { unit });
+      const document = encode(parts.join(''));
+      const { text, from, to } = writtenTokens(document, { unit });
+      const tokens = canonicalTokens(document, { unit });
+      t.is(from.length, tokens.length);
       tokens.forEach((token, i) => {
         const own = canonicalTokens(encode(text.slice(from[i], to[i])), { unit });
         t.deepEqual(own, token === ' ' ? [] : [token]);
@@ -117,10 +120,9 @@ test('what stands in the place of a token is that token again, where its segment
 });
 
 test('more than thirty marks in a row, and a byte order mark, leave places right', (t) => {
-  const { tokens, from, to, text } = writtenTokens(encode(`\ufeffa${'\u0301'.repeat(40)} B`), {
+  const { from, to } = writtenTokens(encode(`\ufeffa${'\u0301'.repeat(40)} B`), {
     unit: 'words',
   });
-  t.deepEqual(tokens, canonicalTokens(encode(text), { unit: 'words' }));
   t.deepEqual([...from], [1, 43]);
   t.deepEqual([...to], [42, 44]);
 });
