@@ -40,7 +40,7 @@ function write(path: string, text: string): void {
 
 /** Lists of words and forms of numbers that types are made of: a page says what they amount to. */
 const LISTS = (
-  'ENTRIES EXPORT_FORMATS INPUT_KINDS NORMALIZE_WORDS PAIR_KINDS PASSED_OVER RESULT_TABLES RUN_METHODS SAMPLE_NAMES SIGNATURE_NAMES ' +
+  'ENTRIES EXPORT_FORMATS INPUT_KINDS NORMALIZE_WORDS PAIR_KINDS REASONS_LEFT_OUT RESULT_TABLES RUN_METHODS SAMPLE_NAMES SIGNATURE_NAMES ' +
   'Values Rows Median Sometimes ByCode FactName'
 ).split(' ');
 
