@@ -3,13 +3,14 @@
 import { sketchOf } from '../analysis/measures.js';
 import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
 import type { AskedResult } from '../analysis/result/pairTexts.js';
-import { givesAgain, readAgain, streamedRunsOf } from '../analysis/result/pairTexts.js';
+import { isStill, readAgain, streamedRunsOf } from '../analysis/result/pairTexts.js';
 import type { StreamedRuns } from '../analysis/result/sharedRuns.js';
 import { ByteColumn } from '../arrays/growable.js';
 import type { Manifest } from '../output/manifest.js';
 import type { PairRow } from '../output/readResult.js';
 import type { Inputs } from '../readers/list/inputs.js';
 import { isSample } from '../sketch/params.js';
+import { resemblanceOf } from '../sketch/similarity.js';
 import { escaped, type Markup, numberText } from './markup.js';
 import { piecesMarkup, setsMarkup } from './pairSection.js';
 
@@ -108,10 +109,12 @@ export async function shownTexts(
   const [textA, textB] = [texts.get(a), texts.get(b)];
   if (textA === undefined || textB === undefined)
     return said('At least one of the two texts is not there any more.');
-  const isChanged =
-    row !== null && manifest.parameters.measure === 'resemblance' && !givesAgain(manifest, row, textA, textB);
   const bands = bandsOf(manifest, textA, textB);
   const { stretches, ...runs } = streamedRunsOf(manifest, textA, textB);
+  const { a: inA, b: inB, both } = runs.shingles;
+  // Of longer texts that would take as much memory again.
+  const isChecked = row !== null && manifest.parameters.measure === 'resemblance' && !runs.cut;
+  const isChanged = isChecked && !isStill(manifest, row, () => resemblanceOf(both, inA, inB));
   const { parts, markup } = partsOf(wholeRows(stretches));
   const differences = parts.reduce((sum, part) => sum + part.differences, 0);
   return { state: 'texts', runs, parts, markup, differences, isChanged, bands };

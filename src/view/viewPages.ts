@@ -5,6 +5,7 @@
 import { lstatSync } from 'node:fs';
 import { askedResult } from '../analysis/inspect.js';
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
+import { mostMarkedBytes } from '../analysis/result/sharedRuns.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
 import type { NumberColumn } from '../output/columnFile.js';
@@ -87,8 +88,8 @@ const NAMED = 5;
 /** Pairs whose texts are held, and the bytes of markup of all but the last. */
 const HELD = 3;
 const HELD_BYTES = 1 << 24;
-/** Megabytes of objects while two texts are compared. */
-const TEXT_MEMORY = 1024;
+/** Megabytes of objects while two texts are compared: texts of 10 MB take about 60. */
+const TEXT_MEMORY = 256;
 /** Megabytes of objects while all texts are read. */
 const SCAN_MEMORY = 128;
 /** Readings of all texts whose answers are remembered. */
@@ -818,7 +819,10 @@ function textsBody(shown: ShownTexts, address: string, byContainment: boolean): 
   if (shown.state === 'said') return shown.markup;
   const { runs, differences, isChanged } = shown;
   const heads = '<div class="texts heads"><div class="head a">a</div><div class="head b">b</div></div>';
-  const cut = runs.cut ? '<p>Only the first 16 MB of a text are shown.</p>' : '';
+  const most = mostMarkedBytes(runs.unit) / 1e6;
+  const cut = runs.cut
+    ? `<p>Only the first ${most} MB of a text are compared and shown; whether the texts are still those of the result is not looked at.</p>`
+    : '';
   const changed = isChanged
     ? '<p class="fault" role="alert">At least one of the two texts is no longer the one of this result.</p>'
     : '';

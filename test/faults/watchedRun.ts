@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../package/cli.js', import.meta.url));
 
 /** The high-water mark is kept by the system; only what is added after the last look is missed. */
 const LOOK_MILLISECONDS = 20;
@@ -45,7 +45,8 @@ export function watchedRun(words: readonly string[], mostSeconds: number): Promi
   });
 }
 
-function highWaterMark(pid: number): number {
+/** Most bytes of resident memory that a process has had; 0 where the system does not tell (only Linux does). */
+export function highWaterMark(pid: number): number {
   try {
     const line = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return line === null ? 0 : 1024 * Number(line[1]);

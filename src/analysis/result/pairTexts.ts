@@ -158,17 +158,25 @@ function giveElementsAgain(
 
 /** Whether the two texts still have the resemblance in the result; true where it cannot be checked. */
 export function givesAgain(
-  { parameters }: Manifest,
+  manifest: Manifest,
   pair: Pick<PairRow, 'jaccard'>,
   textA: Uint8Array,
   textB: Uint8Array,
 ): boolean {
+  const { seed: _, stopWords: __, ...given } = manifest.parameters.shingle;
+  return isStill(manifest, pair, () => resemblance(textA, textB, given));
+}
+
+/** The same where their resemblance is calculated for something else, too. */
+export function isStill(
+  { parameters }: Manifest,
+  pair: Pick<PairRow, 'jaccard'>,
+  resemblance: () => number,
+): boolean {
   const { shingle, verify } = parameters;
   // The manifest has a hash of the stop words, not the list; an estimate is no exact value.
   if (shingle.unit === 'stopwords' || verify === 'signature' || pair.jaccard === null) return true;
-  const { seed: _, stopWords: __, ...given } = shingle;
-  const exact = resemblance(textA, textB, given);
-  return Math.abs(exact - pair.jaccard) < ROUNDING;
+  return Math.abs(resemblance() - pair.jaccard) < ROUNDING;
 }
 
 /**

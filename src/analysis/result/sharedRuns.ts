@@ -41,12 +41,14 @@ export interface SharedRuns {
   readonly size: number;
   /** Distinct shingles of a, of b, and of both. */
   readonly shingles: { readonly a: number; readonly b: number; readonly both: number };
-  /** Only the first 16 MB of a text were looked at. */
+  /** Only the first 16 MB of a text were looked at; 4 MB where shingles are of characters or bytes. */
   readonly cut: boolean;
 }
 
-/** Of longer texts the beginning is compared: no reader looks at more. */
-const MOST_MARKED_BYTES = 16_000_000;
+/** Of longer texts the beginning is compared: no reader looks at more. Characters and bytes are many more tokens than words. */
+export function mostMarkedBytes(unit: ShingleUnit): number {
+  return unit === 'chars' || unit === 'bytes' ? 4_000_000 : 16_000_000;
+}
 
 /** The shingles of a text in their order, as numbers of a table: equal ones have equal numbers. */
 function numbered(text: Uint8Array, params: ShingleParams, table: FingerprintTable): Uint32Array {
@@ -297,9 +299,9 @@ function* stretchesOf(a: MarkedTokens, b: MarkedTokens, partners: Int32Array): G
   yield* ended(a, b, true);
 }
 
-function beginningOf(bytes: Uint8Array): Uint8Array {
-  if (bytes.length <= MOST_MARKED_BYTES) return bytes;
-  let end = MOST_MARKED_BYTES;
+function beginningOf(bytes: Uint8Array, unit: ShingleUnit): Uint8Array {
+  let end = mostMarkedBytes(unit);
+  if (bytes.length <= end) return bytes;
   // Not within a character.
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end);
@@ -314,7 +316,7 @@ export type StreamedRuns = Omit<SharedRuns, 'stretches'> & { readonly stretches:
  * @param params those that made the shingles of the run; of `stopwords` with the words
  */
 export function streamedRuns(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): StreamedRuns {
-  const [a, b] = [beginningOf(textA), beginningOf(textB)];
+  const [a, b] = [beginningOf(textA, params.unit), beginningOf(textB, params.unit)];
   const { sizes, coveredA, coveredB, partners } = matched(a, b, params);
   const marked = (text: Uint8Array, covered: Uint8Array): MarkedTokens => {
     const written = writtenTokens(text, params);
