@@ -2,6 +2,11 @@
  * `npm run test:browser [-- --screenshots FOLDER]`: the pages of `report` and `view` in a real browser without a window, wide and narrow,
  * light and dark. Prints a line a check and ends with 1 where one fails; where there is no browser it says
  * `browser: not run`.
+ *
+ *     node dist/test/browser/main.js --large RESULT
+ *
+ * clicks through `view` of a large result instead and prints how long each step takes, as
+ * `node dist/benchmarks/view.js --folder FOLDER` makes FOLDER/result of a million documents.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +16,17 @@ import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { reportHtml, run } from '../../src/index.js';
 import { browserHere, startBrowser } from './browser.js';
+import { lookAtLarge } from './largeStory.js';
 import { chartsOf, columnOf, type Look, leastContrast, opened } from './lookedAt.js';
 import { lookAtView } from './viewStory.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const LICENCES = join(ROOT, 'node_modules/spdx-license-list/licenses');
 const { values } = parseArgs({
-  options: { screenshots: { type: 'string', default: join(ROOT, 'dist/screenshots') } },
+  options: {
+    screenshots: { type: 'string', default: join(ROOT, 'dist/screenshots') },
+    large: { type: 'string' },
+  },
 });
 const LOOKS: readonly Look[] = [
   { width: 1280, scheme: 'light' },
@@ -257,9 +266,10 @@ async function main(): Promise<void> {
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-browser-'));
-  mkdirSync(values.screenshots, { recursive: true });
   const browser = await startBrowser(program);
   try {
+    if (values.large !== undefined) return await lookAtLarge(browser, values.large, check);
+    mkdirSync(values.screenshots, { recursive: true });
     const [licences, hostile, ...others] = (await results(folder)) as [Result, Result, ...Result[]];
     for (const result of [licences, hostile, ...others]) {
       for (const look of LOOKS) await checkLook(browser, result, look);
@@ -273,9 +283,10 @@ async function main(): Promise<void> {
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });
+    const where = values.large === undefined ? `; screenshots in ${values.screenshots}` : '';
+    console.log(`${passed} passed, ${failed} failed${where}`);
+    if (failed > 0) process.exitCode = 1;
   }
-  console.log(`${passed} passed, ${failed} failed; screenshots in ${values.screenshots}`);
-  if (failed > 0) process.exitCode = 1;
 }
 
 await main();

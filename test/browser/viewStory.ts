@@ -13,7 +13,7 @@ import { serveView } from '../../src/view/viewServer.js';
 import { type Look, leastContrast } from './lookedAt.js';
 
 /** Says whether something holds. */
-type Check = (name: string, holds: boolean, found?: unknown) => void;
+export type Check = (name: string, holds: boolean, found?: unknown) => void;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -23,7 +23,7 @@ interface Opened {
 }
 
 /** A window in which everything is noted that goes wrong, or goes anywhere else. */
-async function windowAt(browser: Browser, address: string, { width, scheme }: Look): Promise<Opened> {
+export async function windowAt(browser: Browser, address: string, { width, scheme }: Look): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
   const page = await context.newPage();
   const faults: string[] = [];
@@ -45,7 +45,7 @@ async function windowAt(browser: Browser, address: string, { width, scheme }: Lo
 }
 
 /** Waits until every piece near to what is seen is there, and nothing more is asked for. */
-async function settled(page: Page): Promise<void> {
+export async function settled(page: Page): Promise<void> {
   // A page of what is being read comes again by itself.
   await page.locator('meta[http-equiv="refresh"]').waitFor({ state: 'detached' });
   // What is watched is told of after a frame; what comes then may bring more into sight.
