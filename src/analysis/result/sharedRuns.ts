@@ -135,7 +135,10 @@ interface Matched {
 function matched(textA: Uint8Array, textB: Uint8Array, params: ShingleParams): Matched {
   const match = new ShingleMatch(textA, textB, params);
   // Tokens are shingles of one: equal ones have equal numbers, and stop words those below `stopWords`.
-  const single: ShingleParams = { ...params, size: 1, bag: false };
+  const { normalize, ...plain } = params;
+  // Bytes are compared as they are.
+  const isPrepared = normalize !== undefined && params.unit !== 'bytes';
+  const single: ShingleParams = { ...plain, ...(isPrepared && { normalize }), size: 1, bag: false };
   const ofTokens = params.unit === 'stopwords' ? ({ ...single, unit: 'words' } as const) : single;
   const table = new FingerprintTable();
   if (params.unit === 'stopwords')

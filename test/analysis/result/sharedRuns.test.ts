@@ -51,6 +51,12 @@ test('texts without a token, and texts shorter than a shingle', (t) => {
   t.is(marked(runsOf('one two', 'one too'), 'a'), '[one] [two]');
 });
 
+test('bytes are compared as they are, however texts are normalised', (t) => {
+  const changes = { unit: 'bytes', size: 1, normalize: ['nfkc', 'casefold'] } as const;
+  const { stretches } = runsOf('\ufb01n 1', '\ufb01N 1', changes);
+  t.is(stretches.flatMap(({ a }) => a.map(({ text }) => text)).join(''), '\ufb01n 1');
+});
+
 const words = fc.array(fc.constantFrom('a', 'B', 'c', 'd.', 'e\n', 'f', '中', '😀'), { maxLength: 60 });
 /** Tokens of what is not a side's own. */
 function sharedTokens({ stretches }: SharedRuns, side: 'a' | 'b'): string[] {
