@@ -23,7 +23,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { DiskRoom } from '../../store/disk.js';
@@ -155,7 +154,7 @@ export class Spool {
   }
 
   /** All of standard input, as often as it is asked for; null: not all of it is here. */
-  get piped(): Readable | null {
+  get piped(): AsyncIterable<unknown> | null {
     return this.#piped === null ? null : createReadStream(this.#piped, { highWaterMark: READ_BYTES });
   }
 
