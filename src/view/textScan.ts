@@ -23,6 +23,9 @@ export function whyUnsearched(result: AskedResult): string | null {
   return why === null ? null : `texts are not read: ${why}; --corpus PATH says where they are`;
 }
 
+const GONE =
+  'none of the texts of the result is where its run read it (those of standard input are nowhere): `mr-minhash view RESULT --corpus PATH` says where they are now';
+
 /** A result and its inputs. */
 export interface ScannedTexts {
   readonly result: AskedResult;
@@ -178,6 +181,7 @@ async function eachText(
 ): Promise<void> {
   const ids = IdIndex.of(idTable(index.ids));
   const isMet = new Uint8Array(index.documents);
+  let count = 0;
   const all = inputs.files.sizes.reduce((sum, size) => sum + Math.max(0, size), 0);
   let passed = 0;
   // Of equal ids the first keeps it, the others are called by their places.
@@ -191,6 +195,7 @@ async function eachText(
     (text, document) => {
       const number = numberOf(document);
       if (number >= 0) isMet[number] = 1;
+      count++;
       take(number, text, document);
     },
     (bytes) => {
@@ -199,4 +204,6 @@ async function eachText(
       return undefined;
     },
   );
+  // Zeros would look like an answer.
+  if (count === 0 && index.manifest.counts.documents > 0) throw new Error(GONE);
 }

@@ -2,12 +2,13 @@
  * The views of a result, each by its address: what `view` answers, without a server. Addresses have numbers of documents, clusters and
  * words to look for, never a path: nothing of them reaches the file system.
  */
-import { lstatSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { askedResult } from '../analysis/inspect.js';
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
 import { mostMarkedBytes } from '../analysis/result/sharedRuns.js';
 import type { CorpusOption } from '../coordinator/resultPaths.js';
-import { MinHashError } from '../errors.js';
+import { faultText, MinHashError } from '../errors.js';
 import type { NumberColumn } from '../output/columnFile.js';
 import {
   type DecidedDrops,
@@ -18,12 +19,14 @@ import {
   whyUndecided,
   writeDecisions,
 } from '../output/decisions.js';
-import type { StoredIndex } from '../output/indexFile.js';
+import { MANIFEST_NAME } from '../output/fileNames.js';
+import { indexFile, type StoredIndex } from '../output/indexFile.js';
 import { readStats } from '../output/readManifest.js';
 import { clusterCount, clusterOf, idIn, NONE, pairOf, type ResultIndex } from '../output/resultIndex.js';
 import { inputsIn, timesIn } from '../readers/inputsRecord.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import type { DecisionRow } from '../sketch/params.js';
+import { quietly } from '../store/files.js';
 import { Behind, Wanted } from './behind.js';
 import { chainMarkup, chainTo, likenessMarkup } from './clusterPage.js';
 import { clusterSection } from './clusterSection.js';
@@ -112,6 +115,11 @@ class NotFound extends Error {}
 /** What is not there yet. */
 class NotYet extends Error {}
 
+const REPLACED =
+  'the result was made anew, or went, while it was viewed, so this view would show what is no longer there: end `mr-minhash view`, and start it again';
+const DAMAGED =
+  'the index of the result was damaged and is removed: end `mr-minhash view`, and start it again, which makes it anew';
+
 /** Two texts that are compared, or were. */
 interface Compared {
   readonly wanted: Wanted<ShownTexts>;
@@ -129,6 +137,8 @@ interface Indexed {
 /** A result that is looked at. Its index is made behind the back of who asks for pages. */
 export class ResultView {
   readonly #result: AskedResult;
+  /** The manifest as it was when the view began. */
+  readonly #stamp: string;
   readonly #file: string;
   readonly #name: string;
   readonly #numbers: PageNumbers | null;
@@ -154,6 +164,7 @@ export class ResultView {
   constructor(folder: string, { decisions, ...options }: ViewOptions = {}) {
     this.#result = askedResult(folder, options);
     const { manifest } = this.#result;
+    this.#stamp = stampOf(join(folder, MANIFEST_NAME));
     this.#file = decisions ?? decisionsFile(folder);
     this.#name = nameOf(folder);
     this.#numbers = pageNumbers(manifest);
@@ -191,8 +202,14 @@ export class ResultView {
   async answer(path: string, query: URLSearchParams): Promise<ViewAnswer> {
     void this.prepare().catch(() => undefined);
     try {
+      if (this.#isReplaced()) return this.#page(409, 'Another result', '', faultMarkup(new Error(REPLACED)));
       return await this.#answer(path, query);
     } catch (error) {
+      if (this.#isReplaced()) return this.#page(409, 'Another result', '', faultMarkup(new Error(REPLACED)));
+      if (isDamage(error)) {
+        quietly(() => rmSync(indexFile(this.#result.folder)));
+        return this.#page(500, 'Damaged', '', faultMarkup(new Error(DAMAGED)));
+      }
       if (error instanceof NotYet) {
         const text = `<p role="status">${escaped(error.message)} This page comes by itself.</p>`;
         return this.#page(200, 'Reading', '', text, '<meta http-equiv="refresh" content="1">');
@@ -210,6 +227,7 @@ export class ResultView {
       body: JSON.stringify(body),
     });
     try {
+      if (this.#isReplaced()) return json(409, { error: REPLACED });
       const { index } = await this.#ready();
       const before = this.#decisionsNow();
       const lines = stampOf(this.#file) === this.#steps.stamp ? this.#steps.lines : [];
@@ -235,14 +253,16 @@ export class ResultView {
           // The page asks whether that is meant.
           ...(error instanceof TextsLost && { lost: error.documents.slice(0, NAMED).map(idOfBinary) }),
           ...(error instanceof TextsLost && { losses: error.documents.length }),
-          error: error.faults
-            .map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; '))
-            .join('\n'),
+          error: error instanceof TextsLost ? detailsOf(error) : error.faults.map(faultText).join('\n'),
         });
       return json(error instanceof NotYet ? 503 : 500, {
         error: error instanceof NotYet ? 'the result is still being read' : String(error),
       });
     }
+  }
+
+  #isReplaced(): boolean {
+    return stampOf(join(this.#result.folder, MANIFEST_NAME)) !== this.#stamp;
   }
 
   /** When files of the run were modified, as the result has it; null: it does not. */
@@ -679,6 +699,14 @@ function stampOf(file: string): string {
   const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
+
+/** Whether a page of the index is not what was written: its checksum says so when it is read. */
+function isDamage(error: unknown): boolean {
+  return error instanceof MinHashError && error.faults.some(({ code }) => code === 'BLOCK_CHECKSUM');
+}
+
+const detailsOf = ({ faults }: MinHashError): string =>
+  faults.map(({ detail, remedy }) => [detail, remedy].filter(Boolean).join('; ')).join('\n');
 
 /** Whether a request says that texts may be lost. */
 function losesTexts(asked: unknown): boolean {

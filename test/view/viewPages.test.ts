@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { indexFile } from '../../src/output/indexFile.js';
 import { readDrops } from '../../src/output/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
 import { type LongTable, longTableMarkup } from '../../src/view/viewTables.js';
@@ -487,5 +488,44 @@ test.serial(
     rmSync(file);
     t.regex(await get(view, 'decisions'), /Nothing is decided yet/);
     t.false(existsSync(file));
+  },
+);
+
+test.serial(
+  'texts that are gone, a result that was made anew and a damaged index are said, and nothing is shown in their place',
+  async (t) => {
+    const moved = join(VIEWED, 'moved.jsonl');
+    writeFileSync(moved, readFileSync(join(VIEWED, 'in.jsonl')));
+    const folder = await resultIn('gone', { paths: [moved] });
+    rmSync(moved);
+    const view = new ResultView(folder);
+    await view.prepare();
+    for (const address of ['sources?by=place', 'clusters?sort=bytes', 'clusters?search=f1w1&in=texts'])
+      t.regex(await get(view, address), /none of the texts of the result is where/, address);
+    // What needs no text is there.
+    t.regex(await get(view, 'clusters'), /<table/);
+
+    const manifest = join(folder, 'manifest.json');
+    writeFileSync(manifest, readFileSync(manifest));
+    utimesSync(manifest, 1, 1);
+    for (const address of ['', 'pairs', 'pairs.tsv', 'cluster?n=1'])
+      t.regex(await get(view, address), /the result was made anew/, address);
+    const decided = await view.decide({ kind: 'drop', document: 1 });
+    t.is(decided.status, 409);
+    await view.close();
+
+    const index = indexFile(folder);
+    const again = new ResultView(folder);
+    await again.prepare();
+    await again.close();
+    const bytes = readFileSync(index);
+    // The middle of a column; what tells the columns stands at the end.
+    bytes.fill(0xff, 1000, 3000);
+    writeFileSync(index, bytes);
+    const damaged = new ResultView(folder);
+    await damaged.prepare();
+    t.regex(await get(damaged, 'clusters'), /the index of the result was damaged and is removed/);
+    await damaged.close();
+    t.false(existsSync(index));
   },
 );
