@@ -23,7 +23,7 @@ export function shellQuoted(word: string): string {
 
 /** The same of a file or folder, which no command shall take for an option. */
 export function shellPath(path: string): string {
-  return shellQuoted(path.startsWith('-') ? `./${path}` : path);
+  return shellQuoted(path.startsWith('-') && path !== '-' ? `./${path}` : path);
 }
 
 /** More are counted: nobody reads them. */
