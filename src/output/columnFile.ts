@@ -9,11 +9,11 @@
  *
  * Columns are written side by side, each page when it is full; of each column one page is held.
  */
-import { readSync } from 'node:fs';
 import { crc32 } from '../arrays/checksum.js';
 import { Float64Column, Uint32Column } from '../arrays/growable.js';
 import { checkBlock, encodeBlock, heldColumns, isCount, must, sealBlock } from '../blocks/block.js';
 import { MinHashError } from '../errors.js';
+import { readInto } from '../readers/bytes/wholeFiles.js';
 
 const TYPES = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 type TypeName = keyof typeof TYPES;
@@ -164,7 +164,7 @@ class Pages {
   }
 
   #read(page: number, out: Uint8Array): void {
-    readInto(this.#descriptor, this.#at[page]!, out, this.#name);
+    fill(this.#descriptor, this.#at[page]!, out, this.#name);
     if (this.#isChecked[page] === 0 && crc32(out) !== this.#sums[page])
       throw new MinHashError({
         code: 'BLOCK_CHECKSUM',
@@ -334,14 +334,11 @@ function pagedColumn(pages: Pages, first: number, length: number, type: TypeName
 /** Some bytes of a file, all of them. @throws MinHashError BLOCK_TRUNCATED */
 function bytesAt(descriptor: number, from: number, length: number, name: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
-  readInto(descriptor, from, bytes, name);
+  fill(descriptor, from, bytes, name);
   return bytes;
 }
 
-function readInto(descriptor: number, from: number, bytes: Uint8Array, name: string): void {
-  for (let at = 0; at < bytes.length; ) {
-    const read = readSync(descriptor, bytes, at, bytes.length - at, from + at);
-    if (read === 0) throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: name });
-    at += read;
-  }
+function fill(descriptor: number, from: number, bytes: Uint8Array, name: string): void {
+  if (readInto(descriptor, bytes, 0, from) < bytes.length)
+    throw new MinHashError({ code: 'BLOCK_TRUNCATED', detail: name });
 }

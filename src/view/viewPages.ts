@@ -205,7 +205,6 @@ export class ResultView {
       if (this.#isReplaced()) return this.#page(409, 'Another result', '', faultMarkup(new Error(REPLACED)));
       return await this.#answer(path, query);
     } catch (error) {
-      if (this.#isReplaced()) return this.#page(409, 'Another result', '', faultMarkup(new Error(REPLACED)));
       if (isDamage(error)) {
         quietly(() => rmSync(indexFile(this.#result.folder)));
         return this.#page(500, 'Damaged', '', faultMarkup(new Error(DAMAGED)));
