@@ -79,9 +79,9 @@ export {
   sCurve,
   thresholdOf,
 } from './sketch/banding.js';
+export type { InputKind } from './sketch/formatNames.js';
 export type {
   ClusterKind,
-  InputKind,
   Measure,
   RepresentativeKind,
   RunMethod,

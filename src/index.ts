@@ -114,9 +114,9 @@ export type {
 } from './output/wording/reportedNumbers.js';
 export type { Wording } from './output/wording/wording.js';
 export type { GivenDocument, MemoryDocument } from './readers/formats/memoryDocuments.js';
-export type { InputFormat } from './readers/list/fileList.js';
 export type { LeftOut, RootPlace } from './readers/list/inputs.js';
 export type { LinkCounts } from './readers/list/links.js';
+export type { InputFormat } from './sketch/formatNames.js';
 export type {
   BandingParams,
   DecisionRow,

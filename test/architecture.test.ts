@@ -63,7 +63,7 @@ const ROOMS: readonly Room[] = FLOORS.flatMap((room, floor) => {
 const TREES = ['src', 'mappers', 'reducers', 'cli'];
 /** The library for browsers and other runtimes. */
 const CORE = 'src/core.ts';
-const GENERATED = ['src/text/unicode/table.ts'];
+const GENERATED = ['src/sketch/formatNames.ts', 'src/text/unicode/table.ts'];
 const DEFAULT_EXPORTS = ['src/engines/worker.ts'];
 /** Who may hide a type by a cast: blocks and kernel, which lay types over bytes. */
 const CASTS = /^src\/(blocks|kernel)\//;

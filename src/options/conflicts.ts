@@ -5,7 +5,8 @@
  * bandingChoice.ts.
  */
 import { flagName } from '../errors.js';
-import { type InputKind, PIPED_KINDS, type SampleName, type SketchName } from '../sketch/params.js';
+import { type InputKind, PIPED_KINDS } from '../sketch/formatNames.js';
+import type { SampleName, SketchName } from '../sketch/params.js';
 import { columnsOf, isSample, type Soundness, sketchNameOf } from './rules.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';

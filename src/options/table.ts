@@ -4,14 +4,8 @@
  * Types, checks, command line, help and the table of docs/flags.md derive from it; the comment on a row is what an editor shows
  * of the option of the library. It is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
  */
-import {
-  CANDIDATE_LISTINGS,
-  INPUT_KINDS,
-  RUN_METHODS,
-  SAMPLE_NAMES,
-  SIGNATURE_NAMES,
-  UNITS,
-} from '../sketch/params.js';
+import { INPUT_KINDS } from '../sketch/formatNames.js';
+import { CANDIDATE_LISTINGS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES, UNITS } from '../sketch/params.js';
 import type { ValueKind } from './values.js';
 
 /** In the order in which help tells them. */

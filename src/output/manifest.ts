@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto';
 import type { ReasonLeftOut } from '../blocks/documents.js';
 import type { Fault } from '../errors.js';
-import type { InputFormat } from '../readers/list/fileList.js';
 import type { LeftOut, RootPlace } from '../readers/list/inputs.js';
+import type { InputFormat } from '../sketch/formatNames.js';
 import type { ResultParams } from '../sketch/params.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import type { WrittenFile } from '../store/files.js';

@@ -5,6 +5,7 @@ import type { DocumentSink } from '../blocks/documents.js';
 import type { LinesRead, RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { InputFormat } from '../sketch/formatNames.js';
 import type { RowRule } from '../text/elements.js';
 import { countRecords, lineEnd } from './bytes/recordCutter.js';
 import { closeInput, type OpenedFiles, openInput, readInto } from './bytes/wholeFiles.js';
@@ -15,7 +16,7 @@ import { memoryDocuments } from './formats/memoryDocuments.js';
 import { type ChunkOfLines, FormatReading, type LinesOfFile } from './formats/reading.js';
 import { type SetFields, SetLines } from './formats/setLines.js';
 import { readHeldText, readTexts } from './formats/singleFiles.js';
-import { fileListIn, type InputFile, type InputFormat } from './list/fileList.js';
+import { fileListIn, type InputFile } from './list/fileList.js';
 import { type Format, formatNamed, formatOfKind, isCut } from './list/formats.js';
 import type { LinesSplit, Split } from './split.js';
 

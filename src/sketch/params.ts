@@ -6,6 +6,7 @@
 
 import type { RatingRule, RowRule } from '../text/elements.js';
 import type { ShingleParams } from '../text/shingles.js';
+import type { InputKind } from './formatNames.js';
 
 /** By their names, in the order in which help tells them. */
 export const SIGNATURE_NAMES = ['fss', 'classic'] as const;
@@ -26,12 +27,6 @@ export type Measure = 'resemblance' | 'containment';
  * all.
  */
 export type VerifyMode = 'exact' | 'signature' | 'none';
-/** What may come on standard input, and is read as it comes; the first where nobody says. */
-export const PIPED_KINDS = ['jsonl', 'csv', 'tsv', 'warc', 'sets'] as const;
-/** In the order in which help tells them. */
-export const INPUT_KINDS = ['auto', 'text', 'html', 'json', 'parquet', ...PIPED_KINDS] as const;
-/** What files hold; `auto` goes by their names. */
-export type InputKind = (typeof INPUT_KINDS)[number];
 /** What a text is: `auto`: HTML where its name or its first bytes say so. */
 export type TextFormat = 'auto' | 'html' | 'text';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */

@@ -1,4 +1,5 @@
 /** The format that docs/adding.md adds, added to a copy of the program: every command that reads knows it. */
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,7 +22,10 @@ function edit(t: ExecutionContext, name: string, place: RegExp, by: string): voi
   writeFileSync(path, source.replace(place, by));
 }
 
-/** A copy of the program with the format in it: the file and the row as they stand on the page. */
+const javaScriptOf = (source: string): string =>
+  transformSync(source, { loader: 'ts', target: 'es2022' }).code;
+
+/** A copy of the program with the format in it: the file and the row as they stand on the page, and what the build makes of them. */
 function addFormat(t: ExecutionContext): void {
   for (const tree of ['src', 'cli', 'mappers', 'reducers'])
     cpSync(join(ROOT, 'dist', tree), join(folder, 'dist', tree), {
@@ -32,8 +36,7 @@ function addFormat(t: ExecutionContext): void {
   symlinkSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   const page = pageOf('docs/adding.md').replace(/^ {3}/gm, '');
   const [file, row] = snippetsOf(page).filter(({ language }) => language === 'ts');
-  const { code } = transformSync(file!.text, { loader: 'ts', target: 'es2022' });
-  writeFileSync(join(folder, 'dist/src/readers/formats/trec.js'), code);
+  writeFileSync(join(folder, 'dist/src/readers/formats/trec.js'), javaScriptOf(file!.text));
   edit(t, 'src/readers/list/formats.js', /name: 'sets',[^}]*\},\n/, `$&${row!.text}`);
   edit(
     t,
@@ -41,7 +44,13 @@ function addFormat(t: ExecutionContext): void {
     /^import \{ WarcDocuments \}/m,
     "import { TrecDocuments, TrecEnds, TrecRecords } from '../formats/trec.js';\n$&",
   );
-  edit(t, 'src/sketch/params.js', /'warc', 'sets'/, "$&, 'trec'");
+  const names = join(folder, 'formatNames.ts');
+  execFileSync(process.execPath, [
+    join(ROOT, 'scripts/formatNames.mjs'),
+    join(folder, 'dist/src/readers/list/formats.js'),
+    names,
+  ]);
+  writeFileSync(join(folder, 'dist/src/sketch/formatNames.js'), javaScriptOf(readFileSync(names, 'utf8')));
 }
 
 /** The copy in this process. */
@@ -59,7 +68,7 @@ const record = (id: string, text: string): string =>
   `<DOC>\n<DOCNO> ${id} </DOCNO>\n<TEXT>\n${text}\n</TEXT>\n</DOC>\n`;
 
 test.serial(
-  'a format takes its own file, its row and its word; run, apply, filter, query, compare and inspect know it',
+  'a format takes its own file and its row; run, apply, filter, query, compare and inspect know it',
   async (t) => {
     t.timeout(120_000);
     addFormat(t);

@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { flagName } from '../../src/errors.js';
 import { checkOptions, type RunOptions } from '../../src/options/check.js';
-import { PIPED_KINDS } from '../../src/sketch/params.js';
+import { PIPED_KINDS } from '../../src/sketch/formatNames.js';
 
 const faultsOf = (options: RunOptions) => checkOptions({ paths: ['texts'], ...options }).faults;
 const blamed = (options: RunOptions) => faultsOf(options).map(({ detail }) => detail.split(':')[0]);

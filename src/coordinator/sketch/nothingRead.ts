@@ -17,11 +17,12 @@ import {
   type LinesHead,
 } from '../../readers/ahead/firstRecords.js';
 import { textFieldsOf } from '../../readers/formats/fields.js';
-import type { InputFile, InputFormat } from '../../readers/list/fileList.js';
+import type { InputFile } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { type Format, formatOfKind, RECORD_NAMES } from '../../readers/list/formats.js';
 import type { Inputs, LeftOut } from '../../readers/list/inputs.js';
 import { binaryOf, textOf } from '../../readers/list/pathIds.js';
+import type { InputFormat } from '../../sketch/formatNames.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { ColumnTable, Corpus, SkipList } from './corpus.js';
 

@@ -5,10 +5,10 @@
 
 import type { ReasonLeftOut } from '../../blocks/documents.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
-import type { InputFormat } from '../../readers/list/fileList.js';
 import { formatNamed } from '../../readers/list/formats.js';
 import type { LeftOut, RootPlace } from '../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../sketch/family.js';
+import type { InputFormat } from '../../sketch/formatNames.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import {
   type KeepRule,

@@ -3,6 +3,8 @@
  *
  * Looks at a few, and says nothing of a file that it cannot make out: whoever reads it names what is wrong.
  */
+
+import type { InputFormat } from '../../sketch/formatNames.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, pieceDecoder, startAfterMark, utf16Of } from '../bytes/encodings.js';
 import { headOfPacked, packingNamed } from '../bytes/packings.js';
@@ -18,7 +20,7 @@ import {
 } from '../formats/fields.js';
 import { JsonScanner } from '../formats/json/jsonScanner.js';
 import { firstColumnsOf } from '../formats/parquet/firstColumns.js';
-import type { InputFile, InputFormat } from '../list/fileList.js';
+import type { InputFile } from '../list/fileList.js';
 import { formatNamed, hasRows } from '../list/formats.js';
 
 /**

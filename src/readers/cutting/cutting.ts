@@ -8,7 +8,7 @@
  * are cut by the cutters of the readers, in the same windows.
  */
 import { WHOLE_FILE } from '../../blocks/documents.js';
-import type { InputFormat } from '../list/fileList.js';
+import type { InputFormat } from '../../sketch/formatNames.js';
 import { formatNamed, hasValues, isCut } from '../list/formats.js';
 import { ArrayCutting } from './arrayCutting.js';
 import { ChunkCutting } from './chunkCutting.js';

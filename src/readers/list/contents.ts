@@ -6,6 +6,7 @@
  * what they begin with), and of files without an ending at most so many.
  */
 import type { Stepwise } from '../../arrays/stepwise.js';
+import type { InputFormat } from '../../sketch/formatNames.js';
 import { tellTables } from '../ahead/tablesAmongTexts.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { isUtf8, utf16Of } from '../bytes/encodings.js';
@@ -13,7 +14,7 @@ import { headOfPacked, PACKING_PROBE, packingNamed, packingOf, packingOfKind } f
 import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
 import type { ReadParams } from '../documentSink.js';
 import { beginsWarc } from '../formats/web/warcRecords.js';
-import { type InputFormat, type Packing, STDIN, UTF16 } from './fileList.js';
+import { type Packing, STDIN, UTF16 } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { type FormatParams, fileKind, formatOfKind, isWhole, withoutPacking } from './formats.js';
 import { nameOf } from './pathIds.js';

@@ -10,17 +10,10 @@
  */
 
 import { type Block, encodeBlock } from '../../blocks/block.js';
-import type { InputKind } from '../../sketch/params.js';
+import type { InputFormat } from '../../sketch/formatNames.js';
 
 /** Size and time of a file that was not looked at. */
 export const UNKNOWN = -1;
-
-/**
- * `text`: the file is one document. `jsonl`: one JSON object a line; `json5l`: of JSON5. `json`: one object, or an array of
- * objects. `json-or-text`: `json` where it holds the text field, else `text`. `records-as-text`: a text whose name or first
- * bytes say that it holds records. `sets`: a set and an element a line.
- */
-export type InputFormat = Exclude<InputKind, 'auto'> | 'json-or-text' | 'json5l' | 'records-as-text';
 
 /** One input file. JSON-safe; paths and ids are binary strings. */
 export interface InputFile {

@@ -1,11 +1,12 @@
 /**
  * The table of formats: what a file is by its name, how it is cut into splits, who reads it, and what its records are called.
  *
- * A new format is a row here, its reader in `readers/formats`, and its word in PIPED_KINDS or INPUT_KINDS (src/sketch/params.ts). Listing
- * asks the table about names and kinds alone; contents.ts looks into the few files whose names do not say enough.
+ * A new format is its reader in `readers/formats` and a row here; the words of `--input` are made from the rows when the program is
+ * built (scripts/formats.mjs), so that help loads no reader. Listing asks the table about names and kinds alone; contents.ts looks into
+ * the few files whose names do not say enough.
  */
 import type { Block } from '../../blocks/block.js';
-import type { InputKind } from '../../sketch/params.js';
+import type { InputFormat, InputKind } from '../../sketch/formatNames.js';
 import { PACKINGS } from '../bytes/packings.js';
 import {
   type ChunkDocuments,
@@ -29,18 +30,13 @@ import { WarcDocuments } from '../formats/web/warc.js';
 import { WarcEnds, WarcRecords } from '../formats/web/warcRecords.js';
 import { parser } from '../parsers/load.js';
 import type { ElementsSplit } from '../split.js';
-import {
-  type FileKind,
-  FORMAT_BITS,
-  type InputFormat,
-  PACKING_SHIFT,
-  type Packing,
-  STDIN,
-} from './fileList.js';
+import { type FileKind, FORMAT_BITS, PACKING_SHIFT, type Packing, STDIN } from './fileList.js';
 
 /** What is true of every format. */
 interface FormatFacts {
   readonly name: InputFormat;
+  /** Its name is a word of `--input`, for standard input, too, or for files alone. Absent: it is no such word. */
+  readonly input?: 'piped' | 'files';
   /** What the names of its files end with, in lower case and without that of a packing. A file that no format claims is a text. */
   readonly names: readonly string[];
   /** What it is where the text field was named. */
@@ -146,6 +142,7 @@ const LINES = {
 
 /** What tables have in common, whatever separates their fields. */
 const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
+  input: 'piped',
   applied: { hasMarks: true },
   holds: 'records',
   splits: 'in order',
@@ -156,9 +153,10 @@ const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> 
 });
 
 /** In the order of their numbers in FileKind; the first is what no name says. */
-const FORMATS: readonly Format[] = [
+export const FORMATS: readonly Format[] = [
   {
     name: 'text',
+    input: 'files',
     names: [],
     word: 'TEXT',
     applied: { units: true },
@@ -169,7 +167,18 @@ const FORMATS: readonly Format[] = [
     read: readText,
   },
   {
+    name: 'html',
+    input: 'files',
+    names: ['.html', '.htm', '.xhtml'],
+    word: 'HTML',
+    applied: { units: true },
+    holds: 'text',
+    splits: 'nowhere',
+    read: readPage,
+  },
+  {
     name: 'jsonl',
+    input: 'piped',
     names: ['.jsonl', '.ndjson', '.jsonlines'],
     word: 'JSON-lines',
     applied: { annotates: true, units: true },
@@ -180,6 +189,7 @@ const FORMATS: readonly Format[] = [
   },
   {
     name: 'json',
+    input: 'files',
     names: [],
     word: 'JSON',
     applied: { units: true, hasMarks: true },
@@ -214,6 +224,7 @@ const FORMATS: readonly Format[] = [
   { name: 'tsv', names: ['.tsv', '.tab'], word: 'TSV', ...tableBy('\t') },
   {
     name: 'parquet',
+    input: 'files',
     names: ['.parquet', '.pq'],
     word: 'Parquet',
     applied: { annotates: true },
@@ -225,16 +236,8 @@ const FORMATS: readonly Format[] = [
     read: readParquet,
   },
   {
-    name: 'html',
-    names: ['.html', '.htm', '.xhtml'],
-    word: 'HTML',
-    applied: { units: true },
-    holds: 'text',
-    splits: 'nowhere',
-    read: readPage,
-  },
-  {
     name: 'warc',
+    input: 'piped',
     names: ['.warc', '.wet'],
     word: 'WARC',
     applied: { hasMembers: true },
@@ -247,6 +250,7 @@ const FORMATS: readonly Format[] = [
   },
   {
     name: 'sets',
+    input: 'piped',
     names: [],
     word: '',
     holds: 'rows',

@@ -2,7 +2,7 @@
  * Writes table.ts: the Unicode facts that decide what a token is, from the pinned data package of Unicode
  * 15.0.0.
  *
- * Build time only (`npm run unicode`). Version 15.0 is the lowest of any Node >= 20, and normalisation never
+ * Build time only (`npm run tables`). Version 15.0 is the lowest of any Node >= 20, and normalisation never
  * changes for code points once assigned, so on its assigned code points String.prototype.normalize agrees on
  * every Node. The layout is described in codePoints.ts, which decodes it.
  */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { EditedParts, ListedFates, RecordEditor } from '../../../src/coordinator/apply/records/fates.js';
 import { cuttingOf } from '../../../src/readers/cutting/cutting.js';
 import type { CutParams } from '../../../src/readers/cutting/recordTaker.js';
-import type { InputFormat } from '../../../src/readers/list/fileList.js';
+import type { InputFormat } from '../../../src/sketch/formatNames.js';
 
 const PARAMS: CutParams = {
   textField: 'text',

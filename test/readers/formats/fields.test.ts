@@ -5,9 +5,9 @@ import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { readBuffers } from '../../../src/readers/documentSink.js';
 import { idFieldOf, pickId, pickText, textFieldsOf } from '../../../src/readers/formats/fields.js';
 import { FormatReading } from '../../../src/readers/formats/reading.js';
-import type { InputFormat } from '../../../src/readers/list/fileList.js';
 import { readSplit } from '../../../src/readers/reader.js';
 import { linesBlock } from '../../../src/readers/split.js';
+import type { InputFormat } from '../../../src/sketch/formatNames.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 import { RecordingSink, readParams } from '../recordingSink.js';
 

@@ -5,7 +5,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
 import { type ReadParams, readBuffers, type TextSink } from '../../../src/readers/documentSink.js';
-import type { InputFormat } from '../../../src/readers/list/fileList.js';
+import type { InputFormat } from '../../../src/sketch/formatNames.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';
 import { listOf, readSource } from '../list/fileTables.js';

@@ -1,7 +1,10 @@
 /** What first bytes say of files whose names do not say enough. */
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { FORMAT_BITS } from '../../../src/readers/list/fileList.js';
+import { FORMATS } from '../../../src/readers/list/formats.js';
 import { listInputs } from '../../../src/readers/list/inputs.js';
+import { INPUT_KINDS } from '../../../src/sketch/formatNames.js';
 import { programHere } from '../../cli/programHere.js';
 import { rowsOf } from '../../coordinator/runs/resultFiles.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
@@ -87,3 +90,9 @@ test.serial(
     t.is(rowsOf(`${top}/piped`, 'duplicates').length, 1);
   },
 );
+
+test('columns of files have a number for every format, and a word of --input names one', (t) => {
+  t.true(FORMATS.length <= FORMAT_BITS + 1);
+  for (const word of INPUT_KINDS.slice(1))
+    t.true(FORMATS.some(({ name, input }) => name === word && input !== undefined));
+});

@@ -13,9 +13,10 @@ import { PACKING_PROBE, packingNamed, packingOf } from '../../../readers/bytes/p
 import { cuttingOf, WholeCutting } from '../../../readers/cutting/cutting.js';
 import type { CutParams, Cutting } from '../../../readers/cutting/recordTaker.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
-import type { InputFormat, Packing } from '../../../readers/list/fileList.js';
+import type { Packing } from '../../../readers/list/fileList.js';
 import { formatNamed, hasValues } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
+import type { InputFormat } from '../../../sketch/formatNames.js';
 import { type ByteSink, NoSink, PlainSink, packedSink } from '../packed/packers.js';
 import { EditedParts, type RecordCounts, RecordEditor, type RecordFates } from '../records/fates.js';
 

@@ -6,9 +6,9 @@ import papaparse from 'papaparse';
 import { streamChunks } from '../../../../src/readers/bytes/chunks.js';
 import { type ReadParams, readBuffers } from '../../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../../src/readers/formats/reading.js';
-import type { InputFormat } from '../../../../src/readers/list/fileList.js';
 import { readSplit } from '../../../../src/readers/reader.js';
 import { chunkSplit, linesBlock } from '../../../../src/readers/split.js';
+import type { InputFormat } from '../../../../src/sketch/formatNames.js';
 import { EVERY_BYTE } from '../../../data/everyByte.js';
 import { RecordingSink, readParams } from '../../recordingSink.js';
 
