@@ -1,13 +1,15 @@
 /**
  * `npm run wheel`: the package for Python, dist/python/mr_minhash-VERSION-py3-none-any.whl. Needs a build, and python3 with pip and setuptools.
  *
- * Puts the program beside the modules of python/src/mr_minhash: what the package of npm ships, but for types and pages, and the packages
- * that it depends on, with their licences. What is optional in those is for other processors than any, and stays out.
+ * Writes the options of its calls, from the tables of options, and puts the program beside the modules of python/src/mr_minhash: what the
+ * package of npm ships, but for types and pages, and the packages that it depends on, with their licences. What is optional in those is
+ * for other processors than any, and stays out.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pythonOptions } from '../dist/scripts/pythonOptions.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PYTHON = join(ROOT, 'python');
@@ -42,6 +44,7 @@ cpSync(join(ROOT, 'dist/package'), join(PROGRAM, 'dist/package'), {
 });
 for (const file of ['package.json', 'LICENSE']) cpSync(join(ROOT, file), join(PROGRAM, file));
 for (const name of Object.keys(dependencies)) copyPackage(name);
+writeFileSync(join(PYTHON, 'src/mr_minhash/_options.py'), pythonOptions());
 
 // What an earlier wheel was built of.
 rmSync(join(PYTHON, 'build'), { recursive: true, force: true });

@@ -5,7 +5,6 @@ import { flagsAsMarkdown } from '../../cli/flags.js';
 import { manPage } from '../../cli/show/manPage.js';
 import { ERRORS } from '../../src/errors.js';
 import { VERSION } from '../../src/store/packageFiles.js';
-import { pythonOptions } from './pythonOptions.js';
 
 interface GeneratedPage {
   readonly file: string;
@@ -20,7 +19,6 @@ export function generatedPages(): GeneratedPage[] {
     withTable('flags', flagsAsMarkdown()),
     withTable('errors', errorsAsMarkdown()),
     { file: fileOf('mr-minhash.1'), text: manPage(VERSION) },
-    { file: fileOf('../python/src/mr_minhash/_options.py'), text: pythonOptions() },
   ];
 }
 

@@ -2,18 +2,18 @@
  * The options of the Python package, python/src/mr_minhash/_options.py, from the tables of options: names, types and what each is
  * for, as the help of the commands has it.
  */
-import { APPLY_FLAGS } from '../../cli/commandTable.js';
-import { defaultText } from '../../cli/flags.js';
-import { METHOD_NAMES } from '../../src/analysis/methods/method.js';
+import { APPLY_FLAGS } from '../cli/commandTable.js';
+import { defaultText } from '../cli/flags.js';
+import { METHOD_NAMES } from '../src/analysis/methods/method.js';
 import {
   ESTIMATE_OPTIONS,
   METHOD_OPTIONS,
   type OwnOption,
   QUERY_OPTIONS,
-} from '../../src/options/queryOptions.js';
-import { keysAlsoIn, OPTION_KEYS, OPTIONS, type OptionKey } from '../../src/options/table.js';
-import type { ValueKind } from '../../src/options/values.js';
-import { VERSION } from '../../src/store/packageFiles.js';
+} from '../src/options/queryOptions.js';
+import { keysAlsoIn, OPTION_KEYS, OPTIONS, type OptionKey } from '../src/options/table.js';
+import type { ValueKind } from '../src/options/values.js';
+import { VERSION } from '../src/store/packageFiles.js';
 
 type Rows = Readonly<Record<string, OwnOption>>;
 
@@ -126,7 +126,7 @@ export function pythonOptions(): string {
   ]);
   return `"""The options of every call, as the help of the command has them.
 
-\`npm run pages\` writes this file from the tables of options: it is not to be edited.
+\`npm run wheel\` writes this file from the tables of options.
 """
 
 from __future__ import annotations
