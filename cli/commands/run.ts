@@ -20,7 +20,7 @@ import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { ReportCounts, RunHooks, RunLibrary } from '../library.js';
-import { dryRunLines, leftOutLine, lowDiskLines, planLines } from '../show/plan.js';
+import { dryRunLines, leftOutLine, lowDiskLines, planLines, sortedLines } from '../show/plan.js';
 import { createProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
@@ -169,6 +169,7 @@ async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<R
     ...leftOut,
     ...(resumption !== null && { onResume: (found) => say(resumption.resumptionLines(out, found)) }),
     onLowDisk: (found) => say(lowDiskLines(found)),
+    onSorted: (why) => say(sortedLines(out, why)),
   };
 }
 

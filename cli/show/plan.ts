@@ -3,7 +3,7 @@
  *
  * Pure.
  */
-import { ERRORS, type ErrorCode } from '../../src/errors.js';
+import { ERRORS, type ErrorCode, type MinHashError } from '../../src/errors.js';
 import type { LowDisk, Plan } from '../library.js';
 import { bytesText, counted, grouped } from './amounts.js';
 
@@ -31,6 +31,14 @@ export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   return [
     `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
     'hint: where it is too little the run ends before the disk is full, and goes on with --resume when there is room',
+  ];
+}
+
+/** What is said where a run does not fit into memory. */
+export function sortedLines(out: string, { faults }: MinHashError): string[] {
+  return [
+    `memory: ${faults[0]!.typed ?? faults[0]!.detail}`,
+    `memory: the run sorts on the disk instead, in ${out} (--engine disk): about five times slower, with the same result`,
   ];
 }
 

@@ -36,6 +36,7 @@ import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
 import type { Query } from './start/queryProcess.js';
 import { type Begun, begin, type Resumption, spoolFolder } from './start/resume.js';
+import { endOf, type Sorted } from './start/sortedInstead.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */
@@ -46,6 +47,11 @@ export interface RunHooks {
   onResume?(found: Resumption): void;
   /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
   onLowDisk?(found: LowDisk): void;
+  /**
+   * Told once, where the run does not fit into `memory` and is sorted on the disk of the output folder instead. `why`: MEMORY_BUDGET,
+   * with what did not fit and which `memory` has room. What it throws ends the run.
+   */
+  onSorted?(why: MinHashError): void;
   /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
   /**
@@ -116,18 +122,24 @@ interface Started {
   readonly start: number;
 }
 
-/** Lists the files of a run that was started, compares them, and writes the result folder. @throws what `run` throws */
-export async function runFiles(started: Started, hooks: RunHooks): Promise<Report> {
+/**
+ * Lists the files of a run that was started, compares them, and writes the result folder.
+ *
+ * @returns the run on the disk that is to take its place, where it does not fit into memory: nothing is left of it then
+ * @throws what `run` throws
+ */
+export async function runFiles(started: Started, hooks: RunHooks): Promise<Report | Sorted> {
   const { checked, budget, store, disk, ready, start } = started;
   const { params, execution } = checked;
   let begun: Begun | null = null;
+  let prepared: Prepared | null = null;
   let current: Run | null = null;
   let query: Query | null = null;
   let spool: Spool | null = null;
   try {
     // Workers that do not start are told where they are waited for.
     ready.catch(() => {});
-    const prepared = { ...checked, inputs: await list(checked, hooks.signal) };
+    prepared = { ...checked, inputs: await list(checked, hooks.signal) };
     tellLeftOut(prepared.inputs, hooks);
     const skipped = new SkipList();
     for (const { place, code } of prepared.inputs.skipped) skipped.addBinary(place, code);
@@ -152,8 +164,13 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     );
     await store.flush().catch(() => {});
     await store.close();
-    if (begun !== null) giveUp(begun, checked, current, error);
-    throw error;
+    const end = begun === null || prepared === null ? { error } : endOf(prepared, error);
+    if ('sorted' in end) {
+      begun?.output.discard();
+      return end;
+    }
+    if (begun !== null) giveUp(begun, checked, current, end.error);
+    throw end.error;
   } finally {
     await query?.close();
     spool?.close();

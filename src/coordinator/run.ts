@@ -15,6 +15,7 @@ import { createSpillingStore } from '../store/spilling.js';
 import type { RunHooks } from './recipe.js';
 import { type Checked, check } from './start/checked.js';
 import { startEngine } from './start/engine.js';
+import type { Sorted } from './start/sortedInstead.js';
 import { workersFor } from './start/workers.js';
 
 /**
@@ -45,14 +46,33 @@ export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Re
 }
 
 async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
-  const { params, execution } = checked;
+  const { execution } = checked;
   if (execution.resume) completeReplacement(execution.out, execution.keepWork);
   if (execution.resume && isFinished(execution.out)) return reportOfFinished(checked, hooks);
-  const { cluster } = execution;
-  if (cluster !== null) {
-    const { runOnCluster } = await import('./cluster/clusterRun.js');
-    return runOnCluster({ checked, cluster, start }, hooks);
+  if (execution.cluster !== null) return sortedRun(checked, hooks, start);
+  if (execution.resume && checked.options.engine === undefined) {
+    const { isSorted, onDisk } = await import('./start/sortedInstead.js');
+    const sorted = isSorted(execution.out) ? onDisk(checked) : null;
+    if (sorted !== null && typeof sorted !== 'string') return sortedRun(sorted, hooks, start);
   }
+  const found = await runInMemory(checked, hooks, start);
+  if (!('sorted' in found)) return found;
+  hooks.onSorted?.(found.why);
+  const { options, params, execution: asked } = found.sorted;
+  // What an earlier attempt left is gone, and links were named.
+  const { onLeftOut: _, ...others } = hooks;
+  return sortedRun({ options, params, execution: { ...asked, resume: false } }, others, start);
+}
+
+/** A run on an engine that sorts. */
+async function sortedRun(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
+  const { runOnCluster } = await import('./cluster/clusterRun.js');
+  return runOnCluster(checked, hooks, start);
+}
+
+/** A run on threads, or the one that is to take its place. Nothing that it held is held when it returns. */
+async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report | Sorted> {
+  const { params, execution } = checked;
   const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
   const place = resolve(execution.out);
   const room = new DiskRoom(place);

@@ -326,6 +326,14 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: 'expected with --engine threads only',
   },
   {
+    when: ['write'],
+    with: ({ engine }) => engine === 'hadoop' || engine === 'spark',
+    knowing: ['engine'],
+    beside: engineFlag,
+    remedy:
+      'expected with --engine threads or disk; where PATHs are of this machine, apply RESULT --to DIR writes the corpus',
+  },
+  {
     when: ['decisions'],
     with: isCluster,
     knowing: ['engine'],

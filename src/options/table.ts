@@ -694,7 +694,6 @@ const ROWS = {
     placeholder: 'OUT',
     default: null,
     defaultText: 'nothing is written',
-    threadsOnly: true,
     short: 'then write the corpus without what was dropped into this folder, as apply does',
   },
   /** The command line ends with exit code 3 when a pair was accepted. Default false. */
@@ -848,7 +847,7 @@ const ROWS = {
     short:
       'where tasks run: threads here, the same sorting on disk, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
-      'The result is the same. disk needs as little memory as --memory says, and reads JSON lines and texts that are not packed. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
+      'The result is the same. threads goes over to disk where --memory is too small. disk reads JSON lines and texts that are not packed. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
       'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text, and Parquet.',
   },
   /** Folder that all machines of the engine can read and write, for what jobs hand to each other. Default: `.work` in `out`. */

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { addressOf } from '../../engines/cluster/clusterFiles.js';
 import type { ClusterExecution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
-import { WORK_NAME } from '../../output/fileNames.js';
+import { SORTED_NAME, WORK_NAME } from '../../output/fileNames.js';
 import type { Report } from '../../output/report.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import { inputsText } from '../../readers/inputsRecord.js';
@@ -38,19 +38,14 @@ import { refuseUnread } from './unreadFiles.js';
 /** Components are found by stars from the first document on: for tests. */
 const BY_STARS = 'MR_MINHASH_STARS';
 
-/** What a run on an engine that sorts is started with. */
-interface ClusterStart {
-  readonly checked: Checked;
-  readonly cluster: ClusterExecution;
-  /** The clock of this thread when the run began. */
-  readonly start: number;
-}
-
-/** Lists the files of a run, compares them on the engine, and writes the result folder. @throws what `run` throws */
-export async function runOnCluster(
-  { checked, cluster, start }: ClusterStart,
-  hooks: RunHooks,
-): Promise<Report> {
+/**
+ * Lists the files of a run, compares them on the engine, and writes the result folder.
+ *
+ * @param start the clock of this thread when the run began
+ * @throws what `run` throws
+ */
+export async function runOnCluster(checked: Checked, hooks: RunHooks, start: number): Promise<Report> {
+  const cluster = engineOf(checked);
   const prepared = { ...checked, inputs: await inputsOf(checked, cluster, hooks) };
   const { execution, inputs } = prepared;
   tellLeftOut(inputs, hooks);
@@ -85,7 +80,9 @@ export async function runOnCluster(
 
 type Base = ConstructorParameters<typeof Jobs>[1];
 
-interface JobsStart extends Omit<ClusterStart, 'checked'> {
+interface JobsStart {
+  readonly cluster: ClusterExecution;
+  readonly start: number;
   readonly base: Base;
   /** The folder that jobs share; null: that of this machine. */
   readonly shared: string | null;
@@ -104,7 +101,7 @@ async function runJobs(
     prepared,
     { ...cluster, work: shared },
     {
-      folder: join(begun.output.path, WORK_NAME, 'cluster'),
+      folder: join(begun.output.path, WORK_NAME, SORTED_NAME),
       ...{ isFresh: !begun.attempt.isTakenUp, onStatus: (text) => teller.status(text) },
       ...(hooks.signal && { signal: hooks.signal }),
     },
@@ -131,14 +128,18 @@ async function runJobs(
  */
 export async function planOnCluster(options: RunOptions): Promise<string> {
   const checked = await check(options);
-  const { cluster } = checked.execution;
-  if (cluster === null) throw new Error('a run on threads has no jobs: our own defect');
+  const cluster = engineOf(checked);
   const prepared = { ...checked, inputs: await inputsOf(checked, cluster, {}) };
   refuseNoFiles(prepared);
   refuseUnread(prepared, cluster);
   const base = baseOf(prepared);
   const engine = await engineFor(prepared, { ...cluster, work: sharedFolder(base, prepared, cluster) });
   return engine.dryRun(await usualJobs(base));
+}
+
+function engineOf({ execution: { cluster } }: Checked): ClusterExecution {
+  if (cluster === null) throw new Error('a run on threads has no jobs: our own defect');
+  return cluster;
 }
 
 /** The engine of a run; without more it says what it can before anything is run. */
@@ -149,7 +150,7 @@ function engineFor(
 ): Promise<OpenedEngine> {
   return openClusterEngine({
     ...{ cluster, params, execution, corpusBytes: inputs.files.totalBytes ?? 0 },
-    folder: join(execution.out, WORK_NAME, 'cluster'),
+    folder: join(execution.out, WORK_NAME, SORTED_NAME),
     ...{ isFresh: true, onStatus: () => {} },
     ...more,
   });
@@ -220,7 +221,7 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
     ...{ isFresh: true, onStatus: () => {} },
     ...(signal && { signal }),
   } as const;
-  const { files } = await openClusterEngine({ ...wish, folder: join(out, WORK_NAME, 'cluster') });
+  const { files } = await openClusterEngine({ ...wish, folder: join(out, WORK_NAME, SORTED_NAME) });
   return listClusterInputs(paths, files, params);
 }
 

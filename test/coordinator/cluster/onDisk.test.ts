@@ -73,3 +73,44 @@ test('the plan names the jobs', async (t) => {
   t.regex(plan, /-bands: Map over \d+-classes; sorted by band, bucket; 4 Reduce\n/);
   t.false(existsSync(options.out));
 });
+
+/** Ids of 10 KB: their table takes 22 MB, and the least budget has 18 MB for tables. */
+const LONG_IDS = Array.from({ length: 2_200 }, (_, i) =>
+  JSON.stringify({
+    id: `${i}-`.padEnd(10_000, 'x'),
+    text: `copy ${i >> 1} of a text in common words ${i >> 1}`,
+  }),
+);
+const LEAST = { threads: 1, memory: '84MB', idField: 'id' } as const;
+
+test('a run that does not fit into memory is sorted on the disk, and resumed there', async (t) => {
+  const { folder, options } = prepared(t, { 'a.jsonl': `${LONG_IDS.join('\n')}\n` });
+  const expected = join(folder, 'expected');
+  await run({ ...options, out: expected, threads: 1, idField: 'id' });
+  const asked = { ...options, ...LEAST, out: join(folder, 'sorted') };
+  const controller = new AbortController();
+  const said: string[] = [];
+  const hooks = {
+    onSorted: ({ message }: Error) => void said.push(message),
+    signal: controller.signal,
+    onProgress: ({ stage }: { stage: string }) => {
+      if (stage.endsWith('-classes')) controller.abort();
+    },
+  };
+  const ended = await t.throwsAsync(run(asked, hooks));
+  t.is((ended as { code?: string }).code, 'INTERRUPTED');
+  t.is(said.length, 1);
+  t.regex(said[0]!, /1 input file and about \d+ documents take .* are left; memory \d+MB has room for them/);
+  const report = await run({ out: asked.out, resume: true, ...LEAST });
+  t.deepEqual(filesOf(asked.out), filesOf(expected));
+  t.true(report.resumedJobs!.jobs >= 3);
+});
+
+test('what the disk does not take is refused with the reason, and the size that is enough', async (t) => {
+  const { options } = prepared(t, { 'a.jsonl': `${LONG_IDS.join('\n')}\n` });
+  const error = await t.throwsAsync(run({ ...options, ...LEAST, cluster: 'greedy' }));
+  t.regex(
+    error.message,
+    /memory \d+MB has room for them; the disk does not take the run \(cluster greedy engine disk:/,
+  );
+});
