@@ -1,4 +1,4 @@
-/** Ten times as many forged folders as in hostile.test.ts, others than those. */
+/** Many more forged folders than in hostile.test.ts, others than those. */
 import test from 'ava';
 import { fuzz } from './main.js';
 

@@ -2,9 +2,9 @@
 import test from 'ava';
 import { fuzz } from './main.js';
 
-test('1,000 forged folders, notes, logs and blocks change nothing outside, start nothing and make no other result', async (t) => {
+test('300 forged folders, notes, logs and blocks change nothing outside, start nothing and make no other result', async (t) => {
   t.timeout(900_000);
-  const { faults, runs } = await fuzz({ set: 'folders', seed: 7, first: 0, cases: 1000, only: '' });
+  const { faults, runs } = await fuzz({ set: 'folders', seed: 7, first: 0, cases: 300, only: '' });
   t.deepEqual(faults, []);
   t.deepEqual(Object.keys(runs).sort(), [
     'a block',
