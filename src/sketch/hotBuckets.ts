@@ -1,25 +1,30 @@
 /**
- * From how many documents on a bucket is hot, where it follows from the corpus: none is where all pairs together are few enough;
- * else so many are paired all with all that the run costs little more for it. The same for every way of executing a run: it asks
- * for the sizes of buckets alone.
+ * From how many documents on a bucket is hot, where it follows from the corpus: the most for which the pairs of all buckets stay
+ * within what pairing may cost, where these are a fair share of all pairs. The same for every way of executing a run: it asks for
+ * the sizes of buckets alone.
  */
 
 /** No bucket of so few is hot by `auto`; and members of hot buckets are paired all with all again when no more of them are left. */
 export const LEAST_HOT = 256;
 
-/** Pairs, repeated in several bands, that cost about what reading and sketching a document does. */
+/**
+ * Pairs, repeated in several bands, that are made at most: a true pair stands in five bands and takes about two microseconds, so
+ * that they cost up to a minute of a core. Of few documents they are fewer, because near copies would be more pairs than text; of
+ * many more, where they cost about what reading and sketching the documents does.
+ */
+const MOST_PAIRS = 1.5e8;
+const MOST_PAIRS_A_DOCUMENT = 7000;
 const PAIRS_A_DOCUMENT = 128;
 
 /**
- * All pairs of a corpus, where no bucket has to be hot: then recall is what the bands promise, and no rounds follow. They cost about
- * three seconds of a core; of few documents they are fewer, because near copies would be more pairs than text.
+ * Share of all pairs that has to be made by a higher limit than the least. Recall rises by no more than it: where most documents
+ * are copies of one page, the pairs of middling buckets take long and complete nothing.
  */
-const ALL_PAIRS = 1e8;
-const ALL_PAIRS_A_DOCUMENT = 7000;
+const FAIR_SHARE = 1 / 4;
 
-/** Pairs of all documents together that are made where they are all that there are. */
+/** Pairs of all documents together that are made at most. */
 function mostOfAll(documents: number): number {
-  return Math.min(ALL_PAIRS, ALL_PAIRS_A_DOCUMENT * documents);
+  return Math.max(Math.min(MOST_PAIRS, MOST_PAIRS_A_DOCUMENT * documents), PAIRS_A_DOCUMENT * documents);
 }
 
 /** Buckets by size: of 2^(k-1) + 1 to 2^k documents in class k. */
@@ -34,21 +39,19 @@ export class BucketSizes {
   }
 
   /**
-   * The power of two up to which buckets are paired all with all: the largest, where no more than `mostOfAll` come of it; else the
-   * largest for which the pairs of all buckets up to it stay within `PAIRS_A_DOCUMENT`. No larger than it takes.
+   * The power of two up to which buckets are paired all with all: the largest, and no larger than it takes, for which the pairs of
+   * all buckets up to it are no more than `mostOfAll`; the least, where those are no fair share of all pairs.
    */
   hotBucket(documents: number): number {
     const all = this.#pairs.reduce((sum, pairs) => sum + pairs, 0);
-    const most = all <= mostOfAll(documents) ? all : PAIRS_A_DOCUMENT * documents;
-    const usual = Math.log2(LEAST_HOT);
-    let sum = this.#pairs.slice(0, usual + 1).reduce((some, pairs) => some + pairs, 0);
+    const most = mostOfAll(documents);
+    let made = 0;
     let hot = LEAST_HOT;
-    for (let at = usual + 1; at < this.#pairs.length; at++) {
-      sum += this.#pairs[at]!;
-      if (sum > most) break;
-      hot = 2 ** at;
+    for (let at = 0; at < this.#pairs.length && made + this.#pairs[at]! <= most; at++) {
+      made += this.#pairs[at]!;
+      hot = Math.max(hot, 2 ** at);
     }
-    return hot;
+    return made < FAIR_SHARE * all ? LEAST_HOT : hot;
   }
 }
 

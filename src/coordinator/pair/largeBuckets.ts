@@ -39,8 +39,8 @@ interface Slice {
 /** Comparisons of a task, unless a bucket alone has more: about a tenth of a second. */
 const COMPARISONS = 1 << 22;
 
-/** A pair while it is sorted. */
-const SORTED_BYTES = 8;
+/** A pair while it is sorted: its earlier document and agreement once more. */
+const SORTED_BYTES = 6;
 
 export class LargeBuckets {
   private readonly run: Run;
@@ -131,22 +131,38 @@ export class LargeBuckets {
     this.run.put(ONE.bandStates, encodeBlock('documents', {}, { rowOf, states }, true), 'spill');
   }
 
-  /** All parts, which leave the store, as one list: brought to the places of their earlier documents, then sorted there. */
+  /** All parts, which leave the store, as one list: brought to the places of their later documents, then of their earlier ones. */
   private *sorted(
     parts: readonly { readonly name: string; readonly count: number }[],
     count: number,
     documents: number,
   ): Stepwise<AgreeingPairs> {
     const { store } = this.run.engine;
-    const ends = new Uint32Array(documents + 1);
+    const columnsOf = (name: string) => decodeBlock(store.get(name), 'pairs', name).columns;
+    const [ends, endsOfB] = [new Uint32Array(documents + 1), new Uint32Array(documents + 1)];
     for (const { name } of parts) {
-      const { a } = decodeBlock(store.get(name), 'pairs', name).columns as Record<string, Uint32Array>;
-      for (let i = 0; i < a!.length; i++) ends[a![i]! + 1]!++;
+      const { a, b } = columnsOf(name) as Record<string, Uint32Array>;
+      for (let i = 0; i < a!.length; i++) {
+        ends[a![i]! + 1]!++;
+        endsOfB[b![i]! + 1]!++;
+      }
       yield;
     }
-    for (let d = 0; d < documents; d++) ends[d + 1] = ends[d + 1]! + ends[d]!;
-    // b, then agreement: exact numbers.
-    const partners = new Float64Array(count);
+    for (let d = 0; d < documents; d++) {
+      ends[d + 1]! += ends[d]!;
+      endsOfB[d + 1]! += endsOfB[d]!;
+    }
+    const byB = { a: new Uint32Array(count), agreement: new Uint16Array(count) };
+    for (const { name } of parts) {
+      const { a, b, agreement } = columnsOf(name);
+      for (let i = 0; i < a!.length; i++) {
+        const at = endsOfB[b![i]!]!++;
+        byB.a[at] = a![i]!;
+        byB.agreement[at] = agreement![i]!;
+      }
+      store.delete(name);
+      yield;
+    }
     const pairs = {
       a: new Uint32Array(count),
       b: new Uint32Array(count),
@@ -154,37 +170,22 @@ export class LargeBuckets {
       agreement: new Uint16Array(count),
       accepted: new Uint8Array(count),
     };
-    for (const { name } of parts) {
-      const { a, b, agreement } = decodeBlock(store.get(name), 'pairs', name).columns;
-      for (let i = 0; i < a!.length; i++) partners[ends[a![i]!]!++] = b![i]! * AGREEMENTS + agreement![i]!;
-      store.delete(name);
-      yield;
-    }
-    // Each end is now where the next document begins.
     const { least } = this.bounds;
-    let from = 0;
-    for (let d = 0; d < documents; d++) {
-      const to = ends[d]!;
-      if (to - from > 1) partners.subarray(from, to).sort();
-      pairs.a.fill(d, from, to);
-      from = to;
-      if (d % DOCUMENTS_A_STEP === 0) yield;
-    }
-    yield* eachRange(count, (start, end) => {
-      for (let i = start; i < end; i++) {
-        pairs.b[i] = Math.floor(partners[i]! / AGREEMENTS);
-        pairs.agreement[i] = partners[i]! % AGREEMENTS;
-        pairs.accepted[i] = pairs.agreement[i]! >= least ? 1 : 0;
+    // Each end is now where the next document begins.
+    let b = 0;
+    yield* eachRange(count, (from, to) => {
+      for (let i = from; i < to; i++) {
+        while (i === endsOfB[b]!) b++;
+        const at = ends[byB.a[i]!]!++;
+        pairs.a[at] = byB.a[i]!;
+        pairs.b[at] = b;
+        pairs.agreement[at] = byB.agreement[i]!;
+        pairs.accepted[at] = byB.agreement[i]! >= least ? 1 : 0;
       }
     });
     return pairs;
   }
 }
-
-/** More than any agreement. */
-const AGREEMENTS = 2 ** 16;
-
-const DOCUMENTS_A_STEP = 1 << 13;
 
 /** Buckets of a band in stretches that take about as long. */
 function* slicesOf({ offsets }: GroupedMembers, band: number): Generator<Slice> {

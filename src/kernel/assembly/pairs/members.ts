@@ -13,6 +13,19 @@ const IN_CAPPED: u32 = 2;
 /** Members that are compared with all others before the next: their signatures stay in the nearest cache. */
 const NEAR: u32 = 32;
 
+/** Which of 16 slots are equal, a bit each from the lowest on. */
+function equalSlots(x: usize, y: usize): u64 {
+  const low = i16x8.narrow_i32x4_s(
+    i32x4.eq(v128.load(x), v128.load(y)),
+    i32x4.eq(v128.load(x, 16), v128.load(y, 16)),
+  );
+  const high = i16x8.narrow_i32x4_s(
+    i32x4.eq(v128.load(x, 32), v128.load(y, 32)),
+    i32x4.eq(v128.load(x, 48), v128.load(y, 48)),
+  );
+  return <u64>(<u32>i8x16.bitmask(i8x16.narrow_i16x8_s(low, high)));
+}
+
 /**
  * Which slots of two rows are equal, a bit each from the lowest on, 64 to a word of `bits`; returns how many are. Rows have room
  * for a multiple of 16 slots.
@@ -22,22 +35,29 @@ function equalBits(x: usize, y: usize, hashes: u32, bits: usize): u32 {
   for (let left = <i32>hashes; left > 0; left -= 64, bits += 8) {
     let word: u64 = 0;
     const groups = <u64>min<i32>(64, (left + 15) & ~15);
-    for (let at: u64 = 0; at < groups; at += 16, x += 64, y += 64) {
-      const low = i16x8.narrow_i32x4_s(
-        i32x4.eq(v128.load(x), v128.load(y)),
-        i32x4.eq(v128.load(x, 16), v128.load(y, 16)),
-      );
-      const high = i16x8.narrow_i32x4_s(
-        i32x4.eq(v128.load(x, 32), v128.load(y, 32)),
-        i32x4.eq(v128.load(x, 48), v128.load(y, 48)),
-      );
-      word |= (<u64>(<u32>i8x16.bitmask(i8x16.narrow_i16x8_s(low, high)))) << at;
-    }
+    for (let at: u64 = 0; at < groups; at += 16, x += 64, y += 64) word |= equalSlots(x, y) << at;
     if (left < 64) word &= ((<u64>1) << (<u64>left)) - 1;
     store<u64>(bits, word);
     equal += <u32>popcnt<u64>(word);
   }
   return equal;
+}
+
+/** Slots of which `isMadeEarly` looks at the first. */
+const EARLY: u32 = 32;
+
+/**
+ * Whether a pair is made elsewhere, by its first slots alone: what agrees in one band mostly agrees in an early one, too, and most
+ * of the pairs of later bands are known by a quarter of their slots. `elsewhere`: the first bits of bands; see `putMasks`.
+ */
+function isMadeEarly(x: usize, y: usize, rows: u32, elsewhere: u64): bool {
+  let word = equalSlots(x, y) | (equalSlots(x + 64, y + 64) << 16);
+  for (let length: u32 = 1; length < rows; ) {
+    const by = min<u32>(length, rows - length);
+    word &= word >> <u64>by;
+    length += by;
+  }
+  return (word & elsewhere) !== 0;
 }
 
 /**
@@ -122,8 +142,10 @@ export function compareMembers(
     for (let i = i0; i < i1; i++) {
       const x = signatures + <usize>i * size;
       putMasks(masks, words, states + <usize>i * <usize>bands, band, bands, rows);
+      const early: u64 = hashes < EARLY || rows > EARLY ? 0 : load<u64>(masks) & 0xffffffff;
       for (let j = max<u32>(from, i + 1); j < to; j++) {
         const y = signatures + <usize>j * size;
+        if (early !== 0 && isMadeEarly(x, y, rows, early)) continue;
         const equal = equalBits(x, y, hashes, bits);
         keepRuns(bits, words, rows);
         const where = madeHere(bits, masks, words);
