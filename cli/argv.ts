@@ -9,7 +9,7 @@
  * Knows of the options only what Commander knows of them.
  */
 import type { Option } from 'commander';
-import { MOVED_OPTIONS, nearestName } from '../src/options/nearestName.js';
+import { INSTEAD_OF_OPTIONS, nearestName } from '../src/options/nearestName.js';
 import { shownValue } from '../src/options/values.js';
 
 /** A fault and the key of the option it is about; null when it is about none that exists. */
@@ -125,7 +125,7 @@ function flagOf(word: string, options: readonly Option[]): Flag {
   const option = optionOf(name, options);
   if (option !== undefined) return { name, inline, option, known: true };
   const names = options.flatMap(({ long }) => long ?? []);
-  const near = movedTo(name) === null ? nearestName(name, names) : null;
+  const near = insteadOf(name) === null ? nearestName(name, names) : null;
   return { name, inline, option: near === null ? null : optionOf(near, options)!, known: false };
 }
 
@@ -133,8 +133,8 @@ function optionOf(name: string, options: readonly Option[]): Option | undefined 
   return options.find(({ long, short }) => long === name || short === name);
 }
 
-function movedTo(name: string): string | null {
-  return MOVED_OPTIONS[name.slice(2)] ?? null;
+function insteadOf(name: string): string | null {
+  return INSTEAD_OF_OPTIONS[name.slice(2)] ?? null;
 }
 
 /** As many as the placeholder names: `<A B>` are two; a switch takes none. */
@@ -145,7 +145,7 @@ function valueCount(option: Option): number {
 
 /** The words that are the flag's values, the one after `=` first. */
 function valuesOf(flag: Flag, words: readonly string[], at: number, options: readonly Option[]): string[] {
-  const count = flag.option === null ? (movedTo(flag.name) === null ? 0 : 1) : valueCount(flag.option);
+  const count = flag.option === null ? (insteadOf(flag.name) === null ? 0 : 1) : valueCount(flag.option);
   if (count === 0) return [];
   const values = flag.inline === null ? [] : [flag.inline];
   for (let next = at; next < words.length && values.length < count; next++) {
@@ -161,7 +161,7 @@ function valuesOf(flag: Flag, words: readonly string[], at: number, options: rea
 function faultOf({ name, inline, option, known }: Flag, values: readonly string[]): string | null {
   if (!known) {
     const near = option === null ? '' : `, did you mean ${option.long}?`;
-    return `${shownValue(name)}: no such option${movedTo(name) ?? near}`;
+    return `${shownValue(name)}: no such option${insteadOf(name) ?? near}`;
   }
   const count = valueCount(option!);
   if (count === 0 && inline !== null) return `${name} ${shownValue(inline)}: expected no value`;

@@ -13,7 +13,7 @@ import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js'
 import { conflictsAmong } from './conflicts.js';
 import { CONTRADICTION, decidedFates, decisionsOfFile, decisionText } from './decisionLines.js';
 import { memoryFault, usualMemory } from './memory.js';
-import { MOVED_OPTIONS, nearestName } from './nearestName.js';
+import { INSTEAD_OF_OPTIONS, nearestName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
 import { isSample, type Reporter, setsParamsOf, thresholdOf } from './rules.js';
 import type { EngineName, OptionValues, PlainKey, RunOptions } from './runOptions.js';
@@ -176,7 +176,7 @@ function checkNames(options: RunOptions, report: Reporter): void {
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
     const near = nearestName(key, known);
-    const advice = MOVED_OPTIONS[key] ?? (near === null ? '' : `, did you mean ${near}?`);
+    const advice = INSTEAD_OF_OPTIONS[key] ?? (near === null ? '' : `, did you mean ${near}?`);
     report(key, `${shownValue(key)}: no such option${advice}`);
   }
 }

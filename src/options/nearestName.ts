@@ -72,8 +72,10 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
   return previous[b.length]!;
 }
 
-/** By the name of an option that was there once: what takes its place, behind the words that there is no such option. */
-export const MOVED_OPTIONS: Readonly<Record<string, string>> = {
+/** By the name of an option that a command does not have: what there is instead, behind the words that there is no such option. */
+export const INSTEAD_OF_OPTIONS: Readonly<Record<string, string>> = {
+  decisions:
+    ': decisions change a drop list, which is made when all documents are known; expected with run, apply or view',
   format:
     ': results are TSV, and mr-minhash export RESULT --format csv (or jsonl, parquet, arrow) makes the other forms',
 };

@@ -5,6 +5,7 @@
  * first or last in the order of survivors.
  */
 import { basename, dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type DropList, dropList } from '../../reducers/dropList.js';
 import { lowerBound } from '../arrays/search.js';
 import { atOnce } from '../arrays/stepwise.js';
@@ -23,6 +24,7 @@ import type { DecisionRow } from '../sketch/params.js';
 import { AtomicFile } from '../store/files.js';
 import { type PlainFile, readPlainFile } from '../store/plainFile.js';
 import type { NumberColumn } from './columnFile.js';
+import { OutputLock } from './lock.js';
 import type { Manifest } from './manifest.js';
 import {
   classesOf,
@@ -88,6 +90,41 @@ export function writeDecisions(file: string, decisions: readonly DecisionRow[]):
   } catch (error) {
     written.abandon();
     throw error;
+  }
+}
+
+/** So long a process waits for another that decides in the same folder, and so often it looks. Milliseconds. */
+const LONGEST_WAIT = 5000;
+const PAUSE = 10;
+
+/**
+ * Runs a step that reads the file of decisions and replaces it, while no other process has its folder: two servers that show one result
+ * lose no decision of each other.
+ *
+ * @throws MinHashError OUTPUT_LOCKED where another process keeps the folder for five seconds, WRITE_FAILED, DISK_FULL
+ */
+export async function holdingDecisions<T>(file: string, step: () => T): Promise<T> {
+  const end = performance.now() + LONGEST_WAIT;
+  for (;;) {
+    const lock = freeLock(dirname(file), performance.now() >= end);
+    if (lock === null) await pause(PAUSE);
+    else
+      try {
+        return step();
+      } finally {
+        lock.release();
+      }
+  }
+}
+
+/** The lock of a folder; null: another process has it. @throws MinHashError OUTPUT_LOCKED for the last attempt alone */
+function freeLock(folder: string, isLast: boolean): OutputLock | null {
+  try {
+    return new OutputLock(folder);
+  } catch (error) {
+    const isHeld = error instanceof MinHashError && error.code === 'OUTPUT_LOCKED';
+    if (!isHeld || isLast) throw error;
+    return null;
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type DecidedDrops,
   decidedDrops,
   decisionsFile,
+  holdingDecisions,
   readDecisions,
   TextsLost,
   whyUndecided,
@@ -42,7 +43,13 @@ import { thingsOf } from './parts.js';
 import type { Recount } from './recount.js';
 import { similaritySection } from './similaritySection.js';
 import { sourceSection } from './sourceSection.js';
-import { type BytesToWin, LONGEST_FIELD, type SourceRule, whyUnsearched } from './textScan.js';
+import {
+  type BytesToWin,
+  LONGEST_FIELD,
+  type SourceRule,
+  type SourceShare,
+  whyUnsearched,
+} from './textScan.js';
 import { bandsMarkup, partMarkup, partsMarkup, type ShownTexts } from './textsPage.js';
 import {
   button,
@@ -228,24 +235,26 @@ export class ResultView {
     try {
       if (this.#isReplaced()) return json(409, { error: REPLACED });
       const { index } = await this.#ready();
-      const before = this.#decisionsNow();
-      const lines = stampOf(this.#file) === this.#steps.stamp ? this.#steps.lines : [];
-      const isUndo = typeof asked === 'object' && asked !== null && 'undo' in asked;
-      // Of lines that were there before, or that another hand wrote, each is a step.
-      const made = isUndo
-        ? { wanted: before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1))), isCut: false }
-        : changed(index, before, asked, () => this.#times());
-      if (made === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
-      const { after, drops } = decidedOrLost(index, made.wanted, losesTexts(asked));
-      writeDecisions(this.#file, after);
-      const stamp = stampOf(this.#file);
-      const added = after.length - before.length;
-      this.#read = { stamp, decisions: after };
-      this.#decided = { decisions: after, drops };
-      this.#steps = { stamp, lines: added > 0 ? [...lines, added] : isUndo ? lines.slice(0, -1) : lines };
-      const said = `${countText(after.length, 'decision')}: ${countText(drops.dropped, 'document')} more dropped, ${numberText(drops.kept)} more kept`;
-      const more = made.isCut ? '; there are more: the same again goes on' : '';
-      return json(200, { said: `${said}${more}`, decisions: after.length });
+      return await holdingDecisions(this.#file, () => {
+        const before = this.#decisionsNow();
+        const lines = stampOf(this.#file) === this.#steps.stamp ? this.#steps.lines : [];
+        const isUndo = typeof asked === 'object' && asked !== null && 'undo' in asked;
+        // Of lines that were there before, or that another hand wrote, each is a step.
+        const made = isUndo
+          ? { wanted: before.slice(0, Math.max(0, before.length - (lines.at(-1) ?? 1))), isCut: false }
+          : changed(index, before, asked, () => this.#times());
+        if (made === null) return json(400, { error: 'expected undo, or decisions by numbers of documents' });
+        const { after, drops } = decidedOrLost(index, made.wanted, losesTexts(asked));
+        writeDecisions(this.#file, after);
+        const stamp = stampOf(this.#file);
+        const added = after.length - before.length;
+        this.#read = { stamp, decisions: after };
+        this.#decided = { decisions: after, drops };
+        this.#steps = { stamp, lines: added > 0 ? [...lines, added] : isUndo ? lines.slice(0, -1) : lines };
+        const said = `${countText(after.length, 'decision')}: ${countText(drops.dropped, 'document')} more dropped, ${numberText(drops.kept)} more kept`;
+        const more = made.isCut ? '; there are more: the same again goes on' : '';
+        return json(200, { said: `${said}${more}`, decisions: after.length });
+      });
     } catch (error) {
       if (error instanceof MinHashError)
         return json(409, {
@@ -423,13 +432,14 @@ export class ResultView {
       (by) =>
         `<option value="${by}"${by === rule.by ? ' selected' : ''}>${escaped(SOURCE_RULES[by])}</option>`,
     );
-    const { fields } = why === null ? await this.#scanned({ kind: 'sources', rule }) : { fields: [] };
+    const { shares, fields } =
+      why === null ? await this.#scanned({ kind: 'sources', rule }) : { shares: [], fields: [] };
     const names = fields.map((name) => `<option value="${escaped(name)}"></option>`).join('');
     const of = rule.by === 'id' ? rule.upTo : rule.by === 'field' ? rule.name : '';
     const form = `<form class="search" action="sources"><label for="by">sources by</label><select id="by" name="by">${options.join('')}</select><label for="of">characters, or name of a field</label><input id="of" name="of" type="text" list="fields" value="${escaped(of)}"><datalist id="fields">${names}</datalist><button>Count</button></form>`;
     const given = new URLSearchParams({ by: rule.by, of });
     const rows = await longTableMarkup(table, `sources?${given}`, numberIn(query, 'from', 0));
-    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; decisions are not counted. A word is what stands between blanks, whatever the tokens of the run are.</p>${form}${unread}${rows}`;
+    const text = `<h1>Sources</h1><p>What the result drops of each source, of all documents that the inputs have now; decisions are not counted. A word is what stands between blanks, whatever the tokens of the run are.</p>${form}${unread}${nowhereMarkup(rule, shares)}${rows}`;
     return this.#page(200, 'Sources', 'sources', text);
   }
 
@@ -787,6 +797,18 @@ function sourceRule(query: URLSearchParams): SourceRule {
 function sourceWords(rule: SourceRule): string {
   if (rule.by === 'place') return SOURCE_RULES.place;
   return rule.by === 'id' ? `id up to “${rule.upTo}”` : `field “${rule.name}”`;
+}
+
+/** Says that no document has what sources are to be told apart by, which was mistyped then. */
+function nowhereMarkup(rule: SourceRule, shares: readonly SourceShare[]): Markup {
+  if (rule.by === 'place' || shares.length === 0 || shares.some(({ source }) => source !== null)) return '';
+  return faultMarkup(
+    new Error(
+      rule.by === 'id'
+        ? `No id has “${rule.upTo}” in it.`
+        : `No document has a value in the field “${rule.name}”.`,
+    ),
+  );
 }
 
 /** The counts at a threshold of the slider. */

@@ -90,6 +90,11 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['run', 'x', '--format', 'csv', '--bands', 'q'],
     /^error: --format: no such option: results are TSV, and mr-minhash export RESULT --format csv .*\nerror: --bands q/,
   ],
+  [
+    'decisions with filter',
+    ['filter', '--decisions', 'decisions.tsv'],
+    /^error: --decisions: no such option: decisions change a drop list, which is made when all documents are known; /,
+  ],
   ['export without a form', ['export', 'x'], /^error: no --format was given: expected one of csv, jsonl, /],
   [
     'export of two tables to one stream',

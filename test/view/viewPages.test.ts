@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { writeDecisions } from '../../src/output/decisions.js';
 import { indexFile } from '../../src/output/indexFile.js';
+import { OutputLock } from '../../src/output/lock.js';
 import { readDrops } from '../../src/output/readResult.js';
 import { ResultView, type ViewAnswer } from '../../src/view/viewPages.js';
 import { type LongTable, longTableMarkup } from '../../src/view/viewTables.js';
@@ -261,7 +263,13 @@ test.serial(
       await found('by=field&of=nothing'),
       expected(() => ''),
     );
+    t.regex(
+      await whenRead(view, 'sources?by=field&of=nothing'),
+      /No document has a value in the field “nothing”\./,
+    );
+    t.regex(await whenRead(view, 'sources?by=id&of=§'), /No id has “§” in it\./);
     const page = await whenRead(view, 'sources?by=field&of=source');
+    t.notRegex(page, /No document has a value/);
     t.regex(page, /é&lt;b&gt;/);
     t.regex(page, /value="field" selected/);
     t.regex(page, /<datalist id="fields">.*<option value="year">.*<\/datalist>/);
@@ -434,6 +442,23 @@ test.serial('of documents alike in some files the one in the newest file is kept
   t.regex(await textOf(refused), /does not say when the files of these documents were changed/);
   t.is((await view.decide({ newest: '' })).status, 400);
 });
+
+test.serial(
+  'a decision waits for another process that decides, and adds to what that one wrote',
+  async (t) => {
+    const view = await opened('shared');
+    const file = join(VIEWED, 'shared-decisions.tsv');
+    const other = new OutputLock(VIEWED);
+    const decided = view.decide({ kind: 'drop', document: 0 });
+    // An answer that needs no lock comes while the decision waits.
+    await get(view, 'clusters');
+    t.false(existsSync(file));
+    writeDecisions(file, [{ kind: 'both', document: 'mail/f04-1', other: 'news/f04-0' }]);
+    other.release();
+    t.is((await decided).status, 200);
+    t.regex(readFileSync(file, 'utf8'), /^decision.*\nboth\tmail\/f04-1\tnews\/f04-0\ndrop\t/);
+  },
+);
 
 test.serial(
   'decisions are saved at once, read from the file, taken back, and refused where text would be lost',

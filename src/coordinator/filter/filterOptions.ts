@@ -5,6 +5,7 @@
 import { type Fault, flagName, MinHashError } from '../../errors.js';
 import { checkBanded, type RunOptions } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
+import { INSTEAD_OF_OPTIONS } from '../../options/nearestName.js';
 import {
   type KeyAlsoIn,
   type KeysWith,
@@ -70,7 +71,7 @@ export async function checkFilter(
   for (const key of Object.keys(given)) {
     const isOfRuns = (OPTION_KEYS as readonly string[]).includes(key);
     if (isOfRuns && !(OF_RUNS as readonly string[]).includes(key))
-      say(`${flagName(key)}: expected with run only`);
+      say(`${flagName(key)}${INSTEAD_OF_OPTIONS[key] ?? ': expected with run only'}`);
   }
   const paths = await checkAgainst(against, say, faults);
   for (const { detail } of conflictsIn(CONFLICTS, { given, against: paths })) say(detail);
