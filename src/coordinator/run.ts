@@ -79,7 +79,7 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   const { blocks: limit, collectEvery } = budget;
   const store = createSpillingStore({ folder: join(place, WORK_NAME), limit, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
-  const threads = workersFor(execution);
+  const threads = workersFor(execution, checked.options.threads === undefined ? 0 : 1);
   const { ready } = await startEngine(
     params,
     { ...execution, threads, collectEvery, room: recordRoomOf(budget) },

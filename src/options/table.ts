@@ -754,7 +754,7 @@ const ROWS = {
     letter: 't',
     alsoIn: ['memory', 'query', 'tune'],
     short: 'worker threads, 0 to 256; 0 works in the main thread',
-    long: 'A run over 64 files or fewer starts one for every 256 KB at most.',
+    long: 'A run over 64 files or fewer starts one for every 256 KB at most, and none for 128 KB where no number is given.',
   },
   /**
    * Seconds, or a duration such as `10m`: a worker in which nothing moves for so long counts as hung; 0: never. Default

@@ -15,14 +15,19 @@ const PACKED: readonly string[] = Object.values(PACKING_ENDINGS).flat();
 /** Files and folders that are looked at. */
 const FEW_ENTRIES = 64;
 
-/** Worker threads, 0..`threads`: fewer where all PATHs together hold too little text, as far as a quick look tells. */
-export function workersFor({
-  threads,
-  paths,
-  against = [],
-}: Pick<Execution, 'threads' | 'paths'> & Partial<Pick<Execution, 'against'>>): number {
-  if (threads < 2) return threads;
-  return Math.min(threads, Math.max(1, Math.ceil(bytesIn([...paths, ...against]) / BYTES_A_WORKER)));
+/**
+ * Worker threads, 0..`threads`: fewer where all PATHs together hold too little text, as far as a quick look tells.
+ *
+ * @param least with 0 this thread works where the text is compared before a worker has started
+ */
+export function workersFor(
+  { threads, paths, against = [] }: Pick<Execution, 'threads' | 'paths'> & Partial<Pick<Execution, 'against'>>,
+  least: 0 | 1 = 1,
+): number {
+  if (threads <= least) return threads;
+  const bytes = bytesIn([...paths, ...against]);
+  if (bytes <= BYTES_A_WORKER / 2) return least;
+  return Math.min(threads, Math.ceil(bytes / BYTES_A_WORKER));
 }
 
 /** Bytes; infinity where that is not known: of standard input, of what is packed, of many files, of what cannot be looked at. */

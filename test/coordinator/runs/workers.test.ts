@@ -28,6 +28,15 @@ test('little text starts one worker, more text more of them, and never more than
   t.is(asked(0, folderOf(t, 10)), 0);
 });
 
+test('where it may be none, half of what is worth a worker starts none', (t) => {
+  const least = (threads: number, size: number): number =>
+    workersFor({ threads, paths: [folderOf(t, size)] }, 0);
+  t.is(least(8, QUARTER_MEGABYTE / 2), 0);
+  t.is(least(8, QUARTER_MEGABYTE / 2 + 1), 1);
+  t.is(least(1, QUARTER_MEGABYTE), 1);
+  t.is(workersFor({ threads: 8, paths: ['-'] }, 0), 8);
+});
+
 test('folders in folders are looked at', (t) => {
   const folder = folderOf(t, 10);
   mkdirSync(join(folder, 'deep/er'), { recursive: true });
