@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const TSC = join(ROOT, 'node_modules/.bin/tsc');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const folder = mkdtempSync(join(tmpdir(), 'mr-minhash-package-'));
 const PACKAGE = join(folder, 'node_modules/mr-minhash');
 

@@ -21,7 +21,11 @@ const FEW_ENTRIES = 64;
  * @param least with 0 this thread works where the text is compared before a worker has started
  */
 export function workersFor(
-  { threads, paths, against = [] }: Pick<Execution, 'threads' | 'paths'> & Partial<Pick<Execution, 'against'>>,
+  {
+    threads,
+    paths,
+    against = [],
+  }: Pick<Execution, 'threads' | 'paths'> & Partial<Pick<Execution, 'against'>>,
   least: 0 | 1 = 1,
 ): number {
   if (threads <= least) return threads;
