@@ -1,13 +1,13 @@
 /**
- * A task that reads and fails: the record it fails of, and the same task without it.
+ * A task that fails while it reads: which record made it fail, and the same task without that record.
  *
  *      task fails twice at one record -> the record is unprocessable, and the task runs without it (code UNPROCESSABLE)
  *      it fails at another one        -> that one is unprocessable, too, up to MOST_LOST of them
- *      it fails elsewhere             -> it is no record's fault, and the run fails
+ *      it fails elsewhere             -> no record is at fault, and the run fails
  *
- * The heartbeat of the task names the record (src/readers/sinks/placedSinks.ts counts them). The column block stays what it was,
- * with a skip in the place of the record: boundaries and numbers of everything else are those of a run in which the
- * record was skipped for any other reason.
+ * The heartbeat of the task names the record (src/readers/sinks/placedSinks.ts counts them). The column block keeps its boundaries
+ * and has a skip in the place of the record: all else is numbered as in a run that
+ * skipped the record for any other reason.
  */
 
 import { FailedTask } from '../../engines/failure.js';
@@ -15,7 +15,7 @@ import type { KindName, ParamsOf } from '../../tasks/table.js';
 import type { ReadingTask } from '../../tasks/workplace.js';
 import type { Done, Planned, Run } from '../context.js';
 
-/** Of one column block. When more fail it is hardly their own fault, and every one costs two workers. */
+/** Records of one column block. More than these hardly fail by their own fault, and each costs two workers. */
 const MOST_LOST = 32;
 
 /** A task that reads records. */
@@ -24,9 +24,9 @@ interface PlannedReading<K extends KindName> extends Planned<K> {
 }
 
 /**
- * Runs a task that reads a source. Records that it fails of are left out.
+ * Runs a task that reads a source, without the records that make it fail.
  *
- * @throws MinHashError TASK_FAILED or WORKER_LOST where that is no single record's fault, or of too many
+ * @throws MinHashError TASK_FAILED or WORKER_LOST where no single record is at fault, or more than MOST_LOST are
  */
 export async function runReading<K extends KindName>(run: Run, task: PlannedReading<K>): Promise<Done<K>> {
   const unprocessable: number[] = [];
@@ -42,7 +42,7 @@ export async function runReading<K extends KindName>(run: Run, task: PlannedRead
   }
 }
 
-/** Nothing is written over: the worker of an attempt that failed may not have ended yet when the next one begins. */
+/** Each attempt writes to names of its own: the worker of a failed attempt may still be running when the next one begins. */
 function withoutPlaces<K extends KindName>(
   task: PlannedReading<K>,
   unprocessable: readonly number[],

@@ -1,11 +1,11 @@
 /**
  * The corpus as one list: document tables of all column blocks -> a number and an id for every document.
  *
- * A document's number is its place in the input: PATHs as typed, in each the bytes of paths, then records. So the first is
- * everywhere the smaller number. Ids are names, which nothing is sorted by.
+ * A document's number is its place in the input: PATHs as typed, in each the bytes of paths, then records. So the document that
+ * comes first always has the smaller number. Ids are names, and nothing is sorted by them.
  *
- * Tables are taken in as their blocks arrive, while the workers read on: what is left to do at the end, they
- * would wait for.
+ * Tables are taken in while the workers still read: they would wait for any work that is left for
+ * the end.
  */
 
 import type { TextKeys } from '../../../reducers/identityClasses.js';
@@ -58,12 +58,12 @@ import {
 import type { SketchedBlock } from './sketching.js';
 
 /**
- * What the column blocks skipped, each place once.
+ * The places that column blocks skipped, each once.
  */
 export class RepeatedSkips {
-  /** Skips of whole files that were named before: a file that cannot be read fails in each of its byte ranges. */
+  /** Skips of whole files that an earlier block named: a file that cannot be read fails in each of its byte ranges. */
   repeated = 0;
-  /** All that were met. */
+  /** All skips, repeated ones included. */
   taken = 0;
   private readonly named = new Set<string>();
   private readonly places: PlaceNames;
@@ -112,24 +112,24 @@ export interface Corpus {
   readonly group: Uint32Array | null;
   /** Four uint32 a document. */
   readonly contentKeys: Uint32Array;
-  /** The same of the bytes of some; null where there is no text: sets. */
+  /** The same of the bytes of documents that need one; null for sets, which have no text. */
   readonly textKeys: TextKeys | null;
   /** By column block. */
   readonly tables: readonly ColumnTable[];
   readonly counts: CorpusCounts;
-  /** Skips that say again what an earlier block said: a file that cannot be read fails in each of its byte ranges. */
+  /** Skips that an earlier block named already: a file that cannot be read fails in each of its byte ranges. */
   readonly skipsRepeated: number;
   /** Records that were left out, by REASONS_LEFT_OUT; none of sets. */
   readonly leftOutRecords: readonly number[];
   readonly fieldValues: FieldLookup;
   readonly valuesMissing: MissingLookup;
-  /** What has no document number: units or documents with too few tokens. And documents that were cut into units. */
+  /** Counts of what has no document number: units or documents with too few tokens, and documents that were cut into units. */
   readonly withoutRow: CountsWithoutRow;
-  /** Columns of these tables as tasks are given them, which they stand in: `offsets` and `bytes` of ids, and so on. */
+  /** Columns of these tables as blocks for tasks: `offsets` and `bytes` of ids, and so on. */
   readonly blocks: { readonly ids: Block; readonly places: Block; readonly contentKeys: Block };
 }
 
-/** What stays known of a column block's documents: columns of the document table (src/blocks/documents.ts). */
+/** The columns of a column block's document table (src/blocks/documents.ts) that the run keeps. */
 export interface ColumnTable {
   readonly columns: {
     readonly file: Uint32Array;
@@ -150,22 +150,22 @@ export interface ColumnTable {
 }
 
 interface CorpusCounts {
-  /** Documents that are called by their place, because the id that their record names is that of another. */
+  /** Documents that are named by their place, because another document has the id that their record names. */
   readonly repeatedIds: number;
-  /** Documents, those that change while they are read included: the empty ones, and rows of what skipped.tsv lists. */
+  /** Documents, those that change while they are read included: the empty ones, and those with a row in skipped.tsv. */
   readonly empty: number;
   readonly listed: number;
 }
 
-/** A document in the table, its id apart: where it stands, two keys, flags, its file, record, shingles, bytes and tokens. */
+/** Bytes of a document in the table, without its id: where it stands, two keys, flags, its file, record, shingles, bytes and tokens. */
 export const DOCUMENT_BYTES = 78;
 
-/** What a unit has beside that: its number, and an id that is not told but made. */
+/** Further bytes of a unit: its number, and the id that is made for it. */
 const UNIT_BYTES = 48;
 
 /** Takes the document tables of the column blocks, in order, and numbers the documents. Row: a document in that order. */
 export class CorpusBuilder {
-  /** What was added. */
+  /** The blocks that were added. */
   readonly blocks: SketchedBlock[] = [];
   private readonly store: Pick<Store, 'get'>;
   private readonly files: FileTable | null;
@@ -188,7 +188,7 @@ export class CorpusBuilder {
 
   /**
    * @param files the input files by number, null for documents in memory
-   * @param skipped what the blocks skipped is added to it
+   * @param skipped receives the places that the blocks skipped
    * @param copies whether blocks shall be able to leave memory: else their columns are not copied
    * @param fields names of the fields that documents were read with
    * @param unit what a row of a table is
@@ -211,7 +211,7 @@ export class CorpusBuilder {
     this.skips = new RepeatedSkips(this.places, skipped);
   }
 
-  /** Rows and skips of the tables taken in, and what has no row. */
+  /** Rows and skips of the tables taken in, and the units or documents without a row. */
   get totals(): { readonly rows: number; readonly skips: number; readonly tooShort: number } {
     return { rows: this.rows, skips: this.skips.taken, tooShort: this.withoutRow.tooShort };
   }
@@ -255,9 +255,9 @@ export class CorpusBuilder {
   }
 
   /**
-   * The corpus. Of documents with equal ids the first by place keeps it, the others are called by their places.
+   * The corpus. Of documents with equal ids the first by place keeps the id, the others are named by their places.
    *
-   * @param take told of the bytes of these places before they are made
+   * @param take called with the bytes of these places before they are made
    */
   *finish(take: (bytes: number) => void = () => {}): Stepwise<Corpus> {
     const { tables, contentKeys, leftOutRecords, withoutRow } = this;
@@ -337,7 +337,7 @@ export function blocksOfRows(tables: readonly ColumnTable[]): Uint32Array {
   return blockOf;
 }
 
-/** What is known of rows: documents, or sets, in the order in which they were met. */
+/** Facts of rows: of documents, or of sets, in the order in which they were read. */
 interface RowColumns {
   readonly blockOfRow: Uint32Array;
   /** By column block: four uint32 a column. */
@@ -346,11 +346,11 @@ interface RowColumns {
   readonly tables: readonly ColumnTable[];
 }
 
-/** What is true of rows of which nothing else is known. */
+/** Facts of rows where nothing was skipped, repeated or left out. */
 const OF_DOCUMENTS = { skipsRepeated: 0, leftOutRecords: [], withoutRow: { tooShort: 0, cut: 0 } };
 
 /**
- * The corpus of rows: document d is row `rows[d]`, or row d where that is null, and is called `ids[d]`. Rows that are not
+ * The corpus of rows: document d is row `rows[d]`, or row d where `rows` is null, and has the id `ids[d]`. Rows that are not
  * among `rows` are no documents.
  */
 export function corpusOf(
@@ -479,19 +479,19 @@ export class SkipList {
     this.codes.push(LISTED_CODES.indexOf(code));
   }
 
-  /** What was skipped first, for a message; there must be one. */
+  /** The first skip, for a message; there must be one. */
   first(): { readonly place: string; readonly code: number } {
     const place = this.bytes.view.slice(0, this.offsets.view[1]!);
     return { place: new TextDecoder().decode(place), code: this.codes.view[0]! };
   }
 
-  /** Everything in the order it was added; who writes or shows it puts it in order (`skippedOrder`). */
+  /** All skips in the order in which they were added; a caller that writes or shows them sorts them (`skippedOrder`). */
   columns(): SkippedPlaces {
     const places: IdTable = { offsets: this.offsets.view, bytes: this.bytes.view };
     return { places, codes: this.codes.view };
   }
 
-  /** How often each reason occurs, at places (binary strings) that are wanted, by code, reasons that occur only. */
+  /** How often each reason occurs at wanted places (binary strings), by code; reasons that do not occur are absent. */
   counts(isWanted?: (place: string) => boolean): Record<string, number> {
     const codes = this.codes.view;
     if (isWanted === undefined) return codeCounts(codes);
@@ -512,7 +512,7 @@ export function codeCounts(codes: Uint8Array): Record<string, number> {
   return counts;
 }
 
-/** With --on-error fail nothing may be skipped. @throws MinHashError INPUT_REFUSED naming the first place that was, in order of reading */
+/** With --on-error fail nothing may be skipped. @throws MinHashError INPUT_REFUSED naming the place that was skipped first in reading order */
 export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skipped: SkipList): void {
   if (onError !== 'fail' || skipped.length === 0) return;
   const { place, code } = skipped.first();
@@ -524,9 +524,9 @@ export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skippe
 }
 
 /**
- * Tells corpora apart in which documents have other numbers or other contents: three checksums, hexadecimal, of where ids
- * end, of ids, of content keys. What is kept on disk by document numbers is of use to a later attempt only where they are
- * the same; its inputs may be, and a document still be missing that could not be read this time.
+ * Identifies a corpus by its document numbers and contents: three checksums, hexadecimal, of where ids
+ * end, of ids, of content keys. A later attempt can use what is kept on disk by document numbers only where they are
+ * the same. Equal inputs do not suffice: a document may be missing that could not be read this time.
  */
 export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
   return [ids.offsets, ids.bytes, contentKeys]

@@ -8,15 +8,15 @@ interface Standing {
   readonly columnOf: Uint32Array;
 }
 
-/** What stays known of a column block; `fields` as keptFields gives them. */
+/** The fields of a column block that the run keeps; `fields` as keptFields gives them. */
 interface TableWithFields {
   readonly fields?: readonly (FieldColumns | null)[];
 }
 
 /**
- * What the documents have in a field that the run asks for (fieldsRead); made anew by every call.
+ * The values of the documents in a field that the run reads (fieldsRead); made anew by every call.
  *
- * @param take told of the bytes before they are taken
+ * @param take called with the bytes before they are allocated
  * @throws Error for any other name: our own defect
  */
 export type FieldLookup = (name: string, take?: (bytes: number) => void) => DocumentFields;
@@ -26,13 +26,13 @@ export type MissingLookup = (name: string) => number;
 
 /** A value in a table: kind, number and the end of its text. */
 const TABLE_BYTES = 13;
-/** A value by document number: kind and number. Texts stand where the tables have them. */
+/** Bytes of a value by document number: kind and number. Texts stay in the tables. */
 const VALUE_BYTES = 9;
 
 export class DocumentFields {
   /** MISSING, NUMBER or TEXT (src/blocks/fieldValues.ts), by document. */
   readonly kinds: Uint8Array;
-  /** Of a NUMBER its value, never NaN nor -0; else 0. */
+  /** The value of a NUMBER, never NaN nor -0; else 0. */
   readonly numbers: Float64Array;
   readonly #corpus: Standing;
   /** By column block; null: none of its documents has a value. */
@@ -40,7 +40,7 @@ export class DocumentFields {
 
   /**
    * @param tables by column block
-   * @param take told of its bytes before they are taken
+   * @param take called with its bytes before they are allocated
    */
   constructor(corpus: Standing, tables: readonly (FieldColumns | null)[], take: (bytes: number) => void) {
     const { blockOf, columnOf } = corpus;
@@ -58,7 +58,7 @@ export class DocumentFields {
     }
   }
 
-  /** The bytes of a TEXT, UTF-8 as the record has it; of everything else none. */
+  /** The bytes of a TEXT, UTF-8 as the record has it; no bytes for any other kind. */
   text(document: number): Uint8Array {
     const { blockOf, columnOf } = this.#corpus;
     const table = this.#tables[blockOf[document]!]!;
@@ -69,7 +69,7 @@ export class DocumentFields {
   }
 }
 
-/** What stays known of a column block's fields, by field; `kept` copies a column, or takes it as it is. */
+/** The fields of a column block that the run keeps, by field; `kept` copies a column, or returns it as it is. */
 export function keptFields(
   table: Block,
   fields: number,

@@ -12,11 +12,11 @@ import { EMPTY_SLOT } from '../../sketch/signature.js';
 import type { Run } from '../context.js';
 import type { Corpus } from './corpus.js';
 
-/** By document, 1: it has tokens and an empty signature. Null where all shingles are sketched: then there are none. */
+/** By document, 1: it has tokens and an empty signature. Null where all shingles are sketched, because no document is such then. */
 export function unsketchedDocuments(run: Run, corpus: Corpus): Uint8Array | null {
   if (!isThinned(run.params)) return null;
   const { documents, tables, blockOf, columnOf, empty } = corpus;
-  // A block at a time: those in hand stay in memory.
+  // One block at a time: blocks that are being read stay in memory.
   const columns = tables.map((_, k) => emptyColumns(run, k));
   const unsketched = new Uint8Array(documents);
   for (let d = 0; d < documents; d++) {
@@ -38,7 +38,7 @@ function emptyColumns(run: Run, k: number): Uint8Array {
   return found;
 }
 
-/** Slots that an element lowered are below; padding never is. */
+/** A slot that an element lowered is below; padding never is. */
 function isEmptySignature(slots: Uint32Array, from: number, to: number): boolean {
   for (let slot = from; slot < to; slot++) if (slots[slot] !== EMPTY_SLOT) return false;
   return true;

@@ -4,7 +4,7 @@
  *      column block --counts--> hashes, documents      once into the filter of counters, unless the input is small;
  *                                                      then once for each range of hashes that fits into its room
  *
- * What comes out is exact: it does not depend on the size of the filter, the ranges, the threads or the row chunks.
+ * The outcome is exact: it does not depend on the size of the filter, the ranges, the threads or the row chunks.
  */
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
@@ -25,12 +25,12 @@ export interface Eliminated {
   readonly hashes: Uint32Array;
   /** How many documents have each. */
   readonly documents: Uint32Array;
-  /** Where each was met first: column block and column. */
+  /** Where each shingle first occurs: column block and column. */
   readonly blocks: Uint32Array;
   readonly columns: Uint32Array;
 }
 
-/** What bounds the memory, and nothing else. */
+/** Limits of memory: they change no result. */
 export interface CountingRoom {
   /** Counters of the filter at most, a power of two: two bytes each. */
   readonly counters: number;
@@ -42,7 +42,7 @@ export interface CountingRoom {
 
 export const MOST_ROOM: CountingRoom = { counters: 1 << 24, hashes: 1 << 22, unfiltered: 16e6 };
 
-/** Room within a budget: nothing else is in its tables yet. A table that grows is there twice for a moment. docs/rules.md says how. */
+/** Memory within a budget whose tables are still empty. A table that grows exists twice for a moment. docs/rules.md says how. */
 function countingRoom({ tables }: Budget): CountingRoom {
   let { counters } = MOST_ROOM;
   while (counters > 1 << 16 && 8 * counters > tables) counters /= 2;
@@ -95,7 +95,7 @@ export async function eliminatedShingles(
 
 type Counted = CountedHashes & { readonly columns: Uint32Array };
 
-/** Reads all documents as often as it takes. */
+/** Reads all documents as often as needed. */
 class Counting {
   private readonly run: Run;
   private readonly source: Source;
@@ -123,7 +123,7 @@ class Counting {
     this.hasFilter = true;
   }
 
-  /** Counts what may be in too many documents, from a high word on, as far as the room goes. */
+  /** Counts the shingles that may be in too many documents, from a high word on, until the memory is full. */
   async range(from: number): Promise<RangeCounts> {
     const counts = new RangeCounts(from, this.room.hashes);
     for await (const { block, counted } of this.counts(() => counts.below, from)) {
@@ -181,7 +181,7 @@ class Counting {
   }
 }
 
-/** Of so many at most, the most frequent: a text is an object here, and nobody reads a longer list. */
+/** The most frequent shingles, at most so many: a text is an object here, and nobody reads a longer list. */
 const MOST_TEXTS = 100_000;
 
 /** Rows of the eliminated shingles by column block, within one by column. */
@@ -199,8 +199,8 @@ function rowsByBlock({ blocks, columns, documents }: Eliminated): Map<number, nu
 }
 
 /**
- * The texts of eliminated shingles, in their order, each from the document in which it was met first; empty where the
- * document is not what it was. For the list alone: column blocks without a first occurrence are not read.
+ * The texts of eliminated shingles, in their order, each from the document in which it first occurs; empty where the
+ * document has changed. They are for the list alone: column blocks without a first occurrence are not read.
  */
 export async function eliminatedTexts(run: Run, source: Source, eliminated: Eliminated): Promise<IdTable> {
   const rows = rowsByBlock(eliminated);

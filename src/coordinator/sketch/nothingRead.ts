@@ -1,8 +1,8 @@
 /**
- * Runs that read nothing: they have failed, and replace nothing.
+ * Runs that read nothing: they fail, and replace no result.
  *
- * A document without text is a document that was read: a corpus of empty files has a result, which counts them. Where there is a
- * reference, it and what is new are two corpora: a run that reads nothing of one of them has compared nothing.
+ * A document without text counts as read: a corpus of empty files has a result, which counts them. With a
+ * reference, the reference and the new documents are two corpora: a run that reads nothing of one of them compares nothing.
  */
 
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
@@ -34,23 +34,23 @@ interface ListedInputs {
 
 const CODES: readonly ErrorCode[] = ['NOTHING_READ', 'TEXT_FIELD_MISSING', 'FIELD_MISSING'];
 
-/** Whether a run ended for having read nothing: nothing that was kept of it is worth going on with. */
+/** Whether a run ended because it read nothing: then nothing that it kept is worth resuming. */
 export function hasReadNothing(error: unknown): boolean {
   return error instanceof MinHashError && CODES.includes(error.code);
 }
 
-/** Undefined where no file was looked for: of standard input alone. */
+/** Undefined where no file was looked for, as for standard input alone. */
 export function leftOutOf({ roots, leftOut }: Inputs): LeftOut | undefined {
   return roots.some((root) => root !== '-') ? leftOut : undefined;
 }
 
-/** The fault where nothing was read but what was skipped, at so many places by reason. */
+/** The fault of a run that read nothing and skipped so many places, by reason. */
 export function nothingRead(
   { params, inputs }: ListedInputs,
   skipped: Readonly<Record<string, number>>,
 ): Fault {
   const { files } = inputs;
-  // Where anything was skipped, files with and without it are not told apart.
+  // Where places were skipped, files with and without a skip are not told apart.
   const empty = Object.keys(skipped).length === 0 ? filesByFormat(files) : undefined;
   return { code: 'NOTHING_READ', detail: nothingReadText(skipped, params, leftOutOf(inputs), empty) };
 }
@@ -64,13 +64,13 @@ function filesByFormat({ kinds, length }: FileTable): ReadonlyMap<InputFormat, n
   return counts;
 }
 
-/** What is compared with a reference, or that itself. */
+/** The reference, or the documents that are compared with it. */
 interface Side {
   readonly isReference: boolean;
   /** The PATHs, for a message. */
   readonly paths: string;
   readonly inputs: Inputs;
-  /** Whether what was skipped at a place, a binary string, may be of this side: of a record with an id only that is known. */
+  /** Whether a skipped place, a binary string, may belong to this side: of a record with an id nothing else is known. */
   mayHave(place: string): boolean;
 }
 
@@ -93,15 +93,15 @@ function sidesOf({ params, inputs }: ListedInputs): readonly Side[] {
   });
 }
 
-/** Whether a name goes on with a character: a place ends there, or has a part, a number or a unit behind it. */
+/** Whether a character continues a name: a place ends there, or a part, a number or a unit follows. */
 const isName = (next: string | undefined): boolean => next !== undefined && next !== '/' && next !== '#';
 
-/** The same fault, of one of two sides. */
+/** The fault, saying which of two sides it is about. */
 function faultOf({ paths }: Side, { detail, ...fault }: Fault): Fault {
   return { ...fault, detail: `${paths}: ${detail}` };
 }
 
-/** Before anything is read. @throws MinHashError NOTHING_READ where no file is there, or none of a reference or beside it */
+/** Before anything is read. @throws MinHashError NOTHING_READ where there is no file, or none on one side of a reference */
 export function refuseNoFiles(prepared: ListedInputs): void {
   const { inputs, params } = prepared;
   const skippedAt = (isThere: (place: string) => boolean): Record<string, number> => {
@@ -127,7 +127,7 @@ export function refuseNoFiles(prepared: ListedInputs): void {
 }
 
 /**
- * When all is read, and read again.
+ * After both readings.
  *
  * @param piped the first lines of standard input, for a message
  * @throws MinHashError TEXT_FIELD_MISSING where there were records and none had the text field, NOTHING_READ where no
@@ -141,7 +141,7 @@ export function refuseNothing(
 ): void {
   const { corpus, outcome } = read;
   const { params, inputs } = prepared;
-  // Texts were read, of which nothing is compared.
+  // Texts were read, but none of them is compared.
   const hasOthers = corpus.withoutRow.tooShort + corpus.withoutRow.cut > 0;
   if (params.groups?.by !== 'against') {
     if (hasOthers) return;
@@ -153,7 +153,7 @@ export function refuseNothing(
     return;
   }
   for (const side of sidesOf(prepared)) {
-    // A reference of which nothing is compared has no answer, whatever was read of it.
+    // A reference without a compared document gives no answer, whatever was read of it.
     if (isLeftOf(side, read) || (hasOthers && !side.isReference)) continue;
     const found = { files: side.inputs.files, skipped: skipped.counts(side.mayHave), piped, hasRecord: null };
     const fault =
@@ -162,18 +162,18 @@ export function refuseNothing(
   }
 }
 
-/** In which records of which files documents are. */
+/** The file and record of each document. */
 interface RecordTable {
   readonly columns: Pick<ColumnTable['columns'], 'file' | 'record'>;
 }
 
-/** What was read, and what of it is not there any more. */
+/** The documents that were read, and those that are withdrawn. */
 interface ReadCorpus {
   readonly corpus: Pick<Corpus, 'withoutRow' | 'group'> & { readonly tables: readonly RecordTable[] };
   readonly outcome: { readonly withdrawn: Uint8Array };
 }
 
-/** Whether a document of a side is left: those of the reference are group 0. */
+/** Whether a side has a document left: documents of the reference are group 0. */
 function isLeftOf({ isReference }: Side, { corpus: { group }, outcome: { withdrawn } }: ReadCorpus): boolean {
   return withdrawn.some((gone, d) => gone === 0 && (group?.[d] === 0) === isReference);
 }
@@ -198,7 +198,7 @@ function* filesThatHold(holds: Format['holds'], files: FileTable): Generator<Inp
   }
 }
 
-/** Before a run begins: what `unknownTextField` says of all inputs, else of a reference, or of what is compared with it. */
+/** Before a run begins: the faults of `unknownTextField` for all inputs, else for each side of a reference. */
 export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
   const { params, inputs } = prepared;
   const unknown = unknownTextField(inputs.files, params);
@@ -209,7 +209,7 @@ export function unknownTextFields(prepared: ListedInputs): readonly Fault[] {
   });
 }
 
-/** Null also where nothing holds records, and nobody named their field. */
+/** Null also where no file holds records and the field was not named. */
 function unknownTextField(files: FileTable, params: ResultParams): Fault | null {
   if (params.sets !== undefined || files.length === 0) return null;
   if (params.textFieldGiven && filesThatHold('records', files).next().done) return onlyTexts(files, params);
@@ -217,8 +217,8 @@ function unknownTextField(files: FileTable, params: ResultParams): Fault | null 
 }
 
 /**
- * Looks at the first records, in file after file until one has the field. Null: one has, or it cannot be told yet, as of standard
- * input; or nothing holds records.
+ * Reads the first records of file after file until one has the field. Null: one has it, or it cannot be known yet, as for standard
+ * input, or no file holds records.
  */
 function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
   let first: Lacking | null = null;
@@ -236,7 +236,7 @@ function recordsWithout(files: FileTable, params: ResultParams): Fault | null {
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
 
-/** Whether any file that may be a text or hold records has the field: then it is read as records. */
+/** Whether a file that may be a text or hold records has the field: then it is read as records. */
 function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
   for (const file of filesThatHold('either', files)) {
     if (firstRecordsOf(file, params).seen === 'has') return true;
@@ -244,7 +244,7 @@ function hasRecordAmongTexts(files: FileTable, params: ResultParams): boolean {
   return false;
 }
 
-/** Where the field was named, a `.json` holds records: so these are texts. */
+/** A `.json` holds records where the field was named, so these files are texts. */
 function onlyTexts(files: FileTable, params: ResultParams): Fault {
   const { length } = files;
   const more = length > 1 ? ` and ${counted(length - 1, 'more file')}` : '';
@@ -255,10 +255,10 @@ function onlyTexts(files: FileTable, params: ResultParams): Fault {
   return { code: 'TEXT_FIELD_UNKNOWN', detail };
 }
 
-/** What a run has met when all is read. */
+/** What a run has read, after the first reading. */
 interface AllRead {
   readonly files: FileTable;
-  /** Whether a document is surely a record. Null: there is no document, and of what was skipped some may be of other files. */
+  /** Whether a document is surely a record. Null: there is no document, and some skipped places may belong to other files. */
   readonly hasRecord: (() => boolean) | null;
   /** How many places were skipped, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
@@ -266,7 +266,7 @@ interface AllRead {
   readonly piped: LinesHead | null;
 }
 
-/** Where records were read and none had the field; else null. */
+/** The fault where records were read and none had the field; else null. */
 function missingTextField(read: AllRead, params: ResultParams): Fault | null {
   const { files, skipped, piped } = read;
   const records = (skipped.JSON_NO_TEXT ?? 0) + (skipped.CSV_NO_TEXT ?? 0);
@@ -283,7 +283,7 @@ function missingTextField(read: AllRead, params: ResultParams): Fault | null {
   return { code: 'TEXT_FIELD_MISSING', detail: `${wish(params)}: ${none}${fields}` };
 }
 
-/** Where records came on standard input, as lines of which `head` are the first, and none had the field. */
+/** The fault where standard input had so many records, the first of them in `head`, and none had the field. */
 export function missingOnStream(records: number, head: LinesHead, params: ResultParams): Fault {
   const found = firstRecordsIn(head, 'jsonl', params);
   const fields =
@@ -296,7 +296,7 @@ export function missingOnStream(records: number, head: LinesHead, params: Result
   };
 }
 
-/** Whether a document is surely a record: of a whole file that may be either it is not known. */
+/** Whether a document is surely a record: a whole file may be either. */
 function isRecord(files: FileTable, file: number, record: number): boolean {
   const { holds } = formatOfKind(files.kinds[file]!);
   return holds === 'records' || (holds === 'either' && record >= 0);
@@ -320,7 +320,7 @@ export function wish({ textField, textFieldGiven }: ResultParams): string {
     : `--text-field ${shown(textField)} (the default)`;
 }
 
-/** The fields that are there, and which of them may have been meant. */
+/** The fields of the file, and those of them that may have been meant. */
 function fieldsText({ fields, longest, held, format }: Omit<Lacking, 'id'>, params: ResultParams): string {
   const wished = textFieldsOf(params.textField).map(({ name }) => name);
   if (fields.length === 0) return 'no field';
@@ -337,13 +337,13 @@ function fieldsText({ fields, longest, held, format }: Omit<Lacking, 'id'>, para
   return longest === null ? text : `${text}; the longest string is in ${shown(longest)}`;
 }
 
-/** A field as it is quoted; where --text-field would cut its name, as it is typed. */
+/** A field in quotes; where --text-field would cut its name, as it has to be typed. */
 function asTyped(field: string): string {
   if (!field.includes(',')) return shown(field);
   return `--text-field ${shellQuoted(field.replace(/[\\,]/g, '\\$&'))}`;
 }
 
-/** As they are written for a shell. */
+/** Separators as they are written for a shell. */
 const SEPARATORS = [
   ['\t', 'tab'],
   [';', "';'"],
@@ -351,7 +351,7 @@ const SEPARATORS = [
   [',', "','"],
 ] as const;
 
-/** What separates the names that stand in the only field of a table; null: nothing usual, or there are more fields. */
+/** The separator between names that stand in the only field of a table; null: no usual one, or there are more fields. */
 function separatorMeant([name = '', ...others]: readonly string[]): string | null {
   if (others.length > 0) return null;
   return SEPARATORS.find(([separator]) => name.includes(separator))?.[1] ?? null;

@@ -1,8 +1,8 @@
 /**
- * Where every document of a corpus stands, as result files tell it: the id of a file, and the number of the record in it.
+ * The place of every document of a corpus, as result files have it: the id of a file, and the number of the record in it.
  *
- * Only for corpora in which some record names its id: everywhere else the id is the place, and nothing is kept. It
- * follows from the document tables, which are held anyway.
+ * Only for corpora in which some record names its id: everywhere else the id is the place, and nothing is kept. Places
+ * follow from the document tables, which are in memory anyway.
  */
 
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
@@ -14,7 +14,7 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { numberInPlace, placeEnd } from '../../readers/list/pathIds.js';
 import { type CutUnit, unitMark } from '../../text/units.js';
 
-/** Where documents stand by their numbers: in which column block and column, and what the tables of these say. */
+/** Where documents stand by their numbers: column block and column, and the tables of these blocks. */
 export interface DocumentTables {
   readonly blockOf: Uint32Array;
   readonly columnOf: Uint32Array;
@@ -29,7 +29,7 @@ export interface DocumentTables {
 }
 
 /**
- * Places of some documents: a name of the table of names each, and the number behind it (src/readers/list/pathIds.ts); of units
+ * Places of documents: a name of the table of names each, and the number behind it (src/readers/list/pathIds.ts); of units
  * also the number of the unit.
  */
 export interface PlaceColumns {
@@ -78,7 +78,7 @@ export class Places {
   }
 }
 
-/** What is known of rows: documents in the order of reading. */
+/** Facts of rows: documents in the order of reading. */
 export interface RowFacts {
   /** Whether its id is one that its record names, not its place. */
   isNamed(row: number): boolean;
@@ -89,7 +89,7 @@ export interface RowFacts {
 interface NamedRows {
   /** Distinct: a block of an id table. */
   readonly ids: Block;
-  /** Rows of documents that are called by their place, because what their record names is the id of another; ascending. */
+  /** Rows of documents that are named by their place, because another document has the id of their record; ascending. */
   readonly others: Uint32Array;
 }
 
@@ -122,20 +122,20 @@ export function placeOrder(
 }
 
 /**
- * Names for documents: ids as they are told -> one id a document.
+ * Names for documents: ids that records have -> one id a document.
  *
- *      told                 place        called
+ *      record has           place        name
  *      x                    a.jsonl#1    x            the first by place keeps it
- *      x                    b.jsonl#7    b.jsonl#7    every other is called by its place
- *      (none)               c.txt        c.txt        a place is nobody else's: it goes before ids that records name
+ *      x                    b.jsonl#7    b.jsonl#7    every other is named by its place
+ *      (none)               c.txt        c.txt        no other document has this place: it goes before ids that records name
  *      x                    d.jsonl#2    d.jsonl#2~1  where a record names just this place as its own id, which it keeps;
  *      d.jsonl#2            e.jsonl#1    d.jsonl#2    `~1`, or the first number that no id ends with
  *
- * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only ids that repeat are ever replaced.
+ * Places are distinct (src/readers/list/pathIds.ts). So all names are, and only repeated ids are replaced.
  *
  * @param all ids by row
  * @param order by document number: the row; null: the number itself
- * @param take told of the bytes of new names before they are made
+ * @param take called with the bytes of new names before they are made
  */
 export function namedRows(
   all: IdTable,
@@ -181,7 +181,7 @@ function repeatedRows(
   return { index, others: others.view.slice().sort() };
 }
 
-/** The units of documents, which are rows that follow one another. */
+/** The rows of units: those of one document follow one another. */
 interface UnitRows {
   /** By document in the order of reading: its first row; at the end all rows. */
   readonly starts: Uint32Array;
@@ -219,7 +219,7 @@ export function namedUnits(
   return { ids: idBlock({ offsets, bytes: bytes.view }), rows, repeated };
 }
 
-/** The places of rows, with an end of its own behind each. */
+/** The places of rows, each followed by an ending of its own. */
 function namesOf(rows: Uint32Array, facts: RowFacts, endOf: (i: number) => string): IdTable {
   const bytes = new ByteColumn();
   const offsets = new Uint32Array(rows.length + 1);
@@ -231,7 +231,7 @@ function namesOf(rows: Uint32Array, facts: RowFacts, endOf: (i: number) => strin
   return { offsets, bytes: bytes.view };
 }
 
-/** The least number from 1 so that neither table has an id that ends with `~` and it. */
+/** The least number from 1 for which no id of either table ends with `~` and the number. */
 function freeNumber(...tables: readonly IdTable[]): number {
   const most = tables.reduce((sum, { offsets }) => sum + offsets.length, 0);
   const used = new Uint8Array(most + 1);
@@ -239,7 +239,7 @@ function freeNumber(...tables: readonly IdTable[]): number {
     for (let i = 0; i + 1 < offsets.length; i++) {
       let at = offsets[i + 1]! - 1;
       let value = 0;
-      // Numbers that are larger than all ids together are of no interest.
+      // A number larger than the count of all ids need not be read further.
       for (let unit = 1; at >= offsets[i]! && isDigit(bytes[at]!) && unit <= 10 * most; unit *= 10) {
         value += unit * (bytes[at--]! - 0x30);
       }
@@ -317,13 +317,13 @@ const OF_RECORD = 2;
 export class IdCollector {
   /** Every id is greater than the one before: none occurs twice. */
   ascending = true;
-  /** Some record names its id. */
+  /** A record names its id. */
   named = false;
   private readonly files: FileTable | null;
   private readonly places: PlaceNames;
   private readonly bytes = new ByteColumn();
   private readonly offsets = new Uint32Column();
-  /** The file whose units were met last. */
+  /** The file of the last unit. */
   private lastFile = -1;
 
   constructor(files: FileTable | null) {

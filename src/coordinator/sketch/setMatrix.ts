@@ -7,7 +7,7 @@
  *      columns    setTiles/* /c --labelled--> tiles/c/s          a task a column block; from here on as for documents
  *                 tiles/c/s --partials--> --minima--> signatures/c, bands/c
  *
- * Everything that goes in is counted where it comes out.
+ * All rows that go in are counted again where they come out.
  */
 
 import type { LineCounts } from '../../../mappers/setRows.js';
@@ -46,8 +46,8 @@ import { idsOfRows, PlaceNames } from './places.js';
 import { type ColumnBlock, reduceSteps } from './sketching.js';
 
 /**
- * The corpus of sets: what the tiles of all row chunks say of every set becomes document tables and one list, of the
- * ordinary kind.
+ * The corpus of sets: the facts of every set from the tiles of all row chunks become document tables and one list, as for
+ * documents.
  *
  * Column blocks are SETS_A_BLOCK sets in the order of their names: that follows from the inputs alone.
  */
@@ -69,7 +69,7 @@ class SetCorpus {
     this.isCut = new Uint8Array(sets);
   }
 
-  /** Sets, those that are too large too. */
+  /** Sets, including those that are too large. */
   get length(): number {
     return this.sizes.length;
   }
@@ -83,7 +83,7 @@ class SetCorpus {
     return Math.min(SETS_A_BLOCK, this.length - block * SETS_A_BLOCK);
   }
 
-  /** Takes what a row chunk adds: kind `setFacts`. */
+  /** Adds the facts of a row chunk: kind `setFacts`. */
   add({ columns }: Block): void {
     const { documents, sizes, keys, isCut } = columns;
     for (let i = 0; i < documents!.length; i++) {
@@ -118,7 +118,7 @@ class SetCorpus {
     const keysOf = (block: number): Uint32Array =>
       this.keys.subarray(4 * SETS_A_BLOCK * block, 4 * SETS_A_BLOCK * (block + 1));
     const rows = { blockOfRow: blocksOfRows(tables), contentKeys: blocks.map(keysOf), tables };
-    // A set stands in many lines: its name is its place.
+    // A set stands in many lines, so its name is its place.
     return corpusOf(rows, kept, ids, () => null);
   }
 
@@ -146,15 +146,15 @@ class SetCorpus {
   }
 }
 
-/** Of a file that cannot be read: reading it says why. */
+/** Fields for a file that cannot be read: the task that reads it reports why. */
 const ANY_FIELDS: SetFields = { set: 0, element: 1, weight: -1, separator: 0x09, header: true };
 
 /**
- * Which fields the lines of a file have: asked once a file, because only its beginning can say it.
+ * The fields of the lines of a file: looked up once a file, because only its beginning names them.
  */
 class SetHeaders {
   private readonly params: ResultParams;
-  /** By number of the file; null: it has no such fields, or nothing at all. */
+  /** By number of the file; null: the file lacks the fields, or is empty. */
   private readonly known = new Map<number, SetFields | null>();
   private readonly refused: (file: number, code: ErrorCode) => void;
   /** The first file without the fields, and how many there are. */
@@ -162,19 +162,19 @@ class SetHeaders {
   private without = 0;
   private hasFields = false;
 
-  /** @param refused told once of every file whose first line does not name the fields */
+  /** @param refused called once for every file whose first line does not name the fields */
   constructor(params: ResultParams, refused: (file: number, code: ErrorCode) => void) {
     this.params = params;
     this.refused = refused;
   }
 
-  /** Where the files that were asked for are without the fields, and none has them; else null. */
+  /** The fault where all files that were looked up lack the fields; else null. */
   get fault(): Fault | null {
     if (this.unnamed === null || this.hasFields) return null;
     return columnsFault(this.params, this.unnamed, this.without);
   }
 
-  /** The fields of a split; null: nothing of it is read. */
+  /** The fields of a split; null: the split is not read. */
   of(split: LinesSplit, beside: () => Block): SetFields | null {
     const known = this.known.get(split.index);
     if (known !== undefined) return known;
@@ -207,13 +207,13 @@ class SetHeaders {
 }
 
 /**
- * The sets of all splits, joined by their names: a set that several splits met is one document, whose place is its first line:
+ * The sets of all splits, joined by their names: a set that occurs in several splits is one document, whose place is its first line:
  * documents are numbered in the order of these.
  *
- * Split after split, as they arrive: what is left to do at the end, the workers would wait for.
+ * Splits are added as they arrive: the workers would wait for any work that is left for the end.
  */
 class SetNumbers {
-  /** Sets of all splits: one that several splits met counts in each. In random order they are nearly as many as lines. */
+  /** Sets of all splits: a set in several splits counts in each. In random order they are nearly as many as lines. */
   length = 0;
   private readonly names = new NameTable();
   /** By split: column `numbers`, by its sets their numbers in `names`. */
@@ -233,7 +233,7 @@ class SetNumbers {
     this.length += count;
   }
 
-  /** What it takes in memory. */
+  /** Bytes that it takes in memory. */
   get bytes(): number {
     return this.names.tableBytes + Uint32Array.BYTES_PER_ELEMENT * this.length;
   }
@@ -253,7 +253,7 @@ class SetNumbers {
   }
 }
 
-/** What may go to disk where memory is short; only rows are ever as large as the inputs. */
+/** Blocks that may go to disk where memory is short; only rows are ever as large as the inputs. */
 const KEEP = {
   setRows: 'spill',
   setTiles: 'spill',
@@ -261,7 +261,7 @@ const KEEP = {
   bands: 'spill',
   fingerprints: 'spill',
 } as const;
-/** A set in its tables: size, content key and flags, as they are gathered and as a document; column and block. */
+/** Bytes of a set in the tables: size, content key and flags, as they are gathered and as a document; column and block. */
 const SET_BYTES = 63;
 /** `--max-document` counts an element of a set as so many bytes. */
 const ELEMENT_BYTES = 8;
@@ -275,7 +275,7 @@ interface SketchedSets {
   readonly met: number;
 }
 
-/** Lines whose fields are known, and how many such blocks went before. */
+/** Lines whose fields are known, and the number of such blocks before. */
 interface LinesBlock {
   readonly block: ColumnBlock;
   readonly lines: LinesSplit;
@@ -295,7 +295,7 @@ export class RowForm {
   private readonly headers: SetHeaders;
   private readonly numbers = new SetNumbers();
   private readonly skips: RepeatedSkips;
-  /** By row chunk: the splits that have something in it. */
+  /** By row chunk: the splits that have rows in it. */
   private readonly splitsOf: number[][];
   private readonly lines = new LineNumbers();
   private splits = 0;
@@ -460,7 +460,7 @@ export class RowForm {
     run.balance('elements of sets', elements, { 'in columns': rows, 'of sets that are too large': leftOut });
   }
 
-  /** Nobody compares the sets themselves. */
+  /** Deletes the rows that no later step reads: only their sketches are compared. */
   private forget(rowChunksOf: readonly (readonly number[])[]): void {
     rowChunksOf.forEach((list, block) => {
       for (const chunk of list) this.run.engine.store.delete(NAMES.setTiles(chunk, block));

@@ -21,7 +21,7 @@ import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
 import type { Source } from './source.js';
 
-/** Eliminated shingles, and what they are in words. */
+/** Eliminated shingles with their texts. */
 interface ListedShingles extends Eliminated {
   readonly texts: IdTable;
 }
@@ -29,17 +29,17 @@ interface ListedShingles extends Eliminated {
 /** A corpus whose signatures and bucket keys are in the store. */
 export interface Sketched {
   readonly corpus: Corpus;
-  /** Shingles in no sketch; null: none was looked for. */
+  /** Shingles that no sketch has; null: frequent shingles were not looked for. */
   readonly eliminated: ListedShingles | null;
   /** The sets of its documents, for exact verification. */
   readonly reader: SetSource;
   readonly textBytes: number;
-  /** Documents and places met while reading, skipped ones too: counted apart, so that the counts can be held against it. */
+  /** Documents and places that were read or skipped: counted apart, so that the counts can be checked against it. */
   readonly met: number;
 }
 
 /**
- * Sketches and numbers the documents of a run. What is skipped is added to `skipped`.
+ * Sketches and numbers the documents of a run. Skipped places are added to `skipped`.
  *
  * @throws MinHashError INPUT_REFUSED with --on-error fail, INTERRUPTED, TASK_FAILED, WORKER_LOST
  */
@@ -103,20 +103,20 @@ async function sketchDocuments(
   return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
 }
 
-/** Marks the corpus where exact evidence may be kept for it: nothing else is kept by document numbers. */
+/** Notes the mark of the corpus where exact evidence may be kept for it: nothing else is kept by document numbers. */
 function markCorpus(run: Run, corpus: Corpus): void {
   if (run.engine.store.recalled === undefined || run.params.verify !== 'exact') return;
   run.corpusMark = corpusMark(corpus);
 }
 
-/** The corpus of all that was added, of which `met` says how much it was, with so many bytes of samples. */
+/** The corpus of all documents that were added; `met` of them were found, and their samples take so many bytes. */
 async function numberedCorpus(
   run: Run,
   builder: CorpusBuilder,
   met: number,
   samples: number,
 ): Promise<Corpus> {
-  // No task runs now: the room of tasks is there for the second copy.
+  // No task runs now, so the memory of tasks is free for the second copy.
   const copy = copyOfDocuments(run, builder.bytes);
   const ahead = (): number => aheadOfDocuments(run, builder.totals.rows, builder.bytes, samples) - copy;
   run.tables.take('documents in the order of their places', copy, ahead);
@@ -159,7 +159,7 @@ async function countShingles(run: Run, source: Source, most: number): Promise<Li
   return { ...eliminated, texts: await eliminatedTexts(run, source, eliminated) };
 }
 
-/** Tells how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
+/** Reports how far the first reading is: in bytes of the input files where all are known, else in blocks, else in text. */
 export class ReadingProgress {
   private readonly run: Run;
   private readonly totalBytes: number | null;
@@ -174,13 +174,13 @@ export class ReadingProgress {
     this.totalBlocks = totalBlocks;
   }
 
-  /** How many times what was read the inputs are, as far as that is known. */
+  /** How many times as large as the part that was read the inputs are, as far as that is known. */
   get times(): number {
     const whole = this.totalBytes === null || this.inputBytes === 0 ? 1 : this.totalBytes / this.inputBytes;
     return Math.max(1, whole);
   }
 
-  /** A block more: bytes of the files it stands for, where they are known, and of text. */
+  /** Adds a block: bytes of its part of the files, where they are known, and of text. */
   add(inputBytes: number | undefined, textBytes: number): void {
     this.inputBytes += inputBytes ?? 0;
     this.textBytes += textBytes;

@@ -71,16 +71,16 @@ export async function* sketchBlocks(
   chunked.end();
 }
 
-/** What of a column block is for a run that takes this one up. */
+/** How the blocks of a column block are kept for a run that resumes this one. */
 const KEEP = {
   documents: 'durable',
   signatures: 'durable',
   fingerprints: 'durable',
-  // Those of signatures that an earlier run left are made again (bandKeys.ts), in less time than a disk takes.
+  // The bucket keys of signatures that an earlier run left are made again (bandKeys.ts), in less time than a disk takes.
   bands: 'spill',
 } as const;
 
-/** Column blocks that an earlier run sketched whole, and what it reported of them. */
+/** Column blocks that an earlier run sketched whole, with the reports of their tasks. */
 export function recalledBlocks(
   store: Store,
   { exactDuplicates }: Pick<ResultParams, 'exactDuplicates'>,
@@ -96,7 +96,7 @@ export function recalledBlocks(
   return found;
 }
 
-/** Whether the table that an earlier run left under the number of a column block is of its split. */
+/** Whether the table that an earlier run left under the number of a column block belongs to its split. */
 function isOf({ block, split, text }: ColumnBlock, store: Store): boolean {
   const name = NAMES.documents(block);
   const { columns } = decodeBlock(store.get(name), 'documents', name);
@@ -111,12 +111,12 @@ function isOf({ block, split, text }: ColumnBlock, store: Store): boolean {
   );
 }
 
-/** What a task that reads a split is told. */
+/** The parameters of a task that reads a split. */
 function splitParams({ block, split, text }: ColumnBlock) {
   return { block, split, text };
 }
 
-/** What every task that sketches reads besides its split. */
+/** The blocks that every sketching task reads besides its split. */
 function besides(run: Run): readonly string[] {
   return run.params.maxShingleDocuments === null ? [] : [ONE.eliminated];
 }
@@ -134,7 +134,7 @@ async function inOneTask(run: Run, kind: 'contents' | 'sketch', block: ColumnBlo
 
 /**
  * Sketches the tiles of column block k, which stand in `tiles/k/0` and so on: partial signatures of every step, then their
- * minima. Returns the names of the tiles, which nobody needs any more.
+ * minima. Returns the names of the tiles, which no later task reads.
  */
 export async function reduceSteps(
   run: Run,
@@ -162,16 +162,16 @@ export async function reduceSteps(
   return tiles;
 }
 
-/** Spent blocks of tiles that are kept, a worker: a column block of characters is five steps. */
+/** Blocks of tiles that are kept for reuse, for each worker: a column block of characters is five steps. */
 const SPENT_A_WORKER = 8;
 
-/** Sketches column blocks in row chunks, and keeps the memory of tiles that are done for the next ones. */
+/** Sketches column blocks in row chunks, and reuses the memory of tiles for later ones. */
 class ChunkedSketching {
   private readonly run: Run;
   private readonly rowChunks: number;
   /** Names of blocks of tiles that no task reads any more. */
   private readonly spent: string[] = [];
-  /** Most steps of a column block so far: as many spent blocks are offered to the next one. */
+  /** Most steps of a column block so far: as many blocks are offered for reuse to the next one. */
   private mostSteps = 1;
 
   constructor(run: Run, rowChunks: number) {

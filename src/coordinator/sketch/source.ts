@@ -1,6 +1,6 @@
 /**
- * Where the documents of a run come from, as often as they are read: files and standard input, or documents in memory. What
- * a run does with them is the same.
+ * Where the documents of a run come from, as often as they are read: files and standard input, or documents in memory. A
+ * run treats both alike.
  *
  * Files, byte ranges and elements of an array are read by the workers. A stream (gzipped lines, standard input, lines in
  * another encoding) can only be read from its beginning, so it is read here and cut into chunks; each is a column block.
@@ -40,7 +40,7 @@ import type { ColumnBlock } from './sketching.js';
 export interface Source {
   /** The column blocks in order, numbered from 0; anew at every call. */
   first(): AsyncIterable<ColumnBlock>;
-  /** The given blocks of no whole files, ascending, once more. */
+  /** Reads the given blocks again, ascending; none of them is of whole files. */
   again(blocks: readonly ColumnBlock[]): AsyncIterable<ColumnBlock>;
   /** Null: documents in memory. */
   readonly input: InputFiles | null;
@@ -48,25 +48,25 @@ export interface Source {
   readonly totalBytes: number | null;
   /** Column blocks, for progress where the bytes are not known; null while unknown. */
   readonly totalBlocks: number | null;
-  /** Adds what is skipped and known only when all is read: streams that ended before their end. */
+  /** Adds the skips that are known only after the reading: streams that ended before their end. */
   nameFaults(skipped: SkipList): void;
 }
 
 /** The files that a source reads. */
 export interface InputFiles {
   readonly files: FileTable;
-  /** The first lines of standard input; null: nothing came, or an earlier attempt read it. */
+  /** The first lines of standard input; null: it was empty, or an earlier attempt read it. */
   readonly piped: LinesHead | null;
   /** A split of any of the whole files, by number, ascending. */
   splitOf(indexes: Uint32Array): Pick<ColumnBlock, 'split' | 'text' | 'label'>;
 }
 
 /**
- * The column blocks of a large file that may be one JSON array: a task looks at all of it and says where it is to be cut,
- * before its first column block is read. None: it is to be read as a whole, which says what it is.
+ * The column blocks of a large file that may be one JSON array: a task reads all of it and says where to cut it,
+ * before its first column block is read. Null: it is to be read as a whole, and that reading says what it is.
  *
- *      file --cuts--> cuts/i     kept for another first reading; a run that is taken up looks again, because whether a cut is
- *                                between two elements only the file can say
+ *      file --cuts--> cuts/i     kept for another first reading; a resumed run looks again, because only the file can
+ *                                say whether a cut is between two elements
  */
 export async function elementsOfArray(run: Run, piece: ArrayPiece): Promise<ElementsSplit[]> {
   const name = NAMES.cuts(piece.index);
@@ -81,7 +81,7 @@ async function look(run: Run, { file, index, step }: ArrayPiece, name: string): 
     await run.task({ kind: 'cuts', label: file.id, params, inputs: [], keep: { cuts: 'spill' } });
   } catch (error) {
     if (!(error instanceof MinHashError) || !['TASK_FAILED', 'WORKER_LOST'].includes(error.code)) throw error;
-    // Whatever it is that no worker could look at: read as one file it is found out, or named.
+    // Where no worker could look at the file, the reading of it as one file finds out why, or names the fault.
     run.put(name, cutsBlock(null), 'spill');
   }
 }
@@ -93,13 +93,13 @@ export interface StreamFault {
   readonly code: ErrorCode;
 }
 
-/** What is told of a source of files besides its pieces. */
+/** Options of a source of files besides its pieces. */
 interface FilesOptions {
   /** Standard input; default process.stdin. */
   readonly stdin?: Readable | undefined;
-  /** An earlier attempt had begun to read standard input, which comes again; nothing at all is a mistake. */
+  /** An earlier attempt had begun to read standard input, which must come again; empty input is a mistake then. */
   readonly needsStdin?: boolean;
-  /** Told when all of standard input is there. */
+  /** Called when all of standard input was read. */
   readonly stdinEnded?: () => Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export class FilesSource implements Source, InputFiles {
     this.pieces = pieces;
     this.options = options;
     const { streams, blocks, isExact } = countPieces(pieces);
-    // A stream is read here in chunks that no longer say how many bytes of the file they were.
+    // A stream is read here, in chunks that do not say how many bytes of the file they were.
     this.totalBytes = streams > 0 ? null : files.totalBytes;
     this.totalBlocks = isExact ? blocks : null;
   }
@@ -131,7 +131,7 @@ export class FilesSource implements Source, InputFiles {
   nameFaults(skipped: SkipList): void {
     for (const { index, line, code } of this.faults) {
       const id = this.files.id(index);
-      // The line at which it happened; a stream that fails before its first record is named as a file.
+      // The line of the fault; a stream that fails before its first record is named as a file.
       skipped.addBinary(code === 'TOO_LARGE' || line > 0 ? `${id}#${line + 1}` : id, code);
     }
   }
@@ -156,7 +156,7 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  /** The piece once its files are here, or the path of its file says why it is not. */
+  /** The piece once its files are on this machine, else the piece with a path that says why they are not. */
   private async fetched(piece: Piece): Promise<Piece> {
     await this.files.fetched(filesIn(piece));
     if (piece.kind === 'files' || !this.files.isObject(piece.index)) return piece;
@@ -170,10 +170,10 @@ export class FilesSource implements Source, InputFiles {
     if (splits.length === 0) yield this.filesBlock(block, { kind: 'files', files: Uint32Array.of(index) });
     for (let i = 0; i < splits.length; i++) {
       const split = splits[i]!;
-      // Together the blocks stand for all bytes of the file, with what is around the elements.
+      // Together the blocks account for all bytes of the file, with those around the elements.
       const from = i === 0 ? 0 : split.from;
       const inputBytes = (splits[i + 1]?.from ?? file.bytes) - from;
-      // From 0, as in the ids of those that name none.
+      // From 0, as in the ids of elements that name none.
       const label = `${file.id} elements ${split.first}..${split.first + split.count - 1}`;
       yield { block: block + i, split, text: null, inputBytes, label };
     }
@@ -196,7 +196,7 @@ export class FilesSource implements Source, InputFiles {
     }
   }
 
-  /** The chunks of a stream. A stop closes standard input, which is no fault of it, and waits for no server. */
+  /** The chunks of a stream. A stop closes standard input, which is no fault of the input, and waits for no server. */
   private async *untilStopped(stream: StreamPiece): ReturnType<typeof streamChunks> {
     try {
       const chunks = streamChunks(
@@ -215,7 +215,7 @@ export class FilesSource implements Source, InputFiles {
   }
 
   /**
-   * Standard input, as any stream once all of it is kept.
+   * Standard input, read like any stream once all of it is spooled.
    *
    * @throws MinHashError RESUME_MISMATCH where it should come again and is empty
    */
@@ -224,7 +224,7 @@ export class FilesSource implements Source, InputFiles {
     const isKept = spool!.piped !== null;
     yield* this.chunks(block, stream);
     if (isKept) return;
-    // What is closed by a stop may end as if that were all.
+    // Input that a stop closes may end as if it were complete.
     this.run.checkStopped();
     const isEmpty = this.piped === null && this.faults.every(({ index }) => index !== stream.index);
     if (this.options.needsStdin && isEmpty) {
@@ -241,7 +241,7 @@ export class FilesSource implements Source, InputFiles {
     return this.files.spool!.isLasting || (verify === 'exact' && sets === undefined);
   }
 
-  /** Streams are read from their start. */
+  /** Streams are read again from their start. */
   async *again(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
     const streams = new Set<StreamPiece>();
     for (const block of blocks) {
@@ -272,7 +272,7 @@ export class FilesSource implements Source, InputFiles {
       if ('fault' in chunk) continue;
       const block = firstBlock + ordinal;
       if (wanted.has(block)) yield this.chunkBlock(firstBlock, stream, ordinal, chunk);
-      // What follows is not needed; and where the stream has grown, its numbers belong to other pieces.
+      // Later chunks are not needed; and where the stream has grown, its numbers belong to other pieces.
       if (block === last) return;
       ordinal++;
     }
@@ -311,7 +311,7 @@ export class FilesSource implements Source, InputFiles {
     return { block, split: chunkSplit(file, index, chunk), text, label, chunk: { stream, ordinal } };
   }
 
-  /** Standard input, where the stream is that; it may never say a word, so a stop closes it. */
+  /** Standard input, where the stream is that; it may never send a byte, so a stop closes it. */
   private stdinOf({ file }: StreamPiece): AsyncIterable<unknown> | undefined {
     if (!file.stdin) return undefined;
     const { spool } = this.files;
@@ -337,7 +337,7 @@ function rangeBlock(block: number, split: RangeSplit): ColumnBlock {
   return { block, split, text: null, inputBytes: to - from, label: `${file.id} bytes ${from}..${to}` };
 }
 
-/** Documents in memory, which come only once: where they are read again their texts stay in the store. */
+/** Documents in memory, which come only once: where they are read again, the store keeps their texts. */
 export class MemorySource implements Source {
   readonly input = null;
   readonly totalBytes = null;
@@ -345,7 +345,7 @@ export class MemorySource implements Source {
   private readonly run: Run;
   private readonly packed: Iterable<Block> | AsyncIterable<Block>;
   private readonly keepText: boolean;
-  /** What `first` gave, once it was asked to the end. */
+  /** The blocks of `first`, once it has ended. */
   private given: readonly ColumnBlock[] | null = null;
 
   /** @param packed blocks of documents (src/readers/formats/memoryDocuments.ts) */
@@ -376,6 +376,6 @@ export class MemorySource implements Source {
     yield* blocks;
   }
 
-  /** Nothing is cut off in memory. */
+  /** Nothing in memory is cut off. */
   nameFaults(): void {}
 }
