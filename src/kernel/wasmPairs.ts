@@ -281,7 +281,9 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
   return ({ documents, signatures, states, stride }, spans, rule, counts, take) => {
     const { band, bands, rows, hashes, least } = rule;
     const most = COMPARED_ROWS * COMPARED_ROWS;
-    const bitWords = 4 * Math.ceil(hashes / 64) + 1;
+    // Bits of slots, as many zeros and one more; then two masks a row.
+    const bitWords = 2 * Math.ceil(hashes / 64) + 1;
+    const maskWords = 2 * Math.ceil(hashes / 64) * COMPARED_ROWS;
     const [signaturesAt, statesAt, documentsAt, countsAt, a, b, agreement, bits] = arena.rooms(
       4 * signatures.length,
       states.length,
@@ -290,7 +292,7 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
       4 * most,
       4 * most,
       2 * most,
-      8 * bitWords,
+      8 * (bitWords + maskWords),
     ) as [number, number, number, number, number, number, number, number];
     const { words, bytes } = memory;
     words.set(signatures, signaturesAt / 4);

@@ -75,9 +75,9 @@ class SetComparison {
     const unchanged = this.notes.unchangedRows(pairs, rows);
     const most = Math.min(HASHES_PER_TASK, Math.ceil(this.run.budget.task / 8));
     for (const task of this.cutter.tasks(pairs, unchanged, places, this.hashesOf, most)) {
-      let missing = 0;
-      for (const row of task.rows) if (!held.has(pairs.a[row]!) || !held.has(pairs.b[row]!)) missing++;
-      refuseMissing(missing);
+      const { documents, rows } = task;
+      if (!documents.every((document) => held.has(document)))
+        refuseMissing(rows.filter((row) => !held.has(pairs.a[row]!) || !held.has(pairs.b[row]!)).length);
       yield task;
     }
   }

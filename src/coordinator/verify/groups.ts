@@ -4,6 +4,7 @@
  * What it takes follows from the
  * rows and their documents, not from the size of the corpus, but for one number a document while they are numbered.
  */
+import { Uint32Column } from '../../arrays/growable.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import type { Pairs } from '../../blocks/pairs.js';
 
@@ -325,6 +326,8 @@ export interface SetPlaces {
 export interface PairTask {
   /** The rows they are. */
   readonly rows: Uint32Array;
+  /** By number of a set: whose it is. */
+  readonly documents: Uint32Array;
   /** `a` and `b` are numbers of sets; set s is set `setIndex[s]` of block `setBlock[s]`, counted in `blocks`. */
   readonly columns: Record<'a' | 'b' | 'setBlock' | 'setIndex', Uint32Array>;
   readonly blocks: readonly string[];
@@ -363,6 +366,8 @@ class Numbering {
 export class PairCutter {
   private readonly sets = new Numbering();
   private readonly blocks = new Numbering();
+  private readonly a = new Uint32Column();
+  private readonly b = new Uint32Column();
 
   /**
    * Cuts rows into tasks of about as much work, in order; the sets of all of them have a place while their task is asked
@@ -379,34 +384,32 @@ export class PairCutter {
     hashesOf: (document: number) => number,
     most = HASHES_PER_TASK,
   ): Generator<PairTask> {
-    const { sets } = this;
+    const { sets, a, b } = this;
     const added = (document: number): number => (sets.has(document) ? 0 : hashesOf(document));
     for (let from = 0, to = 0; from < rows.length; from = to) {
       sets.clear(places.block.length);
+      a.truncate(0);
+      b.truncate(0);
       for (let hashes = 0; to < rows.length; to++) {
-        const [a, b] = [pairs.a[rows[to]!]!, pairs.b[rows[to]!]!];
-        hashes += added(a) + added(b) + PAIR_IN_HASHES;
+        const [x, y] = [pairs.a[rows[to]!]!, pairs.b[rows[to]!]!];
+        hashes += added(x) + added(y) + PAIR_IN_HASHES;
         if (to > from && hashes > most) break;
-        sets.of(a);
-        sets.of(b);
+        a.push(sets.of(x));
+        b.push(sets.of(y));
       }
-      yield this.task(pairs, rows.subarray(from, to), places);
+      yield this.task(rows.subarray(from, to), places);
     }
   }
 
   /** The sets of the rows are numbered. */
-  private task(pairs: Pairs, rows: Uint32Array, places: SetPlaces): PairTask {
-    const { sets, blocks } = this;
+  private task(rows: Uint32Array, places: SetPlaces): PairTask {
+    const { sets, blocks, a, b } = this;
     blocks.clear(places.names.length);
-    const a = rows.map((row) => sets.of(pairs.a[row]!));
-    const b = rows.map((row) => sets.of(pairs.b[row]!));
-    const setBlock = new Uint32Array(sets.seen.length);
-    const setIndex = new Uint32Array(sets.seen.length);
-    for (let s = 0; s < setBlock.length; s++) {
-      setBlock[s] = blocks.of(places.block[sets.seen[s]!]!);
-      setIndex[s] = places.index[sets.seen[s]!]!;
-    }
+    const documents = Uint32Array.from(sets.seen);
+    const setBlock = documents.map((document) => blocks.of(places.block[document]!));
+    const setIndex = documents.map((document) => places.index[document]!);
     const names = blocks.seen.map((block) => places.names[block]!);
-    return { rows, columns: { a, b, setBlock, setIndex }, blocks: names };
+    const columns = { a: a.view.slice(), b: b.view.slice(), setBlock, setIndex };
+    return { rows, documents, columns, blocks: names };
   }
 }

@@ -418,7 +418,7 @@ export class ReadNotes {
   }
 
   isChanged(document: number): boolean {
-    return (this.flags[document]! & CHANGED) !== 0;
+    return this.hasChanged && (this.flags[document]! & CHANGED) !== 0;
   }
 
   /** Notes documents that were read; `unchanged` 0: they are not what they were. */

@@ -111,7 +111,7 @@ function madeHere(bits: usize, masks: usize, words: u32): u32 {
 /**
  * Compares rows [i0, i1) with those of [j0, j1) behind them. Writes what is to be emitted, at most a row for every two, and
  * returns how many; others are counted (u32) by matching slots. `states`: `bands` bytes a row; `bits`: words of 8
- * bytes, zero: twice as many as have a bit a slot, and one; behind them as many again.
+ * bytes, zero: twice as many as have a bit a slot, and one; behind them as many again for each row of [i0, i1), less the one.
  */
 export function compareMembers(
   signatures: usize,
@@ -136,19 +136,21 @@ export function compareMembers(
   const size = (<usize>stride) << 2;
   const words = (hashes + 63) >> 6;
   const masks = bits + ((<usize>(2 * words + 1)) << 3);
+  const ofRow = (<usize>words) << 4;
+  for (let i = i0, at = masks; i < i1; i++, at += ofRow)
+    putMasks(at, words, states + <usize>i * <usize>bands, band, bands, rows);
   let made: usize = 0;
   for (let from = j0; from < j1; from += NEAR) {
     const to = min<u32>(j1, from + NEAR);
-    for (let i = i0; i < i1; i++) {
+    for (let i = i0, own = masks; i < i1; i++, own += ofRow) {
       const x = signatures + <usize>i * size;
-      putMasks(masks, words, states + <usize>i * <usize>bands, band, bands, rows);
-      const early: u64 = hashes < EARLY || rows > EARLY ? 0 : load<u64>(masks) & 0xffffffff;
+      const early: u64 = hashes < EARLY || rows > EARLY ? 0 : load<u64>(own) & 0xffffffff;
       for (let j = max<u32>(from, i + 1); j < to; j++) {
         const y = signatures + <usize>j * size;
         if (early !== 0 && isMadeEarly(x, y, rows, early)) continue;
         const equal = equalBits(x, y, hashes, bits);
         keepRuns(bits, words, rows);
-        const where = madeHere(bits, masks, words);
+        const where = madeHere(bits, own, words);
         if (where === ELSEWHERE) continue;
         if (equal < least && where !== IN_CAPPED) {
           const count = counts + ((<usize>equal) << 2);
