@@ -173,9 +173,3 @@ function faultOf({ name, inline, option, known }: Flag, values: readonly string[
 function placeholderOf(option: Option): string {
   return option.flags.replace(/^-\w, /, '').replace(/[<>]/g, '');
 }
-
-/** What is wrong with the words of a command that takes one DIR; none: nothing. */
-export function folderFaults(folders: readonly string[]): string[] {
-  if (folders.length === 0) return ['no DIR was given'];
-  return folders.length === 1 ? [] : [`DIR ${folders.join(' ')}: expected one, got ${folders.length}`];
-}

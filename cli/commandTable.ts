@@ -11,6 +11,7 @@ import {
   type OwnOption,
   QUERY_OPTIONS,
 } from '../src/options/queryOptions.js';
+import { APPLY_OPTIONS } from '../src/options/resultOptions.js';
 import { keysAlsoIn, type OtherUse } from '../src/options/table.js';
 import { EXPORT_FORMATS, RESULT_TABLES } from '../src/output/fileNames.js';
 import { type FlagGroup, groupsOf, ownFlag, RUN_GROUPS } from './flags.js';
@@ -51,14 +52,9 @@ const SWITCH = { kind: { kind: 'switch' }, placeholder: null } as const;
 const JSON_FLAG = { ...SWITCH, short: 'print one JSON object' } as const;
 const VERBOSE_FLAG = { ...SWITCH, short: 'print the details of unexpected errors' } as const;
 
-const CORPUS_FLAG = {
-  kind: { kind: 'path' },
-  placeholder: 'PATH',
-  repeatable: true,
-} as const;
 /** Of commands that show texts. */
 const TEXTS_FLAG = {
-  ...CORPUS_FLAG,
+  ...APPLY_OPTIONS.corpus,
   short:
     'where an input of the run is now, to read texts there: one for each of its PATHs, in their order; needed of a result that others may write to',
 } as const;
@@ -102,36 +98,8 @@ export const INSPECT_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-export const APPLY_FLAGS = {
-  to: {
-    kind: { kind: 'path' },
-    placeholder: 'OUT',
-    short: 'the folder for the corpus: new or empty',
-  },
-  list: {
-    kind: { kind: 'choice', choices: ['kept', 'dropped'] },
-    placeholder: 'WHICH',
-    short: 'print the places of kept or dropped documents, and write nothing',
-  },
-  null: { ...SWITCH, letter: '0', short: 'end each place of --list with a NUL, as for xargs -0' },
-  corpus: {
-    ...CORPUS_FLAG,
-    short:
-      'where an input of the run is now: one for each of its PATHs, in their order; names and sizes must be the same',
-  },
-  decisions: {
-    kind: { kind: 'path' },
-    placeholder: 'FILE',
-    short: 'what was decided against the drop list, as view saves it: keep A B, both A B, drop A',
-  },
-  dropped: { ...SWITCH, short: 'write what was dropped, and nothing else' },
-  annotate: {
-    ...SWITCH,
-    short: 'write everything, with fields cluster, kept and similarity added (JSON lines, Parquet)',
-  },
-  link: { ...SWITCH, short: 'hard links in the place of copies, for files that stay as they are' },
-  keepEmpty: { ...SWITCH, short: 'also write files of records in which no record is left' },
-  force: { ...SWITCH, short: 'replace what apply wrote to OUT before; never anything else' },
+const APPLY_FLAGS = {
+  ...APPLY_OPTIONS,
   json: JSON_FLAG,
   quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor summary; errors stay' },
   verbose: VERBOSE_FLAG,
@@ -177,7 +145,7 @@ export const VIEW_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-const EXPORT_FLAGS = {
+export const EXPORT_FLAGS = {
   format: {
     kind: { kind: 'choice', choices: EXPORT_FORMATS },
     letter: 'f',
@@ -279,18 +247,12 @@ export const COMPARE_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-const QUERY_FLAGS = {
+/** What `query` has on the command line alone. */
+export const QUERY_OWN = {
   baseList: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
     short: 'several bases: a file with the name of one a line; all words are PATHs then',
-  },
-  ...QUERY_OPTIONS,
-  stopWords: {
-    kind: { kind: 'words' },
-    placeholder: 'FILE',
-    short: 'sswf, scam: words that are left out, one a line; also of --shingle stopwords:k',
-    defaultText: 'built-in English list',
   },
   format: {
     kind: { kind: 'choice', choices: ['tsv', 'csv', 'jsonl'] },
@@ -298,6 +260,18 @@ const QUERY_FLAGS = {
     short: 'the form of the answers: tsv, csv or jsonl',
     defaultText: 'tsv',
   },
+} as const satisfies Readonly<Record<string, OwnOption>>;
+
+const QUERY_FLAGS = {
+  baseList: QUERY_OWN.baseList,
+  ...QUERY_OPTIONS,
+  stopWords: {
+    kind: { kind: 'words' },
+    placeholder: 'FILE',
+    short: 'sswf, scam: words that are left out, one a line; also of --shingle stopwords:k',
+    defaultText: 'built-in English list',
+  },
+  format: QUERY_OWN.format,
   failOnMatch: { ...SWITCH, short: 'end with exit code 3 when there is an answer' },
   quiet: { ...SWITCH, letter: 'q', short: 'print neither progress nor summary; errors stay' },
   verbose: {

@@ -10,16 +10,8 @@ import type { CorpusOption } from '../src/coordinator/resultPaths.js';
 import { flagName } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import type { RunOptions } from '../src/options/runOptions.js';
-import {
-  FLAG_KEYS,
-  type FlagKey,
-  GROUPS,
-  MOST_USED,
-  OPTION_KEYS,
-  OPTIONS,
-  type OptionKey,
-} from '../src/options/table.js';
-import { checkValue, shownValue, type ValueKind, valueFromText } from '../src/options/values.js';
+import { FLAG_KEYS, type FlagKey, GROUPS, MOST_USED, OPTIONS, RUN_ROWS } from '../src/options/table.js';
+import { type ValueKind, valueFromText } from '../src/options/values.js';
 
 /** A flag of a command, as parser, help, man page and completions need it. */
 export interface CommandFlag {
@@ -146,18 +138,23 @@ export const HELP_STYLE: Partial<Help> = {
   optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags.replace(/[<>]/g, '')}`,
 };
 
-/**
- * The options that were given as flags; a text that should be a number and is none stays text, for the check
- * to name.
- */
-export function optionsFromFlags(flags: ParsedFlags): RunOptions {
-  const options: Partial<Record<OptionKey, unknown>> = {};
-  for (const key of OPTION_KEYS) {
+/** What was given of some options, as flags; a text that should be a number and is none stays text, for the check to name. */
+export function givenBy<Key extends string>(
+  rows: Readonly<Record<Key, Pick<OwnOption, 'kind'>>>,
+  flags: ParsedFlags,
+): Partial<Record<Key, unknown>> {
+  const given: Partial<Record<Key, unknown>> = {};
+  for (const key of Object.keys(rows) as Key[]) {
     const value = flags[key];
-    if (value === undefined) continue;
-    options[key] = typeof value === 'string' ? valueFromText(OPTIONS[key].kind, value) : value;
+    if (value !== undefined)
+      given[key] = typeof value === 'string' ? valueFromText(rows[key].kind, value) : value;
   }
-  return options as RunOptions;
+  return given;
+}
+
+/** Options of a run that were given as flags. */
+export function optionsFromFlags(flags: ParsedFlags): RunOptions {
+  return givenBy(RUN_ROWS, flags) as RunOptions;
 }
 
 /** The tables of docs/flags.md: one Markdown table a group. */
@@ -180,24 +177,6 @@ export function flagsAsMarkdown(): string {
 /** Markdown would read a bar as the end of the cell and stars as emphasis. */
 function cell(text: string): string {
   return text.replace(/[|*]/g, (character) => `\\${character}`);
-}
-
-/** Reads the number of a command's own flag; null where it was not given, or is none: then `say` is told why. */
-export function numberReader<Own extends Readonly<Record<string, OwnOption>>>(
-  own: Own,
-  flags: ParsedFlags,
-  say: (detail: string) => void,
-): (key: keyof Own & string) => number | null {
-  return (key) => {
-    const text = flags[key];
-    if (text === undefined) return null;
-    const { kind } = own[key]!;
-    const value = valueFromText(kind, String(text));
-    const checked = checkValue(kind, value);
-    if (checked.ok) return checked.value as number;
-    say(`${flagName(key)} ${shownValue(value)}: expected ${checked.expected}`);
-    return null;
-  };
 }
 
 /** PATHs of --corpus, of commands that read the inputs of a result. */

@@ -111,9 +111,9 @@ const ACTIONS: Readonly<Record<CommandName, (started: Started) => Promise<number
     const { taskCommand } = await import('./commands/task.js');
     return taskCommand(words, flags, context);
   },
-  completion: async ({ words, ...context }) => {
+  completion: async ({ words, flags, ...context }) => {
     const { completionCommand } = await import('./commands/completion.js');
-    return completionCommand(words, context);
+    return completionCommand(words, flags, context);
   },
 };
 

@@ -2,7 +2,6 @@
  * The options of the Python package, python/src/mr_minhash/_options.py, from the tables of options: names, types and what each is
  * for, as the help of the commands has it.
  */
-import { APPLY_FLAGS } from '../cli/commandTable.js';
 import { defaultText } from '../cli/flags.js';
 import { METHOD_NAMES } from '../src/analysis/methods/method.js';
 import {
@@ -11,6 +10,7 @@ import {
   type OwnOption,
   QUERY_OPTIONS,
 } from '../src/options/queryOptions.js';
+import { APPLY_OPTIONS } from '../src/options/resultOptions.js';
 import { keysAlsoIn, OPTION_KEYS, OPTIONS, type OptionKey } from '../src/options/table.js';
 import type { ValueKind } from '../src/options/values.js';
 import { VERSION } from '../src/store/packageFiles.js';
@@ -117,7 +117,7 @@ export function pythonOptions(): string {
       method,
       ...METHOD_OPTIONS,
     },
-    apply: without(APPLY_FLAGS, 'to', 'list', 'null', 'json', 'quiet', 'verbose'),
+    apply: without(APPLY_OPTIONS, 'to', 'list', 'null'),
   };
   const names = new Set([
     'to',

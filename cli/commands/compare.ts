@@ -10,8 +10,8 @@ import { type ErrorCode, type Fault, flagName, LISTED_CODES, MinHashError } from
 import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
-import { nearestName } from '../../src/options/nearestName.js';
-import { METHOD_OPTION_NAMES, METHOD_OPTIONS, type MethodOption } from '../../src/options/queryOptions.js';
+import { meantName } from '../../src/options/nearestName.js';
+import { METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
@@ -20,10 +20,10 @@ import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { signatureParams } from '../../src/sketch/params.js';
-import type { WordFault } from '../argv.js';
+import { type CommandContext, Faults } from '../command.js';
 import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
-import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
 import { bytesText } from '../show/amounts.js';
 import { estimateLines, exactLines, methodLines, shingleLines, sizeLines } from '../show/compareTables.js';
@@ -76,9 +76,8 @@ async function readByIds(
     if (text !== undefined) return { id, text };
     const code = refused.get(id);
     if (code !== undefined) return { code, detail: idText(id) };
-    const near = nearestName(idText(id), known);
     const place = `${idText(id)}: no such document in ${places.join(' ')}`;
-    return { code: 'OPTION_INVALID', detail: near === null ? place : `${place}, did you mean ${near}?` };
+    return { code: 'OPTION_INVALID', detail: place + meantName(idText(id), known) };
   });
 }
 
@@ -88,24 +87,19 @@ async function readByIds(
  * Values that `run` has too are checked by the same table.
  */
 
-/** What is asked for; null: not given. */
+type OwnValues = ReturnType<typeof Faults.prototype.values<typeof COMPARE_FLAGS>>;
+
+/** What is asked for. */
 interface CompareRequest {
   /** Files as typed, or ids as written where `places` are given. */
   readonly names: readonly [string, string];
   readonly places: readonly string[] | null;
   readonly params: ResultParams;
-  readonly samples: number | null;
-  readonly modulus: number | null;
-  readonly levelUnit: number | null;
-  readonly explain: boolean;
-  /** Shingles shown of each list. */
-  readonly most: number;
+  readonly own: OwnValues;
   /** Each once, in the order of METHOD_NAMES. */
   readonly methods: readonly MethodName[];
   /** What methods leave out. */
   readonly stopWords: readonly string[];
-  /** Of methods, those that were given. */
-  readonly settings: Readonly<Partial<Record<MethodOption, number>>>;
 }
 
 const FILE_ADVICE = {
@@ -133,43 +127,35 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
   },
 ];
 
-/** Checks everything that can be checked without reading a document. */
+/** Checks everything that can be checked without reading a document. @throws MinHashError with all faults */
 async function readCompareRequest(
   names: readonly string[],
   flags: ParsedFlags,
-  wordFaults: readonly WordFault[],
-): Promise<{ readonly request: CompareRequest; readonly faults: readonly Fault[] }> {
-  const faults: Fault[] = [];
-  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
-  for (const { detail } of wordFaults) say(detail);
+  faults: Faults,
+): Promise<CompareRequest> {
+  const { say } = faults;
   const options = optionsFromFlags(ofRun(flags));
   const methods = methodsOf(flags, say);
   const stopWords = methods.length === 0 ? null : stopWordsOf(options, say);
   const { stopWords: _, ...others } = options;
   const { params, faults: optionFaults } = paramsOf(stopWords === null ? options : others);
-  faults.push(...optionFaults);
-  const number = numberReader(COMPARE_FLAGS, flags, say);
+  faults.add(optionFaults);
+  const own = faults.values(COMPARE_FLAGS, flags);
   const places = (flags.in ?? null) as readonly string[] | null;
   const request: CompareRequest = {
     names: [names[0] ?? '', names[1] ?? ''],
     places,
     params,
-    samples: number('samples'),
-    modulus: number('modulus'),
-    levelUnit: number('levelUnit'),
-    explain: flags.explain === true,
-    most: number('most') ?? COMPARE_FLAGS.most.default,
+    own,
     methods,
     stopWords: stopWords ?? params.shingle.stopWords,
-    settings: settingsOf(number),
   };
   for (const detail of settingFaults(flags, request)) say(detail);
   if (names.length !== 2) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
-  faults.push(
-    ...(await (places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places))),
-  );
-  return { request, faults };
+  faults.add(await (places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places)));
+  faults.refuse();
+  return request;
 }
 
 /** Without the flags that compare has for itself: those of the same name that a run has say something else. */
@@ -182,8 +168,7 @@ function methodsOf(flags: ParsedFlags, say: (detail: string) => void): readonly 
   if (given.includes('all')) return METHOD_NAMES;
   for (const name of given) {
     if (METHOD_NAMES.includes(name as MethodName)) continue;
-    const near = nearestName(name, METHOD_NAMES);
-    const meant = near === null ? '' : `, did you mean ${near}?`;
+    const meant = meantName(name, METHOD_NAMES);
     say(`--method ${shownValue(name)}: expected one of ${METHOD_NAMES.join(', ')} or all${meant}`);
   }
   return METHOD_NAMES.filter((name) => given.includes(name));
@@ -198,24 +183,15 @@ function stopWordsOf(
   return stopWordList(stopWords ?? null, (_, detail) => say(detail));
 }
 
-function settingsOf(number: (name: MethodOption) => number | null): CompareRequest['settings'] {
-  const settings: Partial<Record<MethodOption, number>> = {};
-  for (const name of METHOD_OPTION_NAMES) {
-    const value = number(name);
-    if (value !== null) settings[name] = value;
-  }
-  return settings;
-}
-
 /** Settings without their method, and a guarantee that cannot be given. */
-function settingFaults(flags: ParsedFlags, { methods, settings }: CompareRequest): string[] {
+function settingFaults(flags: ParsedFlags, { methods, own }: CompareRequest): string[] {
   const alone = METHOD_OPTION_NAMES.filter(
     (name) => flags[name] !== undefined && !methods.includes(METHOD_OPTIONS[name].of),
   );
   const details = alone.map(
     (name) => `${flagName(name)}: expected together with --method ${METHOD_OPTIONS[name].of} only`,
   );
-  const { guarantee, noise = METHOD_OPTIONS.noise.default } = settings;
+  const { guarantee, noise = METHOD_OPTIONS.noise.default } = own;
   if (methods.includes('winnowing') && guarantee !== undefined && guarantee < noise)
     details.push(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
   return details;
@@ -240,11 +216,8 @@ type CompareLibrary = Pick<
   'compareTexts' | 'explainTexts' | 'MOST_EXPLAINED_BYTES' | 'compareBy' | 'CorpusWords'
 >;
 
-interface CompareContext {
-  readonly terminal: Terminal;
+interface CompareContext extends CommandContext {
   readonly loadLibrary: () => Promise<CompareLibrary>;
-  /** What was wrong with the words themselves. */
-  readonly wordFaults?: readonly WordFault[];
 }
 
 /** Runs the command and returns the exit code; errors are reported here. */
@@ -255,14 +228,14 @@ export async function compareCommand(
 ): Promise<number> {
   const { terminal } = context;
   try {
-    const { request, faults } = await readCompareRequest(names, flags, context.wordFaults ?? []);
-    if (faults.length > 0) throw new MinHashError(faults);
+    const request = await readCompareRequest(names, flags, new Faults(context));
     const [a, b] = await documentsToCompare(request);
     const library = await context.loadLibrary();
-    if (request.explain) checkExplained([a, b], library.MOST_EXPLAINED_BYTES);
+    const { explain = false, most = COMPARE_FLAGS.most.default } = request.own;
+    if (explain) checkExplained([a, b], library.MOST_EXPLAINED_BYTES);
     const options = optionsOf(request);
     const comparison = library.compareTexts(a.text, b.text, options);
-    const explained = request.explain ? library.explainTexts(a.text, b.text, options, request.most) : null;
+    const explained = explain ? library.explainTexts(a.text, b.text, options, most) : null;
     const corpus = await corpusOf(request, library);
     const methods = byMethods(a, b, request, corpus, library);
     const shown = { a, b, comparison, explained, methods };
@@ -287,13 +260,13 @@ function checkExplained(documents: readonly GivenText[], most: number): void {
   if (faults.length > 0) throw new MinHashError(faults);
 }
 
-function optionsOf({ params, samples, modulus, levelUnit }: CompareRequest) {
+function optionsOf({ params, own: { samples, modulus, levelUnit } }: CompareRequest) {
   const { bag: _, ...shingle } = params.shingle;
   return {
     ...{ ...shingle, hashes: signatureParams(params).sketch.hashes },
-    ...(samples === null ? {} : { samples }),
-    ...(modulus === null ? {} : { modulus }),
-    ...(levelUnit === null ? {} : { levelUnit }),
+    ...(samples !== undefined && { samples }),
+    ...(modulus !== undefined && { modulus }),
+    ...(levelUnit !== undefined && { levelUnit }),
   };
 }
 
@@ -313,14 +286,14 @@ async function corpusOf(
 function byMethods(
   a: GivenText,
   b: GivenText,
-  { params, methods, stopWords, settings }: CompareRequest,
+  { params, methods, stopWords, own }: CompareRequest,
   corpus: CorpusWords | null,
   library: CompareLibrary,
 ): MethodComparison[] {
   const { bag: _, ...shingle } = params.shingle;
   return methods.map((method) => {
-    const own = METHOD_OPTION_NAMES.filter((name) => METHOD_OPTIONS[name].of === method);
-    const given = Object.fromEntries(own.map((name) => [name, settings[name]]));
+    const ofMethod = METHOD_OPTION_NAMES.filter((name) => METHOD_OPTIONS[name].of === method);
+    const given = Object.fromEntries(ofMethod.map((name) => [name, own[name]]));
     const counted = corpus === null ? {} : { corpus };
     return library.compareBy(a.text, b.text, { ...shingle, method, stopWords, ...given, ...counted });
   });

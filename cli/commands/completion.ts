@@ -3,42 +3,29 @@
  *
  * Made from the tables of commands and options; the scripts ask no program when TAB is pressed.
  */
-import type { WordFault } from '../argv.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
 import { COMMANDS, type CommandEntry, SHELLS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { type CommandFlag, choicesOf, takesFile } from '../flags.js';
-import type { Terminal } from '../terminal.js';
-
-interface CompletionContext {
-  readonly terminal: Terminal;
-  /** What was wrong with the words themselves. */
-  readonly wordFaults?: readonly WordFault[];
-}
 
 type Shell = (typeof SHELLS)[number];
 
 const SCRIPTS: Readonly<Record<Shell, () => string>> = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** Prints the script, or says what is wrong; to the exit code. */
-export function completionCommand(
-  shells: readonly string[],
-  { terminal, wordFaults = [] }: CompletionContext,
-): number {
-  const faults = wordFaults.map(({ detail }) => detail);
+/** Prints the script. */
+export const completionCommand = reporting('completion', (shells, _, context: CommandContext) => {
+  const faults = new Faults(context);
   const [shell] = shells;
-  const isKnown = shells.length === 1 && SHELLS.includes(shell as Shell);
-  if (!isKnown) {
+  if (shells.length !== 1 || !SHELLS.includes(shell as Shell)) {
     const got = shells.length === 0 ? 'SHELL' : `SHELL ${shells.join(' ')}`;
-    faults.push(`${got}: expected one of ${SHELLS.join(', ')}`);
+    const detail = `${got}: expected one of ${SHELLS.join(', ')}`;
+    const remedy = 'mr-minhash completion --help says where the script goes';
+    faults.add([{ code: 'OPTION_INVALID', detail, remedy }]);
   }
-  if (faults.length === 0) {
-    terminal.printText(SCRIPTS[shell as Shell]());
-    return EXIT.done;
-  }
-  for (const fault of faults) terminal.say(`error: ${fault}`);
-  terminal.say(`hint: ${terminal.command} completion --help says where the script goes`);
-  return EXIT.use;
-}
+  faults.refuse();
+  context.terminal.printText(SCRIPTS[shell as Shell]());
+  return EXIT.done;
+});
 
 const HELP = { name: '--help', letter: '-h', short: 'show help' } as const;
 const VERSION = { name: '--version', letter: '-V', short: 'print the version' } as const;

@@ -7,11 +7,10 @@ import {
   RESULT_TABLES,
   type ResultTable,
 } from '../../src/output/fileNames.js';
-import { folderFaults, type WordFault } from '../argv.js';
-import { EXIT, reportFailure } from '../exit.js';
-import type { ParsedFlags } from '../flags.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
+import { EXPORT_FLAGS } from '../commandTable.js';
+import { EXIT } from '../exit.js';
 import { bytesText, counted } from '../show/amounts.js';
-import type { Terminal } from '../terminal.js';
 
 interface Exporter {
   exportResult(folder: string, options: ExportOptions): Promise<ExportReport>;
@@ -23,65 +22,47 @@ interface Exporter {
   ): Promise<{ readonly replacedCells: number }>;
 }
 
-interface ExportContext {
-  readonly terminal: Terminal;
-  readonly wordFaults?: readonly WordFault[];
+interface ExportContext extends CommandContext {
   readonly loadExporter: () => Promise<Exporter>;
 }
 
 /** Instead of the name of a folder. */
 const STDOUT = '-';
 
-/** Runs the command and returns the exit code; errors are reported here. */
-export async function exportCommand(
-  folders: readonly string[],
-  flags: ParsedFlags,
-  { terminal, wordFaults = [], loadExporter }: ExportContext,
-): Promise<number> {
-  const faults = wordFaults.map(({ detail }) => detail);
-  const [folder = ''] = folders;
+export const exportCommand = reporting('export', async (folders, flags, context: ExportContext) => {
+  const { terminal, loadExporter } = context;
+  const faults = new Faults(context);
+  const folder = faults.folder(folders);
+  const { format, out } = faults.values(EXPORT_FLAGS, flags);
   const tables = (flags.table ?? []) as readonly ResultTable[];
-  faults.push(...folderFaults(folders));
-  const choice = (name: string, value: unknown, choices: readonly string[]): void => {
-    if (!choices.includes(String(value)))
-      faults.push(`${name} ${shownValue(value)}: expected one of ${choices.join(', ')}`);
-  };
-  if (flags.format === undefined && wordFaults.length === 0)
-    faults.push(`no --format was given: expected one of ${EXPORT_FORMATS.join(', ')}`);
-  else if (flags.format !== undefined) choice('--format', flags.format, EXPORT_FORMATS);
-  for (const table of tables) choice('--table', table, RESULT_TABLES);
-  if (flags.out === STDOUT && tables.length !== 1)
-    faults.push(`--out -: expected one --table, got ${tables.length}`);
-  if (faults.length > 0) {
-    for (const fault of faults) terminal.say(`error: ${fault}`);
-    terminal.say(`hint: ${terminal.command} export --help lists every option with its values`);
-    return EXIT.use;
-  }
-  const format = flags.format as ExportFormat;
-  try {
-    const exporter = await loadExporter();
-    terminal.status('exporting');
-    if (flags.out === STDOUT) {
-      // Whether a reader that went away is a failure the terminal says at the end.
-      let isRead = true;
-      await exporter.exportTable(folder, tables[0]!, format, async (bytes) => {
-        if (isRead) isRead = await terminal.passOn(bytes);
-      });
-      return EXIT.done;
-    }
-    const report = await exporter.exportResult(folder, {
-      format,
-      ...(typeof flags.out === 'string' && { out: flags.out }),
-      ...(tables.length > 0 && { tables }),
-      force: flags.force === true,
+  for (const table of tables)
+    if (!RESULT_TABLES.includes(table))
+      faults.say(`--table ${shownValue(table)}: expected one of ${RESULT_TABLES.join(', ')}`);
+  if (flags.format === undefined && (context.wordFaults ?? []).length === 0)
+    faults.say(`no --format was given: expected one of ${EXPORT_FORMATS.join(', ')}`);
+  if (out === STDOUT && tables.length !== 1)
+    faults.say(`--out -: expected one --table, got ${tables.length}`);
+  faults.refuse();
+  const exporter = await loadExporter();
+  terminal.status('exporting');
+  if (out === STDOUT) {
+    // Whether a reader that went away is a failure the terminal says at the end.
+    let isRead = true;
+    await exporter.exportTable(folder, tables[0]!, format!, async (bytes) => {
+      if (isRead) isRead = await terminal.passOn(bytes);
     });
-    terminal.status('');
-    if (flags.quiet !== true) for (const line of exportLines(report)) terminal.print(line);
     return EXIT.done;
-  } catch (error) {
-    return reportFailure(error, terminal, flags.verbose === true, 'export');
   }
-}
+  const report = await exporter.exportResult(folder, {
+    format: format!,
+    ...(out !== undefined && { out }),
+    ...(tables.length > 0 && { tables }),
+    force: flags.force === true,
+  });
+  terminal.status('');
+  if (flags.quiet !== true) for (const line of exportLines(report)) terminal.print(line);
+  return EXIT.done;
+});
 
 function exportLines({ out, files, replacedCells }: ExportReport): string[] {
   const lines = files.map(

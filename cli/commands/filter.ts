@@ -9,16 +9,15 @@ import type { Readable } from 'node:stream';
 import type { Forgotten } from '../../src/coordinator/filter/documentFilter.js';
 import { checkFilter, type FilterSetup } from '../../src/coordinator/filter/filterOptions.js';
 import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/filterStream.js';
-import { ERRORS, type Fault, MinHashError } from '../../src/errors.js';
+import { ERRORS } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
 import { AtomicFile } from '../../src/store/files.js';
-import type { WordFault } from '../argv.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { bytesText, counted, grouped } from '../show/amounts.js';
 import { createProgressDisplay } from '../show/progress.js';
-import type { Terminal } from '../terminal.js';
 
 /** What is asked for; null: not given. */
 interface FilterRequest {
@@ -29,52 +28,39 @@ interface FilterRequest {
   readonly failOnDuplicates: boolean;
 }
 
-interface FilterContext {
-  readonly terminal: Terminal;
+interface FilterContext extends CommandContext {
   readonly stdin: NodeJS.ReadableStream;
-  /** What was wrong with the words themselves. */
-  readonly wordFaults?: readonly WordFault[];
 }
 
-/** Checks everything before a line is read. */
+/** Checks everything before a line is read. @throws MinHashError with all faults */
 async function readFilterRequest(
   words: readonly string[],
   flags: ParsedFlags,
-  wordFaults: readonly WordFault[],
-): Promise<{ readonly request: FilterRequest; readonly faults: readonly Fault[] }> {
-  const faults: Fault[] = [];
-  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
-  for (const { detail } of wordFaults) say(detail);
-  if (words.some((word) => word !== '-')) {
-    const got = shownValue(words.find((word) => word !== '-'));
+  faults: Faults,
+): Promise<FilterRequest> {
+  const { say } = faults;
+  const stray = words.find((word) => word !== '-');
+  if (stray !== undefined)
     say(
-      `${got}: expected JSON lines on standard input, as by < FILE; name what to compare with by --against`,
+      `${shownValue(stray)}: expected JSON lines on standard input, as by < FILE; name what to compare with by --against`,
     );
-  }
-  const { force: _, quiet, failOnDuplicates, verbose: __, ...rules } = optionsFromFlags(flags);
+  const { force, quiet = false, failOnDuplicates = false, verbose: _, ...rules } = optionsFromFlags(flags);
   const against = flags.against as readonly string[] | undefined;
-  const { setup, faults: more } = await checkFilter({
-    ...rules,
-    ...(against === undefined ? {} : { against }),
-  });
-  faults.push(...more);
+  const checked = await checkFilter({ ...rules, ...(against !== undefined && { against }) });
+  faults.add(checked.faults);
   const fileOf = (key: 'dropped' | 'counts'): string | null =>
     typeof flags[key] === 'string' ? flags[key] : null;
   const [dropped, counts] = [fileOf('dropped'), fileOf('counts')];
   for (const [name, file] of Object.entries({ dropped, counts })) {
-    const problem = file === null ? null : problemOf(file, flags.force === true);
+    const problem = file === null ? null : problemOf(file, force === true);
     if (problem !== null) say(`--${name} ${shownValue(file)}: ${problem}`);
   }
   if (dropped !== null && counts !== null && resolve(dropped) === resolve(counts))
     say('--dropped --counts: expected two files, got one name');
-  if (flags.force === true && dropped === null && counts === null)
+  if (force === true && dropped === null && counts === null)
     say('--force: expected together with --dropped or --counts only');
-  const request = {
-    ...{ setup, dropped, counts },
-    quiet: quiet === true,
-    failOnDuplicates: failOnDuplicates === true,
-  };
-  return { request, faults };
+  faults.refuse();
+  return { setup: checked.setup, dropped, counts, quiet, failOnDuplicates };
 }
 
 /** Why a file cannot be written there; null: it can, as far as one sees. */
@@ -88,21 +74,10 @@ function problemOf(file: string, force: boolean): string | null {
   return folder?.isDirectory() ? null : 'the folder does not exist';
 }
 
-/** Runs the command and returns the exit code; errors are reported here. */
-export async function filterCommand(
-  words: readonly string[],
-  flags: ParsedFlags,
-  context: FilterContext,
-): Promise<number> {
-  const { terminal } = context;
-  try {
-    const { request, faults } = await readFilterRequest(words, flags, context.wordFaults ?? []);
-    if (faults.length > 0) throw new MinHashError(faults);
-    return await filterInto(request, context, flags.verbose === true);
-  } catch (error) {
-    return reportFailure(error, terminal, flags.verbose === true, 'filter');
-  }
-}
+export const filterCommand = reporting('filter', async (words, flags, context: FilterContext) => {
+  const request = await readFilterRequest(words, flags, new Faults(context));
+  return filterInto(request, context, flags.verbose === true);
+});
 
 /** Filters; the files are finished however it ends. */
 async function filterInto(

@@ -4,11 +4,13 @@
  * Reads results only through ResultReader.
  */
 
+import { flagName } from '../../src/errors.js';
+import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { shownValue } from '../../src/options/values.js';
-import { folderFaults, type WordFault } from '../argv.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
 import { INSPECT_FLAGS } from '../commandTable.js';
-import { EXIT, reportFailure } from '../exit.js';
-import { corpusOf, numberReader, type ParsedFlags } from '../flags.js';
+import { EXIT } from '../exit.js';
+import { corpusOf, type ParsedFlags } from '../flags.js';
 import type { OpenResult, PairRow, ResultReader } from '../library.js';
 import { counted } from '../show/amounts.js';
 import { showAround } from '../show/result/around.js';
@@ -18,11 +20,8 @@ import { showDocument } from '../show/result/document.js';
 import { fraction, rowAsJson, showPair } from '../show/result/pair.js';
 import { screenId, type Terminal } from '../terminal.js';
 
-interface InspectContext {
-  readonly terminal: Terminal;
+interface InspectContext extends CommandContext {
   readonly openResult: OpenResult;
-  /** What was wrong with the words themselves. */
-  readonly wordFaults?: readonly WordFault[];
 }
 
 interface InspectRequest {
@@ -45,26 +44,12 @@ type Question =
 /** Flags that each ask for an answer of their own. */
 const QUESTIONS = ['pair', 'document', 'clusters', 'cluster', 'around'] as const;
 
-/** Runs the command and returns the exit code; errors are reported here. */
-export async function inspectCommand(
-  folders: readonly string[],
-  flags: ParsedFlags,
-  context: InspectContext,
-): Promise<number> {
-  const { terminal } = context;
-  const wish = readWish(folders, flags, context.wordFaults ?? []);
-  if (Array.isArray(wish)) {
-    for (const fault of wish) terminal.say(`error: ${fault}`);
-    terminal.say(`hint: ${terminal.command} inspect --help lists every option with its values`);
-    return EXIT.use;
-  }
-  try {
-    await answer(await context.openResult(wish.folder, corpusOf(flags)), wish, flags.json === true, terminal);
-    return EXIT.done;
-  } catch (error) {
-    return reportFailure(error, terminal, flags.verbose === true, 'inspect');
-  }
-}
+export const inspectCommand = reporting('inspect', async (folders, flags, context: InspectContext) => {
+  const wish = readWish(folders, flags, new Faults(context));
+  const reader = await context.openResult(wish.folder, corpusOf(flags));
+  await answer(reader, wish, flags.json === true, context.terminal);
+  return EXIT.done;
+});
 
 async function answer(
   reader: ResultReader,
@@ -82,63 +67,74 @@ async function answer(
   else await showAround(reader, question.threshold ?? reader.threshold, top, shown);
 }
 
-/** The checked flags, or everything that is wrong with them. */
-function readWish(
-  folders: readonly string[],
-  flags: ParsedFlags,
-  wordFaults: readonly WordFault[],
-): InspectRequest | string[] {
-  const faults = wordFaults.map((fault) => fault.detail);
-  faults.push(...folderFaults(folders));
-  const number = numberReader(INSPECT_FLAGS, flags, (detail) => faults.push(detail));
-  const top = number('top') ?? INSPECT_FLAGS.top.default;
-  const page = number('page') ?? INSPECT_FLAGS.page.default;
-  const cluster = number('cluster');
-  const ids = (flags.pair ?? null) as readonly string[] | null;
-  if (ids !== null && ids.length !== 2) faults.push(`--pair: expected two ids, got ${ids.length}`);
-  if (flags.document === '') faults.push('--document "": expected an id or a place');
+/** @throws MinHashError with everything that is wrong with the flags */
+function readWish(folders: readonly string[], flags: ParsedFlags, faults: Faults): InspectRequest {
+  const folder = faults.folder(folders, flags);
+  const {
+    top = INSPECT_FLAGS.top.default,
+    page = INSPECT_FLAGS.page.default,
+    cluster,
+    document,
+  } = faults.values(INSPECT_FLAGS, flags);
+  const ids = flags.pair as readonly string[] | undefined;
+  if (ids !== undefined && ids.length !== 2) faults.say(`--pair: expected two ids, got ${ids.length}`);
   const around = thresholdOf(flags.around, faults);
-  faults.push(...conflicts(flags));
-  if (faults.length > 0) return faults;
+  for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) faults.say(detail);
+  faults.refuse();
   const asked: Question =
-    ids !== null
+    ids !== undefined
       ? { of: 'pair', ids: [ids[0]!, ids[1]!] }
-      : typeof flags.document === 'string'
-        ? { of: 'document', id: flags.document }
-        : cluster !== null
+      : document !== undefined
+        ? { of: 'document', id: document }
+        : cluster !== undefined
           ? { of: 'cluster', number: cluster }
           : flags.around !== undefined
             ? { of: 'around', threshold: around }
             : flags.clusters === true
               ? { of: 'clusters' }
               : { of: 'result' };
-  return { folder: folders[0]!, top, page, question: asked };
+  return { folder, top, page, question: asked };
 }
 
-/** Flags that do not go together. */
-function conflicts(flags: ParsedFlags): string[] {
-  const faults: string[] = [];
-  const asked = QUESTIONS.filter((key) => flags[key] !== undefined);
-  if (asked.length > 1) {
-    const names = asked.map((key) => `--${key}`).join(' ');
-    faults.push(`${names}: expected one of them, got ${asked.length}`);
-  }
-  if (flags.top !== undefined && flags.pair !== undefined) {
-    faults.push('--top --pair: expected one of the two, got both');
-  }
-  if (flags.page === undefined) return faults;
-  if (flags.clusters === undefined && flags.cluster === undefined) {
-    faults.push('--page: expected together with --clusters or --cluster only');
-  } else if (flags.top === '0') faults.push('--page --top 0: expected at least 1 on a page');
-  return faults;
-}
+const askedIn = (flags: ParsedFlags): readonly string[] =>
+  QUESTIONS.filter((key) => flags[key] !== undefined);
+
+const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = [
+  {
+    when: QUESTIONS,
+    with: ({ given }, option) => askedIn(given).length > 1 && askedIn(given)[0] === option,
+    bare: true,
+    beside: ({ given }) => askedIn(given).slice(1).map(flagName).join(' '),
+    remedy: ({ given }) => `expected one of them, got ${askedIn(given).length}`,
+  },
+  {
+    when: ['top'],
+    with: ({ given }) => given.pair !== undefined,
+    bare: true,
+    beside: '--pair',
+    remedy: 'expected one of the two, got both',
+  },
+  {
+    when: ['page'],
+    with: ({ given }) => given.clusters === undefined && given.cluster === undefined,
+    bare: true,
+    remedy: 'expected together with --clusters or --cluster only',
+  },
+  {
+    when: ['page'],
+    with: ({ given }) => given.top === '0' && (given.clusters !== undefined || given.cluster !== undefined),
+    bare: true,
+    beside: '--top 0',
+    remedy: 'expected at least 1 on a page',
+  },
+];
 
 /** The similarity of `--around`; null for the word. */
-function thresholdOf(given: unknown, faults: string[]): number | null {
+function thresholdOf(given: unknown, faults: Faults): number | null {
   if (given === undefined || given === 'threshold') return null;
   const value = /^(\d+(\.\d*)?|\.\d+)$/.test(String(given)) ? Number(given) : Number.NaN;
   if (value >= 0 && value <= 1) return value;
-  faults.push(`--around ${shownValue(given)}: expected a number from 0 to 1, or the word threshold`);
+  faults.say(`--around ${shownValue(given)}: expected a number from 0 to 1, or the word threshold`);
   return null;
 }
 

@@ -11,29 +11,27 @@ import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../../src/erro
 import type { QueryBase, QueryOptions, QueryRead } from '../../src/index.js';
 import { LARGEST_LIST, readOptionFile } from '../../src/options/optionFile.js';
 import { QUERY_OPTIONS } from '../../src/options/queryOptions.js';
-import { shownValue, valueFromText } from '../../src/options/values.js';
+import { shownValue } from '../../src/options/values.js';
 import { binaryOf } from '../../src/readers/list/pathIds.js';
 import { resolveRoots } from '../../src/readers/list/roots.js';
 import { temporaryFolder } from '../../src/store/temporaryFolder.js';
-import type { WordFault } from '../argv.js';
-import { EXIT, reportFailure } from '../exit.js';
-import { optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
+import { QUERY_OWN } from '../commandTable.js';
+import { EXIT } from '../exit.js';
+import { givenBy, optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { bytesText, counted } from '../show/amounts.js';
 import { type AnswerFormat, type Shown, showAnswer, showHeader } from '../show/answers.js';
 import { createProgressDisplay } from '../show/progress.js';
-import { idText, type Terminal } from '../terminal.js';
+import { idText } from '../terminal.js';
 
 /** What the command needs of the library. */
 type QueryLibrary = Pick<typeof import('../../src/index.js'), 'query' | 'methodMeasures'>;
 
-interface QueryContext {
-  readonly terminal: Terminal;
+interface QueryContext extends CommandContext {
   readonly loadLibrary: () => Promise<QueryLibrary>;
   readonly stdin: NodeJS.ReadableStream;
-  /** What was wrong with the words themselves. */
-  readonly wordFaults?: readonly WordFault[];
 }
 
 /** What is asked for. */
@@ -47,64 +45,49 @@ interface QueryRequest {
   readonly format: AnswerFormat | null;
 }
 
-/** Runs the command and returns the exit code; errors are reported here. */
-export async function queryCommand(
-  words: readonly string[],
-  flags: ParsedFlags,
-  context: QueryContext,
-): Promise<number> {
+export const queryCommand = reporting('query', async (words, flags, context: QueryContext) => {
   const { terminal } = context;
-  const verbose = flags.verbose === true;
   const interrupt = listenForInterrupt(() => terminal.say('stopping; interrupt again to stop at once'));
   try {
-    const { request, faults } = await readRequest(words, flags, context.wordFaults ?? []);
-    if (faults.length > 0) throw new MinHashError(faults);
+    const request = await readRequest(words, flags, new Faults(context));
     const bases = await readBases(request, context);
     const found = await answer(request, bases, flags, context, interrupt.signal);
     return flags.failOnMatch === true && found > 0 ? EXIT.duplicates : EXIT.done;
   } catch (error) {
     terminal.status('');
-    if (!interrupt.signal.aborted) return reportFailure(error, terminal, verbose, 'query');
+    if (!interrupt.signal.aborted) throw error;
     terminal.say('interrupted: the answers are known only when all is read');
     return EXIT.interrupted;
   } finally {
     interrupt.release();
   }
-}
+});
 
-/** Everything that can be checked before a text is read. */
+/** Everything that can be checked before a text is read. @throws MinHashError with all faults */
 async function readRequest(
   words: readonly string[],
   flags: ParsedFlags,
-  wordFaults: readonly WordFault[],
-): Promise<{ readonly request: QueryRequest; readonly faults: readonly Fault[] }> {
-  const faults: Fault[] = [];
-  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
-  for (const { detail } of wordFaults) say(detail);
-  const listed = typeof flags.baseList === 'string' ? basesIn(flags.baseList, say) : null;
+  faults: Faults,
+): Promise<QueryRequest> {
+  const { say } = faults;
+  const { format = null, baseList } = faults.values(QUERY_OWN, flags);
+  const listed = baseList === undefined ? null : basesIn(baseList, say);
   const [base, ...others] = words;
   const bases = listed ?? (base === undefined ? [] : [base]);
   const paths = listed === null ? others : words;
   if (listed === null && base === undefined)
     say('BASE PATH...: expected a document and where to look for it');
   else if (paths.length === 0) say('PATH...: expected at least one file or directory to look in');
-  const options = { ...ownOptions(flags), ...sharedOptions(flags) } as QueryOptions;
+  const options = { ...givenBy(QUERY_OPTIONS, flags), ...sharedOptions(flags) } as QueryOptions;
   const { resolved, faults: optionFaults } = checkQueryOptions({ ...options, paths });
-  faults.push(...optionFaults);
-  const { format } = flags;
-  if (format !== undefined && !['tsv', 'csv', 'jsonl'].includes(String(format))) {
-    say(`--format ${shownValue(format)}: expected one of tsv, csv, jsonl`);
-  }
+  faults.add(optionFaults);
   if (bases.includes('-') && paths.includes('-')) {
     say('-: standard input is either the base or the corpus');
   }
-  faults.push(...(await baseFaults(bases, listed === null ? null : String(flags.baseList))));
-  if (paths.length > 0) faults.push(...(await resolveRoots(paths, null)).faults);
-  const request: QueryRequest = {
-    ...{ bases, paths, options, resolved, isListed: listed !== null },
-    format: (format as AnswerFormat | undefined) ?? null,
-  };
-  return { request, faults };
+  faults.add(await baseFaults(bases, baseList ?? null));
+  if (paths.length > 0) faults.add((await resolveRoots(paths, null)).faults);
+  faults.refuse();
+  return { bases, paths, options, resolved, isListed: listed !== null, format };
 }
 
 /** Faults of one base that are told each: a list that is none has one a line. */
@@ -133,15 +116,6 @@ function basesIn(file: string, say: (detail: string) => unknown): string[] {
   const names = read.text.split(/\r?\n/).filter((name) => name.trim() !== '');
   if (names.length === 0) say(`--base-list ${shownValue(file)}: expected the name of a file a line`);
   return names;
-}
-
-function ownOptions(flags: ParsedFlags): Record<string, unknown> {
-  const options: Record<string, unknown> = {};
-  for (const [key, { kind }] of Object.entries(QUERY_OPTIONS)) {
-    const value = flags[key];
-    if (value !== undefined) options[key] = typeof value === 'string' ? valueFromText(kind, value) : value;
-  }
-  return options;
 }
 
 /** Flags that mean the same as for `run`. */

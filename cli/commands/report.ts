@@ -5,11 +5,10 @@ import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { CorpusOption } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { AtomicFile } from '../../src/store/files.js';
-import { folderFaults, type WordFault } from '../argv.js';
-import { EXIT, reportFailure } from '../exit.js';
-import { corpusOf, type ParsedFlags } from '../flags.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
+import { EXIT } from '../exit.js';
+import { corpusOf } from '../flags.js';
 import { bytesText } from '../show/amounts.js';
-import type { Terminal } from '../terminal.js';
 
 interface PageMaker {
   /** The page about a result folder. */
@@ -22,59 +21,38 @@ interface PageMaker {
   readonly pageBeginning: string;
 }
 
-interface ReportContext {
-  readonly terminal: Terminal;
-  readonly wordFaults?: readonly WordFault[];
+interface ReportContext extends CommandContext {
   readonly loadPages: () => Promise<PageMaker>;
 }
 
-/** Runs the command and returns the exit code; errors are reported here. */
-export async function reportCommand(
-  folders: readonly string[],
-  flags: ParsedFlags,
-  { terminal, wordFaults = [], loadPages }: ReportContext,
-): Promise<number> {
-  const faults = wordFaults.map(({ detail }) => detail);
-  const [folder = ''] = folders;
-  faults.push(...folderFaults(folders));
+export const reportCommand = reporting('report', async (folders, flags, context: ReportContext) => {
+  const { terminal } = context;
+  const faults = new Faults(context);
+  const folder = faults.folder(folders, flags);
   const file = typeof flags.out === 'string' ? flags.out : usualFile(folder);
-  try {
-    const pages = await loadPages();
-    faults.push(
-      ...(folders.length === 1 && file !== STDOUT
-        ? await fileFaults(
-            file,
-            folder,
-            flags.force === true,
-            () => pages.inputFiles(folder, corpusOf(flags)),
-            pages,
-          )
-        : []),
-    );
-    if (faults.length > 0) {
-      for (const fault of faults) terminal.say(`error: ${fault}`);
-      terminal.say(`hint: ${terminal.command} report --help lists every option with its values`);
-      return EXIT.use;
-    }
-    terminal.status('reading the result');
-    const page = new TextEncoder().encode(await pages.reportHtml(folder, corpusOf(flags)));
-    if (file === STDOUT) {
-      await terminal.passOn(page);
-      return EXIT.done;
-    }
-    const written = new AtomicFile(dirname(file), basename(file));
-    written.append(page);
-    written.finish(0);
-    terminal.status('');
-    if (flags.quiet === true) return EXIT.done;
-    terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
-    const why = flags.corpus === undefined ? pages.whyUntrusted(folder) : null;
-    if (why !== null) terminal.print(`without texts: ${why}; --corpus PATH says where they are`);
-    return EXIT.done;
-  } catch (error) {
-    return reportFailure(error, terminal, flags.verbose === true, 'report');
+  const pages = await context.loadPages();
+  if (folders.length === 1 && file !== STDOUT) {
+    const inputs = () => pages.inputFiles(folder, corpusOf(flags));
+    const problem = await problemOf(file, folder, flags.force === true, inputs, pages);
+    if (problem !== null) faults.say(`--out ${shownValue(file)}: ${problem}`);
   }
-}
+  faults.refuse();
+  terminal.status('reading the result');
+  const page = new TextEncoder().encode(await pages.reportHtml(folder, corpusOf(flags)));
+  if (file === STDOUT) {
+    await terminal.passOn(page);
+    return EXIT.done;
+  }
+  const written = new AtomicFile(dirname(file), basename(file));
+  written.append(page);
+  written.finish(0);
+  terminal.status('');
+  if (flags.quiet === true) return EXIT.done;
+  terminal.print(`${file}: ${bytesText(page.length)}, a page for any browser`);
+  const why = flags.corpus === undefined ? pages.whyUntrusted(folder) : null;
+  if (why !== null) terminal.print(`without texts: ${why}; --corpus PATH says where they are`);
+  return EXIT.done;
+});
 
 /** Instead of the name of a file. */
 const STDOUT = '-';
@@ -86,32 +64,28 @@ function usualFile(folder: string): string {
   return `${named}-report.html`;
 }
 
-/** What is wrong with the file to write: folders, a place in the result, somebody else's file, an input of the run. */
-async function fileFaults(
+/** Why the page cannot be written there: a folder, a place in the result, somebody else's file, an input of the run; null: it can. */
+async function problemOf(
   file: string,
   folder: string,
   force: boolean,
   inputs: () => Promise<readonly string[]>,
   pages: PageMaker,
-): Promise<string[]> {
-  const shown = `--out ${shownValue(file)}`;
-  if (file === '') return [`${shown}: expected the name of a file`];
+): Promise<string | null> {
+  if (file === '') return 'expected the name of a file';
   const inside = relative(resolve(folder), resolve(file));
-  if (!inside.startsWith(`..${sep}`) && inside !== '..') {
-    return [`${shown}: lies in the result, where verify would name it; choose a place beside it`];
-  }
+  if (!inside.startsWith(`..${sep}`) && inside !== '..')
+    return 'lies in the result, where verify would name it; choose a place beside it';
   const place = dirname(file);
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return [`${shown}: there is no folder ${shownValue(place)}; make it first, or choose another place`];
-  }
-  if (!existsSync(file)) return [];
-  if (statSync(file).isDirectory()) return [`${shown}: a folder, expected the name of a file`];
-  if (statSync(file).isFile() && beginsWith(file, pages.pageBeginning)) return [];
-  if (force && isAmong(file, await inputs())) {
-    return [`${shown}: an input of the run, which would be lost; choose another name`];
-  }
-  if (force) return [];
-  return [`${shown}: the file exists and is no report; choose another name, or replace it with --force`];
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return `there is no folder ${shownValue(place)}; make it first, or choose another place`;
+  if (!existsSync(file)) return null;
+  if (statSync(file).isDirectory()) return 'a folder, expected the name of a file';
+  if (statSync(file).isFile() && beginsWith(file, pages.pageBeginning)) return null;
+  if (!force) return 'the file exists and is no report; choose another name, or replace it with --force';
+  return isAmong(file, await inputs())
+    ? 'an input of the run, which would be lost; choose another name'
+    : null;
 }
 
 /** Whether a file that exists is one of these, under any name. */

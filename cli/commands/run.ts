@@ -15,7 +15,7 @@ import {
 import { effectiveOptions, readConfigFile } from '../../src/options/configFile.js';
 import { outputStateOf } from '../../src/output/folder.js';
 import { replacementIn } from '../../src/output/replacement.js';
-import type { WordFault } from '../argv.js';
+import type { CommandContext } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
@@ -24,15 +24,12 @@ import { dryRunLines, leftOutLine, lowDiskLines, planLines, sortedLines } from '
 import { createProgressDisplay } from '../show/progress.js';
 import type { Terminal } from '../terminal.js';
 
-interface RunContext<Report extends ReportCounts> {
-  readonly terminal: Terminal;
+interface RunContext<Report extends ReportCounts> extends CommandContext {
   /** Loads the library; called only once the options are known to be good. */
   readonly loadLibrary: () => Promise<RunLibrary<Report>>;
   readonly stdin: NodeJS.ReadableStream;
   /** What is wrong with PATHs and output folder; asked together with the options, so that all faults come at once. */
   readonly checkPlaces?: (execution: Resolved['execution']) => Promise<readonly Fault[]>;
-  /** What was wrong with the words themselves; told with the rest. */
-  readonly wordFaults?: readonly WordFault[];
 }
 
 /** Runs the command and returns the exit code; errors are reported here. */

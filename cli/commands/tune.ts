@@ -14,10 +14,10 @@ import { resolveRoots } from '../../src/readers/list/roots.js';
 import { probabilityOfCandidate } from '../../src/sketch/banding.js';
 import type { BandingParams } from '../../src/sketch/params.js';
 import { AtomicFile } from '../../src/store/files.js';
-import type { WordFault } from '../argv.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
 import { TUNE_FLAGS } from '../commandTable.js';
-import { EXIT, reportFailure } from '../exit.js';
-import { numberReader, optionsFromFlags, type ParsedFlags } from '../flags.js';
+import { EXIT } from '../exit.js';
+import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { curveMark, curvesAsSvg, MOST_CURVES, plotLines } from '../show/curve.js';
 import {
   choiceLines,
@@ -44,19 +44,15 @@ export interface Parts {
   readonly corpus: boolean;
 }
 
+type OwnValues = ReturnType<typeof Faults.prototype.values<typeof TUNE_FLAGS>>;
+
 /** What is asked for; null: not given. */
 interface TuneRequest {
   readonly options: RunOptions;
   readonly parts: Parts;
-  readonly keys: number | null;
+  readonly own: OwnValues;
   readonly ceiling: { readonly similarity: number; readonly probability: number } | null;
-  readonly error: number | null;
-  readonly confidence: number | null;
-  readonly agree: number | null;
   readonly compare: readonly BandingParams[];
-  readonly sample: number | null;
-  readonly svg: string | null;
-  readonly force: boolean;
 }
 
 const MOST_SLOTS = 1024;
@@ -67,37 +63,28 @@ const SETTING = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/;
 async function readRequest(
   paths: readonly string[],
   flags: ParsedFlags,
-  wordFaults: readonly WordFault[],
-): Promise<{ readonly request: TuneRequest; readonly faults: readonly Fault[] }> {
-  const faults: Fault[] = [];
-  const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
-  for (const { detail } of wordFaults) say(detail);
+  faults: Faults,
+): Promise<TuneRequest> {
   const options: RunOptions = { ...runOptionsOf(flags), ...(paths.length > 0 ? { paths } : {}) };
   // Bands and rows are chosen by the calculator, not by these checks.
-  faults.push(...checkBanded(options, { bands: 1, rows: 1 }).faults);
-  const number = numberReader(TUNE_FLAGS, flags, say);
-  const agree = number('agree');
+  faults.add(checkBanded(options, { bands: 1, rows: 1 }).faults);
+  const own = faults.values(TUNE_FLAGS, flags);
   const request: TuneRequest = {
-    options: { ...options, ...thresholdOf(options, agree) },
-    keys: number('keys'),
-    ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, say),
-    error: number('error'),
-    confidence: number('confidence'),
-    agree,
-    compare: settingsOf(flags.compare, say),
-    sample: number('sample'),
-    svg: typeof flags.svg === 'string' ? flags.svg : null,
-    force: flags.force === true,
+    options: { ...options, ...thresholdOf(options, own) },
+    own,
+    ceiling: ceilingOf(flags.ceiling, options.threshold ?? 0.8, faults.say),
+    compare: settingsOf(own.compare, faults.say),
     parts: partsOf(paths, flags),
   };
-  for (const { detail } of conflictsIn(CONFLICTS, { ...request, given: flags })) say(detail);
-  faults.push(...(await pathFaults(paths)));
-  return { request, faults };
+  for (const { detail } of conflictsIn(CONFLICTS, { ...request, given: flags })) faults.say(detail);
+  faults.add(await pathFaults(paths));
+  faults.refuse();
+  return request;
 }
 
 /** A rule of M of N slots is a threshold of M/N, for every part of the answer, as it is for `run`. */
-function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, agree: number | null): RunOptions {
-  if (agree === null || threshold !== undefined || typeof hashes !== 'number') return {};
+function thresholdOf({ threshold, hashes = USUAL_HASHES }: RunOptions, { agree }: OwnValues): RunOptions {
+  if (agree === undefined || threshold !== undefined || typeof hashes !== 'number') return {};
   return { threshold: Math.min(1, agree / hashes) };
 }
 
@@ -205,9 +192,9 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
   },
   {
     when: ['agree'],
-    with: (seen) => seen.agree !== null && seen.agree > (lengthOf(seen) ?? seen.agree),
+    with: (seen) => (seen.own.agree ?? 0) > (lengthOf(seen) ?? MOST_SLOTS),
     bare: true,
-    beside: ({ agree }) => String(agree),
+    beside: ({ own: { agree } }) => String(agree),
     remedy: (seen) => `expected at most the ${lengthOf(seen)} of --hashes`,
   },
   {
@@ -230,15 +217,14 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
     bare: true,
     remedy: 'expected together with a PATH only',
   },
-  { when: ['svg'], with: ({ svg }) => svg === '', remedy: 'expected the name of a file' },
   {
     when: ['force'],
-    with: ({ svg }) => svg === null,
+    with: ({ given }) => given.svg === undefined,
     remedy: 'expected together with --svg only',
   },
   {
     when: ['svg'],
-    with: ({ svg, force }) => svg !== null && svg !== '' && !force && existsSync(svg),
+    with: ({ own: { svg, force } }) => svg !== undefined && force !== true && existsSync(svg),
     remedy: 'the file exists; choose another name, or replace it with --force',
   },
 ];
@@ -249,13 +235,10 @@ type TuneLibrary = Pick<
   'agreeRule' | 'compareSettings' | 'estimateCorpus' | 'signatureLengths' | 'tune'
 >;
 
-interface TuneContext {
-  readonly terminal: Terminal;
+interface TuneContext extends CommandContext {
   readonly loadLibrary: () => Promise<TuneLibrary>;
   /** Milliseconds, for the rate of the sample. */
   readonly clock: () => number;
-  /** What was wrong with the words themselves. */
-  readonly wordFaults?: readonly WordFault[];
 }
 
 /** The answer as `--json` prints it; parts that were not asked for are null. */
@@ -270,37 +253,27 @@ interface Answer {
 
 const USUAL_THRESHOLD = 0.8;
 
-/** Runs the command and returns the exit code; errors are reported here. */
-export async function tuneCommand(
-  paths: readonly string[],
-  flags: ParsedFlags,
-  context: TuneContext,
-): Promise<number> {
-  const { terminal } = context;
-  try {
-    const { request, faults } = await readRequest(paths, flags, context.wordFaults ?? []);
-    if (faults.length > 0) throw new MinHashError(faults);
-    const library = await context.loadLibrary();
-    const answer = await answerTo(request, library, context.clock);
-    if (request.svg !== null) writePicture(request.svg, request, answer);
-    if (flags.json === true) terminal.printJson({ ...answer, svg: request.svg });
-    else show(answer, request, terminal);
-    return EXIT.done;
-  } catch (error) {
-    return reportFailure(error, terminal, flags.verbose === true, 'tune');
-  }
-}
+export const tuneCommand = reporting('tune', async (paths, flags, context: TuneContext) => {
+  const request = await readRequest(paths, flags, new Faults(context));
+  const answer = await answerTo(request, await context.loadLibrary(), context.clock);
+  const { svg, force = false } = request.own;
+  if (svg !== undefined) writePicture(svg, force, answer);
+  if (flags.json === true) context.terminal.printJson({ ...answer, svg: svg ?? null });
+  else show(answer, request, context.terminal);
+  return EXIT.done;
+});
 
 async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () => number): Promise<Answer> {
-  const { options, parts, error, confidence } = request;
+  const { options, parts, own } = request;
+  const { error, confidence, sample } = own;
   const { threshold = USUAL_THRESHOLD } = options;
   const choice = parts.choice ? library.tune(wishOf(request)) : null;
   const hashes = choice?.hashes ?? options.hashes ?? USUAL_HASHES;
   const lengths = parts.lengths
     ? library.signatureLengths({
         ...{ hashes, resemblance: threshold },
-        ...(error === null ? {} : { error }),
-        ...(confidence === null ? {} : { confidence }),
+        ...(error !== undefined && { error }),
+        ...(confidence !== undefined && { confidence }),
       })
     : null;
   const compared = parts.compared ? library.compareSettings(request.compare, threshold) : null;
@@ -310,15 +283,15 @@ async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () =>
         options: { ...options, hashes },
         settings,
         clock,
-        ...(request.sample === null ? {} : { sample: request.sample }),
+        ...(sample !== undefined && { sample }),
       })
     : null;
-  const rule = parts.rule ? library.agreeRule(request.agree!, hashes) : null;
+  const rule = parts.rule ? library.agreeRule(own.agree!, hashes) : null;
   return { threshold, choice, lengths, rule, compared, corpus };
 }
 
 /** Only what was given, so that faults do not blame a default. */
-function wishOf({ options, keys, ceiling }: TuneRequest): Parameters<TuneLibrary['tune']>[0] {
+function wishOf({ options, own, ceiling }: TuneRequest): Parameters<TuneLibrary['tune']>[0] {
   const { threshold, recall, hashes, bands, rows, sketch } = options;
   const wish = {
     threshold,
@@ -327,7 +300,7 @@ function wishOf({ options, keys, ceiling }: TuneRequest): Parameters<TuneLibrary
     hashes,
     bands,
     rows,
-    keys: keys ?? undefined,
+    keys: own.keys,
     ceiling: ceiling ?? undefined,
   };
   return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
@@ -350,7 +323,7 @@ function curvesToDraw({ choice, compared }: Answer): Drawn[] {
   }));
 }
 
-function writePicture(file: string, { force }: TuneRequest, answer: Answer): void {
+function writePicture(file: string, force: boolean, answer: Answer): void {
   const curves = curvesToDraw(answer).map(({ bands, rows, at }) => ({
     name: `${bands} bands of ${rows} rows`,
     at,
@@ -380,7 +353,7 @@ function show(answer: Answer, request: TuneRequest, terminal: Terminal): void {
   if (lengths !== null) blocks.push(lengthLines(lengths));
   if (rule !== null) blocks.push(ruleLines(rule));
   if (corpus !== null) blocks.push(corpusLines(corpus));
-  if (request.svg !== null) blocks.push([`drawn into ${request.svg}`]);
+  if (request.own.svg !== undefined) blocks.push([`drawn into ${request.own.svg}`]);
   blocks.forEach((lines, i) => {
     if (i > 0) terminal.print('');
     for (const line of lines) terminal.print(line);

@@ -6,39 +6,26 @@
 import { typedIn } from '../../src/coordinator/start/noted.js';
 import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
 import { resumeWords } from '../../src/options/shellWord.js';
-import { folderFaults, type WordFault } from '../argv.js';
-import { EXIT, reportFailure } from '../exit.js';
-import type { ParsedFlags } from '../flags.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
+import { EXIT } from '../exit.js';
 import { bytesText, counted } from '../show/amounts.js';
 import { createProgressDisplay } from '../show/progress.js';
-import type { Terminal } from '../terminal.js';
 
-interface VerifyContext {
-  readonly terminal: Terminal;
+interface VerifyContext extends CommandContext {
   readonly verifyResult: (folder: string, hooks: VerifyHooks) => Promise<Verification>;
-  /** What was wrong with the words themselves. */
-  readonly wordFaults?: readonly WordFault[];
 }
 
-/** Runs the command: 0 where the result is sound, 1 where it is not, 2 where there is none. */
-export async function verifyCommand(
-  folders: readonly string[],
-  flags: ParsedFlags,
-  context: VerifyContext,
-): Promise<number> {
+/** 0 where the result is sound, 1 where it is not, 2 where there is none. */
+export const verifyCommand = reporting('verify', async (folders, flags, context: VerifyContext) => {
   const { terminal } = context;
-  const faults = (context.wordFaults ?? []).map((fault) => fault.detail);
-  faults.push(...folderFaults(folders));
-  if (faults.length > 0) {
-    for (const fault of faults) terminal.say(`error: ${fault}`);
-    terminal.say(`hint: ${terminal.command} verify --help lists every option with its values`);
-    return EXIT.use;
-  }
+  const faults = new Faults(context);
+  const folder = faults.folder(folders);
+  faults.refuse();
   // One line a stage would say no more than the answer.
   const display = createProgressDisplay(terminal, terminal.statusColumns === null);
   const start = performance.now();
   try {
-    const found = await context.verifyResult(folders[0]!, {
+    const found = await context.verifyResult(folder, {
       onProgress: (done, total) => {
         const elapsedMs = performance.now() - start;
         display.update({ stage: 'verify', done, total, unit: 'bytes', bytes: done, elapsedMs });
@@ -48,11 +35,10 @@ export async function verifyCommand(
     if (flags.json === true) terminal.printJson(found);
     else for (const line of verificationLines(found, terminal.command)) terminal.print(line);
     return found.sound ? EXIT.done : EXIT.failed;
-  } catch (error) {
+  } finally {
     display.end();
-    return reportFailure(error, terminal, flags.verbose === true);
   }
-}
+});
 
 /** A line for every fault, then the sum. */
 function verificationLines(found: Verification, command: string): string[] {

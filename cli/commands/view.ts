@@ -1,18 +1,15 @@
 /** `mr-minhash view`: a result in the browser, served on this machine until it is interrupted. */
 import { spawn } from 'node:child_process';
-import { checkValue, shownValue } from '../../src/options/values.js';
 import type { ResultView, ViewOptions } from '../../src/view/viewPages.js';
 import type { ServedAt, ServedView } from '../../src/view/viewServer.js';
-import { folderFaults, type WordFault } from '../argv.js';
+import { type CommandContext, Faults, reporting } from '../command.js';
 import { VIEW_FLAGS } from '../commandTable.js';
-import { EXIT, reportFailure } from '../exit.js';
-import { corpusOf, numberReader, type ParsedFlags } from '../flags.js';
+import { EXIT } from '../exit.js';
+import { corpusOf } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import type { Terminal } from '../terminal.js';
 
-interface ViewContext {
-  readonly terminal: Terminal;
-  readonly wordFaults?: readonly WordFault[];
+interface ViewContext extends CommandContext {
   readonly loadView: () => Promise<{
     readonly openView: (folder: string, options: ViewOptions) => ResultView;
     readonly serveView: (view: ResultView, at: ServedAt) => Promise<ServedView>;
@@ -21,29 +18,17 @@ interface ViewContext {
 
 const OWN: readonly string[] = ['127.0.0.1', 'localhost', '::1'];
 
-/** Runs the command and returns the exit code; errors are reported here. */
-export async function viewCommand(
-  folders: readonly string[],
-  flags: ParsedFlags,
-  { terminal, wordFaults = [], loadView }: ViewContext,
-): Promise<number> {
-  const faults = wordFaults.map(({ detail }) => detail);
-  faults.push(...folderFaults(folders));
-  const port = numberReader(VIEW_FLAGS, flags, (detail) => faults.push(detail))('port') ?? 0;
-  const host = typeof flags.host === 'string' ? flags.host : OWN[0]!;
-  if (!checkValue({ kind: 'name' }, host).ok || host === '')
-    faults.push(`--host ${shownValue(host)}: expected a name or address`);
-  if (faults.length > 0) {
-    for (const fault of faults) terminal.say(`error: ${fault}`);
-    terminal.say(`hint: ${terminal.command} view --help lists every option with its values`);
-    return EXIT.use;
-  }
+export const viewCommand = reporting('view', async (folders, flags, context: ViewContext) => {
+  const { terminal, loadView } = context;
+  const faults = new Faults(context);
+  const folder = faults.folder(folders, flags);
+  const { port = 0, host = OWN[0]!, decisions } = faults.values(VIEW_FLAGS, flags);
+  faults.refuse();
   const interrupt = listenForInterrupt(() => undefined);
   let view: ResultView | null = null;
   try {
     const { openView, serveView } = await loadView();
-    const decisions = typeof flags.decisions === 'string' ? { decisions: flags.decisions } : {};
-    view = openView(folders[0]!, { ...corpusOf(flags), ...decisions });
+    view = openView(folder, { ...corpusOf(flags), ...(decisions !== undefined && { decisions }) });
     const served = await serveView(view, { port, host });
     if (!OWN.includes(host))
       terminal.say(
@@ -56,14 +41,11 @@ export async function viewCommand(
     if (!interrupt.signal.aborted) await ended(interrupt.signal);
     await served.close();
     return EXIT.done;
-  } catch (error) {
-    terminal.status('');
-    return reportFailure(error, terminal, flags.verbose === true, 'view');
   } finally {
     await view?.close();
     interrupt.release();
   }
-}
+});
 
 function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@
  * are not looked at here.
  */
 import { availableParallelism } from 'node:os';
-import { type Fault, flagName, MinHashError } from '../errors.js';
+import { type Fault, MinHashError } from '../errors.js';
 import type { BandingParams, DecisionRow, GroupRule, ResultParams } from '../sketch/params.js';
 import { normalizing } from '../text/preparedText.js';
 import { ENGLISH_STOP_WORDS, parseStopWords } from '../text/stopWords.js';
@@ -13,12 +13,12 @@ import { type ComparedBy, resolveSketch, signatureOf } from './bandingChoice.js'
 import { conflictsAmong } from './conflicts.js';
 import { CONTRADICTION, decidedFates, decisionsOfFile, decisionText } from './decisionLines.js';
 import { memoryFault, usualMemory } from './memory.js';
-import { INSTEAD_OF_OPTIONS, nearestName } from './nearestName.js';
+import { INSTEAD_OF_OPTIONS, meantName } from './nearestName.js';
 import { LARGEST_LIST, readOptionFile } from './optionFile.js';
 import { isSample, type Reporter, setsParamsOf, thresholdOf } from './rules.js';
 import type { EngineName, OptionValues, PlainKey, RunOptions } from './runOptions.js';
-import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
-import { absentValue, checkValue, expectedOfPart, isPath, refusedParts, shownValue } from './values.js';
+import { OPTION_KEYS, OPTIONS, type OptionKey, RUN_ROWS } from './table.js';
+import { absentValue, checkValue, isPath, shownValue, usableValues } from './values.js';
 
 /*
  * The stop words of `stopwords:k`: from a file, from a list, or the built-in ones.
@@ -175,8 +175,7 @@ function checkNames(options: RunOptions, report: Reporter): void {
   const known = ['paths', ...OPTION_KEYS];
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
-    const near = nearestName(key, known);
-    const advice = INSTEAD_OF_OPTIONS[key] ?? (near === null ? '' : `, did you mean ${near}?`);
+    const advice = INSTEAD_OF_OPTIONS[key] ?? meantName(key, known);
     report(key, `${shownValue(key)}: no such option${advice}`);
   }
 }
@@ -200,22 +199,9 @@ function checkPaths({ paths, sql }: RunOptions, faults: OptionFault[]): readonly
 }
 
 function checkValues(options: RunOptions, report: Reporter): OptionValues {
-  const values: Partial<Record<OptionKey, unknown>> = {};
-  for (const key of OPTION_KEYS) {
-    const entry = OPTIONS[key];
-    const given: unknown = options[key];
-    const usual = entry.default === null ? absentValue(entry.kind) : usualValue(key);
-    const checked = given === undefined ? null : checkValue(entry.kind, given);
-    if (checked !== null && !checked.ok) {
-      for (const part of refusedParts(entry.kind, given)) {
-        const other = flagName(key === 'include' ? 'exclude' : 'include');
-        const expected = expectedOfPart(entry.kind, part, other) ?? checked.expected;
-        report(key, `${flagName(key)} ${shownValue(part)}: expected ${expected}`);
-      }
-    }
-    values[key] = checked?.ok === true ? checked.value : usual;
-  }
-  return values as OptionValues;
+  const values = usableValues(RUN_ROWS, options, report);
+  const inFull = OPTION_KEYS.map((key) => [key, values[key] ?? usualValue(key)]);
+  return Object.fromEntries(inFull) as OptionValues;
 }
 
 /**
@@ -255,8 +241,9 @@ export function checkBanded(
 
 /** The default of an option in checked form: defaults are written as a user would write them. */
 function usualValue(key: OptionKey): unknown {
-  const checked = checkValue(OPTIONS[key].kind, OPTIONS[key].default);
-  return checked.ok ? checked.value : null;
+  const { kind, default: usual } = OPTIONS[key];
+  const checked = checkValue(kind, usual);
+  return checked.ok ? checked.value : absentValue(kind);
 }
 
 /** Options that are parameters by their own names. */

@@ -17,6 +17,12 @@ export function nearestName(typed: string, names: readonly string[]): string | n
   return nearestWhole(wanted, names) ?? nearestBeginning(wanted, names);
 }
 
+/** Behind a word that is none of these names: the one that may have been meant; empty where none is near. */
+export function meantName(typed: string, names: readonly string[]): string {
+  const near = nearestName(typed, names);
+  return near === null ? '' : `, did you mean ${near}?`;
+}
+
 function nearestBeginning(wanted: string, names: readonly string[]): string | null {
   if (wanted.length < LEAST_BEGINNING) return null;
   const limit = Math.floor(wanted.length / 3) + 1;

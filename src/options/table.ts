@@ -952,6 +952,11 @@ export const OPTION_KEYS = FLAG_KEYS.filter(
   (key) => OPTIONS[key].commandLineOnly !== true,
 ) as readonly OptionKey[];
 
+/** The rows of those. */
+export const RUN_ROWS = Object.fromEntries(OPTION_KEYS.map((key) => [key, OPTIONS[key]])) as Readonly<
+  Record<OptionKey, OptionEntry>
+>;
+
 /** The options of a run that something else has, too, with the same meaning. */
 export function keysAlsoIn<Use extends OtherUse>(use: Use): readonly KeyAlsoIn<Use>[] {
   return OPTION_KEYS.filter((key): key is KeyAlsoIn<Use> => OPTIONS[key].alsoIn?.includes(use) === true);

@@ -3,6 +3,7 @@
  * becomes one.
  */
 
+import { flagName } from '../errors.js';
 import { KEEP_WORDS, type KeepRule } from '../sketch/params.js';
 import { NORMALIZE_WORDS, type Normalization } from '../text/preparedText.js';
 import type { ShingleUnit } from '../text/shingles.js';
@@ -207,100 +208,111 @@ function encodingName(label: string): string | null {
   }
 }
 
+/** What is said of the values of a kind, and what a check makes of one; null: it cannot be used. */
+interface KindRules<Kind extends ValueKind> {
+  readonly expected: string | ((kind: Kind) => string);
+  usable(value: unknown, kind: Kind): unknown;
+}
+
+const PATH_EXPECTED = 'the path of a file or folder';
+const NUMBERED_KEEP = 'field:NAME (the greatest value), field:NAME:asc (the least) or field:NAME:a,b,c';
+
+const KINDS: {
+  readonly [Name in ValueKind['kind']]: KindRules<Extract<ValueKind, { readonly kind: Name }>>;
+} = {
+  switch: { expected: 'true or false', usable: (value) => (typeof value === 'boolean' ? value : null) },
+  integer: {
+    expected: ({ least, most, word }) => `an integer from ${least} to ${most}${word ? `, or ${word}` : ''}`,
+    usable: (value, { least, most, word }) =>
+      (word !== undefined && value === word) || isInteger(value, least, most) ? value : null,
+  },
+  fraction: {
+    expected: ({ above, below, most }) =>
+      `a number above ${above} and ${most ? `at most ${most}` : `below ${below}`}`,
+    usable: (value, kind) => (isFraction(kind, value) ? value : null),
+  },
+  choice: {
+    expected: ({ choices }) => `one of ${choices.join(', ')}`,
+    usable: (value, { choices }) => (choices.includes(value as string) ? value : null),
+  },
+  size: {
+    expected: 'a size such as 10MB, 512KiB or a whole number of bytes, at least 1',
+    usable: (value, { least }) => usableSize(least, value),
+  },
+  duration: { expected: DURATION_EXPECTED, usable: parseDuration },
+  shingle: {
+    expected: 'words:k, chars:k, bytes:k, lines:k or stopwords:k with k from 1 to 63',
+    usable: (value) => (typeof value === 'string' ? parseShingle(value) : null),
+  },
+  encoding: {
+    expected: 'the name of a text encoding, such as utf-8, latin1 or utf-16le',
+    usable: (value) => (typeof value === 'string' ? encodingName(value) : null),
+  },
+  separator: {
+    expected: 'one character of ASCII that is no quote and no line break, or tab',
+    usable: separatorOf,
+  },
+  globs: {
+    expected: 'a glob over relative paths, such as *.txt or docs/**',
+    usable: (value, { listed }) => usableGlobs(value, listed === true),
+  },
+  keep: { expected: `${KEEP_WORDS.join(', ')}, ${NUMBERED_KEEP}`, usable: parseKeep },
+  normalize: {
+    expected: `${NORMALIZE_WORDS.join(', ')}, or several of them, separated by commas`,
+    usable: parseNormalize,
+  },
+  group: { expected: 'path:N with N from 1 to 64, such as path:1', usable: parseGroup },
+  columns: { expected: COLUMNS_EXPECTED, usable: parseColumns },
+  path: { expected: PATH_EXPECTED, usable: (value) => (isPath(value) ? value : null) },
+  paths: { expected: PATH_EXPECTED, usable: usablePaths },
+  settings: { expected: 'KEY=VALUE', usable: usableSettings },
+  address: {
+    expected: 'an address that begins with http:// or https://',
+    usable: (value) => (isAddress(value) ? value : null),
+  },
+  words: { expected: PATH_EXPECTED, usable: (value) => (isPath(value) || isTextList(value) ? value : null) },
+  name: {
+    expected: 'a name of at least one character',
+    usable: (value) => (typeof value === 'string' && value !== '' ? value : null),
+  },
+};
+
 /** What a value of this kind has to be, to follow "expected". */
 export function expectation(kind: ValueKind): string {
-  switch (kind.kind) {
-    case 'switch':
-      return 'true or false';
-    case 'integer':
-      return `an integer from ${kind.least} to ${kind.most}${kind.word ? `, or ${kind.word}` : ''}`;
-    case 'fraction':
-      return `a number above ${kind.above} and ${kind.most ? `at most ${kind.most}` : `below ${kind.below}`}`;
-    case 'choice':
-      return `one of ${kind.choices.join(', ')}`;
-    case 'size':
-      return 'a size such as 10MB, 512KiB or a whole number of bytes, at least 1';
-    case 'duration':
-      return DURATION_EXPECTED;
-    case 'shingle':
-      return 'words:k, chars:k, bytes:k, lines:k or stopwords:k with k from 1 to 63';
-    case 'separator':
-      return 'one character of ASCII that is no quote and no line break, or tab';
-    case 'encoding':
-      return 'the name of a text encoding, such as utf-8, latin1 or utf-16le';
-    case 'globs':
-      return 'a glob over relative paths, such as *.txt or docs/**';
-    case 'keep':
-      return `${KEEP_WORDS.join(', ')}, field:NAME (the greatest value), field:NAME:asc (the least) or field:NAME:a,b,c`;
-    case 'normalize':
-      return `${NORMALIZE_WORDS.join(', ')}, or several of them, separated by commas`;
-    case 'group':
-      return 'path:N with N from 1 to 64, such as path:1';
-    case 'columns':
-      return COLUMNS_EXPECTED;
-    case 'path':
-    case 'paths':
-    case 'words':
-      return 'the path of a file or folder';
-    case 'address':
-      return 'an address that begins with http:// or https://';
-    case 'settings':
-      return 'KEY=VALUE';
-    case 'name':
-      return 'a name of at least one character';
-  }
+  const { expected } = KINDS[kind.kind] as KindRules<ValueKind>;
+  return typeof expected === 'string' ? expected : expected(kind);
 }
 
 /** Checks one value of an option; a string is never taken for a number here. */
 export function checkValue<Kind extends ValueKind>(kind: Kind, value: unknown): CheckedValue<Kind> {
-  const usable = usableValue(kind, value);
+  const usable = (KINDS[kind.kind] as KindRules<ValueKind>).usable(value, kind);
   if (usable === null) return { ok: false, expected: expectation(kind) };
   return { ok: true, value: usable as ValueOf<Kind> };
 }
 
-function usableValue(kind: ValueKind, value: unknown): unknown {
-  switch (kind.kind) {
-    case 'switch':
-      return typeof value === 'boolean' ? value : null;
-    case 'integer':
-      if (kind.word !== undefined && value === kind.word) return value;
-      return isInteger(value, kind.least, kind.most) ? value : null;
-    case 'fraction':
-      return isFraction(kind, value) ? value : null;
-    case 'choice':
-      return kind.choices.includes(value as string) ? value : null;
-    case 'size':
-      return usableSize(kind.least, value);
-    case 'shingle':
-      return typeof value === 'string' ? parseShingle(value) : null;
-    case 'encoding':
-      return typeof value === 'string' ? encodingName(value) : null;
-    case 'globs':
-      return usableGlobs(value, kind.listed === true);
-    case 'path':
-      return isPath(value) ? value : null;
-    case 'address':
-      return isAddress(value) ? value : null;
-    case 'words':
-      return isPath(value) || isTextList(value) ? value : null;
-    case 'name':
-      return typeof value === 'string' && value !== '' ? value : null;
-    default:
-      return PARSED[kind.kind](value);
-  }
-}
+type KindRows = Readonly<Record<string, { readonly kind: ValueKind }>>;
 
-/** Kinds without limits of their own. */
-const PARSED = {
-  duration: parseDuration,
-  separator: separatorOf,
-  keep: parseKeep,
-  normalize: parseNormalize,
-  group: parseGroup,
-  columns: parseColumns,
-  paths: usablePaths,
-  settings: usableSettings,
-} as const;
+/** The usable values of options by their rows; what is wrong with others is told, each part as it was typed. */
+export function usableValues<Rows extends KindRows>(
+  rows: Rows,
+  given: { readonly [Key in keyof Rows]?: unknown },
+  report: (key: keyof Rows & string, detail: string) => unknown,
+): { [Key in keyof Rows]?: ValueOf<Rows[Key]['kind']> } {
+  const values: { [Key in keyof Rows]?: ValueOf<Rows[Key]['kind']> } = {};
+  for (const key of Object.keys(rows) as (keyof Rows & string)[]) {
+    const value: unknown = given[key];
+    if (value === undefined) continue;
+    const { kind } = rows[key]!;
+    const checked = checkValue(kind, value);
+    if (checked.ok) values[key] = checked.value as ValueOf<Rows[typeof key]['kind']>;
+    else
+      for (const part of refusedParts(kind, value)) {
+        const expected = expectedOfPart(kind, part, key === 'include' ? '--exclude' : '--include');
+        report(key, `${flagName(key)} ${shownValue(part)}: expected ${expected ?? checked.expected}`);
+      }
+  }
+  return values;
+}
 
 function usablePaths(value: unknown): readonly string[] | null {
   const paths: unknown = typeof value === 'string' ? [value] : value;
@@ -395,16 +407,13 @@ function parseGroup(text: unknown): number | null {
   return match === null || Number(match[1]) > DEEPEST_GROUP ? null : Number(match[1]);
 }
 
-/** Of a value that `checkValue` refused: the parts to name, each as it was typed. */
+/** Kinds of lists, each part of which is usable or not by itself. */
+const IN_PARTS: readonly ValueKind['kind'][] = ['globs', 'keep', 'normalize', 'settings'];
+
+/** Of a value that `checkValue` refused: the parts to name; others may be secrets. */
 export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) return [value];
-  // Others may be secrets.
-  if (kind.kind === 'settings') return value.filter((one) => usableSettings(one) === null);
-  if (kind.kind === 'normalize' && value.length > 0)
-    return value.filter((one) => parseNormalize(one) === null);
-  if (kind.kind === 'keep' && value.length > 0) return value.filter((one) => parseKeep(one) === null);
-  if (kind.kind !== 'globs') return [value];
-  return value.filter((glob) => usableGlobs(glob, kind.listed === true) === null);
+  if (!Array.isArray(value) || value.length === 0 || !IN_PARTS.includes(kind.kind)) return [value];
+  return value.filter((one) => !checkValue(kind, [one]).ok);
 }
 
 /** Names no file: the root of the file system, or a name of nothing. */
@@ -428,7 +437,7 @@ function globProblem(glob: string, other: string): string | null {
 }
 
 /** What is wrong with a part that `checkValue` refused, where that can be said better than by what is expected of all. */
-export function expectedOfPart(kind: ValueKind, part: unknown, other: string): string | null {
+function expectedOfPart(kind: ValueKind, part: unknown, other: string): string | null {
   if (kind.kind !== 'globs' || typeof part !== 'string') return null;
   const globs = kind.listed === true ? globsOfList(part) : [part];
   return globs.map((glob) => globProblem(glob, other)).find((problem) => problem !== null) ?? null;

@@ -3,7 +3,7 @@
  * a run, all faults at once.
  */
 import { type Fault, MinHashError } from '../../errors.js';
-import { nearestName } from '../../options/nearestName.js';
+import { meantName } from '../../options/nearestName.js';
 import { ESTIMATE_OPTIONS, METHOD_OPTIONS } from '../../options/queryOptions.js';
 import type { OptionValues } from '../../options/runOptions.js';
 import { OPTIONS } from '../../options/table.js';
@@ -69,8 +69,7 @@ export function givenOptions(
   for (const [key, value] of Object.entries(isObject ? options : {})) {
     if (value === undefined) continue;
     if (!(keys as readonly string[]).includes(key)) {
-      const near = nearestName(key, keys);
-      details.push(`${shownValue(key)}: no such option${near === null ? '' : `, did you mean ${near}?`}`);
+      details.push(`${shownValue(key)}: no such option${meantName(key, keys)}`);
       continue;
     }
     const kind = KINDS[key as GivenKey];

@@ -1,36 +1,22 @@
 /** What `apply` is asked for, and what of it does not go together. Types of the library need no declarations of Node. */
 import type { Fault } from '../../errors.js';
-import { isPath, shownValue } from '../../options/values.js';
+import { type Conflict, conflictsIn } from '../../options/conflicts.js';
+import { APPLY_OPTIONS } from '../../options/resultOptions.js';
+import type { Given } from '../../options/runOptions.js';
+import { usableValues } from '../../options/values.js';
 import type { ApplyMode } from '../../output/report.js';
 import type { Progress } from '../context.js';
 import { type CorpusOption, corpusFaults } from '../resultPaths.js';
 
 export type { ApplyMode, ApplyReport } from '../../output/report.js';
 
+const { corpus: _, ...OWN } = APPLY_OPTIONS;
+
 /** How a drop list is applied to its corpus. */
-export interface ApplyOptions extends CorpusOption {
-  /** The folder that the corpus is written to: new or empty. Needed but with `list`. */
-  readonly to?: string;
-  /** Writes what was dropped instead of what is kept. Default false. */
-  readonly dropped?: boolean;
-  /** Writes everything, with fields `cluster`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */
-  readonly annotate?: boolean;
-  /** Also writes files of records in which no record is left. Default false. */
-  readonly keepEmpty?: boolean;
-  /** Files that stay as they are become hard links of the inputs, not copies. Default false. */
-  readonly link?: boolean;
-  /** Writes nothing: the places of documents go to `onList`, one a line. */
-  readonly list?: ListKind;
-  /** A NUL ends a place in the list, not a line feed. Default false. */
-  readonly null?: boolean;
-  /** A file of decisions (docs/view.md), taken into the drop list of the result. */
-  readonly decisions?: string;
-  /** Replaces what `apply` wrote to the folder before, and nothing else. Default false. */
-  readonly force?: boolean;
-}
+export interface ApplyOptions extends CorpusOption, Given<typeof OWN> {}
 
 /** Which documents are listed. */
-export type ListKind = 'kept' | 'dropped';
+export type ListKind = NonNullable<ApplyOptions['list']>;
 
 /** What a program has to do with it while it works; all optional. */
 export interface ApplyHooks {
@@ -42,48 +28,53 @@ export interface ApplyHooks {
   readonly signal?: AbortSignal;
 }
 
-type SwitchName = 'dropped' | 'annotate' | 'keepEmpty' | 'link' | 'null' | 'force';
-const SWITCHES: readonly SwitchName[] = ['dropped', 'annotate', 'keepEmpty', 'link', 'null', 'force'];
-const FLAGS: Readonly<Record<SwitchName, string>> = {
-  dropped: '--dropped',
-  annotate: '--annotate',
-  keepEmpty: '--keep-empty',
-  link: '--link',
-  null: '--null',
-  force: '--force',
-};
-/** Of writing: without a meaning where places are listed. */
-const OF_WRITING: readonly SwitchName[] = ['dropped', 'annotate', 'keepEmpty', 'link', 'force'];
-const NAMES: readonly string[] = [...SWITCHES, 'to', 'corpus', 'list', 'decisions'];
+const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof ApplyOptions>[] = [
+  { when: ['to'], with: ({ given }) => given.to === '-', remedy: 'expected the path of a folder' },
+  {
+    when: ['list'],
+    with: ({ given }) => given.to !== undefined,
+    bare: true,
+    beside: '--to',
+    remedy: 'expected one of the two: a list touches no file',
+  },
+  {
+    when: ['dropped', 'annotate', 'keepEmpty', 'link', 'force'],
+    with: ({ given }) => given.list !== undefined,
+    bare: true,
+    remedy: 'expected without --list, which writes nothing',
+  },
+  {
+    when: ['null'],
+    with: ({ given }) => given.list === undefined,
+    bare: true,
+    remedy: 'expected together with --list only',
+  },
+  {
+    when: ['annotate'],
+    with: ({ given }) => given.dropped === true && given.list === undefined,
+    bare: true,
+    beside: '--dropped',
+    remedy: 'expected one of the two',
+  },
+  {
+    when: ['annotate'],
+    with: ({ given }) => given.link === true && given.list === undefined,
+    bare: true,
+    beside: '--link',
+    remedy: 'expected one of the two: every file is written anew',
+  },
+];
 
 /** All faults of options. */
-export function checkApply(options: ApplyOptions): Fault[] {
+export function checkApply(given: ApplyOptions): Fault[] {
   const faults: Fault[] = [];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });
-  for (const key of Object.keys(options)) if (!NAMES.includes(key)) say(`${key}: no such option`);
-  for (const name of SWITCHES) {
-    const value = options[name];
-    if (value !== undefined && typeof value !== 'boolean')
-      say(`${FLAGS[name]} ${shownValue(value)}: expected true or false`);
-  }
-  const { to, list, annotate, link, decisions } = options;
-  if (to !== undefined && (!isPath(to) || to === '-'))
-    say(`--to ${shownValue(to)}: expected the path of a folder`);
-  faults.push(...corpusFaults(options));
-  if (decisions !== undefined && !isPath(decisions))
-    say(`--decisions ${shownValue(decisions)}: expected the path of a file`);
-  if (list !== undefined) {
-    if (list !== 'kept' && list !== 'dropped') say(`--list ${shownValue(list)}: expected kept or dropped`);
-    if (to !== undefined) say('--list --to: expected one of the two: a list touches no file');
-    for (const name of OF_WRITING)
-      if (options[name] === true) say(`${FLAGS[name]}: expected without --list, which writes nothing`);
-    return faults;
-  }
-  if (to === undefined) say('--to: expected the folder to write to (or --list kept, --list dropped)');
-  if (options.null === true) say('--null: expected together with --list only');
-  if (annotate === true && options.dropped === true) say('--annotate --dropped: expected one of the two');
-  if (annotate === true && link === true)
-    say('--annotate --link: expected one of the two: every file is written anew');
+  for (const key of Object.keys(given)) if (!Object.hasOwn(APPLY_OPTIONS, key)) say(`${key}: no such option`);
+  usableValues(OWN, { ...given }, (_, detail) => say(detail));
+  faults.push(...corpusFaults(given));
+  for (const { detail } of conflictsIn(CONFLICTS, { given })) say(detail);
+  if (given.to === undefined && given.list === undefined)
+    say('--to: expected the folder to write to (or --list kept, --list dropped)');
   return faults;
 }
 

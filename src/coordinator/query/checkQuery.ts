@@ -3,10 +3,9 @@
 import type { MethodName, MethodParams } from '../../analysis/methods/method.js';
 import { methodNamed } from '../../analysis/methods/table.js';
 import type { Fault } from '../../errors.js';
-import { flagName } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
-import { nearestName } from '../../options/nearestName.js';
+import { meantName } from '../../options/nearestName.js';
 import {
   METHOD_OPTION_NAMES,
   METHOD_OPTIONS,
@@ -16,7 +15,7 @@ import {
 } from '../../options/queryOptions.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { type KeyAlsoIn, keysAlsoIn } from '../../options/table.js';
-import { checkValue, shownValue } from '../../options/values.js';
+import { shownValue, usableValues } from '../../options/values.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** A query in full, checked. */
@@ -35,7 +34,6 @@ export interface ResolvedQuery {
 /** Options of a run that a query has with the same meaning. */
 const OF_RUNS = keysAlsoIn('query');
 
-type OwnKey = keyof typeof QUERY_OPTIONS;
 type OwnValues = Required<Omit<QueryOptions, KeyAlsoIn<'query'> | 'threshold'>> &
   Pick<QueryOptions, 'threshold'>;
 
@@ -78,10 +76,12 @@ type Say = (detail: string) => unknown;
 
 /** Stop words that methods leave out, whatever shingles are made of. */
 function stopWordsOf(given: unknown, say: Say): readonly string[] {
-  const checked = checkValue({ kind: 'words' }, given);
-  if (given !== undefined && !checked.ok)
-    say(`--stop-words ${shownValue(given)}: expected ${checked.expected}`);
-  return stopWordList(checked.ok ? (checked.value as string) : null, (_, detail) => say(detail));
+  const { stopWords = null } = usableValues(
+    { stopWords: { kind: { kind: 'words' } } },
+    { stopWords: given },
+    (_, detail) => say(detail),
+  );
+  return stopWordList(stopWords, (_, detail) => say(detail));
 }
 
 /** Sets of so many answers are held to compare others with them. */
@@ -140,15 +140,7 @@ const CONFLICTS: readonly Conflict<Seen, keyof QueryOptions>[] = [
 ];
 
 function ownValues(given: QueryOptions, say: Say): OwnValues {
-  const values: Partial<Record<OwnKey, unknown>> = {};
-  for (const key of Object.keys(QUERY_OPTIONS) as OwnKey[]) {
-    const value: unknown = given[key];
-    if (value === undefined) continue;
-    const checked = checkValue(QUERY_OPTIONS[key].kind, value);
-    if (checked.ok) values[key] = checked.value;
-    else say(`${flagName(key)} ${shownValue(value)}: expected ${checked.expected}`);
-  }
-  const own = values as Partial<OwnValues>;
+  const own = usableValues(QUERY_OPTIONS, { ...given }, (_, detail) => say(detail));
   const { method, top, distinct, explain } = QUERY_OPTIONS;
   return {
     ...{ method: method.default, top: top.default, distinct: distinct.default, explain: explain.default },
@@ -164,10 +156,7 @@ function sharedOptions(given: QueryOptions & Pick<RunOptions, 'paths'>, say: Say
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined || own.includes(key)) continue;
     if (key === 'paths' || (OF_RUNS as readonly string[]).includes(key)) shared[key] = value;
-    else {
-      const near = nearestName(key, [...own, ...OF_RUNS]);
-      say(`${shownValue(key)}: no such option${near === null ? '' : `, did you mean ${near}?`}`);
-    }
+    else say(`${shownValue(key)}: no such option${meantName(key, [...own, ...OF_RUNS])}`);
   }
   return shared as RunOptions;
 }

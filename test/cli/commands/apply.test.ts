@@ -54,8 +54,8 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   t.is((await programHere(folder, ['run', 'in', '--out', 'found', '--threads', '0', '-q'])).code, 0);
   const wrong = await programHere(folder, ['apply', '--list', 'all', '--to', 'x']);
   t.is(wrong.code, 2);
-  t.regex(wrong.stderr, /error: DIR: expected one output folder of a run, got none/);
-  t.regex(wrong.stderr, /error: --list all: expected kept or dropped/);
+  t.regex(wrong.stderr, /error: no DIR was given/);
+  t.regex(wrong.stderr, /error: --list all: expected one of kept, dropped/);
   t.regex(wrong.stderr, /error: --list --to: expected one of the two/);
   const inside = await programHere(folder, [
     'run',
@@ -77,7 +77,7 @@ test.serial('wrong use and changed inputs end with 2, and say what would do', as
   t.is(dash.code, 2);
   t.regex(dash.stderr, /error: --to -: expected the path of a folder/);
   const several = await programHere(folder, ['apply', 'found', '--to', 'x', '--corpus', 'a', 'b']);
-  t.regex(several.stderr, /DIR: expected one .*, got "found" "b"; --corpus .* is repeated for several/);
+  t.regex(several.stderr, /DIR found b: expected one, got 2; --corpus .* is repeated for several/);
   renameSync(join(folder, 'in'), join(folder, 'moved'));
   const moved = await programHere(folder, ['apply', 'found', '--to', 'clean']);
   t.is(moved.code, 2);

@@ -1,0 +1,74 @@
+/** What all commands have in common: what each is started with, faults that are told at once, and how an error ends it. */
+import { type Fault, MinHashError } from '../src/errors.js';
+import type { OwnOption } from '../src/options/queryOptions.js';
+import { usableValues, type ValueOf } from '../src/options/values.js';
+import type { WordFault } from './argv.js';
+import type { CommandName } from './commandTable.js';
+import { reportFailure } from './exit.js';
+import { givenBy, type ParsedFlags } from './flags.js';
+import type { Terminal } from './terminal.js';
+
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** What was wrong with the words themselves. */
+  readonly wordFaults?: readonly WordFault[];
+}
+
+type Rows = Readonly<Record<string, OwnOption>>;
+
+/** What is wrong with a command line, told at once. */
+export class Faults {
+  readonly #all: Fault[];
+
+  constructor({ wordFaults = [] }: Pick<CommandContext, 'wordFaults'>) {
+    this.#all = wordFaults.map(({ detail }) => ({ code: 'OPTION_INVALID', detail }));
+  }
+
+  readonly say = (detail: string): void => {
+    this.#all.push({ code: 'OPTION_INVALID', detail });
+  };
+
+  add(faults: readonly Fault[]): void {
+    this.#all.push(...faults);
+  }
+
+  /** The one DIR of a command. */
+  folder(words: readonly string[], { corpus }: ParsedFlags = {}): string {
+    const repeated =
+      corpus === undefined
+        ? ''
+        : '; --corpus takes one PATH, and is repeated for several: --corpus A --corpus B';
+    if (words.length === 0) this.say('no DIR was given');
+    else if (words.length > 1)
+      this.say(`DIR ${words.join(' ')}: expected one, got ${words.length}${repeated}`);
+    return words[0] ?? '';
+  }
+
+  /** The values of a command's own flags; those that take several words, or are repeated, are its own to read. */
+  values<Own extends Rows>(own: Own, flags: ParsedFlags): { [Key in keyof Own]?: ValueOf<Own[Key]['kind']> } {
+    const isSingle = ({ placeholder, repeatable }: OwnOption): boolean =>
+      repeatable !== true && placeholder?.includes(' ') !== true;
+    const single = Object.fromEntries(Object.entries(own).filter(([, row]) => isSingle(row))) as Own;
+    return usableValues(single, givenBy(single, flags), (_, detail) => this.say(detail));
+  }
+
+  /** @throws MinHashError with all of them, where there are some */
+  refuse(): void {
+    if (this.#all.length > 0) throw new MinHashError(this.#all);
+  }
+}
+
+/** A command whose errors are reported: to the exit code. */
+export function reporting<Context extends CommandContext>(
+  name: CommandName,
+  work: (words: readonly string[], flags: ParsedFlags, context: Context) => number | Promise<number>,
+): (words: readonly string[], flags: ParsedFlags, context: Context) => Promise<number> {
+  return async (words, flags, context) => {
+    try {
+      return await work(words, flags, context);
+    } catch (error) {
+      context.terminal.status('');
+      return reportFailure(error, context.terminal, flags.verbose === true, name);
+    }
+  };
+}
