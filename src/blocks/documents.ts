@@ -178,30 +178,65 @@ export const WHOLE_FILE = -1;
 /** Unit number of a document that is compared as a whole. */
 const WHOLE_DOCUMENT = 0;
 
-/** The calls that a reader of documents makes, in reading order. */
-export interface DocumentSink {
+/**
+ * Receives the documents of a source in reading order, as bytes.
+ *
+ * `file` is the index of the file in Inputs.files. `record` is -1 where the whole file is the document (a
+ * text, or one JSON object), else the line number from 0 within the source, or the index in a JSON array. All
+ * byte arrays are scratch memory: valid during the call, and what is to outlive it must be copied.
+ */
+export interface TextSink {
   /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
   opensFile?(file: number): boolean;
   /**
-   * Begins a document. `id`: bytes of its id, null when it has none. Returns false when its text is not
-   * wanted: the reader then calls neither `text` nor `end`. `unit`: it is a unit of the document of this number, from 1.
+   * What the record has in ReadParams.fields, in their order; right before its `begin` or `whole`, and only where fields are
+   * asked for and the document can have any: a text has none. Scratch memory. Absent: nobody asks.
    */
-  begin(file: number, record: number, id: Uint8Array | null, unit?: number): boolean;
-  /** What the document has that begins next, in the fields that are asked for. Absent: nobody asks. */
   fields?(values: FieldValues): void;
-  /** Raw bytes of the document, in order, cut anywhere; valid during the call only. */
+  /**
+   * A document begins. False: its text is not wanted; neither `text` nor `end` follow for it.
+   *
+   * @param id what the id field says (a number's id is its JSON text), or null where the document names none
+   */
+  begin(file: number, record: number, id: Uint8Array | null): boolean;
+  /**
+   * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
+   */
   text(bytes: Uint8Array): void;
   /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
-  /** Records of a file that are left out. Absent: nobody counts these. */
+  /** Records of a file that are left out, because they are no documents; how many, by why (REASONS_LEFT_OUT). Absent: nobody counts. */
   pass?(file: number, why: ReasonLeftOut, records: number): void;
-  /** Ends the document. `repaired`: the reader itself replaced something. */
+  /**
+   * The text that begins next is what follows the first `units` units of one. Only where units are compared: large texts are
+   * read in parts. Absent: none is.
+   */
+  follows?(units: number): void;
+  /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
   end(repaired: boolean): void;
   /**
    * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
    *
    * @param text all of the text; like the id, scratch memory of the reader
    */
+  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
+  /**
+   * Room in which a file may be read whose text `whole` gets next; texts may also be views of the memory that it is part of.
+   * That memory may grow with any call, which detaches its views. Null or absent: texts stand in no such memory.
+   */
+  room?(): Uint8Array | null;
+  /**
+   * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
+   * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
+   * range, all of the range that was not given yet.
+   */
+  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
+}
+
+/** The same of documents or of their units: what takes them in. */
+export interface DocumentSink extends TextSink {
+  /** @param unit number of the unit, from 1, of the document that has this id; absent: all of it is compared */
+  begin(file: number, record: number, id: Uint8Array | null, unit?: number): boolean;
   whole(
     file: number,
     record: number,
@@ -210,12 +245,6 @@ export interface DocumentSink {
     repaired: boolean,
     unit?: number,
   ): void;
-  /** Room for the text that `whole` gets next, as a ShingleStream has it. Null or absent: texts come from anywhere else. */
-  room?(): Uint8Array | null;
-  /** The text that begins next is what follows the first `units` units of one, which are elsewhere. Absent: none is. */
-  follows?(units: number): void;
-  /** Skips a document or place; between begin and end it discards the current document, with its units. */
-  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
   /** A document begins whose units follow, or (`isRest`) the rest of one. False: none of them is wanted. Absent: all are. */
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
   /** All units of the document were given. `repaired`: the reader itself replaced something; `what`: what `is` said, as flags. */

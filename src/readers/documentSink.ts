@@ -1,69 +1,10 @@
 /**
- * What reading a source means: where documents go, what decides how they are read, and the memory it works
- * in.
+ * What reading a source means: what decides how documents are read, and the memory it works in.
  */
-import type { AS_TEXT, PAGE, ReasonLeftOut } from '../blocks/documents.js';
-import type { FieldValues } from '../blocks/fieldValues.js';
-import type { ErrorCode } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { ModSampleParams, ResultParams, Unit, WordSequenceParams } from '../sketch/params.js';
 import type { RecordRoom } from '../store/budget.js';
 import { isUtf8 } from './bytes/encodings.js';
-
-/**
- * Receives the documents of a source in reading order, as bytes.
- *
- * `file` is the index of the file in Inputs.files. `record` is -1 where the whole file is the document (a
- * text, or one JSON object), else the line number from 0 within the source, or the index in a JSON array. All
- * byte arrays are scratch memory: valid during the call, and what is to outlive it must be copied.
- */
-export interface TextSink {
-  /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
-  opensFile?(file: number): boolean;
-  /**
-   * What the record has in ReadParams.fields, in their order; right before its `begin` or `whole`, and only where fields are
-   * asked for and the document can have any: a text has none. Scratch memory. Absent: nobody asks.
-   */
-  fields?(values: FieldValues): void;
-  /**
-   * A document begins. False: its text is not wanted; neither `text` nor `end` follow for it.
-   *
-   * @param id what the id field says (a number's id is its JSON text), or null where the document names none
-   */
-  begin(file: number, record: number, id: Uint8Array | null): boolean;
-  /**
-   * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
-   */
-  text(bytes: Uint8Array): void;
-  /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
-  is?(what: typeof PAGE | typeof AS_TEXT): void;
-  /** Records of a file that are left out, because they are no documents; how many, by why (REASONS_LEFT_OUT). Absent: nobody counts. */
-  pass?(file: number, why: ReasonLeftOut, records: number): void;
-  /**
-   * The text that begins next is what follows the first `units` units of one. Only where units are compared: large texts are
-   * read in parts. Absent: none is.
-   */
-  follows?(units: number): void;
-  /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
-  end(repaired: boolean): void;
-  /**
-   * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
-   *
-   * @param text all of the text; like the id, scratch memory of the reader
-   */
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
-  /**
-   * Room in which a file may be read whose text `whole` gets next; texts may also be views of the memory that it is part of.
-   * That memory may grow with any call, which detaches its views. Null or absent: texts stand in no such memory.
-   */
-  room?(): Uint8Array | null;
-  /**
-   * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
-   * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
-   * range, all of the range that was not given yet.
-   */
-  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
-}
 
 export type ReadParams = Pick<
   ResultParams,

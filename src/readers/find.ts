@@ -1,6 +1,8 @@
 /** The texts of a few documents by their ids, for showing them; and all texts, one by one, for counting what is in them. */
+
 import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
+import type { TextSink } from '../blocks/documents.js';
 import { type FieldValues, NUMBER, TEXT } from '../blocks/fieldValues.js';
 import type { RowSink } from '../blocks/sets.js';
 import type { ErrorCode } from '../errors.js';
@@ -8,13 +10,7 @@ import { type RowRuleParams, rowRuleOf, type Unit } from '../sketch/params.js';
 import { combined, contributionOf, copiesOf, MOST_COPIES, NOTHING, type RowRule } from '../text/elements.js';
 import { unitOfId, unitOfText } from '../text/units.js';
 import { type ChunkFault, isStream, streamChunks } from './bytes/chunks.js';
-import {
-  PIECE_BYTES,
-  type PieceParams,
-  type ReadParams,
-  readBuffers,
-  type TextSink,
-} from './documentSink.js';
+import { PIECE_BYTES, type PieceParams, type ReadParams, readBuffers } from './documentSink.js';
 import { FormatReading } from './formats/reading.js';
 import { type SetFields, setFieldsOf } from './formats/setLines.js';
 import { fileListBlock, type InputFile, STDIN } from './list/fileList.js';

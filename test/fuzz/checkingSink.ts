@@ -1,6 +1,6 @@
 /** A sink that keeps the readers' promises: calls in their order, no text beyond the limit, codes of documents alone. */
+import type { TextSink } from '../../src/blocks/documents.js';
 import { ERRORS, type ErrorCode } from '../../src/errors.js';
-import type { TextSink } from '../../src/readers/documentSink.js';
 
 export class CheckingSink implements TextSink {
   /** A line for every document and skip, to compare two readings by. */

@@ -1,6 +1,7 @@
 /** A sink that keeps all it is given and checks the protocol, for tests of readers. */
+import type { TextSink } from '../../src/blocks/documents.js';
 import type { ErrorCode } from '../../src/errors.js';
-import type { ReadParams, TextSink } from '../../src/readers/documentSink.js';
+import type { ReadParams } from '../../src/readers/documentSink.js';
 import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
 
 export interface Recorded {

@@ -7,10 +7,10 @@
  */
 
 import { writeFmix64 } from '../../arrays/hashing.js';
-import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
+import { AS_TEXT, type PAGE, type TextSink } from '../../blocks/documents.js';
 import type { DocumentSketches, Kernel } from '../../kernel/kernel.js';
 import { isStream } from '../../readers/bytes/chunks.js';
-import { readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { readBuffers } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { fileListBlock } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';

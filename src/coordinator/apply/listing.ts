@@ -1,12 +1,12 @@
 /** Places of the documents that a result keeps or drops, as bytes: one a line, or a NUL behind each. No file is touched. */
 
 import { ByteColumn } from '../../arrays/growable.js';
-import { WHOLE_FILE } from '../../blocks/documents.js';
+import { type TextSink, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import type { Manifest } from '../../output/manifest.js';
 import type { DropRow } from '../../output/readResult.js';
 import { checkFiles } from '../../output/verifyResult.js';
-import { readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { readBuffers } from '../../readers/documentSink.js';
 import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { placeEnd, textOf } from '../../readers/list/pathIds.js';

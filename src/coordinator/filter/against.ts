@@ -2,10 +2,10 @@
  * Reads the documents that others are compared with, before those come: everything that a run reads under its PATHs.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AS_TEXT, type PAGE } from '../../blocks/documents.js';
+import { AS_TEXT, type PAGE, type TextSink } from '../../blocks/documents.js';
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { readBuffers } from '../../readers/documentSink.js';
 import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { fileListBlock, UNKNOWN } from '../../readers/list/fileList.js';

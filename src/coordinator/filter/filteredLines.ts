@@ -4,6 +4,7 @@
  *      piece  ...\n....\n..|        what ends with a line feed is decided before the next piece is asked for
  *                          |..\n    a line that is cut waits for its rest
  */
+import type { TextSink } from '../../blocks/documents.js';
 import { ERRORS, type ErrorCode, entryInCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { nothingReadText } from '../../output/wording/wording.js';
@@ -12,7 +13,7 @@ import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/byte
 import { utf16Of } from '../../readers/bytes/encodings.js';
 import { packingOf } from '../../readers/bytes/packings.js';
 import { LineEnds, lineEnd } from '../../readers/bytes/recordCutter.js';
-import { readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { readBuffers } from '../../readers/documentSink.js';
 import { readJsonLines } from '../../readers/formats/json/jsonLines.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';

@@ -4,10 +4,11 @@
  *
  * Nothing is told of what is wrong with them: who reads them does.
  */
+import type { TextSink } from '../../blocks/documents.js';
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunks.js';
 import { packingNamed } from '../../readers/bytes/packings.js';
 import { closeInput, openInput, readInto } from '../../readers/bytes/wholeFiles.js';
-import { type PieceParams, type ReadParams, readBuffers, type TextSink } from '../../readers/documentSink.js';
+import { type PieceParams, type ReadParams, readBuffers } from '../../readers/documentSink.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { fileListBlock, type InputFile } from '../../readers/list/fileList.js';
 import { type FileTable, fileListOf } from '../../readers/list/fileTable.js';

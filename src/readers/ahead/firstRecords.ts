@@ -18,7 +18,7 @@ import {
   pickText,
   textFieldsOf,
 } from '../formats/fields.js';
-import { JsonScanner } from '../formats/json/jsonScanner.js';
+import { JsonScanner, OPEN_ARRAY, OPEN_OBJECT } from '../formats/json/jsonScanner.js';
 import { firstColumnsOf } from '../formats/parquet/firstColumns.js';
 import type { InputFile } from '../list/fileList.js';
 import { formatNamed, hasRows } from '../list/formats.js';
@@ -34,9 +34,6 @@ const FIRST_READ = 64 << 10;
 const MOST_READ = 16 << 20;
 const GROWTH = 16;
 
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 
 /**
@@ -195,18 +192,18 @@ class Looker {
   values(bytes: Uint8Array): void {
     const scanner = new JsonScanner([]);
     const to = bytes.length;
-    let at = scanner.skipSpace(bytes, 0, to);
+    const at = scanner.skipSpace(bytes, 0, to);
     if (at === to) return;
     this.isEmpty = false;
-    const isArray = bytes[at] === OPEN_ARRAY;
-    if (isArray) at++;
-    for (let elements = 0; elements < (isArray ? MOST_RECORDS : 1); elements++) {
-      at = scanner.skipSpace(bytes, at, to);
+    const give = (from: number, end: number): void => this.record(bytes.subarray(from, end), JSON.parse);
+    if (bytes[at] === OPEN_ARRAY) {
+      scanner.elements(bytes, at, to, (index, from, end) => {
+        give(from, end);
+        return index + 1 < MOST_RECORDS;
+      });
+    } else {
       const end = scanner.scan(bytes, at, to);
-      if (end < 0) return;
-      this.record(bytes.subarray(at, end), JSON.parse);
-      at = scanner.skipSpace(bytes, end, to);
-      if (bytes[at++] !== COMMA) return;
+      if (end >= 0) give(at, end);
     }
   }
 

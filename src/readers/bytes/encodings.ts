@@ -102,6 +102,16 @@ export function decodeText(
   return broken;
 }
 
+/** A whole text in UTF-8, and whether bytes that could not be decoded became U+FFFD. */
+export function decoded(
+  bytes: Uint8Array,
+  label: string,
+): { readonly text: Uint8Array; readonly repaired: boolean } {
+  const pieces: Uint8Array[] = [];
+  const repaired = decodeText(bytes, label, (piece) => pieces.push(piece));
+  return { text: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), repaired };
+}
+
 function eachPiece(
   bytes: Uint8Array,
   label: string,

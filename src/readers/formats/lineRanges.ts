@@ -5,11 +5,12 @@
  *     aaaaaa\nbbbbbbb|bbb\ncccc\nddddd|ddddd\n
  *     reads a and b  | reads c and d  | reads nothing
  */
+import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import { BINARY_PROBE, binaryCodeOf } from '../bytes/binaryKinds.js';
 import { LineEnds } from '../bytes/recordCutter.js';
 import { closeInput, openInput, readInto } from '../bytes/wholeFiles.js';
-import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
+import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { RangeSplit } from '../split.js';
 import type { LinesOfFile } from './reading.js';

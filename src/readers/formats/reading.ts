@@ -1,9 +1,10 @@
 /**
  * What a reader of a format is given: a file or a part of one, where its documents go, and the memory to work in.
  */
+import type { TextSink } from '../../blocks/documents.js';
 import { FieldValues } from '../../blocks/fieldValues.js';
 import type { OpenedFiles } from '../bytes/wholeFiles.js';
-import type { ReadBuffers, ReadParams, TextSink } from '../documentSink.js';
+import type { ReadBuffers, ReadParams } from '../documentSink.js';
 import type { FileList } from '../list/fileList.js';
 import { PagesInRecords } from '../sinks/pagesInRecords.js';
 import { RecordsAsText } from '../sinks/recordsAsText.js';

@@ -4,16 +4,16 @@
  * A plain text goes through in pieces; what is JSON, packed or in another encoding is held whole. Neither knows ranges of
  * lines.
  */
-import { AS_TEXT } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import { binaryCodeOf, packedBinaryCodeOf } from '../bytes/binaryKinds.js';
-import { decodeText, isUtf8, utf16Of } from '../bytes/encodings.js';
+import { decoded, isUtf8, utf16Of } from '../bytes/encodings.js';
 import { packingNamed, packingOf, packingOfKind } from '../bytes/packings.js';
 import { lookAtInput, readWholeFile } from '../bytes/wholeFiles.js';
 import { type ReadParams, refusesBinary, takesRawBytes } from '../documentSink.js';
 import { type FileList, PACKING_BITS, type Packing, PLAIN_TEXT, pathIn } from '../list/fileList.js';
 import { heldBytes, lineLimit, refuseRecord } from '../recordRoom.js';
 import type { ElementsSplit } from '../split.js';
+import { giveHeldText } from './heldText.js';
 import { readElements } from './json/arrayCuts.js';
 import { readArrayFile } from './json/jsonArrays.js';
 import type { FormatReading, ListedFile } from './reading.js';
@@ -65,9 +65,11 @@ export function readHeldText(
 function giveHeld(index: number, text: Uint8Array | ErrorCode, reading: FormatReading): void {
   const { params, sink } = reading;
   if (typeof text === 'string') sink.skip(index, -1, text, null);
-  else if (isPage(headIn(text, params), params))
-    givePage({ file: index, record: -1, id: null, bytes: text }, reading);
-  else giveText(index, text, reading);
+  else {
+    const held = { file: index, record: -1, id: null, bytes: text };
+    if (isPage(headIn(text, params), params)) givePage(held, reading);
+    else giveHeldText(held, encodingOf(text, params), reading);
+  }
 }
 
 /** So much of a text in another encoding is decoded to look at it. */
@@ -76,7 +78,7 @@ const LOOKED_AT = 16 << 10;
 /** The beginning of a text in UTF-8. */
 function headIn(text: Uint8Array, params: ReadParams): Uint8Array {
   const encoding = encodingOf(text, params);
-  return isUtf8(encoding) ? text : decodedWhole(text.subarray(0, LOOKED_AT), encoding);
+  return isUtf8(encoding) ? text : decoded(text.subarray(0, LOOKED_AT), encoding).text;
 }
 
 /** Gives a page of HTML as the text of it, or as its source where that is asked for. */
@@ -150,8 +152,9 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
     return;
   }
   const encoding = encodingOf(bytes, params);
-  const json = isUtf8(encoding) ? bytes : decodedWhole(bytes, encoding);
-  if (!records.file(index, json, orText)) giveText(index, bytes, reading, true);
+  const json = isUtf8(encoding) ? bytes : decoded(bytes, encoding).text;
+  if (!records.file(index, json, orText))
+    giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
 }
 
 /** The bytes of a file of JSON as they are; null where `asArray` gave all of it, so that it need not be held. */
@@ -195,31 +198,4 @@ function unpackedBytes(
 /** The encoding of a text: that of --encoding, unless it is UTF-8 and a mark says UTF-16. */
 function encodingOf(bytes: Uint8Array, params: ReadParams): string {
   return (isUtf8(params.encoding) ? utf16Of(bytes) : null) ?? params.encoding;
-}
-
-function decodedWhole(bytes: Uint8Array, encoding: string): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  decodeText(bytes, encoding, (piece) => pieces.push(piece));
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-}
-
-function giveText(index: number, bytes: Uint8Array, { params, sink }: FormatReading, isJson = false): void {
-  const encoding = encodingOf(bytes, params);
-  const raw = takesRawBytes(params) && (params.shingle.unit === 'bytes' || isUtf8(encoding));
-  if (raw && bytes.length > params.maxDocument) {
-    sink.skip(index, -1, 'TOO_LARGE', null);
-    return;
-  }
-  if (!sink.begin(index, -1, null)) return;
-  if (isJson) sink.is?.(AS_TEXT);
-  let repaired = false;
-  let size = 0;
-  const give = (piece: Uint8Array): void => {
-    size += piece.length;
-    if (piece.length > 0 && size <= params.maxDocument) sink.text(piece);
-  };
-  if (raw) give(bytes);
-  else repaired = decodeText(bytes, encoding, give);
-  if (size > params.maxDocument) sink.skip(index, -1, 'TOO_LARGE', null);
-  else sink.end(repaired);
 }

@@ -1,13 +1,15 @@
 /** Reads text files whose bytes are the document itself, at once or, where units of a large one are compared, in parts. */
+
 import { Float64Column } from '../../arrays/growable.js';
 import type { Block } from '../../blocks/block.js';
+import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
 import { UnitCutter, type UnitSink } from '../../text/units.js';
 import { binaryCodeOf } from '../bytes/binaryKinds.js';
 import { utf16Of } from '../bytes/encodings.js';
 import { packingOf } from '../bytes/packings.js';
 import { closeInput, type OpenedFiles, openInput, readInto, readToEnd, sizeOf } from '../bytes/wholeFiles.js';
-import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../documentSink.js';
+import { type ReadBuffers, type ReadParams, refusesBinary } from '../documentSink.js';
 import { type FileList, pathIn } from '../list/fileList.js';
 import type { ElementsSplit } from '../split.js';
 import { type ArrayFile, cutsBlock } from './json/arrayCuts.js';

@@ -1,12 +1,11 @@
 /** Texts of records -> the same, or, where one is a page of HTML, what is seen of it; between a reader of records and its sink. */
-import type { AS_TEXT, PAGE, ReasonLeftOut } from '../../blocks/documents.js';
-import type { FieldValues } from '../../blocks/fieldValues.js';
+import type { TextSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
-import type { ReadParams, TextSink } from '../documentSink.js';
+import type { ReadParams } from '../documentSink.js';
 import { giveVisible, HEAD_BYTES, isPageOfRecord } from '../formats/web/pages.js';
+import { PassingSink } from './passingSink.js';
 
-export class PagesInRecords implements TextSink {
-  readonly #sink: TextSink;
+export class PagesInRecords extends PassingSink {
   readonly #params: ReadParams;
   /** Pieces of a text that may be a page; null: its pieces go on as they come. */
   #held: Uint8Array[] | null = null;
@@ -18,20 +17,12 @@ export class PagesInRecords implements TextSink {
   #id: Uint8Array | null = null;
 
   constructor(sink: TextSink, params: ReadParams) {
-    this.#sink = sink;
+    super(sink);
     this.#params = params;
   }
 
-  opensFile(file: number): boolean {
-    return this.#sink.opensFile?.(file) !== false;
-  }
-
-  fields(values: FieldValues): void {
-    this.#sink.fields?.(values);
-  }
-
-  begin(file: number, record: number, id: Uint8Array | null): boolean {
-    if (!this.#sink.begin(file, record, id)) return false;
+  override begin(file: number, record: number, id: Uint8Array | null): boolean {
+    if (!this.sink.begin(file, record, id)) return false;
     this.#held = [];
     this.#heldBytes = 0;
     this.#isPage = false;
@@ -41,15 +32,15 @@ export class PagesInRecords implements TextSink {
     return true;
   }
 
-  text(bytes: Uint8Array): void {
+  override text(bytes: Uint8Array): void {
     if (this.#held === null) {
-      this.#sink.text(bytes);
+      this.sink.text(bytes);
       return;
     }
     this.#heldBytes += bytes.length;
     if (this.#held.length === 0 && bytes.length >= HEAD_BYTES && !isPageOfRecord(bytes, this.#params)) {
       this.#held = null;
-      this.#sink.text(bytes);
+      this.sink.text(bytes);
       return;
     }
     // Too large for a page: the end says so.
@@ -58,45 +49,39 @@ export class PagesInRecords implements TextSink {
     if (!this.#isPage && this.#heldBytes >= HEAD_BYTES) this.#decide();
   }
 
-  is(what: typeof PAGE | typeof AS_TEXT): void {
-    this.#sink.is?.(what);
-  }
-
-  pass(file: number, why: ReasonLeftOut, records: number): void {
-    this.#sink.pass?.(file, why, records);
-  }
-
-  end(repaired: boolean): void {
+  override end(repaired: boolean): void {
     if (this.#held !== null && !this.#isPage) this.#decide();
-    if (!this.#isPage) this.#sink.end(repaired);
+    if (!this.#isPage) this.sink.end(repaired);
     else {
       const isWhole = this.#heldBytes <= this.#params.maxDocument;
       const source = Buffer.concat(this.#held!);
       this.#held = null;
-      if (isWhole && giveVisible(source, this.#params, this.#sink)) this.#sink.end(repaired);
-      else this.#sink.skip(this.#file, this.#record, 'TOO_LARGE', this.#id);
+      if (isWhole && giveVisible(source, this.#params, this.sink)) this.sink.end(repaired);
+      else this.sink.skip(this.#file, this.#record, 'TOO_LARGE', this.#id);
     }
   }
 
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+  override whole(
+    file: number,
+    record: number,
+    id: Uint8Array | null,
+    text: Uint8Array,
+    repaired: boolean,
+  ): void {
     if (!isPageOfRecord(text, this.#params)) {
-      this.#sink.whole(file, record, id, text, repaired);
+      this.sink.whole(file, record, id, text, repaired);
       return;
     }
     // It may stand in memory that grows when the sink gets the first piece of what is seen of it.
     const [source, name] = [text.slice(), id?.slice() ?? null];
-    if (!this.#sink.begin(file, record, name)) return;
-    if (giveVisible(source, this.#params, this.#sink)) this.#sink.end(repaired);
-    else this.#sink.skip(file, record, 'TOO_LARGE', name);
+    if (!this.sink.begin(file, record, name)) return;
+    if (giveVisible(source, this.#params, this.sink)) this.sink.end(repaired);
+    else this.sink.skip(file, record, 'TOO_LARGE', name);
   }
 
-  room(): Uint8Array | null {
-    return this.#sink.room?.() ?? null;
-  }
-
-  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+  override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     this.#held = null;
-    this.#sink.skip(file, record, code, id);
+    this.sink.skip(file, record, code, id);
   }
 
   /** Enough of the text is here to tell whether it is a page: if not, what was held goes on. */
@@ -108,6 +93,6 @@ export class PagesInRecords implements TextSink {
       return;
     }
     this.#held = null;
-    if (held.length > 0) this.#sink.text(held);
+    if (held.length > 0) this.sink.text(held);
   }
 }

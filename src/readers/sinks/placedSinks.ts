@@ -5,16 +5,10 @@
  * Each is named before the work on it begins, and unnamed when it is done. So a task that dies while it parses, before a
  * record is known, names none. The same source gives the same places at every reading, until somebody changes it.
  */
-import {
-  type AS_TEXT,
-  type DocumentSink,
-  type PAGE,
-  type ReasonLeftOut,
-  WHOLE_FILE,
-} from '../../blocks/documents.js';
-import type { FieldValues } from '../../blocks/fieldValues.js';
+import { type TextSink, WHOLE_FILE } from '../../blocks/documents.js';
 import type { RowSink } from '../../blocks/sets.js';
 import type { ErrorCode } from '../../errors.js';
+import { PassingSink } from './passingSink.js';
 
 /** Why a place is left out. */
 const LOST: ErrorCode = 'UNPROCESSABLE';
@@ -54,13 +48,12 @@ class Places {
 }
 
 /** Passes documents on. */
-export class PlacedDocuments implements DocumentSink {
-  private readonly sink: DocumentSink;
+export class PlacedDocuments extends PassingSink {
   private readonly places: Places;
   private readonly progress: () => void;
 
-  constructor(sink: DocumentSink, unprocessable: readonly number[], progress: (place?: number) => void) {
-    this.sink = sink;
+  constructor(sink: TextSink, unprocessable: readonly number[], progress: (place?: number) => void) {
+    super(sink);
     this.places = new Places(unprocessable, progress);
     this.progress = progress;
   }
@@ -70,17 +63,13 @@ export class PlacedDocuments implements DocumentSink {
     return this.places.lost;
   }
 
-  opensFile(file: number): boolean {
+  override opensFile(file: number): boolean {
     if (!this.places.begin(file, WHOLE_FILE)) return true;
     this.sink.skip(file, WHOLE_FILE, LOST, null);
     return false;
   }
 
-  fields(values: FieldValues): void {
-    this.sink.fields?.(values);
-  }
-
-  begin(file: number, record: number, id: Uint8Array | null): boolean {
+  override begin(file: number, record: number, id: Uint8Array | null): boolean {
     if (this.places.begin(file, record)) {
       this.sink.skip(file, record, LOST, id);
       return false;
@@ -90,29 +79,23 @@ export class PlacedDocuments implements DocumentSink {
     return isWanted;
   }
 
-  text(bytes: Uint8Array): void {
+  override text(bytes: Uint8Array): void {
     this.progress();
     this.sink.text(bytes);
   }
 
-  is(what: typeof PAGE | typeof AS_TEXT): void {
-    this.sink.is?.(what);
-  }
-
-  follows(units: number): void {
-    this.sink.follows?.(units);
-  }
-
-  pass(file: number, why: ReasonLeftOut, records: number): void {
-    this.sink.pass?.(file, why, records);
-  }
-
-  end(repaired: boolean): void {
+  override end(repaired: boolean): void {
     this.sink.end(repaired);
     this.places.end();
   }
 
-  whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void {
+  override whole(
+    file: number,
+    record: number,
+    id: Uint8Array | null,
+    text: Uint8Array,
+    repaired: boolean,
+  ): void {
     if (this.places.begin(file, record)) {
       this.sink.skip(file, record, LOST, id);
       return;
@@ -121,12 +104,8 @@ export class PlacedDocuments implements DocumentSink {
     this.places.end();
   }
 
-  room(): Uint8Array | null {
-    return this.sink.room?.() ?? null;
-  }
-
   /** Costs nothing that a worker could die of: it is no place, but the one that was begun ends. */
-  skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
+  override skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void {
     this.sink.skip(file, record, code, id);
     this.places.end();
   }

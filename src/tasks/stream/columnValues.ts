@@ -7,7 +7,8 @@
  *
  * So bytes stay what they are, be they UTF-8 or not. A block has each row behind its length, u32 little-endian.
  */
-import type { ReadParams, TextSink } from '../../readers/documentSink.js';
+import type { TextSink } from '../../blocks/documents.js';
+import type { ReadParams } from '../../readers/documentSink.js';
 import { giveRow } from '../../readers/formats/parquet/parquetFile.js';
 
 /** Bytes before a row in a block. */

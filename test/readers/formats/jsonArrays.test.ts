@@ -1,10 +1,12 @@
 /** Arrays larger than the buffer are read in windows: the same records as of a file that is held whole. */
+
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import type { TextSink } from '../../../src/blocks/documents.js';
 import { createWasmKernel } from '../../../src/kernel/wasm.js';
-import { type ReadParams, readBuffers, type TextSink } from '../../../src/readers/documentSink.js';
+import { type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
 import type { InputFormat } from '../../../src/sketch/formatNames.js';
 import { inputFile, temporaryFolder } from '../../data/temporaryFolder.js';
 import { kernelModule } from '../../kernel/sketchKernels.js';

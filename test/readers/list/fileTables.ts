@@ -1,12 +1,8 @@
 /** Tables and lists of input files made from objects, and objects from tables. */
 
 import { encodeBlock } from '../../../src/blocks/block.js';
-import {
-  type ReadBuffers,
-  type ReadParams,
-  readBuffers,
-  type TextSink,
-} from '../../../src/readers/documentSink.js';
+import type { TextSink } from '../../../src/blocks/documents.js';
+import { type ReadBuffers, type ReadParams, readBuffers } from '../../../src/readers/documentSink.js';
 import { FormatReading } from '../../../src/readers/formats/reading.js';
 import { type FileList, fileListBlock, type InputFile, pathIn } from '../../../src/readers/list/fileList.js';
 import { type FileTable, FileTableBuilder } from '../../../src/readers/list/fileTable.js';

@@ -10,8 +10,9 @@
 
 import { Float64Column } from '../../../arrays/growable.js';
 import { type Block, encodeBlock } from '../../../blocks/block.js';
+import type { TextSink } from '../../../blocks/documents.js';
 import { closeInput, openInput, sizeOf } from '../../bytes/wholeFiles.js';
-import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../../documentSink.js';
+import { type ReadBuffers, type ReadParams, refusesBinary } from '../../documentSink.js';
 import type { InputFile } from '../../list/fileList.js';
 import type { ElementsSplit } from '../../split.js';
 import {

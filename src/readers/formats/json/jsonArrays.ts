@@ -5,12 +5,13 @@
  * elements. A re-read of an unchanged file is not validated again.
  */
 
+import type { TextSink } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import { BINARY_PROBE, binaryCodeOf } from '../../bytes/binaryKinds.js';
 import { startAfterMark } from '../../bytes/encodings.js';
 import { closeInput, openInput, readInto, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
-import { type ReadBuffers, type ReadParams, refusesBinary, type TextSink } from '../../documentSink.js';
+import { type ReadBuffers, type ReadParams, refusesBinary } from '../../documentSink.js';
 import { heldBytes, lineLimit, refuseRecord } from '../../recordRoom.js';
 import { anyText, giveRows } from './jsonLines.js';
 import type { JsonRecords } from './jsonRecord.js';

@@ -1,4 +1,5 @@
 /** Turns runs of JSON lines into documents: by the kernel where it can, else a line at a time. */
+import type { TextSink } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
 import {
   type JsonLineScanner,
@@ -15,7 +16,7 @@ import {
 } from '../../../kernel/kernel.js';
 import { isUtf8, startAfterMark } from '../../bytes/encodings.js';
 import { eachLine, LineEnds, lineEnd } from '../../bytes/recordCutter.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
+import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
 import { lineLimit } from '../../recordRoom.js';
 import { type LineTaker, readLines } from '../lineRanges.js';
 import type { FormatReading, LinesOfFile } from '../reading.js';

@@ -1,9 +1,10 @@
 /** Gives records of JSON as documents, with their faults: one value, or the elements of an array. */
+import type { TextSink } from '../../../blocks/documents.js';
 import { holdsReplacement, isUtf8, startAfterMark } from '../../bytes/encodings.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
+import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
 import { betweenTexts } from '../fields.js';
 import { JsonFields } from './jsonFields.js';
-import { COLON, type JsonField, QUOTE } from './jsonScanner.js';
+import { COLON, type JsonField, OPEN_ARRAY, QUOTE } from './jsonScanner.js';
 import { decodeJsonString } from './jsonStrings.js';
 import { isString, RecordScanner } from './recordScanner.js';
 
@@ -67,21 +68,26 @@ export class JsonRecords {
     const scanner = this.scanner;
     const to = bytes.length;
     const start = scanner.skipSpace(bytes, startAfterMark(bytes), to);
-    const array = bytes[start] === 0x5b;
-    let found = 0;
-    const end = array
-      ? this.#elements(bytes, start, () => {
-          if (scanner.hasText(bytes)) found++;
-        })
-      : scanner.scan(bytes, start, to);
+    const array = bytes[start] === OPEN_ARRAY;
+    let someText = false;
+    const look = (): boolean => {
+      someText ||= scanner.hasText(bytes);
+      return true;
+    };
+    const end = array ? scanner.elements(bytes, start, to, look) : scanner.scan(bytes, start, to);
+    if (!array) look();
     const valid = end >= 0 && scanner.skipSpace(bytes, end, to) === to;
-    if (orText && !(valid && (array ? found > 0 : scanner.hasText(bytes)))) {
+    if (orText && !(valid && someText)) {
       // A truncated or badly edited record is still a record, not a text.
       if (valid || !this.#textKeys.some((key) => holdsKey(bytes, key))) return false;
     }
     if (!valid) this.#sink.skip(file, -1, 'JSON_BROKEN', null);
-    else if (array) this.#elements(bytes, start, (index) => this.#emit(file, index, bytes));
-    else this.#emit(file, -1, bytes);
+    else if (!array) this.#emit(file, -1, bytes);
+    else
+      scanner.elements(bytes, start, to, (index) => {
+        this.#emit(file, index, bytes);
+        return true;
+      });
     return true;
   }
 
@@ -108,25 +114,6 @@ export class JsonRecords {
   /** Emits the element just scanned, or its fault. */
   emitElement(file: number, index: number, bytes: Uint8Array): void {
     this.#emit(file, index, bytes);
-  }
-
-  /**
-   * Calls back after the scan of every element; returns the position after the array, or -1 if it is broken.
-   */
-  #elements(bytes: Uint8Array, start: number, each: (index: number) => void): number {
-    const scanner = this.scanner;
-    const to = bytes.length;
-    let at = scanner.skipSpace(bytes, start + 1, to);
-    if (bytes[at] === 0x5d) return at + 1;
-    for (let index = 0; ; index++) {
-      at = scanner.scan(bytes, at, to);
-      if (at < 0) return -1;
-      each(index);
-      at = scanner.skipSpace(bytes, at, to);
-      const byte = bytes[at++];
-      if (byte === 0x5d) return at;
-      if (byte !== 0x2c) return -1;
-    }
   }
 
   /** Emits the record just scanned, or its fault. */

@@ -104,6 +104,31 @@ export class JsonScanner {
   }
 
   /**
+   * Goes over the elements of the array whose bracket is at `open`, and ends before `to`; each is scanned when `each` is told of it.
+   *
+   * @param each false: no more are looked at
+   * @returns the position after the array; -1 where it is broken or cut off, or `each` had enough
+   */
+  elements(
+    bytes: Uint8Array,
+    open: number,
+    to: number,
+    each: (index: number, from: number, to: number) => boolean,
+  ): number {
+    let at = this.skipSpace(bytes, open + 1, to);
+    if (at < to && bytes[at] === CLOSE_ARRAY) return at + 1;
+    for (let index = 0; ; index++) {
+      const from = this.skipSpace(bytes, at, to);
+      const end = this.scan(bytes, from, to);
+      if (end < 0 || !each(index, from, end)) return -1;
+      at = this.skipSpace(bytes, end, to);
+      const byte = at < to ? bytes[at++] : -1;
+      if (byte === CLOSE_ARRAY) return at;
+      if (byte !== COMMA) return -1;
+    }
+  }
+
+  /**
    * Finds the fields of an object that begins at `from` and is known to be valid, as `scan` does (white space before it is
    * allowed): what is passed over is not looked at.
    *

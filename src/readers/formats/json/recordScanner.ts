@@ -2,7 +2,8 @@
 import type { JsonLineScanner } from '../../../kernel/kernel.js';
 import type { ReadBuffers, ReadParams } from '../../documentSink.js';
 import { type FieldPath, fieldNamed, idFieldOf, textFieldsOf } from '../fields.js';
-import { CLOSE_ARRAY, type JsonField, JsonScanner, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './jsonScanner.js';
+import { type JsonField, JsonScanner, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './jsonScanner.js';
+import { BACKSLASH } from './jsonStrings.js';
 
 const NONE: JsonField = { from: -1, to: -1, escaped: false };
 
@@ -118,19 +119,13 @@ export class RecordScanner extends JsonScanner {
   #stringsOf(bytes: Uint8Array, held: JsonField): readonly JsonField[] | null {
     if (isString(bytes, held)) return [held];
     if (bytes[held.from] !== OPEN_ARRAY) return null;
-    const scanner = this.#element;
     const strings: JsonField[] = [];
-    for (let at = scanner.skipSpace(bytes, held.from + 1, held.to); bytes[at] !== CLOSE_ARRAY; ) {
-      const to = scanner.scan(bytes, at, held.to);
-      const first = bytes[at]!;
-      if (first === QUOTE) {
-        const inside = Buffer.from(bytes.buffer, bytes.byteOffset + at, to - at);
-        strings.push({ from: at, to, escaped: inside.includes(0x5c) });
-      } else if (first !== NULL) return null;
-      at = scanner.skipSpace(bytes, to, held.to);
-      if (bytes[at] === CLOSE_ARRAY) break;
-      at = scanner.skipSpace(bytes, at + 1, held.to);
-    }
+    const end = this.#element.elements(bytes, held.from, held.to, (_, from, to) => {
+      if (bytes[from] !== QUOTE) return bytes[from] === NULL;
+      strings.push({ from, to, escaped: bytes.subarray(from, to).includes(BACKSLASH) });
+      return true;
+    });
+    if (end < 0) return null;
     return strings.length > 0 ? strings : null;
   }
 }

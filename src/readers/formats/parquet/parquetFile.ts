@@ -3,10 +3,12 @@
  *
  * A row that cannot be read ends the reading of its row group, is named with its place, and the next row group goes on.
  */
+
 import { ByteColumn } from '../../../arrays/growable.js';
+import type { TextSink } from '../../../blocks/documents.js';
 import type { ErrorCode } from '../../../errors.js';
 import { closeInput, openInput, sizeOf, stampOf } from '../../bytes/wholeFiles.js';
-import { MOST_ID_BYTES, type ReadBuffers, type ReadParams, type TextSink } from '../../documentSink.js';
+import { MOST_ID_BYTES, type ReadBuffers, type ReadParams } from '../../documentSink.js';
 import { PACKING_BITS, pathIn } from '../../list/fileList.js';
 import { heldBytes, refuseRecord } from '../../recordRoom.js';
 import type { ElementsSplit } from '../../split.js';

@@ -1,9 +1,10 @@
 /** Pages of HTML: by which first bytes and in which character set they are known, and their visible text as a document. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
-import { PAGE } from '../../../blocks/documents.js';
-import { decodeText, isUtf8, utf16Of } from '../../bytes/encodings.js';
-import type { ReadParams, TextSink } from '../../documentSink.js';
+import { PAGE, type TextSink } from '../../../blocks/documents.js';
+import { decoded, isUtf8, startAfterMark, utf16Of } from '../../bytes/encodings.js';
+import type { ReadParams } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
+import type { HeldText, TextTaker } from '../heldText.js';
 
 /** Whether pages are read as what is seen of them: else as texts, as they stand. */
 export function readsPages({ textFormat, shingle }: ReadParams): boolean {
@@ -29,7 +30,7 @@ const BEGINS_XML = /^\s*<\?xml\s/;
 
 /** Whether a text begins as pages do: with a doctype or `<html>`, behind white space, comments and an XML declaration. */
 export function beginsPage(bytes: Uint8Array): boolean {
-  let at = markBytes(bytes);
+  let at = startAfterMark(bytes);
   while (at < HEAD_BYTES && isSpace(bytes[at])) at++;
   return bytes[at] === LESS && BEGINS.test(latin1(bytes, at, HEAD_BYTES));
 }
@@ -43,11 +44,6 @@ function latin1(bytes: Uint8Array, from: number, to: number): string {
     from,
     Math.min(to, bytes.length),
   );
-}
-
-/** Bytes of a byte order mark in UTF-8. */
-function markBytes(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 /** What a page says of its encoding stands in so many bytes. */
@@ -120,35 +116,24 @@ function knownEncoding(name: string): string | null {
 
 /** The encoding of a page: by its mark, what came with it, what it says, or --encoding. */
 function encodingOfPage(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
-  if (markBytes(bytes) > 0) return 'utf-8';
+  if (startAfterMark(bytes) > 0) return 'utf-8';
   return utf16Of(bytes) ?? encodingCalled(charset) ?? saidEncoding(bytes) ?? params.encoding;
 }
 
 /** The encoding of a text that came with a name of it: by its mark, that name, or --encoding. */
 export function encodingOfText(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
-  if (markBytes(bytes) > 0) return 'utf-8';
+  if (startAfterMark(bytes) > 0) return 'utf-8';
   return utf16Of(bytes) ?? encodingCalled(charset) ?? params.encoding;
 }
 
 /** A page as a document. */
-export interface Page {
-  /** In Inputs.files. */
-  readonly file: number;
-  readonly record: number;
-  readonly id: Uint8Array | null;
-  readonly bytes: Uint8Array;
+export interface Page extends HeldText {
   /** The encoding that a server named with it. */
   readonly charset?: string | undefined;
 }
 
-/** Where a page goes, and how it is read. */
-interface PageTaker {
-  readonly params: ReadParams;
-  readonly sink: TextSink;
-}
-
 /** Gives the visible text of a page as a document. Skipped: TOO_LARGE, where source or text are larger than --max-document. */
-export function givePage({ file, record, id, bytes, charset }: Page, { params, sink }: PageTaker): void {
+export function givePage({ file, record, id, bytes, charset }: Page, { params, sink }: TextTaker): void {
   const skip = (): void => sink.skip(file, record, 'TOO_LARGE', id);
   if (!sink.begin(file, record, id)) return;
   const { source, repaired } = sourceOf(bytes, encodingOfPage(bytes, charset, params));
@@ -177,8 +162,7 @@ export function giveVisible(
 /** The bytes of a page in UTF-8, without a byte order mark. */
 function sourceOf(bytes: Uint8Array, encoding: string): { source: Uint8Array; repaired: boolean } {
   if (isUtf8(encoding) && isValidUtf8(bytes))
-    return { source: bytes.subarray(markBytes(bytes)), repaired: false };
-  const pieces: Uint8Array[] = [];
-  const repaired = decodeText(bytes, encoding, (piece) => pieces.push(piece));
-  return { source: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), repaired };
+    return { source: bytes.subarray(startAfterMark(bytes)), repaired: false };
+  const { text, repaired } = decoded(bytes, encoding);
+  return { source: text, repaired };
 }

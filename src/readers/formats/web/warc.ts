@@ -1,9 +1,9 @@
 /** Turns records of WARC and WET into documents: pages, texts, and conversions to text. */
 import type { ReasonLeftOut } from '../../../blocks/documents.js';
 import { binaryCodeOf } from '../../bytes/binaryKinds.js';
-import { decodeText, isUtf8 } from '../../bytes/encodings.js';
 import type { ChunkDocuments } from '../../bytes/recordCutter.js';
 import { MOST_ID_BYTES, refusesBinary } from '../../documentSink.js';
+import { giveHeldText } from '../heldText.js';
 import type { FormatReading } from '../reading.js';
 import { bodyOf, httpResponse } from './httpMessage.js';
 import { beginsPage, charsetIn, encodingOfText, givePage, type Page, readsPages } from './pages.js';
@@ -106,25 +106,6 @@ function giveBody(page: Page, mediaType: string | undefined, reading: FormatRead
   if (refusesBinary(params) && encoding === 'utf-8' && binaryCodeOf(page.bytes) !== null)
     return 'other types';
   if (asked !== null) sink.fields?.(asked.values);
-  giveAsItIs(page, encoding, reading);
+  giveHeldText(page, encoding, reading);
   return null;
-}
-
-/** A text as it stands. */
-function giveAsItIs(
-  { file, record, id, bytes }: Page,
-  encoding: string,
-  { params, sink }: FormatReading,
-): void {
-  if (bytes.length > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
-  else if (params.shingle.unit === 'bytes' || isUtf8(encoding)) sink.whole(file, record, id, bytes, false);
-  else if (sink.begin(file, record, id)) {
-    let size = 0;
-    const repaired = decodeText(bytes, encoding, (piece) => {
-      size += piece.length;
-      if (piece.length > 0 && size <= params.maxDocument) sink.text(piece);
-    });
-    if (size > params.maxDocument) sink.skip(file, record, 'TOO_LARGE', id);
-    else sink.end(repaired);
-  }
 }
