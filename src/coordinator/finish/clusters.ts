@@ -1,7 +1,7 @@
 /**
  * From a sketched corpus to the answer: identity, candidates, evidence, hot-bucket rounds, clusters, drop list.
  *
- * Everything is in columns by document number; ids come in only where files are written.
+ * Everything is in columns by document number; ids are needed only where files are written.
  */
 
 import type { Clusters } from '../../../reducers/clusters.js';
@@ -51,11 +51,11 @@ export interface Outcome {
   readonly verified: VerifiedPairs;
   readonly clusters: Clusters;
   readonly drop: DropList;
-  /** What it would drop at higher thresholds. */
+  /** The number of drops at higher thresholds. */
   readonly thresholds: readonly DropsAtThreshold[];
   /** 1: left out because it changed while the run was reading. */
   readonly withdrawn: Uint8Array;
-  /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
+  /** 1: it has tokens, but no shingle in its sketch; null: no document is such. */
   readonly unsketched: Uint8Array | null;
   /** Candidate pairs that are counted and in no list. */
   readonly unlisted: number;
@@ -70,20 +70,20 @@ interface OutcomeCounts {
   /** Classes of two or more documents with equal token sequences, and the documents in them beyond the first. */
   readonly identityClasses: number;
   readonly identicalDocuments: number;
-  /** Of greedy clusters: those founded without being held against every representative. */
+  /** Of greedy clusters: those founded without a comparison with every representative. */
   readonly clustersUncompared: number;
   /** Pairs of documents that both stay although they are alike, because they are protected; null: none is. */
   readonly protectedPairs: number | null;
-  /** Of decisions: those that name no document of the input, documents that were to go and are alike no kept one, and pairs that stay. */
+  /** Counts of decisions: those that name no document of the input, documents that were to go and resemble no kept one, and pairs that stay. */
   readonly decided: DecidedCounts | null;
-  /** Documents that are alike one of the reference, dropped or not; null: there is no reference. */
+  /** Documents that resemble one of the reference, dropped or not; null: there is no reference. */
   readonly referenceMatches: number | null;
   readonly documentsReadAgain: number;
   readonly pairsRecalled: number;
 }
 
 /**
- * The pairs of classes under the names of documents that stand for them: their first members, where documents have groups such of
+ * The pairs of classes under the documents that stand for them: their first members or, where documents have groups, members of
  * two groups.
  *
  * @throws MinHashError MEMORY_BUDGET
@@ -107,13 +107,13 @@ export function namedPairs(
   return named;
 }
 
-/** A pair while it gets other names: those, keys, its row, and where its evidence is. */
+/** Bytes of a pair while it is renamed: both names, keys, its row, and where its evidence is. */
 const NAMED_BYTES = 32;
 
 /**
  * Clusters and drop list from verified pairs. Documents that changed while they were read are added to `skipped`.
  *
- * @param named the pairs as files have them: see `namedPairs`
+ * @param named the pairs under the names that files have: see `namedPairs`
  */
 export async function cluster(
   run: Run,
@@ -158,7 +158,7 @@ interface DecidedCounts {
   readonly apart: number;
 }
 
-/** Null: nothing was decided. */
+/** Null: there are no decisions. */
 function decidedCounts(
   { decided, precedence }: SurvivorsOrder,
   classes: IdentityClasses,
@@ -190,7 +190,7 @@ function nearOf(run: Run, verified: VerifiedPairs): Stepwise<NearPairs> {
   return nearPairs(verified, run.family.units);
 }
 
-/** The drop list by the measure of the run, and what others would drop. */
+/** The drop list by the measure of the run, and its counts at higher thresholds. */
 function* dropped(
   { params }: Pick<Run, 'params'>,
   classes: IdentityClasses,
@@ -221,8 +221,8 @@ function countsOfVerifier(
 }
 
 /**
- * How many verified pairs are left among the kept. By resemblance they must be those of protected documents, which are counted
- * apart; by containment one that is contained in a kept one may be protected alone.
+ * The number of verified pairs left among the kept. By resemblance they must be pairs of protected documents, which are counted
+ * apart; by containment it is enough that the contained document is protected.
  *
  * @throws MinHashError COUNTS_UNBALANCED: our own defect
  */

@@ -1,6 +1,6 @@
 /**
- * What a person decided, in the order of survivors of a run: what is to stay comes before all others and is protected, what is to go comes
- * last, and pairs that were told apart drop nothing. Protected documents are not decided against.
+ * Decisions of a person in the order of survivors of a run: documents to keep come before all others and are protected, documents to drop come
+ * last, and pairs that were told apart drop nothing. Decisions against protected documents have no effect.
  */
 import type { DropList, Precedence } from '../../../reducers/dropList.js';
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
@@ -8,16 +8,16 @@ import { decidedFates } from '../../options/decisionLines.js';
 import { idTableOf } from '../../output/tables/escaping.js';
 import type { DecisionRow } from '../../sketch/params.js';
 
-/** What of the decisions a run can take. */
+/** The decisions that a run can take. */
 export interface DecidedOrder {
   readonly precedence: Precedence;
   /** Decisions that name a document that is not in the input. */
   readonly unknown: number;
-  /** Documents that are to go. */
+  /** Documents that were decided to go. */
   readonly toGo: readonly number[];
 }
 
-/** The numbers of ids (binary strings), in one look at the table; what is not there is in no entry. */
+/** The numbers of ids (binary strings), in one pass over the table; unknown ids have no entry. */
 function numbersOf(ids: IdTable, wanted: readonly string[]): ReadonlyMap<string, number> {
   const index = IdIndex.of(idTableOf(wanted));
   const found = new Map<string, number>();
@@ -71,7 +71,7 @@ export function decidedOrder(
   };
 }
 
-/** The order with some documents at its beginning and some at its end. */
+/** The order with some documents moved to its beginning and some to its end. */
 function movedRanks(
   rank: Uint32Array | null,
   documents: number,
@@ -89,7 +89,7 @@ function movedRanks(
   return ranks;
 }
 
-/** How many documents are kept that were to go: no kept one resembles them. */
+/** How many documents are kept although they were decided to go: no kept one resembles them. */
 export function staysThough({ toGo }: DecidedOrder, { kept }: DropList): number {
   return toGo.reduce((sum, document) => sum + kept[document]!, 0);
 }

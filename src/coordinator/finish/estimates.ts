@@ -43,7 +43,7 @@ export async function estimatedClusters(
       clusters(classes, near, { ...source, estimate: comparedOr(compared, hashes, estimate) }),
     );
   if (signatures.held) return clustersBy(estimates(signaturesOf(run, corpus)));
-  // Which estimates are asked for does not depend on what they are: once to ask, and once to use them.
+  // Which estimates are needed does not depend on their values: one pass collects the pairs, a second one uses the estimates.
   const a = new Uint32Column();
   const b = new Uint32Column();
   await clustersBy((first, second) => {
@@ -72,8 +72,8 @@ export async function estimatedClusters(
 type ComparedList = Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>;
 
 /**
- * The estimates of pairs that were compared as candidates, from the list of these; `otherwise` of others. Most members are a
- * candidate of their representative, and those ascend: what was asked last is near what is asked next.
+ * The estimates of pairs that were compared as candidates, from their list; `otherwise` of others. Most members are a
+ * candidate of their representative, and those ascend: the next pair is near the last one in the list.
  */
 function comparedOr(compared: ComparedList, hashes: number, otherwise: Estimate): Estimate {
   let representative = 0;
@@ -109,9 +109,9 @@ export function estimates(signatures: SignatureBlocks): (a: number, b: number) =
   };
 }
 
-/** Signatures of some documents; `bytes` of them are taken from those of tables, and the caller's to give back. */
+/** Signatures of some documents; the memory of tables lends `bytes` for them, which the caller gives back. */
 interface LinkedSignatures {
-  /** Of other documents there is nothing to be had. */
+  /** Other documents have no signature here. */
   readonly signatures: SignatureBlocks;
   readonly bytes: number;
 }
@@ -119,7 +119,7 @@ interface LinkedSignatures {
 /**
  * The signatures of the documents in a pair of at least `least` equal slots.
  *
- * The signatures of the documents that candidate pairs link, gathered: what greedy clusters are made of.
+ * The signatures of the documents that candidate pairs link, gathered for greedy clusters.
  *
  * Most documents of a corpus are like no other; a block of signatures at a time is in memory.
  *

@@ -1,5 +1,5 @@
 /**
- * Which source each input file belongs to, for the numbers by source: found file by file, because a corpus has many records.
+ * The source of each input file, for the numbers by source: found file by file, because a corpus has many records.
  */
 
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -8,10 +8,10 @@ import { textOf } from '../../readers/list/pathIds.js';
 
 const SLASH = 0x2f;
 
-/** What is called so: files in a folder that are a document each. */
+/** The name of the source of files in a folder that are a document each. */
 const FILES_OF_FOLDER = '.';
 
-/** How many documents each file has, one and more: the tables of the documents say it. */
+/** The number of documents of each file, from the tables of the documents. */
 export function documentsByFile(
   files: number,
   tables: readonly { readonly columns: { readonly file: Uint32Array } }[],
@@ -24,9 +24,9 @@ export function documentsByFile(
 /**
  * The sources of a run, in the order of their first files.
  *
- * Of several PATHs each is one, called by the prefix of its places. Of a single folder it is the first part of the place: a
- * folder in it, or a file with several records; files that are a document each are `.`, all together. Of a single file,
- * standard input or a query it is that.
+ * Of several PATHs each is a source, named by the prefix of its places. Below a single folder the first part of the place is the source: a
+ * folder in it, or a file with several records; files that are a document each are together the source `.`. A single file,
+ * standard input or a query is one source.
  */
 export class FileSources {
   /** By file: the number of its source. */
@@ -37,10 +37,10 @@ export class FileSources {
   /** The source of files that are a document each, once there is one. */
   private single = -1;
 
-  /** @param documents by file, to see which have more than one; its memory is used for `ofFile` */
+  /** @param documents by file, to know which have more than one; its memory is used for `ofFile` */
   constructor(files: FileTable, documents: Uint32Array) {
     this.files = files;
-    // Replaced file by file by the source.
+    // The count of each file is replaced by its source.
     this.ofFile = documents;
     const ofRoot = new Map<number, number>();
     for (let file = 0; file < files.length; file++) {
@@ -71,7 +71,7 @@ export class FileSources {
     return this.firstFile.push(file) - 1;
   }
 
-  /** Files below a PATH are in the order of their paths, so that those of a folder follow one another. */
+  /** Files below a PATH are in the order of their paths, so those of a folder follow one another. */
   private ofFirstPart(file: number, documents: number): number {
     const end = this.firstPartEnd(file);
     if (end < 0) {

@@ -30,7 +30,7 @@ import type { Executed } from './makeFacts.js';
 import { readAsOf } from './readAs.js';
 
 /**
- * Writes manifest and statistics, and says what the result is.
+ * Writes manifest and statistics, and returns the report.
  *
  * @param said when the run began by the clock of this thread, and the first lines of standard input
  * @throws MinHashError with a fault for each count of the manifest that does not fit the others: our own defect
@@ -51,7 +51,7 @@ export async function finishResult(
   const lacked = lackedFieldsSaid(prepared, executed, said.piped);
   const elapsedMilliseconds = performance.now() - said.start;
   const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...lacked };
-  // Its folder goes when the result is whole, unless it is to stay.
+  // The folder of the work is removed when the result is whole, unless it is to stay.
   if (prepared.execution.keepWork) note(executed.corpus.tables.length);
   const files = inputsText(seen(executed.corpus.tables.length));
   await store.close();
@@ -100,7 +100,7 @@ type Times = Pick<
   | 'files'
 >;
 
-/** Fields that were asked for and not met. */
+/** Fields that options name and documents lack. */
 function lackedFieldsSaid(
   prepared: Prepared,
   { corpus }: Executed,
@@ -120,7 +120,7 @@ function stagesOf({ times }: Run): Times['stages'] {
   return times.map(({ stage, tasks, ms, bytes }) => ({ stage, tasks, milliseconds: ms, bytes }));
 }
 
-/** What the rule of candidates promised, and what was estimated of the run. */
+/** The promise of the rule of candidates, and the recall that was estimated for the run. */
 function promiseIn({ s_curve, sample_rule, recall_estimate }: Manifest) {
   return {
     sCurve: s_curve,

@@ -1,14 +1,14 @@
-/** Of several text fields those that no record has, as far as first records show it: a run goes on without them, and says so. */
+/** Of several text fields those that no record has, as far as the first records show: the run goes on without them and reports them. */
 import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import { textFieldsOf } from '../../readers/formats/fields.js';
 import { formatOfKind } from '../../readers/list/formats.js';
 import type { Prepared } from '../start/prepare.js';
 
-/** So many files are looked at. */
+/** The number of files whose first records are read. */
 const MOST_FILES = 100;
 
 /**
- * The names that none of the first records has, in their order; none where one name is asked for, without which there were no
+ * The names that none of the first records has, in their order; none where a single name is given, because without it there were no
  * result.
  *
  * @param piped the first lines of standard input

@@ -1,5 +1,5 @@
 /**
- * What a run found, as the numbers of the manifest and the report: made of arrays, and of rows in their order.
+ * The counts and numbers of a run for the manifest and the report: made from arrays, and from rows in their order.
  */
 
 import { countAccepted } from '../../../reducers/verifiedPairs.js';
@@ -24,7 +24,7 @@ import type { Outcome } from './clusters.js';
 import { byteCounts, documentCounts, gone, numbersOf } from './numbers.js';
 import type { Written } from './write.js';
 
-/** Everything the manifest says but the version. `found`: documents and places met, listed ones too. */
+/** The whole manifest but the version. `found`: the number of documents and places, listed ones too. */
 export function* factsOf(
   params: ResultParams,
   executed: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
@@ -55,7 +55,7 @@ export function* factsOf(
   };
 }
 
-/** The counts of a manifest, of arrays. */
+/** The counts of a manifest, from arrays. */
 export function countsOf(
   params: ResultParams,
   { corpus, outcome, eliminated }: Pick<Executed, 'corpus' | 'outcome' | 'eliminated'>,
@@ -98,7 +98,7 @@ export function countsOf(
   };
 }
 
-/** The same where tables are kept in order: of what was counted over their rows, what tasks counted, and what is known of the inputs. */
+/** The same where tables are sorted: from counts over their rows, counts of tasks, and facts of the inputs. */
 export function streamedCounts(
   { counts, leavesAlone, protects }: StreamedNumbers,
   { corpus, hot, hotBucket, steps }: ClusterOutcome,
@@ -119,7 +119,7 @@ export function streamedCounts(
       ? facts.sum('largeBuckets', 'hot buckets')
       : facts.sum('bands', 'hot buckets'),
     largest_bucket: facts.most('bands', 'largest bucket'),
-    // Where nothing is compared there are none.
+    // A run that compares nothing has no rounds.
     rounds: hot?.rounds ?? (hotBucket === null ? 0 : 1),
     pairs_skipped_at_most: hot?.pairsSkippedAtMost ?? 0,
     kept_uncompared: hot?.keptUncompared ?? 0,
@@ -140,7 +140,7 @@ export function streamedCounts(
   };
 }
 
-/** What stays and what goes. */
+/** Counts of kept and dropped documents. */
 function survivorCounts(
   params: ResultParams,
   corpus: Corpus,
@@ -179,7 +179,7 @@ function survivorCounts(
   };
 }
 
-/** What was met and is in no table. */
+/** Counts of documents that are in no table. */
 function withoutRowOf(
   { unit, minTokens }: ResultParams,
   { withoutRow }: Corpus,
@@ -188,7 +188,7 @@ function withoutRowOf(
   return { left_alone: withoutRow.tooShort, documents_cut: withoutRow.cut };
 }
 
-/** Hot buckets count a pair once each: what they left out is no more than `all` pairs of different documents less those compared. */
+/** Hot buckets count a pair once for each bucket: they skipped no more than `all` pairs of different documents less those compared. */
 function boundedPairing(pairing: PairingCounts, all: number, compared: number): PairingCounts {
   return { ...pairing, pairs_skipped_at_most: Math.min(pairing.pairs_skipped_at_most, all - compared) };
 }
@@ -230,28 +230,28 @@ function kindCounts(
   };
 }
 
-/** Documents that the drop list leaves and that are still there: counted, not computed, so that it can be held against the rest. */
+/** Documents that are neither dropped nor withdrawn: counted, not computed, so that the count can be checked against the others. */
 function keptOf({ drop, withdrawn }: Executed['outcome']): number {
   let kept = 0;
   for (let d = 0; d < withdrawn.length; d++) if (drop.kept[d] === 1 && withdrawn[d] === 0) kept++;
   return kept;
 }
 
-/** Documents of the reference that are still there: they are group 0. */
+/** Documents of the reference, group 0, that are not withdrawn. */
 function referenceLeft({ group }: Corpus, withdrawn: Uint8Array): number {
   let count = 0;
   for (let d = 0; d < withdrawn.length; d++) if (group?.[d] === 0 && withdrawn[d] === 0) count++;
   return count;
 }
 
-/** Documents that are still there and have no shingle in their sketch. */
+/** Documents that are not withdrawn and have no shingle in their sketch. */
 function unsketchedLeft({ unsketched, withdrawn }: Executed['outcome']): number {
   let count = 0;
   for (let d = 0; d < withdrawn.length; d++) if (unsketched?.[d] === 1 && withdrawn[d] === 0) count++;
   return count;
 }
 
-/** What a run found. */
+/** The outcome of all stages. */
 export interface Executed extends Pick<Sketched, 'corpus' | 'eliminated' | 'textBytes' | 'met'> {
   readonly outcome: Outcome;
 }

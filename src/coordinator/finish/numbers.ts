@@ -1,5 +1,5 @@
 /**
- * The numbers that people report of a run: what is kept and dropped in documents, bytes and tokens, by reason and by source.
+ * The numbers of a run for reports: documents, bytes and tokens that are kept and dropped, by reason and by source.
  */
 
 import { medianOfPositive } from '../../arrays/median.js';
@@ -19,10 +19,10 @@ import type { Corpus } from '../sketch/corpus.js';
 import type { Outcome } from './clusters.js';
 import { documentsByFile, FileSources } from './fileSources.js';
 
-/** Sources that are told one by one. */
+/** Sources that have a row of their own. */
 const MOST_SOURCES = 100;
 
-/** Amounts in rows, by column. */
+/** Amounts by row, in columns. */
 export class AmountTable {
   readonly documents: Float64Array;
   private readonly bytes: Float64Array;
@@ -37,14 +37,14 @@ export class AmountTable {
     this.hasBytes = hasBytes;
   }
 
-  /** Adds a document to a row, or takes it away. */
+  /** Adds a document to a row, or subtracts it. */
   add(row: number, bytes: number, tokens: number, sign: 1 | -1 = 1): void {
     this.documents[row]! += sign;
     this.bytes[row]! += sign * bytes;
     this.tokens[row]! += sign * tokens;
   }
 
-  /** Adds all documents, table after table: in the order of numbers every one of them could miss the cache. */
+  /** Adds all documents, table after table: in the order of their numbers every one could miss the cache. */
   addAll(tables: Corpus['tables'], rowOfFile: Uint32Array): void {
     const { documents, bytes, tokens } = this;
     for (const { columns } of tables) {
@@ -57,7 +57,7 @@ export class AmountTable {
     }
   }
 
-  /** Takes the rows of another table away. */
+  /** Subtracts the rows of another table. */
   subtract(other: AmountTable): void {
     for (let row = 0; row < this.documents.length; row++) {
       this.documents[row]! -= other.documents[row]!;
@@ -76,7 +76,7 @@ export class AmountTable {
     return this.folded(1, (row) => (isWanted(row) ? 0 : null)).of(0);
   }
 
-  /** A table of so many rows, each of which is the sum of those that are put into it. */
+  /** A table of so many rows, each the sum of the rows that `rowOf` maps to it. */
   folded(rows: number, rowOf: (row: number) => number | null): AmountTable {
     const sums = new AmountTable(rows, this.hasBytes);
     for (let row = 0; row < this.documents.length; row++) {
@@ -90,7 +90,7 @@ export class AmountTable {
   }
 }
 
-/** Adds document `d` to a row, or takes it away. */
+/** Adds document `d` to a row, or subtracts it. */
 function addDocument(amounts: AmountTable, row: number, corpus: Corpus, d: number, sign: 1 | -1 = 1): void {
   const { textBytes, tokens } = corpus.tables[corpus.blockOf[d]!]!.columns;
   const column = corpus.columnOf[d]!;
@@ -98,14 +98,14 @@ function addDocument(amounts: AmountTable, row: number, corpus: Corpus, d: numbe
 }
 
 /**
- * The numbers of a run over files. Documents that changed while they were read are in none of them. What they take, an entry a
- * file and a source, fits where tasks had their memory: none runs any more.
+ * The numbers of a run over files, without documents that changed while they were read. Their memory, an entry a
+ * file and a source, is that of tasks, of which none runs any more.
  */
 export function* numbersOf(
   { corpus, outcome }: { readonly corpus: Corpus; readonly outcome: Outcome },
   files: FileTable,
 ): Stepwise<ReportedNumbers> {
-  // A set stands in the lines of any file.
+  // A set may stand in lines of several files.
   const sources =
     corpus.textKeys === null ? null : new FileSources(files, documentsByFile(files.length, corpus.tables));
   const [kept, dropped] = amountsBySource(corpus, outcome, sources);
@@ -122,13 +122,13 @@ export function* numbersOf(
   };
 }
 
-/** What is kept and what is dropped in all. */
+/** All that is kept and all that is dropped. */
 export function amountsOf(corpus: Corpus, outcome: Outcome): Pick<ReportedNumbers, 'kept' | 'dropped'> {
   const [kept, dropped] = amountsBySource(corpus, outcome, null);
   return { kept: kept.sum(), dropped: dropped.sum() };
 }
 
-/** The counts of what these amounts have of bytes; none of sets. */
+/** The counts of these amounts that are bytes; none for sets. */
 export function byteCounts({
   kept,
   dropped,
@@ -137,7 +137,7 @@ export function byteCounts({
   return { kept_bytes: kept.bytes, dropped_bytes: dropped.bytes };
 }
 
-/** What is kept and what is dropped by source, or in one row where there are none. */
+/** Kept and dropped amounts by source, or in one row where there are no sources. */
 function amountsBySource(
   corpus: Corpus,
   { drop, withdrawn }: Outcome,
@@ -171,7 +171,7 @@ export function toldSources(
     if (!hasAny(row)) continue;
     some++;
     const count = dropped.documents[row]!;
-    // Of equal ones the earlier stays ahead.
+    // Among equal ones the earlier stays ahead.
     let at = told.length;
     while (at > 0 && dropped.documents[told[at - 1]!]! < count) at--;
     if (at === MOST_SOURCES) continue;
@@ -203,7 +203,7 @@ export function reasonsTold(amounts: AmountTable): ReportedNumbers['reasons'] {
   };
 }
 
-/** How the dropped documents resemble the kept ones that are named for them. */
+/** Dropped documents by their resemblance to the kept ones that are named for them. */
 function droppedByReason(corpus: Corpus, outcome: Outcome): ReportedNumbers['reasons'] {
   const reasons = reasonsOf(outcome);
   const amounts = new AmountTable(REASONS, corpus.textKeys !== null);
@@ -230,14 +230,14 @@ function reasonsOf({ classes, drop }: Pick<Outcome, 'classes' | 'drop'>): Uint8A
   return reasons;
 }
 
-/** Documents that changed while they were read: they are in no fact. */
+/** Documents that changed while they were read: no fact counts them. */
 export function gone({ withdrawn }: Pick<Outcome, 'withdrawn'>): number[] {
   const documents: number[] = [];
   for (let d = withdrawn.indexOf(1); d >= 0; d = withdrawn.indexOf(1, d + 1)) documents.push(d);
   return documents;
 }
 
-/** A column of the documents, table after table: in the order of numbers every one of them could miss the cache. */
+/** A column of the documents, table after table: in the order of their numbers every one could miss the cache. */
 function columnsOf(
   { documents, blockOf, columnOf, tables }: Corpus,
   column: DocumentColumn,
@@ -249,7 +249,7 @@ function columnsOf(
   return [Float64Array.from({ length: documents }, (_, d) => columns[blockOf[d]!]![columnOf[d]!] ?? 0)];
 }
 
-/** The values of the documents that are gone. */
+/** The values of the withdrawn documents. */
 function goneValues(
   { blockOf, columnOf, tables }: Corpus,
   outcome: Outcome,
@@ -258,7 +258,7 @@ function goneValues(
   return Float64Array.from(gone(outcome), (d) => tables[blockOf[d]!]!.columns[column]?.[columnOf[d]!] ?? 0);
 }
 
-/** A column of the documents that are not gone. */
+/** A column of the documents that are not withdrawn. */
 function presentOf(corpus: Corpus, { withdrawn }: Outcome, column: DocumentColumn): ArrayLike<number>[] {
   if (!withdrawn.includes(1)) return columnsOf(corpus, column);
   const { blockOf, columnOf, tables } = corpus;
@@ -266,7 +266,7 @@ function presentOf(corpus: Corpus, { withdrawn }: Outcome, column: DocumentColum
   return [Float64Array.from(blockOf, (_, d) => (withdrawn[d] === 1 ? 0 : numberOf(d)))];
 }
 
-/** The counts that the table of facts has for documents one by one. */
+/** The counts of the table of facts that are made of documents one by one. */
 export function documentCounts(corpus: Corpus, outcome: Outcome): DocumentCounts {
   const made = COUNTS_OF_DOCUMENTS.map((row) => {
     let count = 0;

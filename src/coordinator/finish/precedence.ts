@@ -1,9 +1,9 @@
 /**
- * The order of survivors: which of near-duplicates stays, by what is known of the documents of a corpus.
+ * The order of survivors: which of near-duplicates stays, by the facts of the documents.
  *
  *      reference of --against, protected | the first glob of --prefer | value of --keep | place
  *
- * All but the last two are the same for all documents of a file, so a file has them as one number, its tier.
+ * The first two are the same for all documents of a file, so a file has them as one number, its tier.
  */
 
 import { BY_PLACE, type Precedence } from '../../../reducers/dropList.js';
@@ -29,24 +29,24 @@ import { type DecidedOrder, decidedOrder } from './decidedOrder.js';
 /** What of a run is asked. */
 type OrderedRun = Pick<Run, 'params' | 'tables'> & { readonly engine: Pick<Run['engine'], 'store'> };
 
-/** The order of survivors, and what is told of it. */
+/** The order of survivors, and what is reported of it. */
 export interface SurvivorsOrder {
   readonly precedence: Precedence;
-  /** Globs of --prefer that match no file; with one of --protect no run begins. */
+  /** Globs of --prefer that match no file; a run with such a glob of --protect does not begin. */
   readonly unmatched: readonly string[];
-  /** What was decided; null: nothing. */
+  /** The decisions; null: there are none. */
   readonly decided: DecidedOrder | null;
 }
 
-/** What stays of the order of a document: its rank, that of its class, and a flag. */
+/** Bytes of a document in the order: its rank, that of its class, and a flag. */
 const RANK_BYTES = 9;
-/** Of decisions: two ranks, a flag, and the near pairs that are left. */
+/** Further bytes with decisions: two ranks, a flag, and the near pairs that are left. */
 const DECIDED_BYTES = 24;
-/** And while the order is made: its key, its value, its number, and what the sort takes. */
+/** Further bytes while the order is made: its key, its value, its number, and the memory of the sort. */
 const RANKED_BYTES = 32;
 
 /**
- * The order of survivors of a corpus. Where it is that of places nothing is made.
+ * The order of survivors of a corpus. Where it is the order of places, no table is made.
  *
  * @param files the input files by number, null for documents in memory
  * @throws MinHashError MEMORY_BUDGET
@@ -81,9 +81,9 @@ function* orderByRules(
   return { precedence: { rank, isProtected, group: corpus.group }, unmatched };
 }
 
-/** What decides before --keep does, by file. */
+/** What decides before --keep, by file. */
 interface Sources {
-  /** Lower ones first; null: all are the same. */
+  /** Lower tiers go first; null: all are equal. */
   readonly tiers: Float64Array | null;
   /** 1: never dropped; null: none. */
   readonly isProtected: Uint8Array | null;
@@ -114,7 +114,7 @@ export function sourcesOf(
   };
 }
 
-/** Flags of files as flags of their documents. */
+/** Flags of files, for their documents. */
 function ofDocuments(
   run: OrderedRun,
   { documents, blockOf, columnOf, tables }: Corpus,
@@ -126,7 +126,7 @@ function ofDocuments(
   return ofAll;
 }
 
-/** Whether no document is of a lower tier than one before it. */
+/** Whether no document has a lower tier than one before it. */
 function areInOrder({ documents, blockOf, columnOf, tables }: Corpus, tiers: Float64Array | null): boolean {
   if (tiers === null) return true;
   let before = 0;
@@ -138,7 +138,7 @@ function areInOrder({ documents, blockOf, columnOf, tables }: Corpus, tiers: Flo
   return true;
 }
 
-/** By document its place in the order: stable sorts, the least significant key first. */
+/** By document its rank: stable sorts, the least significant key first. */
 function* ranksOf(
   run: OrderedRun,
   corpus: Corpus,
@@ -155,7 +155,7 @@ function* ranksOf(
     sortByKey64(keys, order, documents);
   };
   for (const rule of run.params.keep.toReversed()) {
-    // What comes behind such a rule decides nothing.
+    // Rules behind such a rule decide nothing.
     if (rule.by === 'first' || rule.by === 'last') order.sort();
     if (rule.by === 'last') order.reverse();
     if (rule.by === 'id') order = idOrder(corpus.ids);
@@ -173,14 +173,14 @@ function* ranksOf(
   return rank;
 }
 
-/** By document what a rule of --keep goes by, the least first. */
+/** By document the value of a rule of --keep, the least first. */
 interface KeepValues {
   readonly value: Float64Array;
-  /** What goes before: numbers, then texts, then what is missing; null: all are of one kind. */
+  /** Kinds of values in their order: numbers, texts, missing ones; null: all are of one kind. */
   readonly kind: Uint8Array | null;
 }
 
-/** Null: the rule goes by nothing that the documents have. */
+/** Null: the documents have no value for the rule. */
 function* valuesOf(
   run: OrderedRun,
   corpus: Corpus,
@@ -254,7 +254,7 @@ function* orderedValues(
   const sorted = idOrder(table);
   if (best === 'max') sorted.reverse();
   yield;
-  // Equal ones have one place, so that the next rule decides between them.
+  // Equal ones have one rank, so that the next rule decides between them.
   let place = 0;
   yield* eachRange(sorted.length, (from, to) => {
     for (let i = from; i < to; i++) {
@@ -265,7 +265,7 @@ function* orderedValues(
   return { value, kind };
 }
 
-/** The texts of documents behind each other: as bytes of one table they are sorted like ids. */
+/** The texts of documents one after the other: in the bytes of one table they are sorted like ids. */
 function tableOf(fields: DocumentFields, documents: Uint32Array, take: (bytes: number) => void): IdTable {
   const offsets = new Uint32Array(documents.length + 1);
   documents.forEach((d, i) => {
@@ -279,7 +279,7 @@ function tableOf(fields: DocumentFields, documents: Uint32Array, take: (bytes: n
   return { offsets, bytes };
 }
 
-/** By file when it was modified, as it was when it was read; not above 0 where nobody knows, as of standard input. */
+/** By file the time at which it was modified, noted when it was read; not above 0 where it is not known, as for standard input. */
 function timesOf(run: OrderedRun, { tables }: Corpus, files: FileTable): Float64Array {
   const times = files.times.slice();
   const { store } = run.engine;

@@ -1,4 +1,4 @@
-/** What a run read as what, counted over the columns of its documents. */
+/** The formats that documents were read as, counted over their columns. */
 import { AS_TEXT, HAS_ID, PAGE, REASONS_LEFT_OUT, WHOLE_FILE } from '../../blocks/documents.js';
 import type { ReadAs, ReadFormat } from '../../output/manifest.js';
 import { MOST_SHOWN } from '../../readers/ahead/columns.js';
@@ -24,7 +24,7 @@ export function readAsOf(
   else {
     for (const { columns } of corpus.tables) counts.add(columns, 0, columns.file.length, 1);
     for (let d = 0; d < corpus.documents; d++) {
-      // Of units one that is withdrawn leaves its document.
+      // A withdrawn unit does not take away its document.
       if (outcome.withdrawn[d] === 0 || params.unit !== 'document') continue;
       const column = corpus.columnOf[d]!;
       counts.add(corpus.tables[corpus.blockOf[d]!]!.columns, column, column + 1, -1);
@@ -45,7 +45,7 @@ function unnamedOf(tables: readonly ColumnTable[]): number {
   return unnamed;
 }
 
-/** The same where only how many documents each file has is known: none of them is a page. */
+/** The same where only the number of documents of each file is known: none of them is a page. */
 export function readAsOfCounts(
   files: FileTable,
   documents: Uint32Array,
@@ -61,7 +61,7 @@ export function readAsOfCounts(
   };
 }
 
-/** So many files are looked at. */
+/** The number of files that are looked at. */
 const MOST_LOOKED_AT = 100;
 
 function asTextTold(
@@ -86,7 +86,7 @@ const KINDS = 1 << 10;
 
 class FormatCounts {
   private readonly table: FileTable;
-  /** What is told of a pipe. */
+  /** The format of documents from a pipe. */
   private readonly piped: ReadFormat;
   /** By kind of file, pages apart: numbers alone, because a corpus has a file for nearly every document. */
   private readonly documents = new Float64Array(2 * KINDS);
@@ -128,7 +128,7 @@ class FormatCounts {
     this.countedSets = documents;
   }
 
-  /** All documents of a file. */
+  /** Adds all documents of a file. */
   addFile(file: number, documents: number): void {
     if (documents === 0) return;
     const kind = this.table.kinds[file]!;
@@ -138,7 +138,7 @@ class FormatCounts {
     this.files[place]!++;
   }
 
-  /** Some documents of a column block, which come file by file; units count as their document. */
+  /** Adds documents of a column block, which come file by file; units count as their document. */
   add({ file, record, unit, flags }: ColumnTable['columns'], from: number, to: number, by: number): void {
     const { kinds } = this.table;
     for (let d = from; d < to; d++) {
@@ -160,7 +160,7 @@ class FormatCounts {
     if (this.asText.length < MOST_LOOKED_AT) this.asText.push(file);
   }
 
-  /** Whether a page there is a part of a record: what is no field is a document of its own. */
+  /** Whether a page there is a part of a record: otherwise it is a document of its own. */
   private holdsPages(kind: FileKind): boolean {
     return (kind & STDIN) !== 0 || formatOfKind(kind).holds !== 'texts';
   }
@@ -168,7 +168,7 @@ class FormatCounts {
   private formatOf(kind: FileKind, isPage: boolean): ReadFormat {
     if ((kind & STDIN) !== 0) return this.piped;
     const { holds, name } = formatOfKind(kind);
-    // A file of the name of a page that is read as it stands is a text.
+    // A file with the name of a page that is read as it stands is a text.
     if (isPage && holds === 'text') return 'html';
     if (name === 'html' || name === 'records-as-text') return 'text';
     return name === 'json-or-text' ? 'json' : name;

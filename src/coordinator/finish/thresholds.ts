@@ -1,5 +1,5 @@
 /**
- * What the drop list would drop at thresholds above that of the run, by the same rule over the pairs that reach them.
+ * The number of drops at thresholds above that of the run, by the same rule over the pairs that reach them.
  */
 
 import {
@@ -17,17 +17,17 @@ import type { Pairs } from '../../blocks/pairs.js';
 import type { DropsAtThreshold } from '../../output/wording/reportedNumbers.js';
 import type { ResultParams } from '../../sketch/params.js';
 
-/** What a drop list was made of. */
+/** The inputs of a drop list. */
 interface DroppedBy {
   readonly classes: IdentityClasses;
   readonly precedence: Precedence;
-  /** Accepted pairs with what they have of the measure. */
+  /** Accepted pairs with their values of the measure. */
   readonly pairs: NearPairs | ContainedPairs;
   readonly drop: DropList;
 }
 
 /**
- * The documents that would be dropped at 0.95, 0.9, ... and at last those that are at the threshold of the run; none where
+ * The number of drops at 0.95, 0.9, ... and at last at the threshold of the run; none where
  * pairs were not verified. Each threshold costs a pass over pairs and documents.
  */
 export function* dropsAtThresholds(

@@ -62,7 +62,7 @@ function listedBytes(rows: number): number {
   return 2 * ROW_BYTES * rows;
 }
 
-/** @param isSets sets are told in words of their own */
+/** @param isSets skips of sets have codes of their own */
 function listedDocuments(
   { documents, tables, blockOf, columnOf, empty: isEmpty, counts }: Corpus,
   withdrawn: Uint8Array,
@@ -71,7 +71,7 @@ function listedDocuments(
   const listed = LISTED_FLAGS.map(({ flag, code, ofSets = code }) => {
     return { flag, code: LISTED_CODES.indexOf(isSets ? ofSets : code) };
   }).reverse();
-  // Hardly any text is but empty: flags stand in the tables, of which every one would miss the cache.
+  // Hardly any text has a flag but `empty`: a look at the table of each would miss the cache.
   const flagsOf = (d: number): number => {
     if (withdrawn[d] === 1) return 0;
     if (counts.listed > counts.empty) return tables[blockOf[d]!]!.columns.flags[columnOf[d]!]!;
@@ -154,7 +154,7 @@ interface Listing {
   readonly measure: Measure;
 }
 
-/** Takes the rows from `first` to `end` that are listed, and where the evidence of each stands; -1: it has none. */
+/** Takes the listed rows from `first` to `end`, and where the evidence of each is; -1: it has none. */
 function eachListed(
   { agreement, accepted, exact }: VerifiedPairs,
   { of, measure }: Listing,
@@ -196,7 +196,7 @@ function listedParts(verified: VerifiedPairs, listing: Listing): ListedPart[] {
   }));
 }
 
-/** The rows of one part of the candidates; of the evidence, that about these rows, numbered from 0. */
+/** The rows of one part of the candidates, with the evidence of these rows, numbered from 0. */
 function candidateBlock(verified: VerifiedPairs, { range, first, end }: ListedPart, listing: Listing): Block {
   const { exact } = verified;
   const count = range.to - range.from;
@@ -206,7 +206,7 @@ function candidateBlock(verified: VerifiedPairs, { range, first, end }: ListedPa
     agreement: [verified.agreement instanceof Float64Array ? 'f64' : 'u16', count],
     accepted: ['u8', count],
   };
-  // Outside exact mode the resemblance is the agreement, and the file says nothing twice.
+  // Outside exact mode the resemblance is the agreement, and the file has one column for both.
   const sets: Layout = exact === null ? {} : { jaccard: ['f64', count] };
   const block = newBlock('pairs', {}, { ...pairs, ...sets }, true);
   const columns = block.columns as Record<string, Column>;
@@ -222,7 +222,7 @@ function candidateBlock(verified: VerifiedPairs, { range, first, end }: ListedPa
   return block;
 }
 
-/** The content keys of the documents that are still there, and where some are gone their numbers. */
+/** The content keys of the documents that are not withdrawn and, where some are withdrawn, their numbers. */
 function contentsLeft(corpus: Corpus, withdrawn: Uint8Array): Block {
   if (!withdrawn.includes(1)) return corpus.blocks.contentKeys;
   const all = corpus.contentKeys;
@@ -240,13 +240,13 @@ const PLACE_BYTES = 20;
 /**
  * The places of the rows of result files, as blocks for the tasks that write them.
  *
- * Where the id of every document is its place, there are none: nothing is made, and the column of ids is written twice.
+ * Where the id of every document is its place, there are none: the column of ids is written twice.
  */
 class WrittenPlaces {
   private readonly run: Run;
   private readonly places: Corpus['places'];
 
-  /** Shares what places begin with, `out/names`, where they are written. */
+  /** Puts the prefixes of places, `out/names`, into the store where places are written. */
   constructor(run: Run, { places }: Pick<Corpus, 'places'>) {
     this.run = run;
     this.places = places;
@@ -273,7 +273,7 @@ class WrittenPlaces {
     this.run.put(name, encodeBlock('pairs', {}, { ...this.places!.of(documents) }, true));
   }
 
-  /** The rows are written. */
+  /** Releases the block of rows that are written. */
   forget(name: string | null, rows: number): void {
     if (name === null) return;
     this.run.engine.store.delete(name);
@@ -281,7 +281,7 @@ class WrittenPlaces {
   }
 }
 
-/** What the last stage made; files in the order of the tables. */
+/** The outcome of the last stage; files in the order of the tables. */
 export interface Written {
   readonly files: readonly WrittenFile[];
   /** Candidate pairs that are listed. */
@@ -291,7 +291,7 @@ export interface Written {
 }
 
 type Ids = Corpus['ids'];
-/** What skipped.tsv lists beside documents that were read. */
+/** The skips that skipped.tsv lists beside documents that were read. */
 interface Listed {
   readonly skipped: ListedPlaces;
   readonly links: ListedPlaces;
@@ -299,7 +299,7 @@ interface Listed {
 /** Tables with a column of places. */
 type PlacedTask = Extract<WriteTask, { readonly table: 'clusters' | 'duplicates' }>;
 
-/** The rows that a task writes, of tables whose rows are told ahead. */
+/** The rows that a task writes, for tables whose rows were announced. */
 function rowsOf(task: WriteTask, { duplicates = 0, listed = 0 }: RowsAhead): RowsAhead {
   switch (task.table) {
     case 'pairs':
@@ -315,10 +315,10 @@ function rowsOf(task: WriteTask, { duplicates = 0, listed = 0 }: RowsAhead): Row
   }
 }
 
-/** Tasks on their way beyond one a worker: small tables do not wait for a large one that is told before them. */
+/** Tasks in flight beyond one a worker: small tables do not wait for a large one before them. */
 const TASKS_AHEAD = 4;
 
-/** Where a task may have less, the copies of parts that wait their turn, some 20 MB each, are too much. */
+/** Where a task has less memory, the copies of parts that wait for their turn, some 20 MB each, are too much. */
 const ROOMY_TASK = 64e6;
 
 /** The parts of candidates, which workers write while the run goes on. */
@@ -328,7 +328,7 @@ interface WrittenCandidates {
   readonly listed: number;
 }
 
-/** What is written when all is known. */
+/** What is written after clustering. */
 interface Finished {
   readonly corpus: Corpus;
   readonly outcome: Outcome;
@@ -339,7 +339,7 @@ interface Finished {
 export class ResultWriting {
   private readonly run: Run;
   private readonly root: string;
-  /** Bytes of all rows, as far as they are known, and of those that no task has begun to write. */
+  /** Bytes of all rows, as far as they are known, and of the rows that no task has begun to write. */
   private needed = 0;
   private left = 0;
 
@@ -368,15 +368,15 @@ export class ResultWriting {
     this.expect(corpus, { candidates: listed });
     run.put(NAMES.out('ids'), corpus.blocks.ids);
     const files = this.writeCandidates(verified, parts, listing, corpus.ids, counted);
-    // `finish` is where a failure is told; until then it must not end the process as one that nobody looked at.
+    // `finish` reports a failure; until then it must not end the process as an unhandled rejection.
     files.catch(() => {});
-    // What follows on this thread is long: the first tasks have to be on their way.
+    // Long work follows on this thread: the first tasks have to be sent before it.
     await nextTurn();
     await nextTurn();
     return { files, listed };
   }
 
-  /** A part is copied for its task when its turn comes, and forgotten with it. */
+  /** A part is copied for its task when its turn comes, and released with it. */
   private async writeCandidates(
     verified: VerifiedPairs,
     parts: readonly ListedPart[],
@@ -528,7 +528,7 @@ export class ResultWriting {
     return files;
   }
 
-  /** Places are made when the turn of their rows comes, and forgotten with it. */
+  /** Places are made when the turn of their rows comes, and released with them. */
   private async writePlaced(
     task: PlacedTask,
     places: WrittenPlaces,
@@ -541,9 +541,9 @@ export class ResultWriting {
     return file;
   }
 
-  /** Rows that are going to be written. @throws MinHashError DISK_FULL where they have no chance to fit */
+  /** Announces rows that will be written. @throws MinHashError DISK_FULL where they cannot fit */
   private expect(corpus: Corpus, rows: RowsAhead): void {
-    // From here on what is left is known better than in the stages before.
+    // From here on the remaining bytes are known better than in earlier stages.
     this.run.disk?.expect(0);
     const bytes = bytesAhead(rows, corpus.ids);
     this.needed += bytes;
@@ -551,7 +551,7 @@ export class ResultWriting {
     checkRoom(this.root, bytes, NODE_FILES.free(this.root));
   }
 
-  /** A task is about to write rows. @throws MinHashError DISK_FULL where they, and all after them, have no chance to fit */
+  /** A task is about to write rows. @throws MinHashError DISK_FULL where they, and all after them, cannot fit */
   private beginRows(ids: Ids, rows: RowsAhead): void {
     checkRoom(this.root, this.left, NODE_FILES.free(this.root));
     this.left = Math.max(0, this.left - bytesAhead(rows, ids));

@@ -17,7 +17,7 @@ export function groupCount(group: Uint32Array): number {
   return count;
 }
 
-/** How many groups have a document that is still there. */
+/** The number of groups that have a document left, one that is not withdrawn. */
 export function groupsLeft(group: Uint32Array, withdrawn: Uint8Array): number {
   const hasDocument = new Uint8Array(groupCount(group));
   let groups = 0;
@@ -54,7 +54,7 @@ export function comparedGroups(
   return { of, shared };
 }
 
-/** The classes that are wanted, with their members. */
+/** The wanted classes, with their members. */
 function classesWhere(groups: DuplicateGroups, isWanted: (c: number) => boolean): DuplicateGroups {
   const { firsts, offsets, members, texts } = groups;
   const chosen = Uint32Array.from(firsts.keys()).filter(isWanted);
@@ -81,7 +81,7 @@ export function mixedClasses({ members }: IdentityClasses, group: Uint32Array): 
   return classesWhere(members, (c) => isMixed(members, c, group));
 }
 
-/** The classes that are of a cluster: with members of two groups, or in a near pair. */
+/** The classes that clusters need: with members of two groups, or in a near pair. */
 export function linkedClasses(
   { first, members }: IdentityClasses,
   group: Uint32Array,
@@ -97,8 +97,8 @@ export function linkedClasses(
 }
 
 /**
- * Pairs of first members as pairs of two groups: where both are of one group, one of them is replaced by the first member of
- * its class that is of another, that of `b` if it has one. Null: nothing is to be replaced.
+ * Pairs of first members as pairs of two groups: where both are of one group, a member of another group takes the place of one of
+ * them, that of `b` if its class has one. Null: no document is replaced.
  */
 export function crossNames(
   { members }: IdentityClasses,
@@ -133,8 +133,8 @@ function firstOfOthers({ firsts, offsets, members }: DuplicateGroups, group: Uin
 }
 
 /**
- * The classes by what they are for: those that are of a cluster, and those whose documents are pairs of identical ones. Without
- * groups all are both.
+ * The classes in two lists: those that clusters need, and those whose documents are pairs of identical ones. Without
+ * groups both have all classes.
  */
 export function crossClasses(classes: IdentityClasses, group: Uint32Array | null, near: Pairs) {
   if (group === null) return { linked: classes, identical: classes };
@@ -143,8 +143,8 @@ export function crossClasses(classes: IdentityClasses, group: Uint32Array | null
 }
 
 /**
- * How many documents that are still there and not of the reference, which is group 0, have an accepted pair with one of it: a near
- * one, or that of documents with the same tokens.
+ * The number of documents that are neither withdrawn nor of the reference, which is group 0, and have an accepted pair with one of
+ * it: a near pair, or a pair with the same tokens.
  */
 export function referenceMatches(
   { first }: IdentityClasses,

@@ -1,5 +1,5 @@
 /**
- * Exact evidence for candidate pairs: whose sets are read when, held how long, and compared.
+ * Exact evidence for candidate pairs: which sets are read when, how long they are held, and when they are compared.
  *
  *      known from an earlier run                nothing is read                                        kept
  *      fused: files, components that fit a      read and compared by one task; no set is kept          groups
@@ -10,7 +10,7 @@
  *                                               again by the groups of pairs that ask for them
  *      ranged: a pair beyond any task           hashes go to files, and range by range is compared     largeSets
  *
- * How much may be held decides which way a pair goes, never what is found of it.
+ * The memory decides which way a pair goes, never the evidence.
  */
 
 import { evidenceOf, type PairEvidence } from '../../../reducers/exactPairs.js';
@@ -41,11 +41,11 @@ import { HeldSets, RegroupedSets, waves } from './setStore.js';
 import type { SetSource } from './tileSets.js';
 
 /*
- * Pairs whose sets are in the store: tasks compare them, and what is found goes to the rows and to disk.
+ * Pairs whose sets are in the store: tasks compare them, and their evidence goes to the rows and to disk.
  */
 
 class SetComparison {
-  /** Rows that were filled in. */
+  /** Rows that have evidence by now. */
   compared = 0;
   private readonly run: Run;
   private readonly notes: ReadNotes;
@@ -82,7 +82,7 @@ class SetComparison {
     }
   }
 
-  /** Runs the tasks; `tell` hears how many rows are done. */
+  /** Runs the tasks; calls `tell` with the number of rows that are done. */
   async compare(
     pairs: FillablePairs,
     tasks: Iterable<PairTask>,
@@ -112,7 +112,7 @@ class SetComparison {
   }
 
   /**
-   * Evidence of a task goes to its rows, but for those with a document that changed.
+   * Writes the evidence of a task to its rows, except for rows with a document that changed.
    *
    * @throws MinHashError COUNTS_UNBALANCED where the task has none for one of the others
    */
@@ -140,7 +140,7 @@ function refuseMissing(missing: number): void {
   throw new MinHashError({ code: 'COUNTS_UNBALANCED', detail });
 }
 
-/** What of a reader of sets is needed here. */
+/** The part of a reader of sets that is needed here. */
 export type Reader = Omit<SetSource, 'reasonOf'>;
 
 /** Pairs with their agreement, and evidence that is filled in; NaN: not known. */
@@ -148,13 +148,13 @@ export interface EvidencePairs extends Pairs, PairEvidence {
   readonly agreement: Agreements;
 }
 
-/** How many bytes of sets are in one place at a time. */
+/** Limits for the bytes of sets that are in one place at a time. */
 export interface SetBounds {
   /** Held for a group of pairs. */
   readonly group: number;
   /** Made and compared by one task: of many components, or of one. */
   readonly task: GroupBounds;
-  /** Of the two documents of a pair; those of larger pairs are never whole anywhere. */
+  /** For the two documents of a pair; the sets of a larger pair are never whole in memory. */
   readonly pair: number;
 }
 
@@ -164,10 +164,10 @@ export interface SetBounds {
  */
 const SETS_A_TASK = 8 << 20;
 
-/** The same of one component; its sets, as they are read, fit the kernel. */
+/** The same for one component, whose sets have to fit the kernel as they are read. */
 const SETS_OF_A_COMPONENT = 60 << 20;
 
-/** Two sets that a comparer takes in beside one another. */
+/** Two sets that a comparer holds at the same time. */
 const SETS_OF_A_PAIR = 32 << 20;
 
 /** Block and number in it, twice. */
@@ -178,7 +178,7 @@ function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
     group: sets,
     task: {
       gathered: Math.min(SETS_A_TASK, task),
-      // The numbers of its hashes take as much again.
+      // Their numbers take as much again as the hashes.
       alone: Math.max(Math.min(SETS_A_TASK, task), Math.min(SETS_OF_A_COMPONENT, sets / 2, task / 2)),
     },
     pair: Math.min(SETS_OF_A_PAIR, sets / 2, task / 2),
@@ -186,7 +186,7 @@ function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
 }
 
 export class ExactEvidence {
-  /** Pairs whose evidence an earlier run left. */
+  /** Pairs whose evidence is from an earlier run. */
   pairsRecalled = 0;
   private readonly run: Run;
   private readonly reader: Reader;
@@ -201,7 +201,7 @@ export class ExactEvidence {
   private heldBytes = 0;
   private hasPlaces = false;
 
-  /** `margin`: least agreement of pairs that are looked at. */
+  /** `margin`: least agreement of pairs whose sets are compared. */
   constructor(run: Run, reader: Reader, margin: number, bounds = setBounds(run.budget)) {
     this.run = run;
     this.reader = reader;
@@ -213,13 +213,13 @@ export class ExactEvidence {
     this.comparison = new SetComparison(run, this.notes, this.blocks, (d) => reader.hashesOf(d));
   }
 
-  /** Documents that were read a second time and are what they were, however often they were read. */
+  /** Documents that were read a second time and have not changed, each counted once. */
   get documentsReadAgain(): number {
     return this.notes.documentsReadAgain;
   }
 
   /**
-   * Fills in the evidence of the pairs at or above the margin that lack it, but for those with a document that changed:
+   * Fills in the missing evidence of the pairs at or above the margin, except for pairs with a document that changed:
    * returns these documents, ascending. The pairs are sorted by (a, b).
    *
    * @throws MinHashError COUNTS_UNBALANCED where the sets of a pair were neither read nor found to be changed
@@ -250,7 +250,7 @@ export class ExactEvidence {
     const isLarge = (row: number): boolean => {
       return this.bytesOf(pairs.a[row]!) + this.bytesOf(pairs.b[row]!) > this.bounds.pair;
     };
-    // Where there is no disk the documents are in memory themselves.
+    // Without a disk the documents are in memory themselves.
     if (folder === undefined) return rows;
     const { turns } = this.run;
     const large = await turns.through(rowsWhere(rows, isLarge));
@@ -272,9 +272,9 @@ export class ExactEvidence {
     return turns.through(rowsWhere(rows, (row) => !isLarge(row)));
   }
 
-  /** Reads and compares what can be compared at once; returns the rows that are left. */
+  /** Reads and compares the pairs that fit one task; returns the rows that are left. */
   private async compareAtOnce(pairs: EvidencePairs, rows: Uint32Array): Promise<Uint32Array> {
-    // What changed is not read again, and its pairs are void.
+    // A changed document is not read again, and its pairs are void.
     const bytesOf = (document: number): number => {
       const isTaken = this.reader.isFile(document) && !this.notes.isChanged(document);
       return isTaken ? this.bytesOf(document) : Number.POSITIVE_INFINITY;
@@ -312,7 +312,7 @@ export class ExactEvidence {
     else await this.comparison.compare(pairs, this.comparison.tasks(pairs, rows, this.held), tell);
   }
 
-  /** Pairs of documents that cost their own text alone to be read again. */
+  /** Pairs of documents that can be read again without the text of others. */
   private async compareAgain(pairs: EvidencePairs, rows: Uint32Array): Promise<void> {
     const tell = this.teller(rows.length);
     const components = await this.run.turns.through(componentsOf(pairs, rows, this.bytesOf));
@@ -359,7 +359,7 @@ export class ExactEvidence {
     };
   }
 
-  /** Sets that are held are found by document: while they come, and where they are copied to. */
+  /** The store looks up held sets by document: while they are read, and where they are copied to. */
   private takePlaces(): void {
     if (this.hasPlaces) return;
     this.hasPlaces = true;
@@ -389,7 +389,7 @@ export class ExactEvidence {
     return bytes;
   }
 
-  /** What of the documents is not held and did not change. */
+  /** The documents whose sets are not held, without those that changed. */
   private missing(documents: Uint32Array): Uint32Array {
     return documents.filter((d) => !this.held.has(d) && !this.notes.isChanged(d));
   }

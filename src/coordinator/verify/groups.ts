@@ -1,8 +1,8 @@
 /**
- * In which order pairs are verified, so that the shingle sets of few documents are needed at a time.
+ * The order in which pairs are verified, so that the shingle sets of few documents are needed at a time.
  *
- * What it takes follows from the
- * rows and their documents, not from the size of the corpus, but for one number a document while they are numbered.
+ * The memory for it depends on the
+ * rows and their documents, not on the size of the corpus, except for one number a document while they are numbered.
  */
 import { Uint32Column } from '../../arrays/growable.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
@@ -17,7 +17,7 @@ export interface PairGroup {
 /** Bytes of the set of a document. */
 type BytesOf = (document: number) => number;
 
-/** Some rows of a list of pairs, over their documents alone: those are numbered from 0, ascending. */
+/** Some rows of a list of pairs, over their documents alone, which are numbered from 0, ascending. */
 interface Graph {
   readonly rows: Uint32Array;
   /** Row by row. */
@@ -72,7 +72,7 @@ interface Neighbours {
 
 function* neighboursOf({ a, b, documents }: Graph): Stepwise<Neighbours> {
   const starts = new Uint32Array(documents.length + 2);
-  // Two ahead: filling in moves every start to the next.
+  // Two entries ahead, because filling in moves every start to the next.
   yield* eachRange(a.length, (from, to) => {
     for (let i = from; i < to; i++) {
       starts[a[i]! + 2]!++;
@@ -93,18 +93,18 @@ function* neighboursOf({ a, b, documents }: Graph): Stepwise<Neighbours> {
 const UNSEEN = 0xffffffff;
 
 interface Walk {
-  /** By document: when it was met. */
+  /** By document: its position in the walk. */
   readonly met: Uint32Array;
-  /** By connected component: how many documents were met when it was done. */
+  /** By connected component: how many documents the walk had visited when it was done. */
   readonly ends: Uint32Array;
 }
 
-/** Some of them have thousands of neighbours. */
+/** A step: a document can have thousands of neighbours. */
 const MET_A_STEP = 1 << 12;
 
 /**
- * Meets the documents of each connected component depth first, components by least document: what is alike among each other
- * is met together, also where it hangs together with much else.
+ * Visits the documents of each connected component depth first, components by least document: documents that are alike are
+ * visited together, even inside a large component.
  */
 function* walk(graph: Graph): Stepwise<Walk> {
   const { starts, neighbours } = yield* neighboursOf(graph);
@@ -138,12 +138,12 @@ function* walk(graph: Graph): Stepwise<Walk> {
   return { met, ends: ends.subarray(0, components) };
 }
 
-/** Rows by connected component, and in it by when the later document of each was met. */
+/** Rows by connected component, and within it by the position of the later document in the walk. */
 interface ComponentOrder {
   readonly order: Uint32Array;
   /** By component: where its rows end in the order. */
   readonly ends: Uint32Array;
-  /** By component: of the sets of its documents. */
+  /** By component: bytes of the sets of its documents. */
   readonly bytes: Float64Array;
 }
 
@@ -307,12 +307,12 @@ export function* pairGroups({ graph, order, ends, bytes }: Components, bound: nu
 }
 
 /*
- * Cutting the pairs of a group into tasks that carry the places of the sets they need, and no others.
+ * Cuts the pairs of a group into tasks; a task has the places of the sets that it needs, and no others.
  */
 
-/** Hashes of the sets of a task, at the most: as many as a comparer takes in at a time, some 20 ms. */
+/** Most hashes in the sets of a task: as many as a comparer reads at a time, some 20 ms. */
 export const HASHES_PER_TASK = 1 << 22;
-/** What comparing a pair costs, in hashes that are taken in. */
+/** The cost of comparing a pair, in hashes that are read. */
 const PAIR_IN_HASHES = 16;
 
 /** Where the set of a document is: set `index[d]` of the block with the name `names[block[d]]`. */
@@ -324,7 +324,7 @@ export interface SetPlaces {
 
 /** The pairs of one task. */
 export interface PairTask {
-  /** The rows they are. */
+  /** The rows of these pairs in the list. */
   readonly rows: Uint32Array;
   /** By number of a set: whose it is. */
   readonly documents: Uint32Array;
@@ -340,7 +340,7 @@ class Numbering {
   private round = new Uint32Array(0);
   private current = 1;
 
-  /** The things to come are below `count`. */
+  /** The numbers to come are below `count`. */
   clear(count: number): void {
     this.seen.length = 0;
     this.current++;
@@ -362,7 +362,7 @@ class Numbering {
   }
 }
 
-/** Cuts again and again, with the same memory. */
+/** Cuts lists of pairs one after the other in the same memory. */
 export class PairCutter {
   private readonly sets = new Numbering();
   private readonly blocks = new Numbering();
@@ -370,8 +370,8 @@ export class PairCutter {
   private readonly b = new Uint32Column();
 
   /**
-   * Cuts rows into tasks of about as much work, in order; the sets of all of them have a place while their task is asked
-   * for.
+   * Cuts rows into tasks of about equal work, in order; the sets of a task need a place only while that task is
+   * made.
    *
    * @param hashesOf hashes of the set of a document, about
    * @param most hashes of the sets of a task, each counted once, and what its pairs cost; a pair that has more is a task of its

@@ -1,11 +1,11 @@
 /**
- * Evidence that outlives the run: what a task found of its pairs is written to disk as it comes, and a later run that
- * takes this one up does not look at those pairs again.
+ * Evidence that outlives the run: the evidence of a task is written to disk when the task ends, and a run that resumes
+ * this one does not compare those pairs again.
  *
  *      evidence/mark/n   a, b  document numbers, ascending; jaccard, containmentAB, containmentBA
  *
- * Numbers of documents are those of their places; the mark of the corpus says that they, and the documents, are the
- * same in both runs. Names count up and say nothing of how the work was divided.
+ * Numbers of documents are those of their places; the mark of the corpus says that numbers and documents are the
+ * same in both runs. Names count up and do not depend on how the work was divided.
  */
 import { type ExactEvidence, firstNotBefore } from '../../../reducers/verifiedPairs.js';
 import { type Block, decodeBlock, encodeBlock, heldColumns, must } from '../../blocks/block.js';
@@ -24,7 +24,7 @@ export interface FillablePairs extends Pairs, ExactEvidence {
 /** Rounding of three quotients of whole numbers. */
 const ROUNDING = 1e-9;
 
-/** Holds evidence that was read from a disk against its layout; returns how many pairs there are. @throws MinHashError BLOCK_FOREIGN */
+/** Checks evidence that was read from a disk against its layout; returns the number of pairs. @throws MinHashError BLOCK_FOREIGN */
 export function checkEvidence(block: Block): number {
   const pairs = block.columns.a?.length ?? 0;
   const { a, b, jaccard, containmentAB, containmentBA } = heldColumns(
@@ -58,7 +58,7 @@ function valuesAt<T extends Uint32Array | Float64Array>(column: T, rows: Uint32A
 export class EvidenceBlocks {
   private readonly run: Run;
   private readonly prefix: string;
-  /** Left by the earlier run. */
+  /** Names of the blocks of the earlier run. */
   private readonly names: readonly string[];
   private next = 0;
 
@@ -71,8 +71,8 @@ export class EvidenceBlocks {
   }
 
   /**
-   * Fills in what the earlier run found of pairs whose evidence `isWanted`, in which no document changed since; returns
-   * how many rows that were. A block at a time is in memory.
+   * Fills in the evidence of an earlier run for pairs whose evidence `isWanted` and of which no document changed since;
+   * returns the number of these rows. One block at a time is in memory.
    */
   recall(pairs: FillablePairs, isWanted: (row: number) => boolean): number {
     const { store } = this.run.engine;
@@ -98,7 +98,7 @@ export class EvidenceBlocks {
     return filled;
   }
 
-  /** Leaves the evidence of the rows that have some; nothing before checkpoints begin, or where no run can take this one up. */
+  /** Keeps the evidence of the rows that have some; nothing before checkpoints begin, or where no run can resume this one. */
   leave(pairs: FillablePairs, rows: Uint32Array): void {
     const { store } = this.run.engine;
     if (store.recalled === undefined || store.hasCheckpoints !== true) return;

@@ -1,5 +1,5 @@
 /**
- * Pairs of which the sets are too large to be held together: the hashes of each document are scattered into a file once,
+ * Pairs whose sets are too large to be held together: the hashes of each document are scattered into a file once,
  * and compared range by range; sizes add up to those of the whole sets.
  */
 import { MOST_RANGES } from '../../../mappers/shingleSets.js';
@@ -12,12 +12,12 @@ import { documentsOf } from './groups.js';
 import type { ScatteredDocument } from './reread.js';
 import type { SetSource } from './tileSets.js';
 
-/** Bytes of a range of one document, about: two of them, and the numbers of their hashes, are a part of what a kernel takes anyway. */
+/** Bytes of a range of one document, about: two of them, and the numbers of their hashes, take a part of the kernel's usual memory. */
 const BYTES_A_RANGE = 4 << 20;
-/** Ranges that one task compares: enough that opening the files does not count. */
+/** Ranges that one task compares: so many that the time to open the files does not matter. */
 const RANGES_A_TASK = 8;
 
-/** A pair and what its sets say. */
+/** A pair with its evidence. */
 interface RangedEvidence {
   readonly row: number;
   readonly jaccard: number;
@@ -52,8 +52,8 @@ export class RangedPairs {
   }
 
   /**
-   * Compares rows, in their order; `note` is told of every document whether it has changed, and rows with one that
-   * has are left out.
+   * Compares rows, in their order; calls `note` for every document with whether it has changed. Rows with a changed
+   * document are left out.
    */
   async *compare(
     pairs: Pairs,

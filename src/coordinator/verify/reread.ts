@@ -22,15 +22,15 @@ import type { ColumnBlock, SketchedBlock } from '../sketch/sketching.js';
 import type { Source } from '../sketch/source.js';
 
 /*
- * Where the documents of a corpus stand and how large their sets are, as the document tables say it: they are held
- * anyway, so nothing is kept a document.
+ * Where the documents of a corpus stand and how large their sets are, read from the document tables, which are
+ * in memory anyway: no further entry a document.
  */
 
-/** Which document it is within its source, as the columns of a block: what a reading task is told. */
+/** Identifies documents within a source, as columns of a block: input of a reading task. */
 export interface WantedColumns {
   readonly file: Uint32Array;
   readonly record: Float64Array;
-  /** Where units of documents are compared. */
+  /** Present where units of documents are compared. */
   readonly unit?: Float64Array;
 }
 
@@ -62,7 +62,7 @@ export class DocumentPlaces {
     return this.occurrences[this.blockOf[document]!]![this.columnOf[document]!]!;
   }
 
-  /** Whether it is a file of its own. */
+  /** Whether the document is a file of its own. */
   isFile(document: number): boolean {
     const block = this.blockOf[document]!;
     if (this.units[block] !== null || !isOfFiles(this.blocks[block]!.split)) return false;
@@ -70,8 +70,8 @@ export class DocumentPlaces {
   }
 
   /**
-   * Whether reading it costs its own text and no more, because it is a file of its own, or a text in memory. Lines and
-   * records of larger files cost all of the file between them, however few are wanted, and so do units of a text.
+   * Whether only its own text has to be read, because it is a file of its own, or a text in memory. Lines and
+   * records of larger files need all of the file between them, however few are wanted, and so do units of a text.
    */
   isAlone(document: number): boolean {
     if (this.units[this.blockOf[document]!] !== null) return false;
@@ -135,7 +135,7 @@ export class DocumentPlaces {
  */
 const BYTES_PER_TASK = 4 << 20;
 
-/** What was read again of some documents, and which of them have not changed. */
+/** The outcome of reading some documents again: which of them have not changed. */
 interface ReadAgain {
   readonly documents: Uint32Array;
   /** 1: the content key is the one of the first reading. */
@@ -146,15 +146,15 @@ interface ReadAgain {
 
 /** Shingle sets of one task, and which documents they are. */
 export interface ReadSets extends ReadAgain {
-  /** Name of the block of kind `shingleSets`; null where the source ended before it: all of it changed. */
+  /** Name of the block of kind `shingleSets`; null where the source ended before it: all its documents changed. */
   readonly name: string | null;
-  /** Which set it is, of one that is unchanged. */
+  /** The number of the set of each unchanged document. */
   readonly indexes: Uint32Array;
 }
 
-/** What the sets of some documents say of their pairs. */
+/** The evidence that some documents give for their pairs. */
 export interface ReadPairs extends ReadAgain {
-  /** Pair by pair, as given; nothing where a document is gone, nothing to be believed where one changed. */
+  /** Pair by pair, as given; NaN where a document is missing, undefined where one changed. */
   readonly evidence: PairEvidence;
 }
 
@@ -165,7 +165,7 @@ export interface ScatteredDocument extends ReadAgain {
   readonly path: string;
 }
 
-/** What one task reads: some documents, in reading order. */
+/** The documents that one task reads, in reading order. */
 interface Portion extends Pick<ColumnBlock, 'split' | 'text' | 'keepText' | 'label'> {
   readonly documents: Uint32Array;
   /** Portions of the same text that are not read yet. */
@@ -174,7 +174,7 @@ interface Portion extends Pick<ColumnBlock, 'split' | 'text' | 'keepText' | 'lab
 
 type ReadStage = 'sets' | 'fused' | 'scatter';
 
-/** What a task found in its portion. */
+/** The outcome of a task for its portion. */
 interface Found extends ReadAgain {
   readonly name: string;
   readonly indexes: Uint32Array;
@@ -182,12 +182,12 @@ interface Found extends ReadAgain {
 }
 
 export class SetReader extends DocumentPlaces {
-  /** Documents that no worker could read again; the others that are withdrawn changed. */
+  /** Documents that no worker could read again; all other withdrawn documents changed. */
   private readonly lost = new Set<number>();
   private readonly run: Run;
   private readonly contentKeys: Uint32Array;
   private readonly source: Pick<Source, 'again' | 'input'>;
-  /** By document: its position in the list of the call of `readPairs` in hand. */
+  /** By document: its position in the list of the running call of `readPairs`. */
   private positions = new Uint32Array(0);
   private calls = 0;
 
@@ -203,7 +203,7 @@ export class SetReader extends DocumentPlaces {
     this.source = source;
   }
 
-  /** Reads documents, each given once; every one of them is in exactly one of the results. */
+  /** Reads documents, each given once; every document is in exactly one of the results. */
   async *read(documents: Uint32Array): AsyncGenerator<ReadSets> {
     const most = Math.min(BYTES_PER_TASK, this.run.budget.task / 2);
     for await (const found of this.readPortions(documents, most, (portion, number) =>
@@ -226,13 +226,13 @@ export class SetReader extends DocumentPlaces {
     for await (const one of found) yield 'path' in one ? one : { ...one, name: null, path: '' };
   }
 
-  /** Why a document that was asked for is not among the unchanged ones. */
+  /** Why a document is not among the unchanged ones. */
   reasonOf(document: number): 'CHANGED' | 'UNPROCESSABLE' {
     return this.lost.has(document) ? 'UNPROCESSABLE' : 'CHANGED';
   }
 
   /**
-   * Reads documents that are files of their own and compares the given rows of `pairs`, between them alone, at once: no
+   * Reads documents that are files of their own and compares the given rows of `pairs`, whose documents are all among them: no
    * set is kept.
    */
   async readPairs(documents: Uint32Array, pairs: Pairs, rows: Uint32Array): Promise<ReadPairs> {
@@ -264,7 +264,7 @@ export class SetReader extends DocumentPlaces {
     };
   }
 
-  /** One task a portion; what a stream that became shorter does not have any more comes last, as changed. */
+  /** One task a portion; documents beyond the end of a stream that became shorter come last, as changed. */
   private async *readPortions<T>(
     documents: Uint32Array,
     most: number,
@@ -281,8 +281,8 @@ export class SetReader extends DocumentPlaces {
   }
 
   /**
-   * Cuts the documents into tasks that make sets of about `most` bytes, 0: a document each; a block leaves `wanted` when
-   * its text is at hand.
+   * Cuts the documents into tasks that make sets of about `most` bytes, 0: a document each; a block is removed from `wanted` when
+   * its text is being read.
    */
   private async *portions(wanted: Map<number, Uint32Array>, most: number): AsyncGenerator<Portion> {
     yield* this.ofFiles(wanted, most);
@@ -295,7 +295,7 @@ export class SetReader extends DocumentPlaces {
     }
   }
 
-  /** Cuts a list behind what reaches `most` bytes of sets. */
+  /** Cuts a list after each `most` bytes of sets. */
   private *cut(documents: Uint32Array, most: number): Generator<Uint32Array> {
     let from = 0;
     let bytes = 0;
@@ -331,7 +331,7 @@ export class SetReader extends DocumentPlaces {
         const isNew = files.at(-1) !== file;
         const isFull = isNew ? bytes >= most || files.length === FILES_A_SPLIT : bytes >= mostOfOne;
         if (files.length > 0 && isFull) yield close();
-        // What was closed in between begins with this file, new or not.
+        // The portion after a cut begins with this file, whether it is new or not.
         if (files.at(-1) !== file) files.push(file);
         documents.push(document);
         bytes += 8 * this.hashesOf(document);
@@ -367,7 +367,7 @@ export class SetReader extends DocumentPlaces {
     return { name, documents, bytes, found, ...this.compare(found.columns, documents, columns, lost) };
   }
 
-  /** Joins what was found with the documents asked for, by (file, record, unit), and compares the content keys. */
+  /** Joins the documents that a task read with the wanted ones, by (file, record, unit), and compares the content keys. */
   private compare(
     found: Block['columns'],
     documents: Uint32Array,
@@ -398,7 +398,7 @@ export class SetReader extends DocumentPlaces {
 const KIND_OF = { sets: 'shingleSets', fused: 'pairs', scatter: 'hashRanges' } as const;
 
 /*
- * What the second reading met: which documents were read, and which are not what they were.
+ * The documents that were read a second time, and those among them that have changed.
  *
  * A byte a document.
  */
@@ -407,7 +407,7 @@ const READ = 1;
 const CHANGED = 2;
 
 export class ReadNotes {
-  /** Documents that were read a second time and are what they were, however often they were read. */
+  /** Documents that were read a second time and have not changed, each counted once. */
   documentsReadAgain = 0;
   private readonly flags: Uint8Array;
   private changed: number[] = [];
@@ -421,7 +421,7 @@ export class ReadNotes {
     return this.hasChanged && (this.flags[document]! & CHANGED) !== 0;
   }
 
-  /** Notes documents that were read; `unchanged` 0: they are not what they were. */
+  /** Notes documents that were read; `unchanged` 0: they have changed. */
   note({ documents, unchanged }: { readonly documents: Uint32Array; readonly unchanged: Uint8Array }): void {
     for (let i = 0; i < documents.length; i++) {
       const document = documents[i]!;

@@ -2,7 +2,7 @@
  * Which shingle sets are in the store, and where.
  *
  * Its columns, two numbers a
- * document, are made with the first set.
+ * document, are allocated with the first set.
  */
 
 import { sortByKey64 } from '../../arrays/sort.js';
@@ -32,7 +32,7 @@ export class HeldSets implements SetPlaces {
     return this.block.length > 0 && this.block[document] !== NOWHERE;
   }
 
-  /** Takes in the sets of documents that are what they were. */
+  /** Adds the sets of documents that have not changed. */
   add({ name, documents, unchanged, indexes }: ReadSets): void {
     if (name === null) return;
     if (this.block.length === 0) {
@@ -53,7 +53,7 @@ export class HeldSets implements SetPlaces {
     this.block.fill(NOWHERE);
   }
 
-  /** Whether a set of the documents left memory. */
+  /** Whether a set of one of the documents left memory. */
   areOnDisk(documents: Uint32Array): boolean {
     const seen = new Uint8Array(this.names.length);
     for (const document of documents) {
@@ -67,16 +67,16 @@ export class HeldSets implements SetPlaces {
 }
 
 /*
- * Sets that went to disk are copied to where they are needed: a block for each group of pairs, from as many sets as fit a
+ * Sets that went to disk are copied for the groups of pairs that need them: a block for each group, from as many sets as fit a
  * task at a time. A group then reads its own sets and no others, instead of every block that has one of them.
  *
- * Groups go in waves, so that what a wave needs beside the sets themselves, its copies on disk and the list of them here,
+ * Groups go in waves, which bounds the copies of sets on disk and the list of them here.
  * is bounded. The blocks that a wave needs sets of are read once a wave.
  */
 
-/** A task writes a block a group: the more of them, the smaller they are. */
+/** A task writes a block for each group: the more groups, the smaller the blocks. */
 const GROUPS_A_WAVE = 128;
-/** Bytes of the coordinator that a copy of a set takes on its way. */
+/** Bytes that the coordinator needs for a copy of a set. */
 const BYTES_A_COPY = 32;
 const MOST_COPIES = 1 << 20;
 const LEAST_COPIES = 1 << 16;
@@ -105,7 +105,7 @@ interface Copies {
   readonly group: Uint32Array;
   /** Number of the block that the set is copied from. */
   readonly block: Uint32Array;
-  /** Where it is then: which of the names, and which set there. */
+  /** Its new place: number of the name, and of the set within that block. */
   readonly name: Uint32Array;
   readonly index: Uint32Array;
 }
@@ -123,7 +123,7 @@ export class RegroupedSets {
   private readonly block: Uint32Array;
   private readonly index: Uint32Array;
 
-  /** @param taskBytes what the copies of a task may take together */
+  /** @param taskBytes most bytes of the copies of a task */
   constructor(run: Run, held: HeldSets, bytesOf: (document: number) => number, taskBytes: number) {
     this.run = run;
     this.held = held;
@@ -133,7 +133,7 @@ export class RegroupedSets {
     this.index = new Uint32Array(held.block.length);
   }
 
-  /** Copies the sets that are held of the documents of some groups. `number`: of the wave, for names. */
+  /** Copies the held sets that the documents of some groups need. `number`: of the wave, for names. */
   async make(groups: readonly PairGroup[], number: number): Promise<void> {
     const copies = this.copiesFor(groups);
     this.copies = copies;
@@ -171,7 +171,7 @@ export class RegroupedSets {
     let count = 0;
     groups.forEach(({ documents }, group) => {
       for (const one of documents) {
-        // What changed is not held, and its pairs are not compared.
+        // The set of a changed document is not held, and its pairs are not compared.
         if (!this.held.has(one)) continue;
         keys[2 * count] = group;
         keys[2 * count + 1] = this.held.block[one]!;
@@ -188,7 +188,7 @@ export class RegroupedSets {
     return { document: document.subarray(0, count), group: columns[0], block: columns[1], name, index };
   }
 
-  /** Cuts the copies into tasks, and numbers what each of them makes. */
+  /** Cuts the copies into tasks, and numbers the sets of each. */
   private *batches({ document, group, name, index }: Copies, groups: number, stem: string): Generator<Batch> {
     const numberOf = new Uint32Array(groups);
     const sets = new Uint32Array(groups);

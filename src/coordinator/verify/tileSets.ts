@@ -1,6 +1,6 @@
 /**
- * The sets of candidate pairs, for exact verification, from the tiles of the run: nothing is read a second time, so
- * nothing can have changed.
+ * The sets of candidate pairs, for exact verification, from the tiles of the run: nothing is read a second time, so no
+ * set can have changed.
  *
  * Sets of one column block are gathered by one task or more.
  */
@@ -11,7 +11,7 @@ import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { ReadPairs, ReadSets, ScatteredDocument, SetReader } from './reread.js';
 
-/** What exact verification asks: where the sets of documents come from. */
+/** The source of the sets of documents, as exact verification uses it. */
 export type SetSource = Pick<
   SetReader,
   'documents' | 'hashesOf' | 'isAlone' | 'isFile' | 'read' | 'readPairs' | 'scatter' | 'reasonOf'
@@ -46,7 +46,7 @@ export class TileSets implements SetSource {
     return tables[blockOf[document]!]!.columns.occurrences[columnOf[document]!]!;
   }
 
-  /** A set is gathered by itself, as often as it is asked for. */
+  /** Each set is gathered alone, as often as it is needed. */
   isAlone(): boolean {
     return true;
   }
@@ -78,7 +78,7 @@ export class TileSets implements SetSource {
     });
   }
 
-  /** No set is a file of its own. */
+  /** No set is a file. */
   readPairs(): Promise<ReadPairs> {
     throw new Error('sets are in no file of their own');
   }
@@ -87,7 +87,7 @@ export class TileSets implements SetSource {
     return 'CHANGED';
   }
 
-  /** Documents by column block, ascending; both follow from the number of a document. `most` 0: each by itself. */
+  /** Documents by column block, ascending; both follow from the number of a document. `most` 0: each document alone. */
   private *portions(documents: Uint32Array, most: number): Generator<Portion> {
     const { blockOf } = this.corpus;
     const ordered = documents.slice().sort();
@@ -121,7 +121,7 @@ export class TileSets implements SetSource {
   }
 }
 
-/** Sets are the same at every look, and no text is read for them. */
+/** Sets never change, and no text is read for them. */
 function unchangedOf({ documents }: Portion) {
   return { documents, unchanged: new Uint8Array(documents.length).fill(1), bytes: 0 };
 }

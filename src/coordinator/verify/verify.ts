@@ -31,14 +31,14 @@ import { ExactEvidence } from './exactPairs.js';
 import type { SetSource } from './tileSets.js';
 
 /*
- * Documents that changed between the readings are withdrawn: who stands in their pairs instead.
+ * Documents that changed between the readings are withdrawn, and heirs take their places in pairs.
  */
 
-/** Nobody: the class of the document is gone. */
+/** No heir: the class of the document is gone. */
 export const NONE = 0xffffffff;
 
 /**
- * By document: who stands in pairs for it once the documents flagged in `withdrawn` are gone: itself, the
+ * By document: its heir in pairs once the documents flagged in `withdrawn` are gone: itself, the
  * next member of its class for a withdrawn first member, NONE where none is left.
  *
  * @param before first member of every document's class before the withdrawal
@@ -54,8 +54,8 @@ export function heirsOf(before: Uint32Array, after: Uint32Array, withdrawn: Uint
 }
 
 /**
- * The pairs with the heirs in the places of the withdrawn, sorted by (a, b); pairs of a class that is gone
- * are void, and those of what is one group now. An heir has the content of the one it stands for, so the evidence stays true.
+ * The pairs with the heirs in the places of the withdrawn documents, sorted by (a, b); pairs of a class that is gone
+ * are void, and so are pairs within one group. An heir has the content of its predecessor, so the evidence stays true.
  */
 export function inheritedPairs(
   pairs: VerifiedPairs,
@@ -73,8 +73,8 @@ export function inheritedPairs(
 }
 
 /**
- * Pairs under other documents, row by row, sorted by (a, b); a row with NONE is void. Each stands for a document of the same
- * content, so that the evidence stays true.
+ * Pairs under other documents, row by row, sorted by (a, b); a row with NONE is void. Each new document has the content of the one it
+ * replaces, so the evidence stays true.
  */
 export function renamedPairs(
   pairs: VerifiedPairs,
@@ -99,7 +99,7 @@ export function renamedPairs(
     a[row] = keys[2 * row + 1]!;
     b[row] = keys[2 * row]!;
   }
-  // A row is turned round where what stands for its earlier document is the later one.
+  // A row is turned round where the new name of its earlier document is the later one.
   const turned = (row: number): boolean => names.a[order[row]!] !== a[row];
   const pick = <T extends Uint8Array | Uint16Array | Float64Array>(from: T): T => {
     const Type = from.constructor as new (length: number) => T;
@@ -145,7 +145,7 @@ function inheritedEvidence(
   };
 }
 
-/** Members of hot buckets with the heirs in the places of the withdrawn, under the numbers of their buckets. */
+/** Members of hot buckets with heirs in the places of withdrawn documents, under the numbers of their buckets. */
 export function inheritedMembers(members: HotMembers, heir: Uint32Array): HotMembers {
   const keys = new Uint32Array(2 * members.documents.length);
   const rows = new Uint32Array(members.documents.length);
@@ -175,19 +175,19 @@ function groupsOfTasks(run: Run, classes: IdentityClasses, group: Uint32Array): 
 /** Turns pairs into verified pairs, round after round. */
 export class Verifier {
   classes: IdentityClasses;
-  /** By first member of a class: the group by which it is compared, in a block for the tasks that pair; null: all are compared. */
+  /** By first member of a class: the group by which it is compared, in a block for the pairing tasks; null: there are no groups. */
   readonly groups: Groups | null;
   /** 1: withdrawn, because it changed between the readings. */
   readonly withdrawn: Uint8Array;
-  /** By document of the corpus: who stands for it by now, over all withdrawals; null before the first. */
+  /** By document of the corpus: its heir over all withdrawals so far; null before the first. */
   heir: Uint32Array | null = null;
-  /** How often documents were withdrawn. */
+  /** The number of withdrawals. */
   withdrawals = 0;
   private readonly run: Run;
   private readonly corpus: Corpus;
   private readonly reader: SetSource;
   private readonly evidence: ExactEvidence;
-  /** Least agreement of pairs whose sets are looked at. */
+  /** Least agreement of pairs whose sets are compared. */
   private readonly margin: number;
 
   constructor(run: Run, corpus: Corpus, reader: SetSource, classes: IdentityClasses) {
@@ -206,14 +206,14 @@ export class Verifier {
     return this.evidence.documentsReadAgain;
   }
 
-  /** Pairs whose evidence an earlier attempt at this run left. */
+  /** Pairs whose evidence is from an earlier attempt at this run. */
   get pairsRecalled(): number {
     return this.evidence.pairsRecalled;
   }
 
   /**
-   * Evidence for pairs that were not looked at before; sorted and distinct by (a, b) as they came. Its bytes are taken from
-   * those of tables.
+   * Adds evidence to pairs that were not verified before; sorted and distinct by (a, b) as given. Its bytes are taken from
+   * the memory of tables.
    *
    * @throws MinHashError DISK_FULL where the rows of the candidates have no room
    */
@@ -241,12 +241,12 @@ export class Verifier {
     return verified;
   }
 
-  /** Pairs verified earlier, with heirs in the places of documents that were withdrawn since. */
+  /** Pairs verified earlier, with heirs in the places of documents withdrawn since then. */
   current(pairs: VerifiedPairs): VerifiedPairs {
     return this.heir === null ? pairs : inheritedPairs(pairs, this.heir, this.groups);
   }
 
-  /** Fills in what the sets say of the rows at or above the margin; returns the documents that changed. */
+  /** Fills in the evidence from sets for rows at or above the margin; returns the documents that changed. */
   private async complete(pairs: VerifiedPairs): Promise<Uint32Array> {
     const { rows, ...evidence } = pairs.exact!;
     const count = rows.length;
@@ -271,13 +271,13 @@ export class Verifier {
     const out = this.corpus.empty.map((empty, d) => empty | this.withdrawn[d]!);
     const { contentKeys, textKeys } = this.corpus;
     this.classes = await this.run.turns.through(identityClasses(contentKeys, out, textKeys));
-    // Withdrawn documents are in no class and in no pair, and tasks see the groups of the others at once.
+    // Withdrawn documents are in no class and in no pair; tasks read the groups of the others from shared memory.
     const { groups } = this;
     if (groups !== null) comparedGroups(this.classes, this.corpus.group!, groups.shared, groups.of);
     const heir = heirsOf(before, this.classes.first, this.withdrawn);
     this.heir = this.heir === null ? heir : this.heir.map((d) => (d === NONE ? NONE : heir[d]!));
     this.withdrawals++;
-    // What stands for a withdrawn document has to be read itself before its pairs are believed.
+    // An heir has to be read itself before its pairs are believed.
     const { rows, jaccard } = pairs.exact!;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
