@@ -4,17 +4,13 @@
  * Plans and joins. What is computed is in mappers and reducers; what is read and written is in readers, store and output.
  */
 
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { identityClasses } from '../../reducers/identityClasses.js';
 import type { VerifiedPairs } from '../../reducers/verifiedPairs.js';
 import type { Engine } from '../engines/engine.js';
 import { type ErrorCode, MinHashError } from '../errors.js';
-import { WORK_NAME } from '../output/fileNames.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
-import type { Spool } from '../readers/bytes/spool.js';
-import { givenStream } from '../readers/formats/givenDocuments.js';
 import { planPieces } from '../readers/pieces.js';
 import type { Budget } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
@@ -29,14 +25,14 @@ import { ResultWriting } from './finish/write.js';
 import { pairAndVerify } from './pair/comparedPairs.js';
 import { refuseDocuments, unpackedBytes, workEstimate } from './planning/estimate.js';
 import { type Corpus, refuseSkipped, SkipList } from './sketch/corpus.js';
-import { hasReadNothing, refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
+import { refuseNoFiles, refuseNothing } from './sketch/nothingRead.js';
 import { sketchCorpus } from './sketch/sketchCorpus.js';
 import { FilesSource, type Source } from './sketch/source.js';
 import type { Checked } from './start/checked.js';
 import { list, type Prepared, rowChunksOf, tellLeftOut } from './start/prepare.js';
-import type { Query } from './start/queryProcess.js';
-import { type Begun, begin, type Resumption, spoolFolder } from './start/resume.js';
+import { type Begun, begin, leave, type Resumption } from './start/resume.js';
 import { endOf, type Sorted } from './start/sortedInstead.js';
+import { openStreams, type Streams } from './start/streams.js';
 import { Verifier } from './verify/verify.js';
 
 /** What a program has to do with a run while it runs; all optional. */
@@ -134,8 +130,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   let begun: Begun | null = null;
   let prepared: Prepared | null = null;
   let current: Run | null = null;
-  let query: Query | null = null;
-  let spool: Spool | null = null;
+  let streams: Streams | null = null;
   try {
     // Workers that do not start are told where they are waited for.
     ready.catch(() => {});
@@ -146,14 +141,11 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     refuseSkipped(params, skipped);
     refuseNoFiles(prepared);
     begun = begin(prepared, store, disk, performance.now() - start);
-    spool = prepared.inputs.files.spool;
-    await spool?.keepIn(spoolFolder(begun.output.path), disk.room, begun.attempt.isTakenUp);
-    query = await queryOf(checked, begun.output.path, budget, hooks.signal);
+    streams = await openStreams(prepared, begun, { budget, room: disk.room }, hooks);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
     current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
-    const stdin = query === null ? pipedTo(hooks) : Readable.from(query.lines());
-    const report = await runInto(begun, current, prepared, skipped, stdin, start);
+    const report = await runInto(begun, current, prepared, skipped, streams.stdin, start);
     await engine.close();
     return report;
   } catch (error) {
@@ -172,14 +164,8 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     if (begun !== null) giveUp(begun, checked, current, end.error);
     throw end.error;
   } finally {
-    await query?.close();
-    spool?.close();
+    await streams?.close();
   }
-}
-
-/** What a program passes as standard input; undefined: nothing. */
-function pipedTo({ stdin, signal }: RunHooks): Readable | undefined {
-  return stdin && givenStream(stdin, signal);
 }
 
 /** What is left in the folder of a run that failed. */
@@ -193,23 +179,7 @@ function giveUp(
     const balances = current?.ledger.balances ?? [];
     output.report({ version: VERSION, error: error.message, params, execution, balances });
   }
-  // A query that is wrong use is found out here; what an earlier attempt left is worth something still.
-  const isWrong = error instanceof MinHashError && error.exitCode === 2 && !execution.resume;
-  if (isWrong || hasReadNothing(error)) output.discard();
-  else output.abandon();
-}
-
-/** The query whose rows are read. */
-async function queryOf(
-  { params, execution: { threads } }: Checked,
-  path: string,
-  { query: memory }: Budget,
-  signal: AbortSignal | undefined,
-): Promise<Query | null> {
-  if (params.sql === null) return null;
-  const { startQuery } = await import('./start/queryProcess.js');
-  const folder = join(path, WORK_NAME, 'query');
-  return await startQuery(params.sql, params, { threads, memory, folder }, signal);
+  leave(output, execution, error);
 }
 
 async function runInto(

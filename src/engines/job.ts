@@ -42,6 +42,8 @@ export interface SortingEngine {
   write(name: string, records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>): Promise<void>;
   /** Makes a file that tasks of later jobs find as a side file; returns the name by which manifests know it. */
   side(name: string, bytes: Uint8Array): Promise<string>;
+  /** Its tasks read splits that it counts itself, whole or not at all: records need not tell what was read of a file. */
+  readonly countsSplits?: true;
   /** The routes of so many ranges, where the engine has an opinion: ascending, and such that ordered outputs are in their order. */
   routes?(ranges: number): readonly number[];
 }

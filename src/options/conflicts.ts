@@ -72,7 +72,11 @@ const BY_SEQUENCES =
   'expected one of the two: documents are compared by the order of common words, not by sketches';
 const ONE_OF_TWO = 'expected one of the two, got both';
 
-/** Inputs that engines that sort read. */
+/** How files are read by who opens them. */
+const OF_FILES_HERE = ['encoding', 'separator', 'sql'] as const;
+/** Engines that read files themselves, of fewer formats than worker threads. */
+const isOfCluster = ({ engine }: Seen): boolean => engine === 'hadoop' || engine === 'spark';
+/** Inputs that these read. */
 const ON_CLUSTERS: readonly InputKind[] = ['auto', 'text', 'jsonl'];
 
 const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
@@ -351,14 +355,28 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
   {
     when: ['input'],
-    with: ({ engine, input }) => engine !== 'threads' && !ON_CLUSTERS.includes(input),
+    with: (seen) => isOfCluster(seen) && !ON_CLUSTERS.includes(seen.input),
     knowing: ['engine', 'input'],
     beside: engineFlag,
     remedy: `expected ${ON_CLUSTERS.slice(0, -1).join(', ')} or ${ON_CLUSTERS.at(-1)}`,
   },
   {
+    when: ['input'],
+    with: (seen) => seen.engine === 'disk' && isSets(seen),
+    knowing: ['engine', 'input'],
+    beside: engineFlag,
+    remedy: 'expected with --engine threads only',
+  },
+  {
+    when: OF_FILES_HERE,
+    with: (seen, option) => isOfCluster(seen) && !isDefault(seen, option),
+    knowing: ['engine'],
+    beside: engineFlag,
+    remedy: 'expected with --engine threads or disk only',
+  },
+  {
     when: ['engine'],
-    with: (seen) => isCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.includes('-'),
+    with: (seen) => isOfCluster(seen) && Array.isArray(seen.given.paths) && seen.given.paths.includes('-'),
     remedy: 'expected files, got standard input (-), which is read once',
   },
   {

@@ -43,7 +43,7 @@ export interface OptionEntry {
   readonly commandLineOnly?: true;
   /** Where it is valid beside a run. */
   readonly alsoIn?: readonly OtherUse[];
-  /** A run on Hadoop or Spark has it as by default alone. */
+  /** A run on an engine that sorts has it as by default alone. */
   readonly threadsOnly?: true;
   /** Nothing but what the command line prints, or its exit code, follows from it. */
   readonly terminal?: true;
@@ -455,7 +455,6 @@ const ROWS = {
     placeholder: 'E',
     default: 'utf-8',
     alsoIn: ['query', 'compare', 'tune'],
-    threadsOnly: true,
     short: 'the encoding of the files',
     long: 'UTF-16 that begins with a byte order mark needs no flag; a page of HTML may name its own.',
   },
@@ -479,7 +478,6 @@ const ROWS = {
     default: null,
     defaultText: 'by name',
     alsoIn: ['query', 'compare', 'tune'],
-    threadsOnly: true,
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
     long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
@@ -490,7 +488,6 @@ const ROWS = {
     placeholder: 'QUERY',
     default: null,
     defaultText: 'none',
-    threadsOnly: true,
     // A statement may write files: what a folder says is never run.
     takenUp: 'typing',
     short: 'read the rows of a query, by DuckDB, in the place of PATHs',

@@ -10,9 +10,11 @@ import type { RunOptions } from '../../options/runOptions.js';
 import { SORTED_NAME, WORK_NAME } from '../../output/fileNames.js';
 import type { Report } from '../../output/report.js';
 import { hasScheme } from '../../readers/bytes/remote/addresses.js';
+import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { inputsText } from '../../readers/inputsRecord.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
+import { budgetOf } from '../../store/budget.js';
 import { DiskRoom, DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import { createSpillingStore } from '../../store/spilling.js';
@@ -23,10 +25,12 @@ import { hasReadNothing, refuseNoFiles } from '../sketch/nothingRead.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { type Checked, check } from '../start/checked.js';
 import { list, type Prepared, tellLeftOut } from '../start/prepare.js';
-import { type Begun, begin } from '../start/resume.js';
+import { type Begun, begin, leave } from '../start/resume.js';
+import { openStreams, type Streams } from '../start/streams.js';
 import { listClusterInputs } from './clusterInputs.js';
 import { usualJobs } from './clusterPlan.js';
 import { type ClusterForm, type ClusterOutcome, clusterRecipe } from './clusterRecipe.js';
+import { DiskCorpus } from './diskCorpus.js';
 import { Jobs } from './jobs.js';
 import { JobTeller } from './jobTeller.js';
 import { type EngineWish, type OpenedEngine, openClusterEngine } from './openClusterEngine.js';
@@ -63,17 +67,27 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
     new DiskWatch(room, store, hooks.onLowDisk),
     execution.checkpointAfter,
   );
+  let streams: Streams | null = null;
   try {
-    const { resumption } = begun.attempt;
+    const { resumption, needsStdin } = begun.attempt;
+    let corpus: DiskCorpus | null = null;
+    if (cluster.engine === 'disk') {
+      const budget = budgetOf(execution.memory, execution.threads, checked.params.sql !== null);
+      streams = await openStreams(prepared, begun, { budget, room }, hooks);
+      // The note says that all of it is there.
+      const stdinEnded = async (): Promise<void> => begun.note();
+      const options = { stdin: streams.stdin, needsStdin, stdinEnded };
+      corpus = new DiskCorpus(prepared, { budget, signal: hooks.signal, options });
+    }
     // Of a run that is taken up the jobs that need not run again say it themselves.
     if (execution.resume && resumption.kind !== 'taken up') hooks.onResume?.(resumption);
-    begun.note();
-    return await runJobs(begun, prepared, { cluster, start, base, shared }, hooks);
+    if (!begun.hasStdin) begun.note();
+    return await runJobs(begun, prepared, { cluster, start, base, shared, corpus }, hooks);
   } catch (error) {
-    if (hasReadNothing(error)) begun.output.discard();
-    else begun.output.abandon();
+    leave(begun.output, execution, error);
     throw error;
   } finally {
+    await streams?.close();
     await store.close();
   }
 }
@@ -86,13 +100,15 @@ interface JobsStart {
   readonly base: Base;
   /** The folder that jobs share; null: that of this machine. */
   readonly shared: string | null;
+  /** What tasks on this machine's disk read; null: engines read it. */
+  readonly corpus: DiskCorpus | null;
 }
 
 /** Opens the engine, runs the recipe, and writes the result. */
 async function runJobs(
   begun: Begun,
   prepared: Prepared,
-  { cluster, start, base, shared }: JobsStart,
+  { cluster, start, base, shared, corpus }: JobsStart,
   hooks: RunHooks,
 ): Promise<Report> {
   const { execution, params } = prepared;
@@ -104,11 +120,14 @@ async function runJobs(
       folder: join(begun.output.path, WORK_NAME, SORTED_NAME),
       ...{ isFresh: !begun.attempt.isTakenUp, onStatus: (text) => teller.status(text) },
       ...(hooks.signal && { signal: hooks.signal }),
+      ...(corpus && { corpus }),
     },
   );
+  const piped = (): LinesHead | null => corpus?.piped ?? null;
   try {
     const jobs = new Jobs(engine, base, (name) => teller.begin(name));
-    const found = { jobs, engine, outcome: await clusterRecipe(jobs, params, formOf(prepared)) };
+    const outcome = await clusterRecipe(jobs, params, formOf(prepared, piped));
+    const found = { jobs, engine, outcome, piped: piped() };
     const report = await written(begun, prepared, found, teller, { start, cluster });
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
@@ -156,16 +175,16 @@ function engineFor(
   });
 }
 
-/** Components as the environment has it; a run that read nothing ends at once. */
-export function formOf({ params, inputs }: Prepared): ClusterForm {
+/** Components as the environment has it; a run that read nothing ends at once. `piped`: the first lines of standard input, once it was read. */
+export function formOf({ params, inputs }: Prepared, piped: () => LinesHead | null = () => null): ClusterForm {
   return {
     byStars: process.env[BY_STARS] === '1',
     onCorpus({ documents, tooShort, skipped }) {
       if (documents + tooShort > 0) return;
       const read = { counts: { read: 0 }, documents: new Float64Array(inputs.files.length) };
-      refuseWithout(read, { params, inputs }, skipped.counts());
+      refuseWithout(read, { params, inputs, piped: piped() }, skipped.counts());
     },
-    onNamed: (corpus) => refuseMissingFields(corpus, params, { files: inputs.files, piped: null }),
+    onNamed: (corpus) => refuseMissingFields(corpus, params, { files: inputs.files, piped: piped() }),
   };
 }
 
@@ -181,20 +200,22 @@ interface Found {
   readonly jobs: Jobs;
   readonly engine: OpenedEngine;
   readonly outcome: ClusterOutcome;
+  /** The first lines of standard input; null: there are none. */
+  readonly piped: LinesHead | null;
 }
 
 /** Writes the result from the ordered dataset. */
 async function written(
   { output, seen, attempt }: Begun,
   prepared: Prepared,
-  { jobs, engine, outcome }: Found,
+  { jobs, engine, outcome, piped }: Found,
   teller: JobTeller,
   { start, cluster }: { readonly start: number; readonly cluster: ClusterExecution },
 ): Promise<Report> {
   const { params, inputs, execution } = prepared;
   teller.begin('write');
   const result = await streamedResult({
-    ...{ engine, params, outcome, inputs, root: output.path },
+    ...{ engine, params, outcome, inputs, piped, root: output.path },
     onDocuments: (count) => teller.count(count, 'documents'),
   });
   return finishStreamed(output, prepared, result, {
@@ -202,13 +223,13 @@ async function written(
     elapsedMilliseconds: performance.now() - start,
     engine: { engine: cluster.engine, master: cluster.master },
     ...(attempt.isTakenUp && { resumedJobs: jobs.resumed }),
-    ...(execution.paths.some(hasScheme) ? {} : ofThisMachine(prepared, seen)),
+    ...(cluster.engine === 'disk' || !execution.paths.some(hasScheme) ? ofThisMachine(prepared, seen, piped) : {}),
   });
 }
 
 /** What only this machine can look up of its files. */
-function ofThisMachine(prepared: Prepared, seen: Begun['seen']) {
-  return { files: inputsText(seen(0)), lackedTextFields: lackedFieldsOf(prepared, null) };
+function ofThisMachine(prepared: Prepared, seen: Begun['seen'], piped: LinesHead | null) {
+  return { files: inputsText(seen(0)), lackedTextFields: lackedFieldsOf(prepared, piped) };
 }
 
 /** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
@@ -229,12 +250,12 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
 function baseOf({ params, inputs, execution }: Prepared): Base {
   const { files } = inputs;
   // A file of this machine may have any bytes as its name.
-  const uriOf = (path: string): string =>
-    execution.cluster?.engine === 'disk' ? path : addressOf(textOf(path));
+  const uriOf = (source: string): string =>
+    execution.cluster?.engine === 'disk' ? source : addressOf(textOf(source));
   const order = orderOfFiles(params, files);
   const streamed: StreamedFile[] = Array.from({ length: files.length }, (_, i) => {
     const [id, bytes, kind] = [files.id(i), files.sizes[i]!, files.kinds[i]!];
-    return { uri: uriOf(files.path(i)), id, bytes, kind, ...order?.of(i) };
+    return { uri: uriOf(files.source(i)), id, bytes, kind, ...order?.of(i) };
   });
   const shared = { format: RECORD_FORMAT, version: VERSION, params, files: streamed };
   return { ...shared, run: runHash(shared), ...(order !== null && { hasOrder: true }) };

@@ -4,7 +4,7 @@ import type { DatasetRecord } from '../../engines/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
 import { WITHOUT } from '../../tasks/stages/documents/classStages.js';
 import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
-import { KIND, KINDS, SPLIT, WHOLE_ORDINAL } from '../../tasks/stream/kinds.js';
+import { KIND, KINDS, REFUSED, SPLIT, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
 import { f64At, u32At, u64At } from '../../tasks/stream/records.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
@@ -48,6 +48,8 @@ class FactsReading {
   private readonly jobs: Jobs;
   private readonly found: FoundSplit[][];
   private readonly begins: number[] = [];
+  /** Whole files that are named, each with why. */
+  private readonly named = new Set<string>();
   private total = 0;
   private splits: (readonly (readonly [number, number])[])[] | null = null;
   private files: CorpusFiles;
@@ -60,9 +62,8 @@ class FactsReading {
 
   add([key, value]: DatasetRecord): void {
     if (key[0] === KINDS.fact) return;
-    const file = u32At(key, KIND);
-    if (key[0] === KINDS.split) this.split(file, key, value);
-    else if (key[0] === KINDS.skipped) this.skip(file, key, value);
+    if (key[0] === KINDS.split) this.split(u32At(key, KIND), key, value);
+    else if (key[0] === KINDS.skipped) this.skip(u32At(key, KIND), key, value);
     else if (key[0] === KINDS.passed) {
       for (let why = 0; why < this.leftOutRecords.length; why++)
         this.leftOutRecords[why]! += f64At(value, 8 * why);
@@ -99,14 +100,19 @@ class FactsReading {
 
   private skip(file: number, key: Uint8Array, value: Uint8Array): void {
     this.numbered();
-    const ordinal = u32At(key, KIND + SPLIT);
-    const record = this.files.recordOf(file, u64At(key, KIND + 4), ordinal);
+    const record = this.files.recordOf(file, u64At(key, KIND + 4), u32At(key, KIND + SPLIT));
     // Lines of a file that is refused: tasks that read later splits of it do not know.
     if (record < 0) return;
     const code = SKIP_CODES[value[0]!]!;
+    if (record === WHOLE_RECORD) {
+      // A file that cannot be read says so in each of its splits.
+      const name = `${file} ${code}`;
+      if (this.named.has(name)) return;
+      this.named.add(name);
+    }
     if (value[1] === 1) this.skipped.add(value.subarray(2), code);
     else this.skipped.add(this.files.place(file, record), code);
-    if (ordinal !== WHOLE_ORDINAL || this.files.isWhole(file)) return;
+    if (value[1] !== REFUSED) return;
     if (code === 'BINARY UTF16LE' || code === 'BINARY UTF16BE') this.refuseEncoding(file);
     this.splits![file] = [];
   }
@@ -116,7 +122,7 @@ class FactsReading {
     if (this.splits !== null) return;
     const splits = this.found.map((ofFile, file) => {
       ofFile.sort((one, other) => one.start - other.start);
-      this.check(file, ofFile);
+      if (this.jobs.engine.countsSplits !== true) this.check(file, ofFile);
       this.begins.push(this.total);
       this.total += this.files.isWhole(file) ? 1 : ofFile.reduce((sum, { lines }) => sum + lines, 0);
       if (this.files.formOf(file) === 'rows') return ofFile.length > 0 ? [[0, 0] as const] : [];
@@ -153,8 +159,6 @@ class FactsReading {
       if (ofFile.every(({ documents }) => documents === 0)) refuseRows(id);
       return;
     }
-    // What cannot be opened has no line, and a skip says why.
-    if (ofFile.some(({ lines, bytes: read }) => lines === 0 && read === 0)) return;
     if (ofFile[0]!.start > 0) lost('its beginning was not read');
     if (isWhole || !this.isPlain(file) || bytes <= 0) return;
     const read = ofFile.reduce((sum, split) => sum + split.bytes, 0);

@@ -5,9 +5,10 @@ import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
 import type { Job, SortingEngine } from '../../engines/job.js';
 import type { ClusterExecution, Execution } from '../../options/check.js';
 import type { ResultParams } from '../../sketch/params.js';
-import { budgetOf } from '../../store/budget.js';
+import { budgetOf, recordRoomOf } from '../../store/budget.js';
 import { TASK_FOLDER } from '../../store/packageFiles.js';
 import { createMemoryStore } from '../../store/store.js';
+import type { DiskCorpus } from './diskCorpus.js';
 
 export interface EngineWish {
   readonly cluster: ClusterExecution;
@@ -20,6 +21,8 @@ export interface EngineWish {
   /** What an earlier attempt left there is of another run, or of inputs that nobody has compared. */
   readonly isFresh: boolean;
   readonly signal?: AbortSignal;
+  /** What tasks on this machine's disk read; absent: nothing is run there. */
+  readonly corpus?: DiskCorpus;
   /** Told how far a job is. */
   onStatus(text: string): void;
 }
@@ -69,6 +72,8 @@ export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine>
 /** Reduce tasks of a job on this machine's disk, by worker: some end later than others. */
 const REDUCERS_A_WORKER = 2;
 
+async function* nothing(): AsyncGenerator<never, void, undefined> {}
+
 async function openDisk({ params, execution, folder, ...wish }: EngineWish): Promise<OpenedEngine> {
   const [{ DiskEngine, diskSizes }, { SORTING_TASKS }, { startEngine }] = await Promise.all([
     import('../../engines/disk/diskEngine.js'),
@@ -76,12 +81,14 @@ async function openDisk({ params, execution, folder, ...wish }: EngineWish): Pro
     import('../start/engine.js'),
   ]);
   const { shards, threads, memory, taskTimeout } = execution;
-  const { collectEvery } = budgetOf(memory, threads);
-  const place = { threads, taskTimeout, collectEvery, tasks: SORTING_TASKS };
+  const budget = budgetOf(memory, threads, params.sql !== null);
+  const { collectEvery, total, query } = budget;
+  const place = { threads, taskTimeout, collectEvery, room: recordRoomOf(budget), tasks: SORTING_TASKS };
   return new DiskEngine({
     workers: async () => (await startEngine(params, place, createMemoryStore())).ready,
     ...{ threads, collectEvery, isFresh: wish.isFresh, work: join(folder, 'jobs'), onStatus: wish.onStatus },
-    sizes: diskSizes(memory, threads),
+    corpus: (workers) => wish.corpus?.parts(workers) ?? nothing(),
+    sizes: diskSizes(total - query, threads),
     reducers: shards === 'auto' ? REDUCERS_A_WORKER * Math.max(1, threads) : shards,
     ...(wish.signal !== undefined && { signal: wish.signal }),
   });

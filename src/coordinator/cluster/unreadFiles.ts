@@ -15,36 +15,36 @@ const MOST_NAMED = 5;
 
 /** @throws MinHashError OPTION_INVALID for files that the engine does not read, INPUT_REFUSED under --on-error fail */
 export function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterExecution): void {
-  const unread = [...unreadFaults(inputs.files, engine), ...fieldFaults(inputs.files, engine, params)];
-  if (unread.length > 0) throw new MinHashError(unread);
+  // Tasks on this machine's disk read whatever threads read.
+  if (engine !== 'disk') {
+    const unread = [...unreadFaults(inputs.files, engine), ...fieldFaults(inputs.files, engine, params)];
+    if (unread.length > 0) throw new MinHashError(unread);
+  }
   const skipped = new SkipList();
   for (const { place, code } of inputs.skipped) skipped.addBinary(place, code);
   refuseSkipped(params, skipped);
 }
 
+/** Those that read files themselves. */
+type ReadingEngine = Exclude<ClusterExecution['engine'], 'disk'>;
+
 /** Faults of files of a form that the engine does not read, or of a name that it cannot take. */
-function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fault[] {
+function unreadFaults(files: FileTable, engine: ReadingEngine): Fault[] {
   const isRead = (i: number): boolean => {
     const { format, packing, utf16 } = files.file(i);
     if (utf16) return false;
-    const isText = hasUnits(formatNamed(format));
-    if (engine === 'disk') return packing === null && (format === 'jsonl' || isText) && !files.isObject(i);
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
     if (engine !== 'spark' || packing !== null) return false;
     // Of an empty file Spark does not say that it has no footer.
-    return isText || (format === 'parquet' && files.sizes[i] !== 0);
+    return hasUnits(formatNamed(format)) || (format === 'parquet' && files.sizes[i] !== 0);
   };
   const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
   const reads = {
-    disk: 'JSON lines (.jsonl) and plain text files of this machine, in UTF-8 and not packed',
     hadoop: lines,
     spark: `${lines}, Parquet (no empty files) and plain text files`,
   };
-  const unread = faultOfFiles(files, engine, (i) => !isRead(i), reads[engine]);
-  // Files of this machine are opened by their paths, whatever those are.
-  if (engine === 'disk') return unread;
   return [
-    ...unread,
+    ...faultOfFiles(files, engine, (i) => !isRead(i), reads[engine]),
     ...faultOfFiles(files, engine, (i) => isRead(i) && !isTakenName(files.id(i)), NAMES_TAKEN),
     ...faultOfFiles(files, engine, (i) => engine === 'hadoop' && VARIABLE.test(files.path(i)), NO_VARIABLES),
     ...faultOfFiles(files, engine, (i) => isRead(i) && hasOtherContent(files, i), CONTENT_TAKEN),
@@ -54,7 +54,7 @@ function unreadFaults(files: FileTable, engine: ClusterExecution['engine']): Fau
 /** Of columns an engine gives texts and ids. */
 function fieldFaults(
   files: FileTable,
-  engine: ClusterExecution['engine'],
+  engine: ReadingEngine,
   params: Pick<ResultParams, 'keep' | 'groups'>,
 ): Fault[] {
   if (fieldsRead(params).length === 0) return [];
@@ -110,7 +110,7 @@ function firstBytes(path: Uint8Array): Uint8Array {
 
 function faultOfFiles(
   files: FileTable,
-  engine: ClusterExecution['engine'],
+  engine: ReadingEngine,
   isMeant: (i: number) => boolean,
   expected: string,
 ): Fault[] {

@@ -47,6 +47,7 @@ import type { DiskWatch } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
 import type { Checkpoints, SpillingStore } from '../../store/spilling.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
+import { hasReadNothing } from '../sketch/nothingRead.js';
 import { recalledBlocks } from '../sketch/sketching.js';
 import { EVIDENCE } from '../verify/kept.js';
 import { absolutePath, notedOptions, strangersAmong, strangersInWork } from './noted.js';
@@ -415,6 +416,8 @@ export interface Begun {
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   note(columnBlocks?: number): void;
+  /** Whether standard input is read: nothing can be noted before all of it is kept. */
+  readonly hasStdin: boolean;
   /** What the files of so many column blocks were when they were read: for who writes them again (src/coordinator/apply). */
   seen(columnBlocks: number): Block;
 }
@@ -468,7 +471,15 @@ export function begin(
     output.abandon();
     throw error;
   }
-  return { output, store, attempt, disk, note, seen };
+  return { output, store, attempt, disk, note, seen, hasStdin: record.hasStdin };
+}
+
+/** Leaves the folder of a run that failed as it is worth something. */
+export function leave(output: OutputFolder, { resume }: Pick<Execution, 'resume'>, error: unknown): void {
+  // A query that is wrong use is found out when it begins; what an earlier attempt left is worth something still.
+  const isWrong = error instanceof MinHashError && error.exitCode === 2 && !resume;
+  if (isWrong || hasReadNothing(error)) output.discard();
+  else output.abandon();
 }
 
 /** What readers found when they opened the files of so many column blocks. */

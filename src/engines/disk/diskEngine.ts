@@ -16,7 +16,6 @@ import { WORKER_BYTES } from '../../options/memory.js';
 import type { BlockPlace } from '../../store/blockPlace.js';
 import { guardWrite, makeFolders } from '../../store/files.js';
 import { GarbageValve } from '../../store/spilling.js';
-import { CorpusFiles } from '../../tasks/stream/corpusFiles.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
 import type { StreamStage } from '../../tasks/stream/stage.js';
 import { STAGES } from '../../tasks/stream/stages.js';
@@ -26,14 +25,16 @@ import { JobFolders, type JobStats, keyOf } from '../cluster/jobFolders.js';
 import type { Engine } from '../engine.js';
 import type { DatasetRecord, Job, JobFacts, SortingEngine } from '../job.js';
 import { runInOrder } from '../ordered.js';
+import type { PlannedPart } from './corpusParts.js';
 import type { BlockRange, MapTask, ReduceTask, SortingReport } from './diskTasks.js';
-import type { LocalSplit } from './localRows.js';
 import { BlockRecords, blocksOf, type RecordBlock, RecordEncoder } from './recordFile.js';
 
 /** @internal */
 export interface DiskOptions {
   /** Starts the workers, whose tasks are those of this engine; called once, when a job runs. */
   readonly workers: () => Promise<Engine>;
+  /** The corpus in its parts, whose blocks are in the store of the workers until they are done; anew at every call. */
+  readonly corpus: (workers: Engine) => AsyncIterable<PlannedPart>;
   readonly threads: number;
   readonly sizes: DiskSizes;
   /** Reduce tasks of a job. */
@@ -80,8 +81,6 @@ export function diskSizes(memory: number, threads: number): DiskSizes {
   };
 }
 
-/** Files of a Map task. */
-const SPLIT_FILES = 1024;
 /** Map tasks a worker whose share of the input is small: some end later than others. */
 const TASKS_A_WORKER = 2;
 /** Less is not worth a task. */
@@ -95,6 +94,7 @@ const partName = (number: number): string => `${PART}${String(number).padStart(5
 export class DiskEngine implements SortingEngine {
   private readonly options: DiskOptions;
   readonly files: ClusterFiles = clusterFiles({ shell: [] });
+  readonly countsSplits = true;
   private readonly sides = new Map<string, string>();
   private folders: JobFolders | null = null;
   private starting: Promise<Engine> | null = null;
@@ -136,24 +136,23 @@ export class DiskEngine implements SortingEngine {
     const told = { stage: job.stage, manifest, sides, isOrdered: job.ordered === true };
     const stage: StreamStage = STAGES[job.stage];
     const hasReduce = stage.reduce !== null;
-    const ranges = stage.reads === 'corpus' ? null : this.rangesOf(job);
-    const inputs = ranges?.tasks ?? this.splitsOf(job);
     // Most stages sort about as much as they are given, `bands` twice as much.
     const given = job.inputs.reduce((sum, name) => sum + this.bytesIn(name), 0);
     const partitions = hasReduce ? (job.reducers === 'one' ? 1 : this.options.reducers) : null;
-    const maps = inputs.map(
-      (input, i): MapTask => ({
-        ...{ ...told, ...input, partitions },
+    const runs: string[] = [];
+    const asMap = (input: Pick<MapTask, 'parts' | 'records'>): MapTask => {
+      const output = join(folder, hasReduce ? `runs-${runs.length}` : partName(runs.length));
+      runs.push(output);
+      return {
+        ...{ ...told, ...input, partitions, output },
         routes: job.ordered === true ? this.ranges : null,
         sorted: Math.max(sizes.leastSorted, Math.min(sizes.mostSorted, Math.ceil((2 * given) / RUNS))),
-        output: join(folder, hasReduce ? `runs-${i}` : partName(i)),
-      }),
-    );
-    const mapped = await this.tasks('map', job, maps);
-    this.compare(job, mapped.read + (ranges?.leftOut ?? 0));
+      };
+    };
+    const mapped =
+      stage.reads === 'corpus' ? await this.corpusMaps(job, asMap) : await this.recordMaps(job, asMap);
     let last = mapped;
     if (partitions !== null) {
-      const runs = maps.map(({ output }) => output);
       const reduces = Array.from(
         { length: partitions },
         (_, partition): ReduceTask => ({
@@ -161,7 +160,8 @@ export class DiskEngine implements SortingEngine {
           output: join(folder, partName(partition)),
         }),
       );
-      last = await this.tasks('reduce', job, reduces);
+      const all = reduces.map((task) => ({ task, bytes: 1, ...NOTHING_HELD }));
+      last = await this.tasks('reduce', job, partitions, all);
       if (last.read !== mapped.records) {
         const detail = `${job.name}: its Reduces read ${last.read} records, its Maps wrote ${mapped.records}`;
         throw new MinHashError({ code: 'JOB_COUNTS', detail });
@@ -182,11 +182,38 @@ export class DiskEngine implements SortingEngine {
     return { records: last.records, sums, spent };
   }
 
-  private compare(job: Job, read: number): void {
-    if (job.inputs.length === 0) return;
+  /** Map tasks over the outputs of jobs. */
+  private async recordMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
+    const { ranges, share, total, leftOut } = this.rangesOf(job);
+    const parts = gathered(ranges, share);
+    const mapped = await this.tasks('map', job, total, planned(parts, (held) => {
+      return { task: asMap({ parts: null, records: held.map(({ range }) => range) }), ...NOTHING_HELD };
+    }));
+    const read = mapped.read + leftOut;
     const given = job.inputs.reduce((sum, name) => sum + this.statsOf(name).records, 0);
-    if (read === given) return;
+    if (read === given) return mapped;
     const detail = `${job.name}: its Maps read ${read} records of ${job.inputs.join(', ')}, which wrote ${given}`;
+    throw new MinHashError({ code: 'JOB_COUNTS', detail });
+  }
+
+  /** Map tasks over the corpus. */
+  private async corpusMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
+    let given = 0;
+    const total = job.manifest.files.reduce((sum, { bytes }) => sum + Math.max(0, bytes), 0);
+    const parts = gathered(this.options.corpus(await this.engine()), this.shareOf(total, this.options.sizes.split));
+    const mapped = await this.tasks('map', job, total, planned(parts, (held) => {
+      given += held.length;
+      const all = held.map(({ part }) => part);
+      return {
+        task: asMap({ parts: all, records: [] }),
+        inputs: all.flatMap((part) => ('text' in part && part.text !== null ? [part.text] : [])),
+        done: () => {
+          for (const { done } of held) done();
+        },
+      };
+    }));
+    if (mapped.read === given) return mapped;
+    const detail = `${job.name}: its Maps read ${mapped.read} parts of the corpus, and were given ${given}`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
   }
 
@@ -194,52 +221,35 @@ export class DiskEngine implements SortingEngine {
     return this.folders!.of(name);
   }
 
-  /** Runs tasks of one side, and adds up what they report. */
+  /** Runs tasks of one side, and adds up what they report. `total`: the bytes of all of them. */
   private async tasks(
     kind: 'map' | 'reduce',
     job: Job,
-    tasks: readonly (MapTask | ReduceTask)[],
+    total: number,
+    tasks: Iterable<PlannedTask> | AsyncIterable<PlannedTask>,
   ): Promise<SortingReport> {
     const engine = await this.engine();
     const all = { read: 0, records: 0, bytes: 0, blocks: 0, milliseconds: 0, sorting: 0 };
     const sums: Record<string, number> = {};
-    const asTask = (params: MapTask | ReduceTask, i: number): Task => {
-      return { kind, label: `${job.name} ${i + 1} of ${tasks.length}`, params, inputs: [] };
+    let begun = 0;
+    const run = async ({ task: params, inputs, bytes, done }: PlannedTask) => {
+      const task: Task = { kind, label: `${job.name}, number ${++begun}`, params, inputs };
+      const { report } = await engine.run(task).finally(done);
+      return { told: report as SortingReport, bytes };
     };
-    let done = 0;
-    const results = runInOrder((task: Task) => engine.run(task), 2 * engine.parallelism, tasks.map(asTask));
-    for await (const { report } of results) {
-      const told = report as SortingReport;
+    let passed = 0;
+    for await (const { told, bytes } of runInOrder(run, 2 * engine.parallelism, tasks)) {
       for (const name of Object.keys(all) as (keyof typeof all)[]) all[name] += told[name];
       addSums(sums, told.sums);
-      const part = Math.round((100 * ++done) / tasks.length);
+      passed += bytes;
+      const part = total === 0 ? 0 : Math.round((100 * passed) / total);
       this.options.onStatus?.(kind === 'map' ? `map ${part} % reduce 0 %` : `map 100 % reduce ${part} %`);
     }
     return { ...all, sums };
   }
 
-  /** What Map tasks read of the corpus. */
-  private splitsOf({ manifest }: Job): Pick<MapTask, 'rows' | 'records'>[] {
-    const corpus = new CorpusFiles(manifest);
-    const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
-    const most = this.shareOf(total, this.options.sizes.split);
-    const splits = new Gathered<LocalSplit>(most, SPLIT_FILES);
-    for (const [i, { uri, bytes }] of manifest.files.entries()) {
-      if (corpus.isWhole(i)) splits.add({ file: uri, from: 0, to: null }, bytes);
-      else
-        for (let from = 0; from < bytes; from += most) {
-          const to = Math.min(bytes, from + most);
-          splits.add({ file: uri, from, to }, to - from);
-        }
-    }
-    return splits.finish().map((rows) => ({ rows, records: [] }));
-  }
-
-  /** What Map tasks read of the outputs of jobs, and how many records are of kinds that the stage does not read. */
-  private rangesOf({ inputs, stage }: Job): {
-    readonly tasks: Pick<MapTask, 'rows' | 'records'>[];
-    readonly leftOut: number;
-  } {
+  /** What Map tasks read of the outputs of jobs, its bytes, and how many records are of kinds that the stage does not read. */
+  private rangesOf({ inputs, stage }: Job) {
     const { kinds }: StreamStage = STAGES[stage];
     const isRead = ({ partition: kind }: RecordBlock): boolean =>
       kinds === undefined || kind === KINDS.fact || kinds.includes(kind);
@@ -248,22 +258,18 @@ export class DiskEngine implements SortingEngine {
       segmentsOf(all, isRead).map(([from, to]) => ({ path, begin: from, blocks: all.slice(from, to) })),
     );
     const total = segments.reduce((sum, { blocks }) => sum + bytesOf(blocks), 0);
-    const ranges = new Gathered<BlockRange>(
-      this.shareOf(total, this.options.sizes.records),
-      Number.POSITIVE_INFINITY,
-    );
-    for (const { path, begin, blocks } of segments) {
-      const most = Math.max(1, Math.round((blocks.length * ranges.most) / Math.max(1, bytesOf(blocks))));
-      for (let from = 0; from < blocks.length; from += most) {
-        const to = Math.min(blocks.length, from + most);
-        ranges.add({ path, from: begin + from, to: begin + to }, bytesOf(blocks.slice(from, to)));
-      }
-    }
+    const share = this.shareOf(total, this.options.sizes.records);
+    const ranges = segments.flatMap(({ path, begin, blocks }) => {
+      const most = Math.max(1, Math.round((blocks.length * share) / Math.max(1, bytesOf(blocks))));
+      return Array.from({ length: Math.ceil(blocks.length / most) }, (_, i) => {
+        const own = blocks.slice(most * i, most * (i + 1));
+        const from = begin + most * i;
+        const range: BlockRange = { path, from, to: from + own.length };
+        return { range, bytes: bytesOf(own) };
+      });
+    });
     const leftOut = parts.flatMap(({ all }) => all.filter((block) => !isRead(block)));
-    return {
-      tasks: ranges.finish().map((records) => ({ rows: null, records })),
-      leftOut: leftOut.reduce((sum, { records }) => sum + records, 0),
-    };
+    return { ranges, share, total, leftOut: leftOut.reduce((sum, { records }) => sum + records, 0) };
   }
 
   /** Bytes of one of the tasks that share so many. */
@@ -388,32 +394,55 @@ function segmentsOf(
   return found;
 }
 
-/** Items by task: about so many bytes each, and at most so many items. */
-class Gathered<Item> {
-  readonly most: number;
-  private readonly mostItems: number;
-  private readonly all: Item[][] = [];
-  private bytes = Number.POSITIVE_INFINITY;
+/** What a Map task is told beside what it reads. */
+type AsMap = (input: Pick<MapTask, 'parts' | 'records'>) => MapTask;
 
-  constructor(most: number, mostItems: number) {
-    this.most = most;
-    this.mostItems = mostItems;
-  }
+/** A task before it runs. */
+interface PlannedTask extends Pick<Task, 'inputs'> {
+  readonly task: MapTask | ReduceTask;
+  /** What it counts for in how far its job is. */
+  readonly bytes: number;
+  /** It has ended. */
+  done(): void;
+}
 
-  add(item: Item, bytes: number): void {
-    const last = this.all.at(-1);
-    if (last === undefined || this.bytes + bytes > this.most || last.length === this.mostItems) {
-      this.all.push([item]);
-      this.bytes = bytes;
-    } else {
-      last.push(item);
-      this.bytes += bytes;
+/** Of a task that reads no blocks. */
+const NOTHING_HELD: Pick<PlannedTask, 'inputs' | 'done'> = { inputs: [], done() {} };
+
+/** What a Map task reads, item by item. `bytes` null: it waits in memory. */
+interface ReadItem {
+  readonly bytes: number | null;
+}
+
+/** Items that follow one another, about so many bytes at a time; one that waits in memory is let go of at once. */
+async function* gathered<Item extends ReadItem>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  most: number,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  let held: Item[] = [];
+  let sum = 0;
+  for await (const item of items) {
+    const isLast = item.bytes === null || sum + item.bytes > most;
+    if (isLast && held.length > 0) {
+      yield held;
+      held = [];
+      sum = 0;
+    }
+    if (item.bytes === null) yield [item];
+    else {
+      held.push(item);
+      sum += item.bytes;
     }
   }
+  if (held.length > 0) yield held;
+}
 
-  finish(): readonly (readonly Item[])[] {
-    return this.all;
-  }
+async function* planned<Item extends ReadItem>(
+  all: AsyncIterable<readonly Item[]>,
+  asTask: (items: readonly Item[]) => Omit<PlannedTask, 'bytes'>,
+): AsyncGenerator<PlannedTask, void, undefined> {
+  for await (const items of all)
+    yield { ...asTask(items), bytes: items.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) };
 }
 
 const bytesOf = (blocks: readonly BlockPlace[]): number =>

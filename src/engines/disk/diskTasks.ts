@@ -5,6 +5,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { DiskRoom } from '../../store/disk.js';
 import { VERSION } from '../../store/packageFiles.js';
+import { cuts } from '../../tasks/kinds/countTasks.js';
 import { u32At } from '../../tasks/stream/records.js';
 import {
   runTask,
@@ -18,7 +19,7 @@ import { STAGES, type StageName } from '../../tasks/stream/stages.js';
 import { openManifest, type SealedManifest } from '../../tasks/stream/taskManifest.js';
 import type { TaskKind, Workplace } from '../../tasks/task.js';
 import { kernelOf } from '../../tasks/workplace.js';
-import { LocalRows, type LocalSplit } from './localRows.js';
+import { CorpusParts, type DiskPart } from './corpusParts.js';
 import { MergedRecords, MergedRows } from './mergedRecords.js';
 import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
 import { type PartitionOf, processorTime, SortedRuns, SortingRoom } from './sortedRuns.js';
@@ -44,7 +45,7 @@ export interface BlockRange {
 
 export interface MapTask extends SortingTask {
   /** What it reads: a part of the corpus, or records. */
-  readonly rows: readonly LocalSplit[] | null;
+  readonly parts: readonly DiskPart[] | null;
   readonly records: readonly BlockRange[];
   /** Of the Reduce; null: it has none, and what Map gives is not sorted. */
   readonly partitions: number | null;
@@ -168,15 +169,10 @@ function byRoute(routes: number, partitions: number): PartitionOf {
 const map: TaskKind<MapTask, SortingReport> = {
   work(task, here) {
     return written(task, (file) => {
-      const { rows, partitions, routes } = task;
+      const { parts, partitions, routes } = task;
       const onBlock = (): void => here.progress();
-      const { params } = manifestOf(here, task.manifest);
-      // One byte more tells that it is too large, behind a mark of its encoding.
-      const onRead = (bytes: number): void => {
-        here.progress();
-        here.released(PER_TEXT * bytes);
-      };
-      const source = rows === null ? null : new LocalRows(rows, params.maxDocument + 4, onRead);
+      const { files } = manifestOf(here, task.manifest);
+      const source = parts === null ? null : new CorpusParts(parts, files, here);
       const records = new BlockRecords(task.records.flatMap(blocksIn), onBlock);
       const input = source === null ? { records } : { rows: source };
       const { prefix } = STAGES[task.stage];
@@ -194,13 +190,11 @@ const map: TaskKind<MapTask, SortingReport> = {
               sortByKey64,
               roomOf(here),
             );
-      try {
-        const sums = sumsOf(task, here, 'map', input, sorted ?? file);
-        sorted?.flush();
-        return { read: source?.count ?? records.count, sums, sorting: sorted?.milliseconds ?? 0 };
-      } finally {
-        source?.close();
-      }
+      const sums = sumsOf(task, here, 'map', input, sorted ?? file);
+      sorted?.flush();
+      // What stages made of texts and let go.
+      here.released(PER_TEXT * (sums['text bytes'] ?? 0));
+      return { read: source?.count ?? records.count, sums, sorting: sorted?.milliseconds ?? 0 };
     });
   },
 };
@@ -236,4 +230,5 @@ function runsOf(path: string, partition: number): readonly (readonly RecordBlock
   return [...runs.values()];
 }
 
-export const TASKS = { map, reduce } as const;
+/** `cuts`: where a large file is cut, before its parts are read. */
+export const TASKS = { cuts, map, reduce } as const;

@@ -9,26 +9,35 @@ import { pieceBytesOf, type ReadParams } from '../../readers/documentSink.js';
 import { recordSink } from '../../readers/formats/reading.js';
 import type { InputFile } from '../../readers/list/fileList.js';
 import { SplitReader } from '../../readers/reader.js';
-import { chunkSplit, linesBlock } from '../../readers/split.js';
+import { chunkSplit, linesBlock, numberingOf } from '../../readers/split.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { putRow, ROW_LENGTH, readRows } from './columnValues.js';
 import type { CorpusFiles, CorpusForm } from './corpusFiles.js';
-import type { CorpusSource } from './records.js';
+import type { CorpusPart, CorpusSource } from './records.js';
 
-/** Lines, or rows, that follow one another in a split; or the content of a file. */
-export interface CorpusBlock {
-  /** Number of the file. */
-  readonly file: number;
+/** What is read at once. */
+interface NumberedBlock {
   /** Of the split; of rows the number of the first one, as long as others follow it. */
   readonly start: number;
-  /** Ordinal of the first line or row. */
+  /** The ordinal of the record that readers call 0. */
   readonly first: number;
+}
+
+/** A split that is read where it lies. */
+export interface PartBlock extends NumberedBlock {
+  readonly part: CorpusPart;
+}
+
+/** Lines, or rows, that follow one another in a split; or the content of a file. */
+export interface CorpusBlock extends NumberedBlock {
+  /** Number of the file. */
+  readonly file: number;
   readonly form: CorpusForm;
   /** Lines or rows; of a file 0. */
   readonly lines: number;
   /** Each line with its LF, each row behind its length. Good until the next block is asked for. */
   readonly bytes: Uint8Array;
-  /** Why nothing was read of the split. */
+  /** Why nothing was read of it. */
   readonly fault?: ErrorCode | undefined;
 }
 
@@ -93,7 +102,7 @@ export function* corpusBlocks(
   files: CorpusFiles,
   params: ResultParams,
   leftOut: () => void,
-): Generator<CorpusBlock> {
+): Generator<CorpusBlock | PartBlock> {
   const most = pieceBytesOf(params);
   const gathered = new GatheredLines(most);
   let uri: string | null = null;
@@ -101,6 +110,12 @@ export function* corpusBlocks(
   let form: CorpusForm = 'lines';
   while (input.next()) {
     const { row } = input;
+    const { part } = row;
+    if (part !== undefined) {
+      const { start, first } = numberingOf(part.split);
+      yield { part, start, first: -first };
+      continue;
+    }
     if (row.file !== uri) {
       uri = row.file;
       file = files.numberOf(uri);
@@ -125,39 +140,43 @@ export function* corpusBlocks(
 
 /** Reads blocks with the readers of worker threads. */
 export class BlockReader {
-  private readonly reader: SplitReader;
+  private readonly kernel: Kernel;
   private readonly files: CorpusFiles;
   private readonly params: ReadParams;
+  private reader: SplitReader | null = null;
   private current: { readonly number: number; readonly file: InputFile } | null = null;
 
   constructor(kernel: Kernel, files: CorpusFiles, params: ReadParams) {
-    this.reader = new SplitReader(kernel);
+    this.kernel = kernel;
     this.files = files;
     this.params = params;
   }
 
   /**
-   * Gives the documents of a block, whose lines or rows are numbered from 0.
+   * Gives the documents of a block; returns how many lines or rows it has.
    *
    * @throws Error where readers find another number of lines: a row that is more than one
    */
-  read(block: CorpusBlock, sink: DocumentSink): void {
+  read(block: CorpusBlock | PartBlock, sink: DocumentSink): number {
+    if ('part' in block) return block.part.read(this.params, sink);
     const { file: index, start, first, bytes } = block;
     if (block.form === 'rows') {
       readRows(bytes, index, this.params, recordSink(sink, this.params));
-      return;
+      return block.lines;
     }
     const file = this.fileOf(index);
+    const reader = (this.reader ??= new SplitReader(this.kernel));
     if (block.form === 'whole') {
-      this.reader.text({ index, file }, bytes, this.params, sink);
-      return;
+      reader.text({ index, file }, bytes, this.params, sink);
+      return block.lines;
     }
     // Only the first line of a file may have a mark before it.
     const firstLine = start === 0 && first === 0 ? 0 : 1;
     const split = chunkSplit(file, index, { firstLine });
-    const lines = this.reader.read(split, linesBlock(bytes, false), this.params, sink);
+    const lines = reader.read(split, linesBlock(bytes, false), this.params, sink);
     if (lines !== block.lines)
       throw new Error(`${file.id}, split at ${start}: ${block.lines} rows are ${lines} lines`);
+    return lines;
   }
 
   private fileOf(number: number): InputFile {

@@ -12,7 +12,7 @@ import type { TaskManifest } from './taskManifest.js';
 
 const HASH = 0x23;
 
-/** The documents of a file: its lines, itself, or its rows, whose values an engine takes out of their columns. */
+/** The documents of a file: its lines or other records, itself, or its rows, whose values an engine may take out of their columns. */
 export type CorpusForm = 'lines' | 'whole' | 'rows';
 
 /** A place is a file, and the record by its number in it, from 0, or WHOLE_RECORD. */
@@ -57,14 +57,11 @@ export class CorpusFiles {
     return this.numbers.get(uri) ?? -1;
   }
 
-  /** What its documents are. @throws Error where that is nothing of these: options are looked at before */
+  /** What its documents are. */
   formOf(file: number): CorpusForm {
     const format = formatOfKind(this.kinds[file]!);
-    const { holds, splits, name } = format;
-    if (holds === 'text') return 'whole';
-    if (hasRows(format)) return 'rows';
-    if (splits === 'by lines' && holds === 'records') return 'lines';
-    throw new Error(`${this.files[file]!.id}: ${name} is not read by an engine that sorts`);
+    if (format.holds === 'text') return 'whole';
+    return hasRows(format) ? 'rows' : 'lines';
   }
 
   /** Whether the file is one document. */
@@ -82,19 +79,35 @@ export class CorpusFiles {
 
   /** The record of a place; -1: its file was refused. @throws Error where nobody knows the split: our own defect */
   recordOf(file: number, start: number, ordinal: number): number {
+    const splits = this.splits?.[file] ?? [];
+    if (ordinal === WHOLE_ORDINAL && splits.length > 0) return WHOLE_RECORD;
     // Rows come with their numbers.
     if (this.formOf(file) === 'rows') return start + ordinal;
-    const splits = this.splits?.[file] ?? [];
     if (splits.length === 0) return -1;
-    if (ordinal === WHOLE_ORDINAL) return WHOLE_RECORD;
+    const split = this.splitAt(file, start);
+    if (split < 0) throw new Error(`${this.files[file]!.id}: no split begins at ${start}`);
+    return splits[split]![1] + ordinal;
+  }
+
+  /** The records of a split: the number of the first, and of the first behind it; null: there is no such split now. */
+  recordsOf(file: number, start: number): readonly [from: number, to: number] | null {
+    if (this.formOf(file) === 'rows') return [start, Number.POSITIVE_INFINITY];
+    const split = this.splitAt(file, start);
+    if (split < 0) return null;
+    const splits = this.splits![file]!;
+    return [splits[split]![1], splits[split + 1]?.[1] ?? Number.POSITIVE_INFINITY];
+  }
+
+  /** Which of the splits of a file begins there; -1: none. */
+  private splitAt(file: number, start: number): number {
+    const splits = this.splits?.[file] ?? [];
     let [low, high] = [0, splits.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if (splits[middle]![0] <= start) low = middle;
       else high = middle - 1;
     }
-    if (splits[low]![0] !== start) throw new Error(`${this.files[file]!.id}: no split begins at ${start}`);
-    return splits[low]![1] + ordinal;
+    return splits[low]?.[0] === start ? low : -1;
   }
 
   /** The number of a place among those of all lines, rows and whole files: ranks are in the order of places, not without gaps. */

@@ -10,13 +10,13 @@
  *
  * Content keys and text keys are four words, little-endian: bytes as they stand in columns.
  *
- * A file that is refused as a whole (its first bytes are binary) has documents and lines of later splits all the same: facts leave
- * its splits out of the manifest, and `names` or `classes` its documents.
+ * A file that is refused as a whole (its first bytes are binary) has documents and lines of later splits all the same, where the engine
+ * cut it: hasId of the skip is REFUSED then. Facts leave its splits out of the manifest, and `names` or `classes` its documents.
  *
  *      kind       key                                    value
  *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF)
  *      skipped    split, ordinal u32                     code u8, hasId u8, id
- *      passed     file u32                               sums of records that are left out: f64 x REASONS_LEFT_OUT
+ *      passed     nothing                                sums of records that are left out: f64 x REASONS_LEFT_OUT
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
  *      sketch     contentKey 16                          slots u32 little-endian x hashes
  *      valued     contentKey 16, split, ordinal u32      isEmpty u8, and values of fieldsRead as survivorOrder.ts has them:
@@ -162,6 +162,8 @@ export const SPLIT = 12;
 export const PLACE = 16;
 /** facts: flags u8, textKey 16, occurrences f64, textBytes f64, tokens f64. */
 export const FACTS = 41;
+/** Of a skip, in the place of hasId. */
+export const REFUSED = 2;
 /** The ordinal and the record of a whole file. */
 export const WHOLE_ORDINAL = 0xffffffff;
 export const WHOLE_RECORD = Number.MAX_SAFE_INTEGER;

@@ -2,7 +2,11 @@
  * Records on their way through an engine that sorts: a key and a value, bytes both. Keys are compared as bytes, the shorter
  * first where one begins with the other, so numbers in keys are big-endian.
  */
+import type { Block } from '../../blocks/block.js';
+import type { DocumentSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
+import type { ReadParams } from '../../readers/documentSink.js';
+import type { Split } from '../../readers/split.js';
 
 /** Records in the order in which they come. */
 export interface RecordSource {
@@ -26,8 +30,19 @@ export interface CorpusRow {
   readonly start: number;
   /** Without its LF. */
   readonly bytes: Uint8Array;
-  /** Why the file cannot be opened: the row stands for what would have been read of it. Default: it was. */
+  /** What is read in the place of a record, where the engine's tasks open the files. */
+  readonly part?: CorpusPart | undefined;
+  /** Why the file is not read from its record `start` on, or that one is not: the row stands for it. */
   readonly fault?: ErrorCode | undefined;
+}
+
+/** A split as worker threads have it. */
+export interface CorpusPart {
+  readonly split: Split;
+  /** The block beside it; null where it has none. */
+  readonly beside: Block | null;
+  /** Gives its documents; returns how many lines start there, for lines, else 0. */
+  read(params: ReadParams, sink: DocumentSink): number;
 }
 
 /** The rows of the inputs that a task is given: those of one split follow one another, in their order. */

@@ -7,7 +7,7 @@ import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
 /** Changes with the layout of any record. */
-export const RECORD_FORMAT = 5;
+export const RECORD_FORMAT = 6;
 
 /** An input file as tasks know it; its index in the list is its number. */
 export interface StreamedFile {

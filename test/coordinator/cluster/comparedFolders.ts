@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClusterOutcome, clusterRecipe } from '../../../src/coordinator/cluster/clusterRecipe.js';
 import { formOf } from '../../../src/coordinator/cluster/clusterRun.js';
+import { DiskCorpus } from '../../../src/coordinator/cluster/diskCorpus.js';
 import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { orderOfFiles } from '../../../src/coordinator/cluster/orderOfFiles.js';
 import { finishStreamed } from '../../../src/coordinator/cluster/result/finishStreamed.js';
@@ -22,6 +23,8 @@ import { prepareOutput } from '../../../src/output/folder.js';
 import type { Report } from '../../../src/output/report.js';
 import { readBuffers } from '../../../src/readers/documentSink.js';
 import { bytesOf, textOf } from '../../../src/readers/list/pathIds.js';
+import { planPieces } from '../../../src/readers/pieces.js';
+import { UNBOUNDED } from '../../../src/store/budget.js';
 import { VERSION } from '../../../src/store/packageFiles.js';
 import { createMemoryStore } from '../../../src/store/store.js';
 import { kernelHere } from '../../../src/tasks/kernelHere.js';
@@ -111,6 +114,8 @@ export async function runInProcess(prepared: Prepared, shape: ClusterShape): Pro
 export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder: string): Promise<Report> {
   const { params, inputs } = prepared;
   const { files } = inputs;
+  const pieces = planPieces(inputs, params, 400 * shape.splitLines);
+  const corpus = new DiskCorpus(prepared, { budget: UNBOUNDED, options: {}, pieces });
   const engine = new DiskEngine({
     workers: () =>
       createInlineEngine({
@@ -120,6 +125,7 @@ export async function runOnDisk(prepared: Prepared, shape: ClusterShape, folder:
         workerData: { [KERNEL_MODULE]: kernelModule },
       }),
     ...{ threads: shape.mappers, reducers: shape.reducers, work: folder },
+    corpus: (workers) => corpus.parts(workers),
     sizes: { split: 400 * shape.splitLines, records: 50_000, leastSorted: 20_000, mostSorted: 20_000 },
   });
   const base = baseOf(prepared, (file) => files.path(file));

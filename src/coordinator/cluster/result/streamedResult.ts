@@ -4,6 +4,7 @@ import { MinHashError } from '../../../errors.js';
 import { countFaults, type ManifestFacts, type ReadAs } from '../../../output/manifest.js';
 import { StreamedDigest } from '../../../output/tables/digest.js';
 import { inListOrder } from '../../../output/tables/tables.js';
+import type { LinesHead } from '../../../readers/ahead/firstRecords.js';
 import { hasScheme } from '../../../readers/bytes/remote/addresses.js';
 import type { Inputs } from '../../../readers/list/inputs.js';
 import { sketchFamilyOf } from '../../../sketch/family.js';
@@ -28,6 +29,8 @@ export interface StreamedRun {
   readonly outcome: ClusterOutcome;
   /** `files` in the order of the manifest of jobs: the index is the number of a file. `skipped`: what no job was given. */
   readonly inputs: Inputs;
+  /** The first lines of standard input; null or absent: there are none. */
+  readonly piped?: LinesHead | null;
   /** Where the tables are written: the folders of parts are there. */
   readonly root: string;
   /** Rows of a part; for tests. */
@@ -113,7 +116,7 @@ export function refuseWithout(
     counts,
     documents,
   }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
-  { params, inputs }: Pick<StreamedRun, 'params' | 'inputs'>,
+  { params, inputs, piped = null }: Pick<StreamedRun, 'params' | 'inputs' | 'piped'>,
   skipped: Readonly<Record<string, number>>,
   tooShort = 0,
 ): void {
@@ -128,7 +131,7 @@ export function refuseWithout(
   const withdrawn = new Uint8Array(Math.min(1, counts.read));
   const corpus = { tables: [{ columns }], withoutRow: { tooShort, cut: 0 }, group: null };
   const counted = { counts: () => ({ ...skipped }) };
-  refuseNothing({ params, inputs }, { corpus, outcome: { withdrawn } }, counted, null);
+  refuseNothing({ params, inputs }, { corpus, outcome: { withdrawn } }, counted, piped);
 }
 
 function summed(

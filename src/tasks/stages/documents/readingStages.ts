@@ -14,9 +14,10 @@ import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
 import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
-import { BlockReader, type CorpusBlock, corpusBlocks } from '../../stream/corpusBlocks.js';
+import { filesOfSplit, isOfFiles, numberingOf } from '../../../readers/split.js';
+import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
-import { CONTENT, KINDS, WHOLE_ORDINAL, WHOLE_RECORD } from '../../stream/kinds.js';
+import { CONTENT, KINDS, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
 import { FieldWriter, type RecordSink } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { appendValue } from '../../stream/survivorOrder.js';
@@ -25,8 +26,11 @@ import { WantedBits } from '../../stream/wantedBits.js';
 /** Bytes of a content key in a place. */
 const PLACE_CONTENT = 4;
 
-const ordinalOf = (block: CorpusBlock, record: number): number =>
-  record === WHOLE_FILE ? WHOLE_ORDINAL : block.first + record;
+/** What is read at once, of whatever files. */
+type Read = CorpusBlock | PartBlock;
+
+const ordinalOf = ({ first }: Read, record: number): number =>
+  record === WHOLE_FILE ? WHOLE_ORDINAL : first + record;
 
 /** The key of a row of a column of keys: four words, little-endian as every machine here. */
 function keyOf(keys: Uint32Array, row: number): Uint8Array {
@@ -75,7 +79,7 @@ class SketchRecords {
   }
 
   /** `sketches` is null where documents are compared by their tokens alone. */
-  documents(block: CorpusBlock, table: Block, sketches: Slots | null): void {
+  documents(block: Read, table: Block, sketches: Slots | null): void {
     const { columns } = table;
     const values = this.fields.map((_, field) => fieldColumns(table, field));
     const flags = columns.flags as Uint8Array;
@@ -87,7 +91,7 @@ class SketchRecords {
       const id = hasId ? bytes.subarray(idOffsets[row]!, idOffsets[row + 1]!) : null;
       const ordinal = ordinalOf(block, columns.record![row]!);
       this.key.reset().u8(KINDS.read).raw(keyOf(contentKeys, row));
-      this.writeSplit(this.key, block).u32(ordinal);
+      this.writeSplit(this.key, columns.file![row]!, block).u32(ordinal);
       this.writeFacts(columns, row);
       this.writeId(this.value, id);
       this.out.put(this.key.view, this.value.view);
@@ -110,30 +114,38 @@ class SketchRecords {
     this.out.put(key.view, value.view);
   }
 
-  skips(block: CorpusBlock, { columns }: Block): void {
+  skips(block: Read, { columns }: Block): void {
     const offsets = columns.skipIdOffsets as Uint32Array;
     for (let i = 0; i < columns.skipCode!.length; i++) {
       const id = (columns.skipIdBytes as Uint8Array).subarray(offsets[i]!, offsets[i + 1]!);
-      this.skip(block, columns.skipRecord![i]!, columns.skipCode![i]!, id.length === 0 ? null : id);
+      this.writeId(this.value.reset().u8(columns.skipCode![i]!), id.length === 0 ? null : id);
+      this.skip(columns.skipFile![i]!, block, ordinalOf(block, columns.skipRecord![i]!));
     }
   }
 
-  skip(block: CorpusBlock, record: number, code: number, id: Uint8Array | null): void {
-    this.writeSplit(this.key.reset().u8(KINDS.skipped), block).u32(ordinalOf(block, record));
-    this.writeId(this.value.reset().u8(code), id);
+  /** Something that has no id. `isRefused`: nor has the file documents, in whatever split. */
+  fault(block: CorpusBlock, record: number, code: ErrorCode, isRefused = false): void {
+    this.value.reset().u8(SKIP_CODES.indexOf(code));
+    if (isRefused) this.value.u8(REFUSED);
+    else this.writeId(this.value, null);
+    this.skip(block.file, block, ordinalOf(block, record));
+  }
+
+  private skip(file: number, block: Read, ordinal: number): void {
+    this.writeSplit(this.key.reset().u8(KINDS.skipped), file, block).u32(ordinal);
     this.out.put(this.key.view, this.value.view);
     this.here.facts.add('skipped', 1);
   }
 
-  passed(file: number, records: readonly number[]): void {
-    this.key.reset().u8(KINDS.passed).u32(file);
+  passed(records: readonly number[]): void {
+    this.key.reset().u8(KINDS.passed);
     this.value.reset();
     for (const count of records) this.value.f64(count);
     this.out.put(this.key.view, this.value.view);
   }
 
   split(split: SplitCounts): void {
-    this.writeSplit(this.key.reset().u8(KINDS.split), split);
+    this.writeSplit(this.key.reset().u8(KINDS.split), split.file, split);
     this.out.put(
       this.key.view,
       this.value.reset().u64(split.lines).u64(split.documents).u64(split.bytes).view,
@@ -142,7 +154,8 @@ class SketchRecords {
 
   private writeSplit(
     writer: FieldWriter,
-    { file, start }: { readonly file: number; readonly start: number },
+    file: number,
+    { start }: { readonly start: number },
   ): FieldWriter {
     return writer.u32(file).u64(start);
   }
@@ -169,8 +182,25 @@ interface SplitCounts {
   lines: number;
   documents: number;
   bytes: number;
-  /** The file is no text, or cannot be opened. */
+  /** The file is no text. */
   readonly isRefused: boolean;
+}
+
+/** What a table has of each of some files: how far its records are numbered, and its documents. */
+function countedIn({ columns }: Block, files: Iterable<number>) {
+  const found = new Map([...files].map((file) => [file, { lines: 1, documents: 0 }]));
+  const count = (file: number, record: number, documents: number): void => {
+    const known = found.get(file)!;
+    known.lines = Math.max(known.lines, record + 1);
+    known.documents += documents;
+  };
+  columns.file!.forEach((file, row) => {
+    count(file, columns.record![row]!, 1);
+  });
+  columns.skipFile!.forEach((file, i) => {
+    count(file, columns.skipRecord![i]!, 0);
+  });
+  return found;
 }
 
 /** Why the file that begins with a block is not read; null: it may be. */
@@ -210,12 +240,41 @@ class CorpusSketching {
     const { facts, manifest } = this.here;
     const leftOut = (): void => facts.add('rows of other files', 1);
     for (const block of corpusBlocks(input, this.files, manifest.params, leftOut)) {
-      const split = this.splitOf(block);
-      split.lines += block.lines;
-      split.bytes += block.bytes.length;
-      if (!split.isRefused) split.documents += this.sketch(block);
+      if ('part' in block) this.part(block);
+      else if (block.fault !== undefined) this.fault(block, block.fault);
+      else this.rows(block);
     }
     this.close();
+  }
+
+  private rows(block: CorpusBlock): void {
+    const split = this.splitOf(block);
+    split.lines += block.lines;
+    split.bytes += block.bytes.length;
+    if (!split.isRefused) split.documents += this.sketch(block).table.columns.flags!.length;
+  }
+
+  /** A split of one file, or whole files, each of which is a split. */
+  private part(block: PartBlock): void {
+    const { split, beside } = block.part;
+    const { table, lines: read } = this.sketch(block);
+    const { start } = block;
+    const { records } = numberingOf(split);
+    for (const [file, { lines, documents }] of countedIn(table, filesOfSplit(split, beside)))
+      this.records.split({
+        ...{ file, start, documents, bytes: 0, isRefused: false },
+        lines: isOfFiles(split) ? lines : (records ?? read),
+      });
+  }
+
+  /** A stream ends before its end, or lacks a record: that one is a split of its own. */
+  private fault(block: CorpusBlock, code: ErrorCode): void {
+    const { file, start } = block;
+    this.records.fault(block, start > 0 || code === 'TOO_LARGE' ? 0 : WHOLE_FILE, code);
+    const { current } = this;
+    if (current?.file === file && current.start === start) return;
+    this.close();
+    this.current = { file, start, lines: 1, documents: 0, bytes: 0, isRefused: false };
   }
 
   private splitOf(block: CorpusBlock): SplitCounts {
@@ -223,8 +282,8 @@ class CorpusSketching {
     const { current } = this;
     if (current !== null && current.file === file && current.start === start) return current;
     this.close();
-    const code: ErrorCode | null = block.fault ?? binaryCode(block, this.files, this.here.manifest);
-    if (code !== null) this.records.skip(block, WHOLE_FILE, SKIP_CODES.indexOf(code), null);
+    const code = binaryCode(block, this.files, this.here.manifest);
+    if (code !== null) this.records.fault(block, WHOLE_FILE, code, true);
     const next = { file, start, lines: 0, documents: 0, bytes: 0, isRefused: code !== null };
     this.current = next;
     return next;
@@ -235,29 +294,29 @@ class CorpusSketching {
     this.current = null;
   }
 
-  /** Returns how many documents there are. */
-  private sketch(block: CorpusBlock): number {
+  /** Returns the table of its documents, and how many lines it has. */
+  private sketch(block: Read): { readonly table: Block; readonly lines: number } {
     const { kernel, manifest } = this.here;
     const { params } = manifest;
+    let lines = 0;
     const feed = (sink: Parameters<BlockReader['read']>[1]): void => {
       sink.leaveAlone?.(params.minTokens);
-      this.reader.read(block, sink);
+      lines = this.reader.read(block, sink);
     };
     const { shingle } = params;
     const made = params.exactDuplicates
       ? { ...contentKeys(feed, kernel, shingle), sketches: null }
       : sketchedBy(fusedSignatures(feed, kernel, shingle, sketchOf(params)), sketchOf(params));
-    const table = made.documents(block.lines);
+    const table = made.documents(lines);
     this.records.documents(block, table, made.sketches);
     this.records.skips(block, table);
     const passed = passedIn(table);
-    if (passed.some((records) => records > 0)) this.records.passed(block.file, passed);
+    if (passed.some((records) => records > 0)) this.records.passed(passed);
     const { tooShort } = countsWithoutRow(table);
     if (tooShort > 0) this.here.facts.add('left out', tooShort);
     this.here.facts.add('text bytes', made.bytes);
-    const documents = table.columns.flags!.length;
-    this.here.facts.add('documents', documents);
-    return documents;
+    this.here.facts.add('documents', table.columns.flags!.length);
+    return { table, lines };
   }
 }
 
@@ -270,8 +329,28 @@ export const sketch: StreamStage = {
   reduce: null,
 };
 
+/** The documents of a part that are wanted, as its reader numbers them. */
+function wantedOfPart({ part, start, first }: PartBlock, files: CorpusFiles, bits: WantedBits): WantedDocuments {
+  const { split, beside } = part;
+  const { records } = numberingOf(split);
+  const file: number[] = [];
+  const record: number[] = [];
+  const add = (index: number, number: number): void => {
+    file.push(index);
+    record.push(number);
+  };
+  for (const index of filesOfSplit(split, beside)) {
+    if (bits.hasFile(index)) add(index, WHOLE_FILE);
+    const of = files.recordsOf(index, start);
+    if (of === null) continue;
+    for (const ordinal of bits.linesOf(index, of[0], records ?? of[1] - of[0])) add(index, ordinal - first);
+  }
+  return { file: Uint32Array.from(file), record: Float64Array.from(record) };
+}
+
 /** The documents of a block that are wanted, as its reader numbers them. */
-function wantedIn(block: CorpusBlock, files: CorpusFiles, bits: WantedBits): WantedDocuments {
+function wantedIn(block: Read, files: CorpusFiles, bits: WantedBits): WantedDocuments {
+  if ('part' in block) return wantedOfPart(block, files, bits);
   const records =
     block.form === 'whole'
       ? bits.hasFile(block.file)
@@ -294,22 +373,19 @@ export const sets: StreamStage = {
     const [key, value] = [new FieldWriter(), new FieldWriter()];
     for (const block of corpusBlocks(input, files, params, () => {})) {
       // Whoever waits for its sets says that the file is gone.
-      if (block.fault !== undefined) continue;
+      if ('fault' in block && block.fault !== undefined) continue;
       const wanted = wantedIn(block, files, bits);
       if (wanted.file.length === 0) continue;
-      const feed = (sink: Parameters<BlockReader['read']>[1]): void => reader.read(block, sink);
+      const feed = (sink: Parameters<BlockReader['read']>[1]): void => void reader.read(block, sink);
       const { table, offsets, hashes } = collectHashes(feed, here.kernel, params.shingle, wanted);
       const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
       for (let i = 0; i < table.record.length; i++) {
         // A document without a shingle had some when it was wanted.
         if (offsets[i] === offsets[i + 1]) continue;
         const record = table.record[i]!;
-        key.reset().u8(KINDS.set).u32(block.file);
-        key.u64(
-          record === WHOLE_FILE
-            ? WHOLE_RECORD
-            : files.recordOf(block.file, block.start, block.first) + record,
-        );
+        const file = table.file[i]!;
+        key.reset().u8(KINDS.set).u32(file);
+        key.u64(files.recordOf(file, block.start, ordinalOf(block, record)));
         key.raw(keyOf(table.contentKey as Uint32Array, i).subarray(0, PLACE_CONTENT));
         out.put(key.view, value.reset().raw(bytes, 8 * offsets[i]!, 8 * offsets[i + 1]!).view);
         here.facts.add('sets', 1);

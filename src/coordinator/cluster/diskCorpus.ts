@@ -1,0 +1,45 @@
+/** The corpus of a run on this machine's disk: the column blocks of threads, as parts that Map tasks read. */
+import type { PlannedPart } from '../../engines/disk/corpusParts.js';
+import type { Engine } from '../../engines/engine.js';
+import type { LinesHead } from '../../readers/ahead/firstRecords.js';
+import { type Piece, planPieces } from '../../readers/pieces.js';
+import type { Budget } from '../../store/budget.js';
+import { Run } from '../context.js';
+import { FilesSource } from '../sketch/source.js';
+import type { Prepared } from '../start/prepare.js';
+
+/** How the files of a run are read. */
+export interface DiskReading {
+  readonly budget: Budget;
+  readonly signal?: AbortSignal | undefined;
+  /** Of standard input. */
+  readonly options: ConstructorParameters<typeof FilesSource>[3];
+  /** Default: those of threads. */
+  readonly pieces?: readonly Piece[];
+}
+
+export class DiskCorpus {
+  /** The first lines of standard input; null: nothing came, or nothing was read. */
+  piped: LinesHead | null = null;
+  private readonly prepared: Pick<Prepared, 'params' | 'inputs'>;
+  private readonly reading: DiskReading;
+
+  constructor(prepared: Pick<Prepared, 'params' | 'inputs'>, reading: DiskReading) {
+    this.prepared = prepared;
+    this.reading = reading;
+  }
+
+  /** Its parts, for one job; what was wrong with streams comes last. @throws MinHashError what reading streams throws */
+  async *parts(workers: Engine): AsyncGenerator<PlannedPart, void, undefined> {
+    const { params, inputs } = this.prepared;
+    const { budget, signal, options, pieces = planPieces(inputs, params) } = this.reading;
+    const run = new Run(params, workers, undefined, signal, budget);
+    const source = new FilesSource(run, inputs.files, pieces, options);
+    for await (const block of source.first()) {
+      const { split, text, inputBytes = null } = block;
+      yield { part: { split, text }, bytes: inputBytes, done: () => run.forgetText(block) };
+    }
+    this.piped = source.piped;
+    for (const fault of source.faults) yield { part: fault, bytes: 0, done() {} };
+  }
+}

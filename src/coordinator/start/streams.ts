@@ -1,0 +1,51 @@
+/** What a run reads that is no file yet: objects of servers, standard input, rows of a query. */
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { WORK_NAME } from '../../output/fileNames.js';
+import { givenStream } from '../../readers/formats/givenDocuments.js';
+import type { Budget } from '../../store/budget.js';
+import type { DiskRoom } from '../../store/disk.js';
+import type { RunHooks } from '../recipe.js';
+import type { Prepared } from './prepare.js';
+import type { Query } from './queryProcess.js';
+import { type Begun, spoolFolder } from './resume.js';
+
+/** Streams that are open. */
+export interface Streams {
+  /** What is read as standard input; undefined: that of the process. */
+  readonly stdin: Readable | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the query of a run, and keeps what comes in its output folder.
+ *
+ * @throws MinHashError what starting a query throws; WRITE_FAILED, DISK_FULL
+ */
+export async function openStreams(
+  { params, execution, inputs }: Prepared,
+  { output: { path }, attempt }: Pick<Begun, 'output' | 'attempt'>,
+  { budget, room }: { readonly budget: Pick<Budget, 'query'>; readonly room: DiskRoom },
+  { stdin, signal }: Pick<RunHooks, 'stdin' | 'signal'>,
+): Promise<Streams> {
+  const { spool } = inputs.files;
+  let query: Query | null = null;
+  try {
+    await spool?.keepIn(spoolFolder(path), room, attempt.isTakenUp);
+    if (params.sql !== null) {
+      const { startQuery } = await import('./queryProcess.js');
+      const folder = join(path, WORK_NAME, 'query');
+      const bounds = { threads: execution.threads, memory: budget.query, folder };
+      query = await startQuery(params.sql, params, bounds, signal);
+    }
+  } catch (error) {
+    spool?.close();
+    throw error;
+  }
+  const close = async (): Promise<void> => {
+    await query?.close();
+    spool?.close();
+  };
+  if (query !== null) return { stdin: Readable.from(query.lines()), close };
+  return { stdin: stdin && givenStream(stdin, signal), close };
+}

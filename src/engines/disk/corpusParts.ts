@@ -1,0 +1,74 @@
+/** Parts of the corpus as a Map task is told them, and as its stage reads them: splits, by the readers of worker threads. */
+import type { ErrorCode } from '../../errors.js';
+import { PlacedDocuments } from '../../readers/sinks/placedSinks.js';
+import type { Split } from '../../readers/split.js';
+import type { CorpusRow, CorpusSource } from '../../tasks/stream/records.js';
+import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
+import type { Workplace } from '../../tasks/task.js';
+import { block, readerOf } from '../../tasks/workplace.js';
+
+/** A split, and the name of the block beside it. JSON. */
+interface DiskSplit {
+  readonly split: Split;
+  readonly text: string | null;
+}
+
+/** A stream ended before its end, or a record of it is too long. JSON. */
+interface DiskFault {
+  readonly index: number;
+  readonly line: number;
+  readonly code: ErrorCode;
+}
+
+export type DiskPart = DiskSplit | DiskFault;
+
+/** A part with what its engine has to know of it. */
+export interface PlannedPart {
+  readonly part: DiskPart;
+  /** Bytes of files that it stands for; null: they are not known, and what it reads waits in memory. */
+  readonly bytes: number | null;
+  /** It is read, or will not be. */
+  done(): void;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** The parts of a task, one after the other. */
+export class CorpusParts implements CorpusSource {
+  /** Parts so far. */
+  count = 0;
+  private readonly parts: readonly DiskPart[];
+  private readonly files: readonly StreamedFile[];
+  private readonly here: Workplace;
+  private found: CorpusRow = { file: '', start: 0, bytes: NOTHING };
+
+  constructor(parts: readonly DiskPart[], files: readonly StreamedFile[], here: Workplace) {
+    this.parts = parts;
+    this.files = files;
+    this.here = here;
+  }
+
+  get row(): CorpusRow {
+    return this.found;
+  }
+
+  next(): boolean {
+    const part = this.parts[this.count];
+    if (part === undefined) return false;
+    this.count++;
+    this.found = 'split' in part ? this.splitRow(part) : this.faultRow(part);
+    return true;
+  }
+
+  private faultRow({ index, line, code }: DiskFault): CorpusRow {
+    return { file: this.files[index]!.uri, start: line, bytes: NOTHING, fault: code };
+  }
+
+  private splitRow({ split, text }: DiskSplit): CorpusRow {
+    const { here } = this;
+    const beside = text === null ? null : block(here, text, 'text');
+    const read: NonNullable<CorpusRow['part']>['read'] = (params, sink) =>
+      readerOf(here).read(split, beside, params, new PlacedDocuments(sink, [], here.progress));
+    return { file: '', start: 0, bytes: NOTHING, part: { split, beside, read } };
+  }
+}
