@@ -844,8 +844,8 @@ const ROWS = {
     short:
       'where tasks run: threads here, the same sorting on disk, or jobs of hadoop (Streaming) or spark (SQL)',
     long:
-      'The result is the same. threads goes over to disk where --memory is too small. disk reads JSON lines and texts that are not packed. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
-      'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines; on Spark also folders of text, and Parquet.',
+      'The result is the same. threads goes over to disk where --memory is too small. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
+      'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines there; on Spark also folders of text, and Parquet.',
   },
   /** Folder that all machines of the engine can read and write, for what jobs hand to each other. Default: `.work` in `out`. */
   clusterWork: {

@@ -34,7 +34,7 @@ type Roots = readonly (readonly [path: string, prefix: string])[];
 
 /** The files of a run and what is known of them. */
 export class InputsRecord {
-  private readonly files: FileTable;
+  readonly files: FileTable;
   private readonly sizes: Float64Array;
 
   constructor(files: FileTable) {
@@ -51,11 +51,6 @@ export class InputsRecord {
   /** How many files there are. */
   get length(): number {
     return this.files.length;
-  }
-
-  /** Whether standard input is among the files: nobody can look at it. */
-  get hasStdin(): boolean {
-    return this.files.kinds.some((kind) => (kind & STDIN) !== 0);
   }
 
   /** Notes what readers found when they opened files. */

@@ -9,8 +9,8 @@ import type { ClusterExecution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { SORTED_NAME, WORK_NAME } from '../../output/fileNames.js';
 import type { Report } from '../../output/report.js';
-import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
+import { hasScheme } from '../../readers/bytes/remote/addresses.js';
 import { inputsText } from '../../readers/inputsRecord.js';
 import type { Inputs } from '../../readers/list/inputs.js';
 import { textOf } from '../../readers/list/pathIds.js';
@@ -74,14 +74,14 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
     if (cluster.engine === 'disk') {
       const budget = budgetOf(execution.memory, execution.threads, checked.params.sql !== null);
       streams = await openStreams(prepared, begun, { budget, room }, hooks);
-      // The note says that all of it is there.
       const stdinEnded = async (): Promise<void> => begun.note();
       const options = { stdin: streams.stdin, needsStdin, stdinEnded };
       corpus = new DiskCorpus(prepared, { budget, signal: hooks.signal, options });
     }
     // Of a run that is taken up the jobs that need not run again say it themselves.
     if (execution.resume && resumption.kind !== 'taken up') hooks.onResume?.(resumption);
-    if (!begun.hasStdin) begun.note();
+    // With standard input it is noted when all of that is there.
+    if (!inputs.files.hasStdin) begun.note();
     return await runJobs(begun, prepared, { cluster, start, base, shared, corpus }, hooks);
   } catch (error) {
     leave(begun.output, execution, error);
@@ -176,7 +176,10 @@ function engineFor(
 }
 
 /** Components as the environment has it; a run that read nothing ends at once. `piped`: the first lines of standard input, once it was read. */
-export function formOf({ params, inputs }: Prepared, piped: () => LinesHead | null = () => null): ClusterForm {
+export function formOf(
+  { params, inputs }: Prepared,
+  piped: () => LinesHead | null = () => null,
+): ClusterForm {
   return {
     byStars: process.env[BY_STARS] === '1',
     onCorpus({ documents, tooShort, skipped }) {
@@ -223,7 +226,9 @@ async function written(
     elapsedMilliseconds: performance.now() - start,
     engine: { engine: cluster.engine, master: cluster.master },
     ...(attempt.isTakenUp && { resumedJobs: jobs.resumed }),
-    ...(cluster.engine === 'disk' || !execution.paths.some(hasScheme) ? ofThisMachine(prepared, seen, piped) : {}),
+    ...(cluster.engine === 'disk' || !execution.paths.some(hasScheme)
+      ? ofThisMachine(prepared, seen, piped)
+      : {}),
   });
 }
 

@@ -124,13 +124,13 @@ export class Attempt {
   takeUp(out: string, record: InputsRecord, distrust: string | null): boolean {
     if (outputStateOf(out).kind !== 'unfinished') return false;
     const found = findRun(out);
-    if (found.kind === 'none') return this.startOver(record.hasStdin ? STDIN_CUT : NOT_NOTED);
+    if (found.kind === 'none') return this.startOver(record.files.hasStdin ? STDIN_CUT : NOT_NOTED);
     if (found.kind === 'damaged') return this.startOver('what it noted is damaged', [found.damage]);
     const faults = identityFaults(found.state, this.identity);
     if (faults.length > 0) throw new MinHashError([...faults, ...changedInputs(record, found.inputs)]);
     if (distrust !== null) return this.startOver(distrust);
     this.inputs = found.inputs;
-    if (record.hasStdin) {
+    if (record.files.hasStdin) {
       // It was noted when it had ended: nobody can be asked to say it again without a word.
       const damage = damageOfPiped(spoolFolder(out));
       if (damage !== null)
@@ -416,8 +416,6 @@ export interface Begun {
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   note(columnBlocks?: number): void;
-  /** Whether standard input is read: nothing can be noted before all of it is kept. */
-  readonly hasStdin: boolean;
   /** What the files of so many column blocks were when they were read: for who writes them again (src/coordinator/apply). */
   seen(columnBlocks: number): Block;
 }
@@ -463,7 +461,7 @@ export function begin(
   };
   // Without standard input a run can go on with whatever is kept; with it, it is noted when all of that is there.
   const begin = (): void => {
-    if (!record.hasStdin) note();
+    if (!record.files.hasStdin) note();
   };
   try {
     attempt.open(store, output.path, record, { after: Math.max(0, checkpointAfter - lasted), begin });
@@ -471,7 +469,7 @@ export function begin(
     output.abandon();
     throw error;
   }
-  return { output, store, attempt, disk, note, seen, hasStdin: record.hasStdin };
+  return { output, store, attempt, disk, note, seen };
 }
 
 /** Leaves the folder of a run that failed as it is worth something. */

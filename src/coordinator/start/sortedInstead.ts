@@ -11,7 +11,6 @@ import { MinHashError } from '../../errors.js';
 import { checkOptions } from '../../options/check.js';
 import { SORTED_NAME, WORK_NAME } from '../../output/fileNames.js';
 import { runFolderOf } from '../../output/folder.js';
-import { refuseUnread } from '../cluster/unreadFiles.js';
 import type { Checked } from './checked.js';
 import type { Prepared } from './prepare.js';
 
@@ -22,6 +21,9 @@ export function onDisk({ options, params }: Checked): Checked | string {
   return faults[0]?.detail ?? { options, params, execution: resolved.execution };
 }
 
+/** Why a run that reads standard input does not begin anew. */
+const STDIN_BEGUN = 'standard input comes once: --engine disk sorts it from its beginning';
+
 /** The run on the disk that takes the place of one in memory, and what did not fit there. */
 export interface Sorted {
   readonly sorted: Checked;
@@ -31,23 +33,12 @@ export interface Sorted {
 /** What becomes of a run in memory over these inputs that an error ended: the run on the disk where it did not fit, else the error. */
 export function endOf(prepared: Prepared, error: unknown): Sorted | { readonly error: unknown } {
   if (!(error instanceof MinHashError) || error.code !== 'MEMORY_BUDGET') return { error };
-  const sorted = onDisk(prepared);
-  const why = typeof sorted === 'string' ? sorted : whyUnread(prepared, sorted);
-  if (typeof sorted !== 'string' && why === null) return { sorted, why: error };
+  const { params, inputs } = prepared;
+  const sorted = inputs.files.hasStdin && params.sql === null ? STDIN_BEGUN : onDisk(prepared);
+  if (typeof sorted !== 'string') return { sorted, why: error };
   const { code, detail, typed = detail } = error.faults[0]!;
-  const told = `${typed}; the disk does not take the run (${why})`;
+  const told = `${typed}; the disk does not take the run (${sorted})`;
   return { error: new MinHashError({ code, detail: told }, { cause: error }) };
-}
-
-/** Why the disk does not read one of the inputs; null: it reads all. */
-function whyUnread(prepared: Prepared, { execution }: Checked): string | null {
-  try {
-    refuseUnread({ ...prepared, execution }, execution.cluster!);
-    return null;
-  } catch (error) {
-    if (error instanceof MinHashError) return error.faults[0]!.detail;
-    throw error;
-  }
 }
 
 /** Whether the unfinished run in an output folder sorts: what it has done is of use to such a run alone. */

@@ -5,10 +5,15 @@ import { WORK_NAME } from '../../output/fileNames.js';
 import { givenStream } from '../../readers/formats/givenDocuments.js';
 import type { Budget } from '../../store/budget.js';
 import type { DiskRoom } from '../../store/disk.js';
-import type { RunHooks } from '../recipe.js';
 import type { Prepared } from './prepare.js';
 import type { Query } from './queryProcess.js';
 import { type Begun, spoolFolder } from './resume.js';
+
+/** What a program passes as standard input, and its signal to stop. */
+interface Passed {
+  readonly stdin?: Parameters<typeof givenStream>[0];
+  readonly signal?: AbortSignal;
+}
 
 /** Streams that are open. */
 export interface Streams {
@@ -26,7 +31,7 @@ export async function openStreams(
   { params, execution, inputs }: Prepared,
   { output: { path }, attempt }: Pick<Begun, 'output' | 'attempt'>,
   { budget, room }: { readonly budget: Pick<Budget, 'query'>; readonly room: DiskRoom },
-  { stdin, signal }: Pick<RunHooks, 'stdin' | 'signal'>,
+  { stdin, signal }: Passed,
 ): Promise<Streams> {
   const { spool } = inputs.files;
   let query: Query | null = null;

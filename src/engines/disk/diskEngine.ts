@@ -186,9 +186,14 @@ export class DiskEngine implements SortingEngine {
   private async recordMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
     const { ranges, share, total, leftOut } = this.rangesOf(job);
     const parts = gathered(ranges, share);
-    const mapped = await this.tasks('map', job, total, planned(parts, (held) => {
-      return { task: asMap({ parts: null, records: held.map(({ range }) => range) }), ...NOTHING_HELD };
-    }));
+    const mapped = await this.tasks(
+      'map',
+      job,
+      total,
+      planned(parts, (held) => {
+        return { task: asMap({ parts: null, records: held.map(({ range }) => range) }), ...NOTHING_HELD };
+      }),
+    );
     const read = mapped.read + leftOut;
     const given = job.inputs.reduce((sum, name) => sum + this.statsOf(name).records, 0);
     if (read === given) return mapped;
@@ -200,18 +205,26 @@ export class DiskEngine implements SortingEngine {
   private async corpusMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
     let given = 0;
     const total = job.manifest.files.reduce((sum, { bytes }) => sum + Math.max(0, bytes), 0);
-    const parts = gathered(this.options.corpus(await this.engine()), this.shareOf(total, this.options.sizes.split));
-    const mapped = await this.tasks('map', job, total, planned(parts, (held) => {
-      given += held.length;
-      const all = held.map(({ part }) => part);
-      return {
-        task: asMap({ parts: all, records: [] }),
-        inputs: all.flatMap((part) => ('text' in part && part.text !== null ? [part.text] : [])),
-        done: () => {
-          for (const { done } of held) done();
-        },
-      };
-    }));
+    const parts = gathered(
+      this.options.corpus(await this.engine()),
+      this.shareOf(total, this.options.sizes.split),
+    );
+    const mapped = await this.tasks(
+      'map',
+      job,
+      total,
+      planned(parts, (held) => {
+        given += held.length;
+        const all = held.map(({ part }) => part);
+        return {
+          task: asMap({ parts: all, records: [] }),
+          inputs: all.flatMap((part) => ('text' in part && part.text !== null ? [part.text] : [])),
+          done: () => {
+            for (const { done } of held) done();
+          },
+        };
+      }),
+    );
     if (mapped.read === given) return mapped;
     const detail = `${job.name}: its Maps read ${mapped.read} parts of the corpus, and were given ${given}`;
     throw new MinHashError({ code: 'JOB_COUNTS', detail });

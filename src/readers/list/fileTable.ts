@@ -186,6 +186,11 @@ export class FileTable {
     return this.scratch.view;
   }
 
+  /** Whether standard input, or a query in its place, is among the files: nobody can look at it. */
+  get hasStdin(): boolean {
+    return this.kinds.some((kind) => (kind & STDIN) !== 0);
+  }
+
   get hasReference(): boolean {
     return this.references > 0;
   }

@@ -165,7 +165,8 @@ export class BlockReader {
       return block.lines;
     }
     const file = this.fileOf(index);
-    const reader = (this.reader ??= new SplitReader(this.kernel));
+    this.reader ??= new SplitReader(this.kernel);
+    const { reader } = this;
     if (block.form === 'whole') {
       reader.text({ index, file }, bytes, this.params, sink);
       return block.lines;

@@ -81,13 +81,15 @@ export interface ClusterShape {
   readonly byStars: boolean;
   /** Lines of a split. */
   readonly splitLines: number;
+  /** Rows come as an engine gives them that reads files itself. */
+  readonly givesRows: boolean;
 }
 
 /** What all jobs of a run are told alike. */
 function baseOf({ params, inputs: { files } }: Prepared, uriOf: (file: number) => string) {
   const order = orderOfFiles(params, files);
   const streamed = Array.from({ length: files.length }, (_, i) => {
-    return { uri: uriOf(i), id: files.id(i), bytes: files.sizes[i]!, ...order?.of(i) };
+    return { uri: uriOf(i), id: files.id(i), bytes: files.sizes[i]!, kind: files.kinds[i]!, ...order?.of(i) };
   });
   const told = { format: RECORD_FORMAT, version: VERSION, run: 'test', params, files: streamed };
   return { ...told, ...(order !== null && { hasOrder: true as const }) };

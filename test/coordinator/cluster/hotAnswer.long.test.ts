@@ -53,6 +53,7 @@ for (const [name, options, count, pages, edits] of CASES) {
       reducers: 5,
       byStars: false,
       splitLines: 50,
+      givesRows: true,
     });
     t.deepEqual(filesOf(join(folder, 'jobs')), filesOf(join(folder, 'threads')));
     const { pairs_skipped_at_most: skipped, kept_uncompared: uncompared } = wanted.counts;

@@ -11,6 +11,7 @@ import { Jobs } from '../../../src/coordinator/cluster/jobs.js';
 import { SkipList } from '../../../src/coordinator/sketch/corpus.js';
 import { namedRows } from '../../../src/coordinator/sketch/places.js';
 import { checkOptions } from '../../../src/options/check.js';
+import { fileKind } from '../../../src/readers/list/formats.js';
 import { IDENTICAL, KINDS, OF_DOCUMENT, OF_RANKED, SAME_TOKENS } from '../../../src/tasks/stream/kinds.js';
 import { compareKeys, FieldWriter, u32At, u64At } from '../../../src/tasks/stream/records.js';
 import { RECORD_FORMAT } from '../../../src/tasks/stream/taskManifest.js';
@@ -128,7 +129,12 @@ async function inStages(reads: readonly Read[], tasks: number) {
     mappers: tasks,
     reducers: tasks,
   });
-  const files = FILES.map((id, i) => ({ uri: id, id, bytes: 1, kind: WHOLE[i] ? 0 : 1 }));
+  const files = FILES.map((id, i) => ({
+    uri: id,
+    id,
+    bytes: 1,
+    kind: fileKind(WHOLE[i] ? 'text' : 'jsonl', null),
+  }));
   const jobs = new Jobs(engine, { format: RECORD_FORMAT, version: 'test', run: 'run', params, files });
   const splits = WHOLE.map((isWhole) => (isWhole ? [[0, 0] as const] : SPLITS));
   jobs.learn({ splits, firsts: WHOLE.map((_, file) => 1000 * file) });

@@ -43,7 +43,7 @@ test('a file that is gone is left out and named, as by threads', async (t) => {
   const { folder, inputs, options } = prepared(t, { ...FILES, ...gone, 'kept.txt': 'a text that stays' });
   const asked = await preparedRun({ ...options, idField: 'id', out: join(folder, 'sorted') });
   for (const name of Object.keys(gone)) rmSync(join(inputs, name));
-  const shape = { mappers: 2, reducers: 2, byStars: false, splitLines: 5 };
+  const shape = { mappers: 2, reducers: 2, byStars: false, splitLines: 5, givesRows: false };
   const report = await runOnDisk(asked, shape, join(folder, 'work'));
   const expected = await run({ ...options, threads: 0, idField: 'id' });
   const [found, others] = [filesOf(asked.execution.out), filesOf(options.out)];
@@ -53,17 +53,6 @@ test('a file that is gone is left out and named, as by threads', async (t) => {
   t.is(lines.length, 2);
   for (const line of lines) t.regex(line, /^(z\/)?gone\.(jsonl|txt)\t.*vanished/i);
   t.deepEqual(report.counts.skipped, { ...expected.counts.skipped, VANISHED: 2 });
-});
-
-test('what is packed, or no text of this machine, is refused by name', async (t) => {
-  const { options } = prepared(t, {
-    'a.jsonl': '{"text":"a b c"}\n',
-    'b.csv': 'text\na\n',
-    'c.jsonl.gz': 'x',
-  });
-  const error = await t.throwsAsync(run({ ...options, engine: 'disk' }));
-  t.regex(error.message, /engine disk: "b\.csv", "c\.jsonl\.gz": expected JSON lines/);
-  t.false(existsSync(options.out));
 });
 
 test('the plan names the jobs', async (t) => {

@@ -24,7 +24,8 @@ test('texts, all pairs of classes', async (t) => {
 
 test('rows of Parquet, of which some have no text, no id, or that of another', async (t) => {
   const options = { idField: 'num', textField: 'parts,text' } as const;
-  t.is(await sameAnswer(t, { ...smallColumns(5, 90), 'z.txt': 'a text beside them' }, options), null);
+  const files = { ...smallColumns(5, 90), 'z.txt': 'a text beside them' };
+  for (const givesRows of [false, true]) t.is(await sameAnswer(t, files, options, { givesRows }), null);
 });
 
 test('few of the documents are in pairs', async (t) => {

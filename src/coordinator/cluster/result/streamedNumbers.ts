@@ -19,6 +19,7 @@ import type { ResultParams } from '../../../sketch/params.js';
 import { measuredBy } from '../../../sketch/similarity.js';
 import { IDENTICAL, type TaskFact } from '../../../tasks/stream/kinds.js';
 import { FileSources } from '../../finish/fileSources.js';
+import { FormatCounts } from '../../finish/formatCounts.js';
 import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 import { sourcesOf } from '../../finish/precedence.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
@@ -105,6 +106,7 @@ export class StreamedNumbers {
 
   /** By file. */
   readonly documents: Uint32Array;
+  readonly formats: FormatCounts;
   textBytes = 0;
   private readonly params: ResultParams;
   private readonly isListed: ReturnType<typeof listingOf>;
@@ -122,13 +124,14 @@ export class StreamedNumbers {
     this.isListed = listingOf(params);
     this.files = files;
     this.documents = new Uint32Array(files.length);
+    this.formats = new FormatCounts(files, params);
     this.kept = new AmountTable(files.length, true);
     this.dropped = new AmountTable(files.length, true);
   }
 
   begin(document: OrderedDocument): void {
     const { counts } = this;
-    const { first, rank, textBytes, file } = document;
+    const { first, rank, textBytes, file, flags } = document;
     this.isDropped = false;
     this.isClass = false;
     counts.read++;
@@ -137,6 +140,7 @@ export class StreamedNumbers {
     if (first !== rank) counts.identical_documents++;
     this.textBytes += textBytes;
     this.documents[file]!++;
+    this.formats.document(file, flags);
     for (const { column, counted } of this.medians) counted.add(document[column]);
   }
 

@@ -13,7 +13,6 @@ import type { WrittenFile } from '../../../store/files.js';
 import { KINDS, ORDER, TABLES } from '../../../tasks/stream/kinds.js';
 import { UNICODE_VERSION } from '../../../text/unicode/codePoints.js';
 import { streamedCounts } from '../../finish/makeFacts.js';
-import { readAsOfCounts } from '../../finish/readAs.js';
 import { codeCounts, SkipList } from '../../sketch/corpus.js';
 import type { MissingLookup } from '../../sketch/documentFields.js';
 import { nothingRead, refuseNothing } from '../../sketch/nothingRead.js';
@@ -84,7 +83,7 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
       ...(recall !== null && { recall }),
       ...{ counts, numbers: told, files },
     },
-    readAs: readAsOfCounts(inputs.files, numbers.documents, corpus.leftOutRecords, params),
+    readAs: numbers.formats.told(corpus.leftOutRecords),
     textBytes: numbers.textBytes,
     hasNamedIds: corpus.namedDocuments > 0,
     valuesMissing: corpus.valuesMissing,

@@ -13,8 +13,8 @@ import { type FieldColumns, fieldColumns } from '../../../blocks/fieldValues.js'
 import { type ErrorCode, SKIP_CODES } from '../../../errors.js';
 import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers/bytes/binaryKinds.js';
 import { refusesBinary } from '../../../readers/documentSink.js';
-import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
 import { filesOfSplit, isOfFiles, numberingOf } from '../../../readers/split.js';
+import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
 import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KINDS, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
@@ -152,11 +152,7 @@ class SketchRecords {
     );
   }
 
-  private writeSplit(
-    writer: FieldWriter,
-    file: number,
-    { start }: { readonly start: number },
-  ): FieldWriter {
+  private writeSplit(writer: FieldWriter, file: number, { start }: { readonly start: number }): FieldWriter {
     return writer.u32(file).u64(start);
   }
 
@@ -330,7 +326,11 @@ export const sketch: StreamStage = {
 };
 
 /** The documents of a part that are wanted, as its reader numbers them. */
-function wantedOfPart({ part, start, first }: PartBlock, files: CorpusFiles, bits: WantedBits): WantedDocuments {
+function wantedOfPart(
+  { part, start, first }: PartBlock,
+  files: CorpusFiles,
+  bits: WantedBits,
+): WantedDocuments {
   const { split, beside } = part;
   const { records } = numberingOf(split);
   const file: number[] = [];

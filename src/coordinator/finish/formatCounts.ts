@@ -1,0 +1,132 @@
+/** The formats that documents were read as, counted document by document. */
+import { AS_TEXT, HAS_ID, PAGE, REASONS_LEFT_OUT, WHOLE_FILE } from '../../blocks/documents.js';
+import type { ReadAs, ReadFormat } from '../../output/manifest.js';
+import { MOST_SHOWN } from '../../readers/ahead/columns.js';
+import { firstRecordsOfText } from '../../readers/ahead/tablesAmongTexts.js';
+import type { ReadParams } from '../../readers/documentSink.js';
+import { type FileKind, PLAIN_TEXT, STDIN } from '../../readers/list/fileList.js';
+import type { FileTable } from '../../readers/list/fileTable.js';
+import { formatOfKind } from '../../readers/list/formats.js';
+import { textOf } from '../../readers/list/pathIds.js';
+import type { ResultParams } from '../../sketch/params.js';
+import type { ColumnTable } from '../sketch/corpus.js';
+import { beginsDocument } from '../sketch/places.js';
+
+/** The number of files that are looked at. */
+const MOST_LOOKED_AT = 100;
+
+function leftOutTold(leftOutRecords: readonly number[]): ReadAs['passed_over'] {
+  const passed = REASONS_LEFT_OUT.map((why, i) => [why, leftOutRecords[i] ?? 0] as const);
+  return Object.fromEntries(passed.filter(([, records]) => records > 0));
+}
+
+/** Kinds of files are numbers of so many bits (fileList.ts). */
+const KINDS = 1 << 10;
+
+/** Counts documents, those of a file in the order of their places. */
+export class FormatCounts {
+  private readonly table: FileTable;
+  private readonly params: ReadParams & Pick<ResultParams, 'sql'>;
+  /** By kind of file, pages apart: numbers alone, because a corpus has a file for nearly every document. */
+  private readonly documents = new Float64Array(2 * KINDS);
+  private readonly files = new Float64Array(2 * KINDS);
+  /** By file: 1 where it was counted. */
+  private readonly seen: Uint8Array;
+  private countedSets = 0;
+  /** Documents whose record names no id. */
+  private unnamed = 0;
+  /** The first files of records that are compared as texts. */
+  private readonly asText: number[] = [];
+
+  constructor(table: FileTable, params: ReadParams & Pick<ResultParams, 'sql'>) {
+    this.table = table;
+    this.params = params;
+    this.seen = new Uint8Array(table.length);
+  }
+
+  /** What is told of them, and of records that were left out, by REASONS_LEFT_OUT. */
+  told(leftOutRecords: readonly number[]): ReadAs {
+    const { unnamed } = this;
+    return {
+      formats: this.rows,
+      ...this.asTextTold,
+      ...(this.params.sql !== null && unnamed > 0 && { unnamed }),
+      passed_over: leftOutTold(leftOutRecords),
+    };
+  }
+
+  private get asTextTold(): Pick<ReadAs, 'as_text'> {
+    const { table, params } = this;
+    for (const index of this.asText) {
+      const fields = firstRecordsOfText(table, index, params).fields.slice(0, MOST_SHOWN);
+      if (fields.length > 0) return { as_text: { place: textOf(table.id(index)), fields } };
+    }
+    return {};
+  }
+
+  private get rows(): ReadAs['formats'] {
+    const rows = new Map<ReadFormat, { documents: number; files: number; pages?: number }>();
+    const add = (format: ReadFormat, documents: number, files: number, inRecords = false): void => {
+      const row = rows.get(format) ?? { documents: 0, files: 0 };
+      const pages = (row.pages ?? 0) + (inRecords ? documents : 0);
+      const sums = { documents: row.documents + documents, files: row.files + files };
+      rows.set(format, { ...sums, ...(pages > 0 && { pages }) });
+    };
+    for (let i = 0; i < this.documents.length; i++) {
+      if (this.documents[i] === 0) continue;
+      const isPage = (i & 1) === 1;
+      const format = this.formatOf(i >> 1, isPage);
+      add(format, this.documents[i]!, this.files[i]!, isPage && format !== 'html' && this.holdsPages(i >> 1));
+    }
+    if (this.countedSets > 0) add('sets', this.countedSets, this.table.length);
+    return [...rows]
+      .map(([format, row]) => ({ format, ...row }))
+      .filter(({ documents }) => documents > 0)
+      .sort((x, y) => orderOf(x.format) - orderOf(y.format));
+  }
+
+  sets(documents: number): void {
+    this.countedSets = documents;
+  }
+
+  /** Adds documents of a column block, which come file by file; units count as their document. */
+  add({ file, record, unit, flags }: ColumnTable['columns'], from: number, to: number, by: number): void {
+    for (let d = from; d < to; d++) {
+      const goesOn = record[d] === WHOLE_FILE && this.seen[file[d]!] === 1;
+      if (unit !== null && (goesOn || !beginsDocument(file, record, d))) continue;
+      this.document(file[d]!, flags[d]!, by);
+    }
+  }
+
+  /** Adds one document, or takes away one that is withdrawn (`by` -1). */
+  document(file: number, flags: number, by = 1): void {
+    const isText = (flags & AS_TEXT) !== 0;
+    const kind = isText ? PLAIN_TEXT : this.table.kinds[file]!;
+    const place = 2 * kind + ((flags & PAGE) !== 0 ? 1 : 0);
+    this.documents[place]! += by;
+    if ((flags & HAS_ID) === 0) this.unnamed += by;
+    if (this.seen[file] === 1) return;
+    this.seen[file] = 1;
+    this.files[place]!++;
+    if (isText && this.asText.length < MOST_LOOKED_AT) this.asText.push(file);
+  }
+
+  /** Whether a page there is a part of a record: otherwise it is a document of its own. */
+  private holdsPages(kind: FileKind): boolean {
+    return (kind & STDIN) !== 0 || formatOfKind(kind).holds !== 'texts';
+  }
+
+  private formatOf(kind: FileKind, isPage: boolean): ReadFormat {
+    if ((kind & STDIN) !== 0) return this.params.sql === null ? 'stdin' : 'sql';
+    const { holds, name } = formatOfKind(kind);
+    // A file with the name of a page that is read as it stands is a text.
+    if (isPage && holds === 'text') return 'html';
+    if (name === 'html' || name === 'records-as-text') return 'text';
+    return name === 'json-or-text' ? 'json' : name;
+  }
+}
+
+/** Texts and pages first, then records. */
+function orderOf(format: ReadFormat): number {
+  return format === 'text' ? 0 : format === 'html' ? 1 : 2;
+}
