@@ -1,9 +1,10 @@
 /** `mr-minhash report`: a finished result as one page of HTML beside its folder. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { CorpusOption } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
+import { besideResult, liesInResult } from '../../src/output/fileNames.js';
 import { AtomicFile } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
@@ -29,7 +30,7 @@ export const reportCommand = reporting('report', async (folders, flags, context:
   const { terminal } = context;
   const faults = new Faults(context);
   const folder = faults.folder(folders, flags);
-  const file = typeof flags.out === 'string' ? flags.out : usualFile(folder);
+  const file = typeof flags.out === 'string' ? flags.out : besideResult(folder, 'report.html');
   const pages = await context.loadPages();
   if (folders.length === 1 && file !== STDOUT) {
     const inputs = () => pages.inputFiles(folder, corpusOf(flags));
@@ -57,13 +58,6 @@ export const reportCommand = reporting('report', async (folders, flags, context:
 /** Instead of the name of a file. */
 const STDOUT = '-';
 
-/** `result-report.html` beside `result`. */
-function usualFile(folder: string): string {
-  const plain = folder.replace(/(.)\/+$/, '$1');
-  const named = /(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain;
-  return `${named}-report.html`;
-}
-
 /** Why the page cannot be written there: a folder, a place in the result, somebody else's file, an input of the run; null: it can. */
 async function problemOf(
   file: string,
@@ -73,8 +67,7 @@ async function problemOf(
   pages: PageMaker,
 ): Promise<string | null> {
   if (file === '') return 'expected the name of a file';
-  const inside = relative(resolve(folder), resolve(file));
-  if (!inside.startsWith(`..${sep}`) && inside !== '..')
+  if (liesInResult(folder, file))
     return 'lies in the result, where verify would name it; choose a place beside it';
   const place = dirname(file);
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true)

@@ -24,6 +24,7 @@ import type { DecisionRow } from '../sketch/params.js';
 import { AtomicFile } from '../store/files.js';
 import { type PlainFile, readPlainFile } from '../store/plainFile.js';
 import type { NumberColumn } from './columnFile.js';
+import { besideResult } from './fileNames.js';
 import { OutputLock } from './lock.js';
 import type { Manifest } from './manifest.js';
 import {
@@ -42,7 +43,7 @@ import { ByteWriter } from './tables/escaping.js';
 
 /** `result-decisions.tsv` beside `result`. */
 export function decisionsFile(folder: string): string {
-  return `${folder.replace(/(.)\/+$/, '$1')}-decisions.tsv`;
+  return besideResult(folder, 'decisions.tsv');
 }
 
 function invalid(detail: string): Fault {

@@ -6,7 +6,7 @@
  * columns of strings, doubles, 64-bit integers and booleans. Outside TSV U+FFFD takes the place of bytes that are not UTF-8.
  */
 import { existsSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { unescapeBytes } from '../blocks/ids.js';
 import { MinHashError } from '../errors.js';
 import { isPath, shownValue } from '../options/values.js';
@@ -17,9 +17,11 @@ import { DiskRoom } from '../store/disk.js';
 import { NODE_FILES } from '../store/fileDoor.js';
 import { AtomicFile, guardWrite, makeFolders } from '../store/files.js';
 import {
+  besideResult,
   EXPORT_FORMATS,
   type ExportFormat,
   isPartFolder,
+  liesInResult,
   listName,
   RESULT_TABLES,
   type ResultTable,
@@ -255,12 +257,6 @@ function invalid(detail: string): MinHashError {
   return new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** `result-csv` beside `result`. */
-function usualFolder(folder: string, format: ExportFormat): string {
-  const plain = folder.replace(/(.)\/+$/, '$1');
-  return `${/(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain}-${format}`;
-}
-
 /** What is wrong with the options, as details of OPTION_INVALID. */
 function faultsOf(folder: string, { format, tables = [], out, force = false }: ExportOptions): string[] {
   const faults: string[] = [];
@@ -272,13 +268,12 @@ function faultsOf(folder: string, { format, tables = [], out, force = false }: E
       faults.push(`tables ${shownValue(table)}: expected one of ${RESULT_TABLES.join(', ')}`);
   }
   if (out !== undefined && !isPath(out)) faults.push(`out ${shownValue(out)}: expected the path of a folder`);
-  return faults.length > 0 ? faults : placeFaults(folder, out ?? usualFolder(folder, format), format, force);
+  return faults.length > 0 ? faults : placeFaults(folder, out ?? besideResult(folder, format), format, force);
 }
 
 function placeFaults(folder: string, out: string, format: ExportFormat, force: boolean): string[] {
   const shown = `out ${shownValue(out)}`;
-  const inside = relative(resolve(folder), resolve(out));
-  if (inside !== '..' && !inside.startsWith(`..${sep}`))
+  if (liesInResult(folder, out))
     return [`${shown}: lies in the result, where verify would name it; choose a place beside it`];
   const found = statSync(out, { throwIfNoEntry: false });
   if (found === undefined) return [];
@@ -301,7 +296,7 @@ export async function exportResult(folder: string, options: ExportOptions): Prom
   if (details.length > 0)
     throw new MinHashError(details.map((detail) => ({ code: 'OPTION_INVALID' as const, detail })));
   const { format } = options;
-  const out = options.out ?? usualFolder(folder, format);
+  const out = options.out ?? besideResult(folder, format);
   const manifest = readManifest(folder);
   const tables = options.tables ?? RESULT_TABLES.filter((table) => filesOf(manifest, table).length > 0);
   const root = resolve(out);

@@ -3,6 +3,8 @@
  * relative to the output folder, with `/`.
  */
 
+import { relative, resolve, sep } from 'node:path';
+
 /** Folders of parts. */
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
 export type PartFolder = (typeof PART_FOLDERS)[number];
@@ -65,6 +67,18 @@ export function isLockFile(name: string): boolean {
 /** Whether a file of this name inside a folder of parts is one of ours. */
 export function isPartFile(folder: PartFolder, name: string): boolean {
   return PART.test(name) || `${folder}/${name.replace(/\.tmp$/, '')}` === AGREEMENT_NAME;
+}
+
+/** The path of what stands beside a result: `result-view.index` beside `result`. */
+export function besideResult(folder: string, end: string): string {
+  const plain = folder.replace(/(.)\/+$/, '$1');
+  return `${/(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain}-${end}`;
+}
+
+/** Whether a path lies in a result, where verify would name it. */
+export function liesInResult(folder: string, path: string): boolean {
+  const inside = relative(resolve(folder), resolve(path));
+  return inside !== '..' && !inside.startsWith(`..${sep}`);
 }
 
 /** Whether a file of this name in the output folder itself is one of ours. */

@@ -13,7 +13,7 @@ import { AtomicFile, systemCodeOf } from '../store/files.js';
 import { whyNotOurs } from '../store/ownership.js';
 import { VERSION } from '../store/packageFiles.js';
 import { ColumnFile, openColumns } from './columnFile.js';
-import { MANIFEST_NAME } from './fileNames.js';
+import { besideResult, MANIFEST_NAME } from './fileNames.js';
 import type { Manifest } from './manifest.js';
 import {
   INDEX_COLUMNS,
@@ -30,7 +30,7 @@ const FORMAT = 2;
 
 /** `result-view.index` beside `result`. */
 export function indexFile(folder: string): string {
-  return `${folder.replace(/(.)\/+$/, '$1')}-view.index`;
+  return besideResult(folder, 'view.index');
 }
 
 /** What tells the files that an index is made of from others. @throws the platform's error where one is gone */

@@ -17,7 +17,6 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MinHashError } from '../errors.js';
 import { sketchFamilyOf } from '../sketch/family.js';
@@ -42,17 +41,22 @@ import { type Replacement, replacementIn } from './replacement.js';
 const PIECE = 1 << 20;
 const NO_THROW = { throwIfNoEntry: false } as const;
 
-function sha256Of(path: string): string {
-  const hash = createHash('sha256');
-  const piece = new Uint8Array(PIECE);
-  const descriptor = openSync(path, 'r');
+/** The bytes of a file in pieces, each valid until the next. */
+function* piecesOf(path: string): Generator<Buffer> {
+  // Without O_NONBLOCK opening a pipe in place of the file would block.
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
-    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
-      hash.update(piece.subarray(0, read));
-    }
+    const buffer = Buffer.allocUnsafeSlow(PIECE);
+    for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer))
+      yield buffer.subarray(0, read);
   } finally {
     closeSync(descriptor);
   }
+}
+
+function sha256Of(path: string): string {
+  const hash = createHash('sha256');
+  for (const piece of piecesOf(path)) hash.update(piece);
   return hash.digest('hex');
 }
 
@@ -99,11 +103,12 @@ async function checkResultFile(
   let bytes = 0;
   let lines = 0;
   try {
-    for await (const piece of piecesOf(join(folder, file))) {
+    for (const piece of piecesOf(join(folder, file))) {
       hash.update(piece);
       for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) lines++;
       bytes += piece.length;
       onBytes(piece.length);
+      await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (error) {
     const code = systemCodeOf(error);
@@ -121,21 +126,6 @@ async function checkResultFile(
 }
 
 const LINE_FEED = 0x0a;
-
-async function* piecesOf(path: string): AsyncGenerator<Buffer> {
-  // Without O_NONBLOCK opening a pipe in place of the file would block.
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const buffer = Buffer.allocUnsafeSlow(PIECE);
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await handle.close();
-  }
-}
 
 const fault = (
   file: string,

@@ -68,6 +68,11 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long',
 };
 
+/** Whether a program says in its words that the disk is full (ENOSPC, EDQUOT). */
+export function saysNoSpace(said: string): boolean {
+  return /No space left|quota exceeded/i.test(said);
+}
+
 /** The system's error code of an exception, or null where it has none (a defect, not the disk). */
 export function systemCodeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;

@@ -21,7 +21,14 @@ import { readManifest } from '../../output/readManifest.js';
 import { isObject, type JsonObject } from '../../output/replacement.js';
 import type { DecisionRow } from '../../sketch/params.js';
 import { VERSION } from '../../store/packageFiles.js';
-import { type ApplyHooks, type ApplyOptions, type ApplyReport, checkApply, modeOf } from './applyOptions.js';
+import {
+  type ApplyHooks,
+  type ApplyOptions,
+  type ApplyReport,
+  checkApply,
+  modeOf,
+  refuseInterrupted,
+} from './applyOptions.js';
 import { ApplyPlan } from './applyPlan.js';
 import { type CorpusNow, corpusNow, refused } from './corpusNow.js';
 import { type TakenDrops, takenDrops } from './decided.js';
@@ -169,11 +176,6 @@ async function listPlaces(
   if (isOfUnits(manifest)) throw refused(`${folder}: ${OF_UNITS}`);
   const now = await corpusNow(folder, manifest, corpus ?? null, hooks.signal);
   await listKept(now, manifest, await dropsOf(folder, taken, now), end, give);
-}
-
-/** @throws MinHashError INTERRUPTED */
-export function refuseInterrupted({ signal }: Pick<ApplyHooks, 'signal'>): void {
-  if (signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
 }
 
 async function dropsOf(

@@ -1,5 +1,5 @@
 /** What `apply` is asked for, and what of it does not go together. Types of the library need no declarations of Node. */
-import type { Fault } from '../../errors.js';
+import { type Fault, MinHashError } from '../../errors.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { APPLY_OPTIONS } from '../../options/resultOptions.js';
 import type { Given } from '../../options/runOptions.js';
@@ -26,6 +26,11 @@ export interface ApplyHooks {
   onList?(lines: Uint8Array): unknown;
   /** When it fires the work ends with INTERRUPTED, and nothing is written. */
   readonly signal?: AbortSignal;
+}
+
+/** @throws MinHashError INTERRUPTED */
+export function refuseInterrupted({ signal }: Pick<ApplyHooks, 'signal'>): void {
+  if (signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
 }
 
 const CONFLICTS: readonly Conflict<{ readonly given: ApplyOptions }, keyof ApplyOptions>[] = [

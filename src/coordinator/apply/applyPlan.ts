@@ -39,12 +39,10 @@ export interface Decisions {
 /** Faults that are named; more are counted. */
 const MOST_NAMED = 5;
 
-/** What becomes of the records of a file, and what tells of it beside their number. */
-export interface FileFates extends RecordFates {
+/** What becomes of the records of a file. */
+interface FileFates extends RecordFates {
   /** Where fields are added. */
   readonly annotations?: FileAnnotations;
-  /** Where units are taken out of documents. */
-  readonly taken?: Pick<UnitFates, 'dropped'>;
 }
 
 export class ApplyPlan {
@@ -108,14 +106,9 @@ export class ApplyPlan {
   /** What becomes of the records of a file that is written anew. */
   recordFates(file: number): FileFates {
     const { drops, clusters } = this.#decisions;
-    if (this.#unit !== 'document') {
-      const fates = new UnitFates(this.#unitsOf(file, this.#unit));
-      return Object.assign(fates, { taken: fates });
-    }
-    if (clusters !== null) {
-      const annotations = new FileAnnotations(file, drops, clusters);
-      return Object.assign(new AnnotatedLines(this.#corpus.files.id(file), annotations), { annotations });
-    }
+    if (this.#unit !== 'document') return new UnitFates(this.#unitsOf(file, this.#unit));
+    if (clusters !== null)
+      return new AnnotatedLines(this.#corpus.files.id(file), new FileAnnotations(file, drops, clusters));
     const numbers = drops.numbers.subarray(drops.starts[file]!, drops.starts[file + 1]!);
     return new ListedFates(numbers, this.mode === 'dropped');
   }

@@ -108,6 +108,22 @@ export interface DocumentValues {
   readonly values: Float64Array;
 }
 
+/** The value of a document; undefined: it is none of them. */
+export function valueOf(
+  { starts, numbers, values }: DocumentValues,
+  { file, number }: PlacedDocument,
+): number | undefined {
+  let low = starts[file]!;
+  let high = starts[file + 1]! - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle] === number) return values[middle];
+    if (numbers[middle]! < number) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
 /**
  * The dropped documents, with their similarity to the kept one.
  *

@@ -11,7 +11,7 @@ import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { placeEnd, textOf } from '../../readers/list/pathIds.js';
 import type { CorpusNow } from './corpusNow.js';
-import { type DocumentValues, damagedDropList } from './dropList.js';
+import { type DocumentValues, damagedDropList, valueOf } from './dropList.js';
 
 /** So many bytes are given at once. */
 const ENOUGH = 256 << 10;
@@ -106,7 +106,8 @@ class KeptPlaces implements TextSink {
     this.#file = file;
     this.#record = record;
     const number = this.#files.addressNumber(file, record, this.#firstLine);
-    if (this.#isDropped(file, number < 0 ? WHOLE_FILE : number)) return false;
+    const document = { file, number: number < 0 ? WHOLE_FILE : number };
+    if (valueOf(this.#drops, document) !== undefined) return false;
     const { bytes, offsets } = this.#files.ids;
     this.out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
     this.out.appendBinary(placeEnd(number));
@@ -125,18 +126,5 @@ class KeptPlaces implements TextSink {
   /** Of a document that was begun: it is none. */
   skip(file: number, record: number, _code: ErrorCode): void {
     if (file === this.#file && record === this.#record) this.out.truncate(this.#from);
-  }
-
-  #isDropped(file: number, number: number): boolean {
-    const { starts, numbers } = this.#drops;
-    let low = starts[file]!;
-    let high = starts[file + 1]! - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      if (numbers[middle] === number) return true;
-      if (numbers[middle]! < number) low = middle + 1;
-      else high = middle - 1;
-    }
-    return false;
   }
 }

@@ -1,6 +1,6 @@
-/** What of Parquet pages is decoded and packed by packages: integers as deltas, and snappy. */
+/** What of Parquet pages is decoded by packages: integers as deltas, and snappy. */
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
-import { snappyCompressor, snappyUncompress } from 'hysnappy';
+import { snappyUncompress } from 'hysnappy';
 
 /**
  * Unpacks integers written as differences. Returns the position behind them.
@@ -16,12 +16,4 @@ export function unpackDeltas(bytes: Uint8Array, at: number, values: Int32Array |
 /** Unpacks to `size` bytes, which the data tell as well. @throws Error for data that are damaged */
 export function unsnap(bytes: Uint8Array, size: number): Uint8Array {
   return snappyUncompress(bytes, size);
-}
-
-let packer: ((bytes: Uint8Array) => Uint8Array) | null = null;
-
-/** Packs by snappy. The memory of the packer stays that of the largest page. */
-export function snap(bytes: Uint8Array): Uint8Array {
-  packer ??= snappyCompressor();
-  return packer(bytes);
 }

@@ -6,7 +6,7 @@ import type { Manifest } from '../../../output/manifest.js';
 import { formatNamed, hasRows } from '../../../readers/list/formats.js';
 import { bytesOf, textOf } from '../../../readers/list/pathIds.js';
 import { guardWrite, writeErrorOf } from '../../../store/files.js';
-import type { ApplyHooks, ApplyOptions, ApplyReport } from '../applyOptions.js';
+import { type ApplyHooks, type ApplyOptions, type ApplyReport, refuseInterrupted } from '../applyOptions.js';
 import { type ApplyPlan, AS_IT_IS, LEAVE_OUT, WRITE_ANEW } from '../applyPlan.js';
 import type { RecordCounts } from '../records/fates.js';
 import type { TargetFolder } from '../target.js';
@@ -74,7 +74,7 @@ export class FileWriting {
         const before = this.#bytesDone;
         const counts = await rewriteFile(file, fates, null, this.#rewriting(before + file.size));
         this.#bytesDone = before;
-        if (this.#metIn(counts, (fates.annotations ?? fates.taken)?.dropped) !== this.#plan.droppedIn(i)) {
+        if (this.#metIn(counts, fates.dropped) !== this.#plan.droppedIn(i)) {
           const detail = `${textOf(file.id)}: it does not have the records that were dropped`;
           throw new MinHashError({ code: 'INPUT_CHANGED', detail });
         }
@@ -145,12 +145,12 @@ export class FileWriting {
       const counts = await this.#parquet.rewrite(file.path, to, fates);
       const descriptor = openSync(bytesOf(to), 'r+');
       fchmodSync(descriptor, modeOfFile(file));
-      return this.#anew(index, file, to, descriptor, counts, (fates.annotations ?? fates.taken)?.dropped);
+      return this.#anew(index, file, to, descriptor, counts, fates.dropped);
     }
     const descriptor = openedToWrite(to, modeOfFile(file));
     try {
       const counts = await rewriteFile(file, fates, descriptor, this.#rewriting(this.#bytesDone + file.size));
-      return this.#anew(index, file, to, descriptor, counts, (fates.annotations ?? fates.taken)?.dropped);
+      return this.#anew(index, file, to, descriptor, counts, fates.dropped);
     } catch (error) {
       closeSync(descriptor);
       throw writeErrorOf(error, textOf(file.id));
@@ -207,7 +207,7 @@ export class FileWriting {
     return {
       params: this.#manifest.parameters,
       onBytes: (bytes: number): void => {
-        this.#refuseInterrupted();
+        refuseInterrupted(this.#hooks);
         this.#bytesDone = Math.min(until, this.#bytesDone + bytes);
         if (performance.now() - this.#turn > TURN) this.#tell();
       },
@@ -219,11 +219,7 @@ export class FileWriting {
     if (performance.now() - this.#turn <= TURN) return;
     this.#tell();
     await new Promise((resolve) => setImmediate(resolve));
-    this.#refuseInterrupted();
-  }
-
-  #refuseInterrupted(): void {
-    if (this.#hooks.signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
+    refuseInterrupted(this.#hooks);
   }
 
   #tell(): void {

@@ -17,13 +17,12 @@ import {
   sqlName,
   sqlText,
 } from '../../../store/duckdb.js';
-import { guardWrite } from '../../../store/files.js';
+import { guardWrite, saysNoSpace } from '../../../store/files.js';
 import { ADDED_FIELDS, type FileAnnotations } from '../records/annotating.js';
 import { KEPT, type RecordCounts, type RecordFates } from '../records/fates.js';
 
 /** The column in which DuckDB tells rows apart. */
 const NUMBER = 'file_row_number';
-const NO_SPACE = /No space left|quota exceeded/i;
 
 /** What a user of DuckDB would say, with the numbers of rows that a list of places has. */
 export function statementFor(result: string, id: string): string {
@@ -103,7 +102,7 @@ export class ParquetRewriting {
     if (this.#signal?.aborted === true) return new MinHashError({ code: 'INTERRUPTED', detail: '' });
     if (error instanceof MinHashError) return error;
     const said = saidByDuckDb(error).replaceAll(input, textOf(path));
-    const code = NO_SPACE.test(said) ? 'DISK_FULL' : 'INPUT_LOST';
+    const code = saysNoSpace(said) ? 'DISK_FULL' : 'INPUT_LOST';
     return new MinHashError({ code, detail: `${textOf(path)}: DuckDB: ${said}` }, { cause: error });
   }
 

@@ -19,6 +19,7 @@ import {
 } from '../../../readers/bytes/programs.js';
 import { HAS_ZSTD, zstdPacking } from '../../../readers/bytes/zstd.js';
 import type { Packing } from '../../../readers/list/fileList.js';
+import { saysNoSpace } from '../../../store/files.js';
 
 /** Takes bytes for an open file. */
 export interface ByteSink {
@@ -172,9 +173,6 @@ class MemberSink implements ByteSink {
   }
 }
 
-/** ENOSPC and EDQUOT in the words of programs. */
-const NO_SPACE = /No space left|quota exceeded/i;
-
 /** Through a program, which writes into the file itself. */
 class ProgramSink implements ByteSink {
   bytes = 0;
@@ -194,7 +192,7 @@ class ProgramSink implements ByteSink {
     this.#program.end();
     const { status, why, said } = await this.#program.ended;
     if (status === 0) return;
-    if (NO_SPACE.test(said))
+    if (saysNoSpace(said))
       throw new MinHashError({ code: 'DISK_FULL', detail: `${this.#name}: no space is left on the device` });
     const detail = `${this.#name}: ${status === null ? why : `it ended with ${status}`}`;
     throw new MinHashError({ code: 'PROGRAM_FAILED', detail });

@@ -6,10 +6,10 @@
  * `cluster` is the number of its cluster, or null where it is in none; `kept` whether the drop list leaves it; `similarity` that to the
  * kept document that stands for it (1: identical), null of a kept one.
  */
-import { JsonScanner } from '../../../readers/formats/json/jsonScanner.js';
+import { JsonScanner, OPEN_OBJECT } from '../../../readers/formats/json/jsonScanner.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 import { refused } from '../corpusNow.js';
-import type { DocumentValues } from '../dropList.js';
+import { type DocumentValues, valueOf } from '../dropList.js';
 import { EDITED, type Fate, type RecordFates } from './fates.js';
 
 /** In the order in which they are added. */
@@ -51,31 +51,25 @@ export class FileAnnotations {
     return value === undefined || Number.isNaN(value) ? null : value;
   }
 
-  #valueOf({ starts, numbers, values }: DocumentValues, number: number): number | undefined {
-    let low = starts[this.#file]!;
-    let high = starts[this.#file + 1]! - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      if (numbers[middle] === number) return values[middle];
-      if (numbers[middle]! < number) low = middle + 1;
-      else high = middle - 1;
-    }
-    return undefined;
+  #valueOf(values: DocumentValues, number: number): number | undefined {
+    return valueOf(values, { file: this.#file, number });
   }
 }
-
-const OPEN_OBJECT = 0x7b;
 
 /** Adds the fields to lines that are objects of JSON; other lines stay as they are. */
 export class AnnotatedLines implements RecordFates {
   readonly keepsBlanks = true;
   readonly #scanner = new JsonScanner([...ADDED_FIELDS]);
-  readonly #annotations: FileAnnotations;
+  readonly annotations: FileAnnotations;
   readonly #id: string;
 
   constructor(id: string, annotations: FileAnnotations) {
     this.#id = id;
-    this.#annotations = annotations;
+    this.annotations = annotations;
+  }
+
+  get dropped(): number {
+    return this.annotations.dropped;
   }
 
   fateOf(): Fate {
@@ -103,7 +97,7 @@ export class AnnotatedLines implements RecordFates {
   }
 
   #fields(number: number): string {
-    const annotations = this.#annotations;
+    const { annotations } = this;
     const isDropped = annotations.isDropped(number);
     if (isDropped) annotations.dropped++;
     const [cluster, similarity] = [annotations.clusterOf(number), annotations.similarityOf(number)];

@@ -24,6 +24,8 @@ export interface RecordFates {
   edited(number: number, bytes: Buffer): Uint8Array | null;
   /** Lines without a record stay. */
   readonly keepsBlanks: boolean;
+  /** Documents or units that were dropped and are met. Absent: the counts of records tell them. */
+  readonly dropped?: number;
   /** Parts of documents are taken out. Absent: whole ones are. */
   readonly isOfUnits?: true;
 }
