@@ -14,6 +14,7 @@ import { meantName } from '../../src/options/nearestName.js';
 import { METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
 import { unescapeId } from '../../src/output/tables/escaping.js';
+import { bytesText } from '../../src/output/wording/amounts.js';
 import { eachDocument, findDocuments } from '../../src/readers/find.js';
 import { listInputs } from '../../src/readers/list/inputs.js';
 import { binaryOfBytes } from '../../src/readers/list/pathIds.js';
@@ -25,7 +26,6 @@ import { COMPARE_FLAGS } from '../commandTable.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { fileFaults, type GivenText, readFiles } from '../givenFiles.js';
-import { bytesText } from '../show/amounts.js';
 import { estimateLines, exactLines, methodLines, shingleLines, sizeLines } from '../show/compareTables.js';
 import { idText, type Terminal } from '../terminal.js';
 

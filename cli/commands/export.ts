@@ -7,10 +7,10 @@ import {
   RESULT_TABLES,
   type ResultTable,
 } from '../../src/output/fileNames.js';
+import { bytesText, counted } from '../../src/output/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXPORT_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
-import { bytesText, counted } from '../show/amounts.js';
 
 interface Exporter {
   exportResult(folder: string, options: ExportOptions): Promise<ExportReport>;

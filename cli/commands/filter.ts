@@ -11,12 +11,12 @@ import { checkFilter, type FilterSetup } from '../../src/coordinator/filter/filt
 import { type StreamCounts, StreamFilter } from '../../src/coordinator/filter/filterStream.js';
 import { ERRORS } from '../../src/errors.js';
 import { shownValue } from '../../src/options/values.js';
+import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
 import { AtomicFile } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT, reportFailure } from '../exit.js';
 import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
-import { bytesText, counted, grouped } from '../show/amounts.js';
 import { createProgressDisplay } from '../show/progress.js';
 
 /** What is asked for; null: not given. */

@@ -7,12 +7,12 @@
 import { flagName } from '../../src/errors.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
 import { shownValue } from '../../src/options/values.js';
+import { counted } from '../../src/output/wording/amounts.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { INSPECT_FLAGS } from '../commandTable.js';
 import { EXIT } from '../exit.js';
 import { corpusOf, type ParsedFlags } from '../flags.js';
 import type { OpenResult, PairRow, ResultReader } from '../library.js';
-import { counted } from '../show/amounts.js';
 import { showAround } from '../show/result/around.js';
 import { showCluster, showClusters } from '../show/result/clusters.js';
 import { countLines } from '../show/result/counts.js';

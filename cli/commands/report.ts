@@ -5,11 +5,11 @@ import { basename, dirname } from 'node:path';
 import type { CorpusOption } from '../../src/coordinator/resultPaths.js';
 import { shownValue } from '../../src/options/values.js';
 import { besideResult, liesInResult } from '../../src/output/fileNames.js';
+import { bytesText } from '../../src/output/wording/amounts.js';
 import { AtomicFile } from '../../src/store/files.js';
 import { type CommandContext, Faults, reporting } from '../command.js';
 import { EXIT } from '../exit.js';
 import { corpusOf } from '../flags.js';
-import { bytesText } from '../show/amounts.js';
 
 interface PageMaker {
   /** The page about a result folder. */

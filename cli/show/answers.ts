@@ -2,9 +2,9 @@
 
 import type { MethodMeasure, Passage, QueryAnswer } from '../../src/index.js';
 import { csvCell, placeText } from '../../src/output/tables/escaping.js';
+import { counted, grouped } from '../../src/output/wording/amounts.js';
 import { binaryOfId, textOf } from '../../src/readers/list/pathIds.js';
 import { type Span, shownId, type Terminal } from '../terminal.js';
-import { counted, grouped } from './amounts.js';
 import { paddedToWidth, wrappedWords } from './width.js';
 
 export type AnswerFormat = 'tsv' | 'csv' | 'jsonl';

@@ -1,6 +1,6 @@
 /** What `apply` did, in words. */
 import type { ApplyReport } from '../../src/coordinator/apply/applyOptions.js';
-import { bytesText, counted, grouped } from './amounts.js';
+import { bytesText, counted, grouped } from '../../src/output/wording/amounts.js';
 
 const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
   kept: 'the corpus without what was dropped',

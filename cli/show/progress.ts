@@ -4,9 +4,9 @@
  * It has no clock of its own: the times come with the progress.
  */
 
+import { bytesText, durationText, grouped } from '../../src/output/wording/amounts.js';
 import type { Progress } from '../library.js';
 import type { Terminal } from '../terminal.js';
-import { bytesText, durationText, grouped } from './amounts.js';
 import { cutToWidth } from './width.js';
 
 interface ProgressDisplay {

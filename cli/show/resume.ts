@@ -9,8 +9,8 @@ import { optionWords, resumeWords, typedAgain } from '../../src/options/shellWor
 import { outputStateOf, runFolderOf } from '../../src/output/folder.js';
 import { replacementIn } from '../../src/output/replacement.js';
 import { isNoted } from '../../src/output/runState.js';
+import { counted } from '../../src/output/wording/amounts.js';
 import type { Resumption } from '../library.js';
-import { counted } from './amounts.js';
 
 /** Damages that are named; more are counted. */
 const MOST_NAMED = 10;

@@ -13,7 +13,7 @@ import type {
   SignatureLengths,
   Tuning,
 } from '../../src/index.js';
-import { bytesText, counted, durationText, grouped } from './amounts.js';
+import { bytesText, counted, durationText, grouped } from '../../src/output/wording/amounts.js';
 
 /*
  * Probabilities, resemblances and estimates as people read them.

@@ -9,6 +9,7 @@ import {
   isSample,
   type Reporter,
   resolveSampling,
+  roundedDown,
   type SampleOptions,
   type Soundness,
   sketchNameOf,
@@ -113,11 +114,6 @@ function remedies({ hashes, bands, rows }: BandOptions): string[] {
   if (rows !== null && rows > 1) list.push('lower --rows');
   if ((bands === null || bands === hashes) && hashes < MOST_HASHES) list.push('raise --hashes');
   return list;
-}
-
-/** Rounded down, so that asking for the number named is never refused again. */
-function roundedDown(probability: number): string {
-  return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
 }
 
 /*

@@ -67,13 +67,18 @@ export function resolveSampling(
   return reachable(wish, report) ? { sketch: name, hashes, seed } : null;
 }
 
+/** A probability rounded down, so that asking for the number named is never refused again. */
+export function roundedDown(probability: number): string {
+  return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
+}
+
 function reachable({ hashes, recall, threshold, measure }: SampleOptions, report: Reporter): boolean {
   const best = sharedProbability(threshold, hashes, { threshold, recall, measure });
   if (best >= recall) return true;
   const least = leastShared(hashes, { threshold, recall });
   const detail =
     `--threshold ${threshold}: --recall ${recall} is not reachable with --sketch min-s --hashes ${hashes}, ` +
-    `whose pairs share at least ${least}: the best is ${(Math.floor(best * 10_000) / 10_000).toFixed(4)}; ` +
+    `whose pairs share at least ${least}: the best is ${roundedDown(best)}; ` +
     'lower --recall, or raise --hashes or --threshold';
   report('threshold', detail);
   return false;

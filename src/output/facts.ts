@@ -7,6 +7,7 @@
 import { AS_TEXT, EMPTY, REPAIRED } from '../blocks/documents.js';
 import type { ErrorCode } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
+import { grouped } from './wording/amounts.js';
 
 /** What is known of each compared document, in columns or row after row. */
 export type DocumentColumn = 'flags' | 'occurrences' | 'tokens' | 'textBytes';
@@ -338,11 +339,6 @@ export const ALL_FACTS: readonly (readonly [name: FactName, fact: Fact])[] = Obj
   FactName,
   Fact,
 ][];
-
-/** A whole number with a comma every three digits: 1234567 is `1,234,567`, on every machine. */
-export function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-}
 
 /** The words for a number: `[clusters|cluster]` is one of the two. */
 export function worded(words: Words, value: number): string {

@@ -14,7 +14,7 @@ import { standardError } from '../sketch/probability.js';
 import type { SampleRuleFacts } from '../sketch/samples/sampleRule.js';
 import { sizeText } from '../store/disk.js';
 import type { WrittenFile } from '../store/files.js';
-import { ALL_FACTS, grouped, listedRows, type ManifestCounts, worded } from './facts.js';
+import { ALL_FACTS, listedRows, type ManifestCounts, worded } from './facts.js';
 import {
   type LackedValues,
   orderOfPaths,
@@ -25,13 +25,13 @@ import {
   type StageStats,
   skippedTotal,
 } from './manifest.js';
+import { counted, grouped } from './wording/amounts.js';
 import { groupLine, groupNotes, referenceLine } from './wording/groupLines.js';
 import { amountText, droppedLines, droppedText, shortDocumentNotes } from './wording/numberLines.js';
 import type { ReportedNumbers } from './wording/reportedNumbers.js';
 import {
   brokenWarnings,
   bucketWords,
-  counted,
   hotBucketWarnings,
   identityText,
   leftOutLines,

@@ -3,6 +3,8 @@
  * stand between tags.
  */
 
+import { bytesText, counted, grouped } from '../output/wording/amounts.js';
+
 /** HTML that is whole: made by this room's functions alone. */
 export type Markup = string;
 
@@ -44,14 +46,16 @@ export function idMarkup(id: string): Markup {
   return `<bdi class="id">${escaped(cut)}</bdi>`;
 }
 
-/** `1234567` is `1,234,567`; for whole numbers. What a forged result has in the place of a number is none. */
+// What a forged result has in the place of a number is none.
+
+/** `1234567` is `1,234,567`; for whole numbers. */
 export function numberText(count: number): string {
-  return String(Number(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return grouped(Number(count));
 }
 
 /** `1 pair`, `2,000 pairs`. */
-export function countText(count: number, thing: string, things = `${thing}s`): string {
-  return `${numberText(count)} ${count === 1 ? thing : things}`;
+export function countText(count: number, thing: string, things?: string): string {
+  return counted(Number(count), thing, things);
 }
 
 /** `12.3 %`; what is there is never 0 %, and what is not all never 100 %. */
@@ -62,14 +66,9 @@ export function percentText(share: number): string {
   return `${Number.isInteger(percent) ? percent : percent.toFixed(1)} %`;
 }
 
-const SIZES = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
-
 /** `999 bytes`, `1.5 KB`; 1 KB is 1000 bytes. */
 export function sizeMarkup(bytes: number): string {
-  let size = 0;
-  let value = Number(bytes);
-  for (; value >= (size === 0 ? 1000 : 999.5) && size < SIZES.length - 1; size++) value /= 1000;
-  return `${size > 0 && value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${SIZES[size]}`;
+  return bytesText(Number(bytes));
 }
 
 /** A column of a table. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { ALL_FACTS, type FactName, grouped, type ManifestCounts } from '../../src/output/facts.js';
+import { ALL_FACTS, type FactName, type ManifestCounts } from '../../src/output/facts.js';
 import {
   promiseLine,
   type Report,
@@ -8,6 +8,7 @@ import {
   reportOf,
   summaryLines,
 } from '../../src/output/report.js';
+import { grouped } from '../../src/output/wording/amounts.js';
 import type { RootPlace } from '../../src/readers/list/inputs.js';
 import type { ResultParams } from '../../src/sketch/params.js';
 import { COUNTS, parametersFor } from './resultSample.js';

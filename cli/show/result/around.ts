@@ -1,9 +1,9 @@
 /** `mr-minhash inspect --around T`: the candidate pairs nearest to a threshold, for choosing it. */
 
 import type { NearPair } from '../../../src/index.js';
+import { counted } from '../../../src/output/wording/amounts.js';
 import type { ResultReader } from '../../library.js';
 import { screenId, type Terminal } from '../../terminal.js';
-import { counted } from '../amounts.js';
 import { answerAsJson } from './json.js';
 
 function pairText({ a, b, value, exact, accepted }: NearPair, verified: boolean): string {

@@ -2,9 +2,9 @@
 
 import { MinHashError } from '../../../src/errors.js';
 import type { ClusterMember, RowPage } from '../../../src/index.js';
+import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import type { ResultReader } from '../../library.js';
 import { screenId, type Terminal } from '../../terminal.js';
-import { counted, grouped } from '../amounts.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
 

@@ -1,8 +1,8 @@
 /** `mr-minhash inspect`: the counts of a result, in groups and with what each means. */
 
 import { countGroups } from '../../../src/analysis/result/countGroups.js';
+import { grouped } from '../../../src/output/wording/amounts.js';
 import type { ResultReader } from '../../library.js';
-import { grouped } from '../amounts.js';
 
 /** A heading a group, and below it a line a count: the number, right-aligned, then what it means. */
 export function countLines({ counts, unit, ofSets, byContainment }: ResultReader): string[] {

@@ -2,9 +2,9 @@
 
 import { ERRORS } from '../../../src/errors.js';
 import type { DocumentView, SomeRows } from '../../../src/index.js';
+import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import type { CandidateRow, PairRow, ResultReader } from '../../library.js';
 import { safeText, screenId, type Terminal } from '../../terminal.js';
-import { counted, grouped } from '../amounts.js';
 import { answerAsJson } from './json.js';
 import { fraction } from './pair.js';
 

@@ -1,8 +1,8 @@
 /** The elements of two sets side by side: unchanged ones in both columns, removed ones left, added ones right. */
 
 import { diffArrays } from 'diff';
+import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import type { Span, Style, Terminal } from '../../terminal.js';
-import { counted, grouped } from '../amounts.js';
 import { paddedToWidth, wrappedWords } from '../width.js';
 
 /** Neighbouring words that are in both texts, or that differ. */

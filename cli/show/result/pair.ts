@@ -4,9 +4,9 @@
  * Reads results only through ResultReader.
  */
 import { MinHashError } from '../../../src/errors.js';
+import { counted } from '../../../src/output/wording/amounts.js';
 import type { CandidateRow, ClusterRow, PairRow, PairTexts, ResultReader } from '../../library.js';
 import { screenId, shownId, type Terminal } from '../../terminal.js';
-import { counted } from '../amounts.js';
 import { showElements } from './elements.js';
 import { showWritten } from './writtenTexts.js';
 

@@ -13,8 +13,8 @@ import {
   runText,
 } from '../../../src/analysis/result/excerpts.js';
 import type { PieceKind, SharedRuns, TextPiece } from '../../../src/index.js';
+import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import { type Span, type Style, safeText, type Terminal } from '../../terminal.js';
-import { counted, grouped } from '../amounts.js';
 import { beginningOfWidth, paddedToWidth, textWidth } from '../width.js';
 
 /** What follows is more than anybody reads in a terminal. */

@@ -7,6 +7,7 @@
 
 import { checkBands, checkNumber } from '../../errors.js';
 import { resolveBanding } from '../../options/bandingChoice.js';
+import { roundedDown } from '../../options/rules.js';
 import { type CurvePoint, probabilityOfCandidate } from '../../sketch/banding.js';
 import type { BandingParams } from '../../sketch/params.js';
 import { binomialAtLeast } from '../../sketch/probability.js';
@@ -285,11 +286,6 @@ function outOfReach(wish: ChoiceWish, ceiling: Ceiling, best: number | null): Re
     option: 'ceiling',
     detail: `${subject} ${goals}; ${least}; raise the probability, lower the Jaccard similarity, or lower --recall`,
   };
-}
-
-/** Rounded down, so that a request for the printed number is never refused. */
-function roundedDown(probability: number): string {
-  return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
 }
 
 /** p(r) at a resemblance. */

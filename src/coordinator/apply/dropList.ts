@@ -109,7 +109,7 @@ export interface DocumentValues {
 }
 
 /** The value of a document; undefined: it is none of them. */
-export function valueOf(
+export function valueIn(
   { starts, numbers, values }: DocumentValues,
   { file, number }: PlacedDocument,
 ): number | undefined {

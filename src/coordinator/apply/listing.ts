@@ -11,7 +11,7 @@ import { readParts } from '../../readers/find.js';
 import { FormatReading } from '../../readers/formats/reading.js';
 import { placeEnd, textOf } from '../../readers/list/pathIds.js';
 import type { CorpusNow } from './corpusNow.js';
-import { type DocumentValues, damagedDropList, valueOf } from './dropList.js';
+import { type DocumentValues, damagedDropList, valueIn } from './dropList.js';
 
 /** So many bytes are given at once. */
 const ENOUGH = 256 << 10;
@@ -107,7 +107,7 @@ class KeptPlaces implements TextSink {
     this.#record = record;
     const number = this.#files.addressNumber(file, record, this.#firstLine);
     const document = { file, number: number < 0 ? WHOLE_FILE : number };
-    if (valueOf(this.#drops, document) !== undefined) return false;
+    if (valueIn(this.#drops, document) !== undefined) return false;
     const { bytes, offsets } = this.#files.ids;
     this.out.append(bytes.subarray(offsets[file]!, offsets[file + 1]!));
     this.out.appendBinary(placeEnd(number));

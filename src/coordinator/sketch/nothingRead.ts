@@ -8,7 +8,8 @@
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import { shellQuoted } from '../../options/shellWord.js';
-import { counted, listed, nothingReadText } from '../../output/wording/wording.js';
+import { counted } from '../../output/wording/amounts.js';
+import { listed, nothingReadText } from '../../output/wording/wording.js';
 import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import {
   type FirstRecords,

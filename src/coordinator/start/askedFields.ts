@@ -3,10 +3,11 @@
  * end of a run that only then knows it; told with the fields that are there instead. Where some records have it, the others are
  * counted.
  */
+
 import { type Fault, MinHashError } from '../../errors.js';
 import { nearestName } from '../../options/nearestName.js';
 import type { LackedValues } from '../../output/manifest.js';
-import { counted } from '../../output/wording/wording.js';
+import { counted } from '../../output/wording/amounts.js';
 import { MOST_SHOWN, shown } from '../../readers/ahead/columns.js';
 import { firstRecordsIn, firstRecordsOf, type LinesHead } from '../../readers/ahead/firstRecords.js';
 import type { FileTable } from '../../readers/list/fileTable.js';

@@ -34,7 +34,7 @@ import { readManifest, readStats } from '../../output/readManifest.js';
 import { type Report, type ReportFacts, reportOf } from '../../output/report.js';
 import { findRun, fingerprintOf, type RunState, writeRunState } from '../../output/runState.js';
 import { type ResultFault, verifyResult } from '../../output/verifyResult.js';
-import { counted } from '../../output/wording/wording.js';
+import { counted } from '../../output/wording/amounts.js';
 import { damageOfPiped } from '../../readers/bytes/spool.js';
 import { InputsRecord } from '../../readers/inputsRecord.js';
 import { placesOf, type RootPlace } from '../../readers/list/inputs.js';

@@ -3,8 +3,9 @@
  */
 
 import type { GroupRule, ResultParams } from '../../sketch/params.js';
-import { grouped, type ManifestCounts } from '../facts.js';
-import { counted, listed } from './wording.js';
+import type { ManifestCounts } from '../facts.js';
+import { counted, grouped } from './amounts.js';
+import { listed } from './wording.js';
 
 /** What a summary says it of. */
 interface Grouped {

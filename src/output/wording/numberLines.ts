@@ -6,9 +6,9 @@
 import type { ResultParams } from '../../sketch/params.js';
 import { sizeText } from '../../store/disk.js';
 import type { ShingleUnit } from '../../text/shingles.js';
-import { grouped } from '../facts.js';
+import { counted, grouped } from './amounts.js';
 import type { Amount, ReportedNumbers } from './reportedNumbers.js';
-import { counted, thresholdText, wordingOf } from './wording.js';
+import { thresholdText, wordingOf } from './wording.js';
 
 /** What a summary says numbers of. */
 interface Numbered {

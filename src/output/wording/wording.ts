@@ -22,8 +22,9 @@ import {
 } from '../../sketch/params.js';
 import type { SampleRuleFacts } from '../../sketch/samples/sampleRule.js';
 import type { ShingleParams } from '../../text/shingles.js';
-import { grouped, type ManifestCounts } from '../facts.js';
+import type { ManifestCounts } from '../facts.js';
 import { acceptedPairs, type ReadAs, type RecallFacts, type SCurveFacts } from '../manifest.js';
+import { counted, grouped } from './amounts.js';
 
 /** What the things that are compared are called, in one and in many. */
 export interface Wording {
@@ -101,11 +102,6 @@ export function sampleRuleText(
   );
 }
 
-/** Truncated, not rounded: a guarantee is never rounded up. */
-function chance(probability: number): string {
-  return (Math.floor(Math.round(probability * 1e6) / 1000) / 1000).toFixed(3);
-}
-
 /** The cases without a guarantee: short documents in long ones; null if there are none. */
 export function smallText(
   threshold: string,
@@ -113,6 +109,7 @@ export function smallText(
   { document, short, distinct, distinctInFull }: Wording,
 ): string | null {
   if (small.length === 0) return null;
+  const chance = (probability: number): string => probabilityText(probability, 3);
   const told = small.filter(({ shingles }) => [10, 20, 50].includes(shingles));
   const chances = told.map(({ shingles, wholly, at_threshold: at }, i) => {
     const what =
@@ -123,10 +120,6 @@ export function smallText(
     `A ${short} ${document} (fewer than ${whole_below} ${distinctInFull}) in one that is not ${short} is found with ` +
     `probability ${chances.join(', ')}; manifest.json has more, --modulus 1 finds all.`
   );
-}
-
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${grouped(value)} ${value === 1 ? one : many}`;
 }
 
 /** A threshold with at least two decimals, and no more than it has, up to six: 0.8 is `0.80`, 0.8125 stays. */

@@ -9,7 +9,7 @@
 import { JsonScanner, OPEN_OBJECT } from '../../../readers/formats/json/jsonScanner.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 import { refused } from '../corpusNow.js';
-import { type DocumentValues, valueOf } from '../dropList.js';
+import { type DocumentValues, valueIn } from '../dropList.js';
 import { EDITED, type Fate, type RecordFates } from './fates.js';
 
 /** In the order in which they are added. */
@@ -52,7 +52,7 @@ export class FileAnnotations {
   }
 
   #valueOf(values: DocumentValues, number: number): number | undefined {
-    return valueOf(values, { file: this.#file, number });
+    return valueIn(values, { file: this.#file, number });
   }
 }
 
