@@ -1,5 +1,5 @@
 /**
- * The recipe of an apply: a finished run and its inputs -> the corpus without what it dropped.
+ * The recipe of an apply: a finished run and its inputs -> the corpus without the dropped documents.
  *
  *      1  what was run, what was dropped, and where the inputs are now    takenDrops, corpusNow, readDropList
  *      2  what becomes of every file, and what keeps it from being done    ApplyPlan
@@ -7,7 +7,7 @@
  *      4  file by file: left out, as it is, or written anew                FileWriting
  *      5  counts that balance; then the corpus gets its name               balance, TargetFolder.finish
  *
- * Inputs are read and never changed. Until step 5 the folder is not there, or as it was.
+ * Inputs are read and never changed. Until step 5 the folder does not exist, or is as it was.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -98,13 +98,13 @@ async function writeFrom(
   const identity = identityOf(folder, options, taken.decisions);
   refuseTarget(out, closed, { force, identity });
   const drops = await dropsOf(folder, taken, corpus);
-  // A reference is in clusters, too, and --corpus does not say where it is.
+  // Documents of a reference are in clusters, too, and --corpus does not name their place.
   const isPart = corpus.isElsewhere && (manifest.counts.reference_documents ?? 0) > 0;
   const clusters = annotate ? await readClusterNumbers(folder, manifest, corpus.files, isPart) : null;
   const plan = new ApplyPlan(corpus, manifest, { drops, clusters }, options);
   await plan.refuse(out, folder);
   const writing = new FileWriting(plan, manifest, options, hooks);
-  // Nothing says of a corpus elsewhere that it is the same, nor of records what fields they have.
+  // A corpus elsewhere may differ, and records may have the added fields: both are checked before anything is written.
   if (corpus.isElsewhere || annotate) await writing.lookAtAll();
   const target = new TargetFolder(out, closed, { force, identity });
   try {
@@ -121,7 +121,7 @@ async function writeFrom(
   }
 }
 
-/** A full disk: there is no --resume here. */
+/** Adds advice to the error of a full disk: apply has no --resume. */
 function withRoomAdvice(error: unknown, folder: string, options: ApplyOptions): unknown {
   if (!(error instanceof MinHashError) || error.code !== 'DISK_FULL') return error;
   const remedy = `make room there, then: ${commandOf(folder, options)}`;
@@ -131,7 +131,7 @@ function withRoomAdvice(error: unknown, folder: string, options: ApplyOptions): 
   );
 }
 
-/** The command that is this call. */
+/** The command with the same effect as the call. */
 function commandOf(
   folder: string,
   { to, dropped, annotate, keepEmpty, link, force, decisions, corpus = [] }: ApplyOptions,
@@ -190,7 +190,7 @@ async function dropsOf(
   throw new MinHashError({ code: 'RESULT_DAMAGED', detail });
 }
 
-/** What decides the corpus that is written, as a hash. */
+/** A hash of all that decides the corpus to be written. */
 export function identityOf(
   folder: string,
   options: ApplyOptions,
@@ -207,7 +207,7 @@ export function identityOf(
 
 const COUNTED: readonly (keyof ApplyReport)[] = ['documents', 'files', 'records', 'bytes'];
 
-/** Whether a record says what was written. */
+/** Whether a JSON value is the report of an apply. */
 function isReport(value: JsonObject | null): value is JsonObject & ApplyReport {
   const isCounted = (counts: unknown): boolean =>
     isObject(counts) && Object.values(counts).every((count) => typeof count === 'number');
@@ -232,7 +232,7 @@ function reportOf(
   };
 }
 
-/** Every dropped document was met, and every file has its fate. @throws MinHashError COUNTS_UNBALANCED: our own defect */
+/** Checks that every dropped document was found and every file was dealt with. @throws MinHashError COUNTS_UNBALANCED: our own defect */
 function balance(plan: ApplyPlan, { counts }: Manifest, writing: FileWriting): void {
   const { files } = writing.counts;
   const balances: readonly (readonly [what: string, got: number, expected: number])[] = [

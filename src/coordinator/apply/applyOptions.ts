@@ -1,4 +1,4 @@
-/** What `apply` is asked for, and what of it does not go together. Types of the library need no declarations of Node. */
+/** The options of `apply`, and which of them do not go together. Types of the library need no declarations of Node. */
 import { type Fault, MinHashError } from '../../errors.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
 import { APPLY_OPTIONS } from '../../options/resultOptions.js';
@@ -18,11 +18,11 @@ export interface ApplyOptions extends CorpusOption, Given<typeof OWN> {}
 /** Which documents are listed. */
 export type ListKind = NonNullable<ApplyOptions['list']>;
 
-/** What a program has to do with it while it works; all optional. */
+/** Callbacks and signals for the caller; all optional. */
 export interface ApplyHooks {
-  /** Told now and then how far it is, in millions of bytes of the inputs. What it throws ends the work. */
+  /** Called now and then with the progress, in millions of bytes of the inputs. An error that it throws ends the work. */
   onProgress?(progress: Progress): void;
-  /** Takes places of a list: bytes of whole lines, valid during the call; what it returns is waited for. */
+  /** Takes places of a list: bytes of whole lines, valid during the call; apply waits for the returned promise. */
   onList?(lines: Uint8Array): unknown;
   /** When it fires the work ends with INTERRUPTED, and nothing is written. */
   readonly signal?: AbortSignal;

@@ -1,4 +1,4 @@
-/** What becomes of every input file, and what keeps that from being done: found before anything is written. */
+/** The fate of every input file, and the faults that prevent it: both are known before anything is written. */
 
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,16 +23,16 @@ import { ListedFates, type RecordFates } from './records/fates.js';
 import { type FileUnits, UnitFates } from './records/unitFates.js';
 import { OF_ARRAYS, OF_UTF16, whyKindUncut, whyRecordsUncut } from './records/unitForms.js';
 
-/** What becomes of a file. */
+/** The fate of a file. */
 export const LEAVE_OUT = 0;
 export const AS_IT_IS = 1;
 export const WRITE_ANEW = 2;
 export type FileFate = typeof LEAVE_OUT | typeof AS_IT_IS | typeof WRITE_ANEW;
 
-/** The documents of a result that decide. */
+/** The documents that the result drops, with their clusters. */
 export interface Decisions {
   readonly drops: DocumentValues;
-  /** Null but where fields are added. */
+  /** Null unless fields are added. */
   readonly clusters: DocumentValues | null;
 }
 
@@ -41,7 +41,7 @@ const MOST_NAMED = 5;
 
 /** What becomes of the records of a file. */
 interface FileFates extends RecordFates {
-  /** Where fields are added. */
+  /** Present where fields are added. */
   readonly annotations?: FileAnnotations;
 }
 
@@ -57,7 +57,7 @@ export class ApplyPlan {
   constructor(corpus: CorpusNow, manifest: Manifest, decisions: Decisions, options: ApplyOptions) {
     this.#corpus = corpus;
     this.#manifest = manifest;
-    // A result of an earlier version does not say it.
+    // A result of an earlier version does not name the unit.
     this.#unit = manifest.parameters.unit ?? 'document';
     this.#decisions = decisions;
     this.mode = modeOf(options);
@@ -88,7 +88,7 @@ export class ApplyPlan {
     return this.droppedIn(file) > 0 && numbers[starts[file]!] === WHOLE_FILE;
   }
 
-  /** A reference (--against) is what the corpus was compared with, and no part of it. */
+  /** A reference (--against) is no part of the corpus: the corpus was compared with it. */
   fateOf(file: number): FileFate {
     if (this.#corpus.files.isReference(file)) return LEAVE_OUT;
     if (this.#unit !== 'document') return this.droppedIn(file) === 0 ? AS_IT_IS : WRITE_ANEW;
@@ -128,13 +128,13 @@ export class ApplyPlan {
     };
   }
 
-  /** The files in their order, each as it is to be read. @throws MinHashError REMOTE_FAILED and others of a server */
+  /** The files in their order, each with the path to read it from. @throws MinHashError REMOTE_FAILED and others of a server */
   async *inTurn(): AsyncGenerator<readonly [index: number, file: FileNow]> {
     const all = Array.from({ length: this.files }, (_, i) => i);
     for await (const i of this.#corpus.files.inTurn(all)) yield [i, this.now(i)];
   }
 
-  /** A file as it is to be read. */
+  /** A file with the path to read it from. */
   now(file: number): FileNow {
     const { files } = this.#corpus;
     const kind = files.kinds[file]!;
@@ -148,7 +148,7 @@ export class ApplyPlan {
     };
   }
 
-  /** Where a file stands in the corpus that is written: what was piped has the name of the file that it is in now. */
+  /** The name of a file in the corpus that is written: standard input has the name of the file that has it now. */
   nameOf(file: number): string {
     const { files } = this.#corpus;
     const id = files.id(file);
@@ -163,7 +163,7 @@ export class ApplyPlan {
   }
 
   /**
-   * @param result the folder of the result, as it was given
+   * @param result the folder of the result, as given
    * @throws MinHashError APPLY_REFUSED naming every file that stands in the way; DUCKDB_UNAVAILABLE
    */
   async refuse(out: string, result: string): Promise<void> {
@@ -204,7 +204,7 @@ export class ApplyPlan {
     const { starts, numbers } = this.#decisions.drops;
     const kind = this.#corpus.files.kinds[file]!;
     const isArray = hasValues(formatOfKind(kind));
-    // What is dropped of an array stands in its elements.
+    // The drop list names elements of an array.
     if (isArray && numbers[starts[file]!] !== WHOLE_FILE) return OF_ARRAYS;
     return whyKindUncut(kind, this.#manifest.parameters);
   }
@@ -265,7 +265,7 @@ function deviceAbove(path: string): number {
   }
 }
 
-/** The columns of a file of Parquet; none of one that cannot be read, which its writer names. */
+/** The columns of a Parquet file; none where it cannot be read, which its writer reports. */
 function columnsOf(path: string): readonly string[] {
   try {
     return tableFacts(bytesOf(path)).names;

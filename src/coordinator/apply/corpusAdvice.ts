@@ -1,5 +1,5 @@
 /**
- * By which command the corpus of a new result is written without what is dropped: one that apply does not refuse, as far as options,
+ * The command that writes the corpus of a new result without dropped documents: one that apply does not refuse, as far as options,
  * formats and the places of inputs tell.
  */
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -32,7 +32,7 @@ export function corpusAdvice(report: Report): CorpusAdvice {
   return { listed: 'what to remove, by place; no folder beside these can be written to' };
 }
 
-/** Why nothing is written, and what a list of places tells then; null: nothing is known to be in the way. */
+/** Why apply would write nothing, and what a list of places is for then; null: no reason is known. */
 function whyListed({ parameters, readAs }: Report, places: readonly RootPlace[]): string | null {
   if (parameters.sets !== undefined) return 'the sets to remove, by name';
   const piped = places.find(({ kind }) => kind === 'stdin');
@@ -50,7 +50,7 @@ function whyUncut(
   places: readonly RootPlace[],
 ): string | null {
   if (readAs === undefined) return 'what the files hold is not known';
-  // Of an engine's file system, which only the engine reads.
+  // Files of an engine's file system, which only the engine reads.
   if (places.some(({ path }) => hasScheme(path) && !isRemote(path)))
     return 'it lies where the engine reads it';
   const isWide = /^utf-16/.test(new TextDecoder(parameters.encoding).encoding);
@@ -58,7 +58,7 @@ function whyUncut(
     if (name === 'stdin' || name === 'sql') continue;
     const format = formatNamed(name);
     if (parameters.unit !== 'document') {
-      // Whether one of its files is an array is known to who reads it.
+      // Only the reader of a file knows whether it is an array.
       const why = hasValues(format) ? OF_ARRAYS : pages > 0 ? OF_PAGES : whyUnitsUncut(format, parameters);
       if (why !== null) return why;
     }
@@ -83,7 +83,7 @@ function whyParquetUncut(places: readonly RootPlace[]): string | null {
 /** Names that are tried for each place: a folder that is there may be anything. */
 const MOST_NAMES = 9;
 
-/** Folders beside the result, then, as inputs may be around it, beside each of them; an earlier corpus of apply gives way. */
+/** Folders beside the result and, as inputs may lie around it, beside each input; an earlier corpus of apply may be replaced. */
 function* targets(out: string, inputs: readonly string[]): Generator<{ to: string; force: boolean }> {
   const besideInputs = inputs.map((input) => {
     const real = textOf(input);

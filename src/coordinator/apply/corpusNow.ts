@@ -1,11 +1,11 @@
 /**
- * The files of a finished run as they are now: where statistics say that they were, or where `--corpus` says that they are; refused
- * by name where they are not what the run read.
+ * The files of a finished run as they are now: where the statistics name them, or where `--corpus` has them; files that
+ * differ from what the run read are refused by name.
  *
  *      without --corpus   the same files, with the sizes and times that the run saw
- *      with --corpus      files of the same names below other PATHs, with the same sizes; times are not looked at, since a copy has its own
+ *      with --corpus      files of the same names below other PATHs, with the same sizes; times are not compared, since a copy has its own
  *
- * Files are those that a walk of the PATHs finds: what a result notes of them is only held against these, never opened.
+ * The files are those that a walk of the PATHs finds: the notes of a result are only compared with these, and no path in them is opened.
  */
 import { type Block, typedColumns } from '../../blocks/block.js';
 import { type Fault, MinHashError } from '../../errors.js';
@@ -26,13 +26,13 @@ const MOST_NAMED = 5;
 
 /** The inputs of a finished run. */
 export interface CorpusNow {
-  /** Of --corpus without a reference. */
+  /** With --corpus, without the reference. */
   readonly files: FileTable;
-  /** Sizes as the run saw them, UNKNOWN where nobody looked; elsewhere as they are. */
+  /** Sizes as the run noted them, UNKNOWN where it did not; elsewhere the present ones. */
   readonly sizes: Float64Array;
   /** Real paths of PATHs, binary strings; none of standard input. */
   readonly roots: readonly string[];
-  /** Whether content may be another although nothing says so. */
+  /** Whether contents may differ although no size or time does. */
   readonly isElsewhere: boolean;
 }
 
@@ -41,7 +41,7 @@ type NotedRoot = readonly [path: string, prefix: string];
 /**
  * Finds the inputs.
  *
- * @param corpus PATHs in the order in which those of the run were given; null: where the run found them
+ * @param corpus PATHs in the order of the run's PATHs; null: the places of the run
  * @throws MinHashError RESULT_UNTRUSTED, INPUT_CHANGED naming files, PATH_MISSING, APPLY_REFUSED where the run read what cannot be read again
  */
 export async function corpusNow(
@@ -73,12 +73,12 @@ const queried = (folder: string): string =>
 const PIPED =
   'it read standard input (-), which cannot be read again: save it in a file and name that with --corpus, or list with --list dropped';
 
-/** Details say what to do. */
+/** The details say what to do. */
 export function refused(detail: string): MinHashError {
   return new MinHashError({ code: 'APPLY_REFUSED', detail, remedy: '' });
 }
 
-/** A PATH of the run that is not there has been moved, most likely. */
+/** The advice for a PATH of the run that is missing: most likely it has been moved. */
 function whereNow(fault: Fault, corpus: readonly string[] | null): Fault {
   if (fault.code !== 'PATH_MISSING' || corpus !== null) return fault;
   return { ...fault, remedy: MOVED };
@@ -104,7 +104,7 @@ function changed(named: readonly string[], count: number): MinHashError {
 
 const NOTED_COLUMNS = { idOffsets: 'u32', idBytes: 'u8', root: 'u32', sizes: 'f64' } as const;
 
-/** How files elsewhere differ from those of the run, by what it called them and their sizes; a reference is not looked at. */
+/** How files elsewhere differ from those of the run, by the run's names for them and their sizes; a reference is not compared. */
 function differencesElsewhere(files: FileTable, { columns, meta }: Block, stats: Stats): InputDifferences {
   const { idOffsets, idBytes, root, sizes } = typedColumns({ columns, kind: 'inputs' }, NOTED_COLUMNS);
   const references = stats.places.filter(({ isReference }) => isReference === true);

@@ -13,7 +13,7 @@ export interface TakenDrops {
 }
 
 /**
- * The drop list of a result after the decisions of a file (null: none are taken): its rows that stay, then what is dropped besides.
+ * The drop list of a result after the decisions of a file (null: there is none): its rows that stay, then further drops.
  *
  * @throws MinHashError OPTION_INVALID, DOCUMENT_UNKNOWN for decisions that cannot be taken; RESULT_DAMAGED
  */
@@ -40,7 +40,7 @@ export async function takenDrops(
       const [row] = await index.clusterRows(document, 1);
       yield {
         document: idIn(index, document),
-        // Nothing replaces what is lost.
+        // No document replaces a lost text.
         kept: own === document ? '' : idIn(index, own),
         jaccard: similarity.at(document)!,
         containment: null,

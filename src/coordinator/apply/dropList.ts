@@ -17,11 +17,11 @@ import { unitOfId } from '../../text/units.js';
 export interface PlacedDocument {
   readonly file: number;
   readonly number: number;
-  /** The number of a unit of it; absent or 0: all of it is meant. */
+  /** The number of a unit of it; absent or 0: the whole document. */
   readonly unit?: number;
 }
 
-/** Behind the id of a file: nothing, a number, or nothing where the file is meant though its id reads as a record. */
+/** What follows the id of a file: nothing, a number, or an empty number where the file is meant though its id looks like a record. */
 const NUMBERED = /^(.*)#(\d*)$/s;
 
 /** The file that a place named last: rows of one file mostly follow one another. */
@@ -31,7 +31,7 @@ interface LastFile {
 }
 
 /**
- * What a place means (src/readers/list/pathIds.ts says how places are made); null: no file of these.
+ * The document of a place (src/readers/list/pathIds.ts says how places are made); null: it is in none of these files.
  *
  * @param place binary string
  */
@@ -71,7 +71,7 @@ class PlacedValues {
     const [file, number, value] = [this.#file.view, this.#number.view, this.#value.view];
     const unit = this.#unit.view;
     const order = Uint32Array.from(file, (_, i) => i);
-    // The least significant first: sorts are stable.
+    // The least significant column first: sorts are stable.
     for (const column of [unit, number, file]) sortBy(column, order);
     const starts = new Uint32Array(files + 1);
     for (const index of file) starts[index + 1]!++;
@@ -85,7 +85,7 @@ class PlacedValues {
   }
 }
 
-/** Sorts rows by a column of whole numbers from -1 on; one in which all are equal is passed. */
+/** Sorts rows by a column of whole numbers from -1 on; a column with a single value is skipped. */
 function sortBy(column: Float64Array | Uint32Array, rows: Uint32Array): void {
   const keys = new Uint32Array(2 * rows.length);
   let isSorted = true;
@@ -104,7 +104,7 @@ export interface DocumentValues {
   readonly numbers: Float64Array;
   /** Numbers of units in their documents, ascending in each; 0 where whole documents were compared. */
   readonly units: Float64Array;
-  /** NaN: the result has none. */
+  /** NaN: the result has no value. */
   readonly values: Float64Array;
 }
 
@@ -138,7 +138,7 @@ export async function readDropList(
   checkFiles(folder, manifest, 'duplicates.');
   const found = new PlacedValues();
   const last: LastFile = { name: null, file: -1 };
-  // A result of an earlier version does not say it.
+  // A result of an earlier version does not name the unit.
   const { unit = 'document' } = manifest.parameters;
   for await (const { document, place, jaccard, containment } of rows) {
     found.add(placed(folder, files, place ?? document, last, unit), jaccard ?? containment ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** Places of the documents that a result keeps or drops, as bytes: one a line, or a NUL behind each. No file is touched. */
+/** Places of the documents that a result keeps or drops, as bytes: one a line, or each ended by a NUL. No file is changed. */
 
 import { ByteColumn } from '../../arrays/growable.js';
 import { type TextSink, WHOLE_FILE } from '../../blocks/documents.js';
@@ -13,17 +13,17 @@ import { placeEnd, textOf } from '../../readers/list/pathIds.js';
 import type { CorpusNow } from './corpusNow.js';
 import { type DocumentValues, damagedDropList, valueIn } from './dropList.js';
 
-/** So many bytes are given at once. */
+/** Bytes that are passed on at a time. */
 const ENOUGH = 256 << 10;
 const LINE_FEED = 0x0a;
 
-/** Gives lines as they become many. */
+/** Passes lines on. */
 export type GiveLines = (lines: Uint8Array) => Promise<void>;
 
 /**
- * The places of all documents that can be dropped, in the order of the drop list; of sets their names.
+ * The places of all documents that can be dropped, in the order of the drop list; the names of sets.
  *
- * @throws MinHashError RESULT_DAMAGED where a place leads out of the inputs: who reads the list may remove what it names
+ * @throws MinHashError RESULT_DAMAGED where a place leads out of the inputs: the reader of the list may remove the files that it names
  */
 export async function listDropped(
   folder: string,
@@ -62,7 +62,7 @@ export async function listKept(
   const reading = new FormatReading(parameters, lister, readBuffers());
   for (let index = 0; index < files.length; index++) {
     if (files.isReference(index)) continue;
-    // What cannot be read is no document of the run either.
+    // A document that cannot be read is no document of the run either.
     for await (const _ of readParts(files, index, parameters, reading, lister))
       if (lister.out.length >= ENOUGH) await given(lister.out, give);
   }
@@ -80,7 +80,7 @@ class KeptPlaces implements TextSink {
   readonly #drops: DocumentValues;
   readonly #end: number;
   #firstLine = 0;
-  /** Where the place of the document begins that was met last, and which it is. */
+  /** Where the place of the last document begins, and which document it is. */
   #from = 0;
   #file = -1;
   #record = -1;
@@ -91,7 +91,7 @@ class KeptPlaces implements TextSink {
     this.#end = end;
   }
 
-  /** The line that the part in hand begins with, whose records are numbered anew; 0 where records are not lines. */
+  /** The line that the current part begins with, whose records are numbered from 0; 0 where records are not lines. */
   set firstLine(line: number) {
     this.#firstLine = line;
     this.#file = -1;
@@ -123,7 +123,7 @@ class KeptPlaces implements TextSink {
 
   end(): void {}
 
-  /** Of a document that was begun: it is none. */
+  /** A skipped document that was begun is none. */
   skip(file: number, record: number, _code: ErrorCode): void {
     if (file === this.#file && record === this.#record) this.out.truncate(this.#from);
   }

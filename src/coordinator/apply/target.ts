@@ -12,8 +12,8 @@
  * OUT is there as a whole or not at all: `files` becomes OUT by one rename when all is on the disk. A killed apply leaves `files`, which
  * the next one removes before it starts over; where it was killed while OUT was replaced, `old` goes back to its place.
  *
- * A record decides what may be removed, so it counts only where nobody else can have written it; no name in it is ever opened. What
- * stands in OUT is found by a walk that follows no link, and is removed if all of it is in the record, with its size and times.
+ * A record decides which files may be removed, so it counts only where nobody else can have written it; no name in it is opened. The files
+ * in OUT are found by a walk that follows no link, and are removed if the record has all of them, with their sizes and times.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -58,10 +58,10 @@ const OLD = 'old';
 const RECORD = 'record';
 const NEXT = 'next';
 
-/** What may be done with what is there. */
+/** What a caller may do with a folder that exists. */
 interface TargetWish {
   readonly force: boolean;
-  /** Of what is applied, where that is known: where it is there already, nothing is left to do. */
+  /** Identity of the drop list and corpus, where it is known: a folder that has this corpus already needs no work. */
   readonly identity?: string;
 }
 
@@ -80,7 +80,7 @@ interface Places {
   readonly work: string;
 }
 
-/** A link that was named is followed: its folder is replaced, not the link. */
+/** A link that the user named is followed: its folder is replaced, not the link. */
 function placesOf(out: string): Places {
   const path = resolve(out);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -89,7 +89,7 @@ function placesOf(out: string): Places {
   return { target, work: join(dirname(target), `.${basename(target)}.mr-minhash-apply`) };
 }
 
-/** Why a folder cannot take a corpus, as far as its place and what is in it tell; null: it can. Nothing is changed. */
+/** Why a folder cannot take a corpus, as far as its place and its content show; null: it can. Nothing is changed. */
 export function whyNoTarget(out: string, { inputs, results }: ClosedPlaces, wish: TargetWish): string | null {
   if (out === '' || out === '-' || out.includes('\0'))
     return `${JSON.stringify(out)}: expected the path of a folder`;
@@ -116,7 +116,7 @@ export function whyNoTarget(out: string, { inputs, results }: ClosedPlaces, wish
   }
 }
 
-/** The PATH of an output as far as it is there, links resolved; binary string. */
+/** The PATH of an output as far as it exists, links resolved; binary string. */
 function realPlaceOf(path: string): string {
   const absolute = binaryOf(resolve(path));
   for (let at = absolute.length; at > 0; at = absolute.lastIndexOf('/', at - 1)) {
@@ -126,7 +126,7 @@ function realPlaceOf(path: string): string {
   return absolute;
 }
 
-/** Whether a folder can be made in `place`, or in the nearest folder above it that is there. */
+/** Whether a folder can be made in `place`, or in the nearest folder above it that exists. */
 function whyUnwritable(place: string): string | null {
   let folder = place;
   while (statSync(folder, { throwIfNoEntry: false }) === undefined) folder = dirname(folder);
@@ -150,7 +150,7 @@ function refuse(detail: string | null): void {
   if (detail !== null) throw new MinHashError(targetFault(detail));
 }
 
-/** Behind these marks a detail says itself what to do. */
+/** A detail with one of these marks says itself what to do. */
 const OWN_ADVICE = /; (?:move|expected|name|--force) /;
 
 /** @param detail of whyNoTarget */
@@ -180,13 +180,13 @@ const unmovable = (out: string, what: string): string =>
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0;
 
-/** What the record of a corpus says of it. */
+/** The content of a record of a corpus. */
 interface Finished {
   readonly identity: unknown;
   readonly report: unknown;
 }
 
-/** The corpus that apply left in a folder, as its record has it; or why there is none. */
+/** The corpus that apply left in a folder, by its record; or why there is none. */
 function corpusIn(target: string, work: string): Finished | string {
   let why: string | null = null;
   for (const name of [NEXT, RECORD]) {
@@ -210,7 +210,7 @@ const notAsLeft = (differences: string | null): string | null =>
     ? null
     : `is not as apply left it: ${differences}; move what is yours elsewhere, or delete the folder yourself`;
 
-/** A file, or what stands where files stand; names are binary strings. */
+/** A file, or an entry of another kind; names are binary strings. */
 interface Entry {
   readonly name: string;
   /** Bytes of a file. */
@@ -218,8 +218,8 @@ interface Entry {
   /** Milliseconds since 1970, as the system tells them. */
   readonly time: number;
   /**
-   * The same of when the system last changed it in any way, which nobody can set back; 0 of a file with several names, for which the
-   * system tells when one of them comes or goes.
+   * The same for the last change of any kind, which nobody can set back; 0 for a file with several names, for which the
+   * system changes it when one of them comes or goes.
    */
   readonly changed: number;
   readonly kind: 'file' | 'empty folder' | 'link' | 'other';
@@ -253,16 +253,16 @@ function kindOf(stats: Stats): Entry['kind'] {
   return stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** The place of a name in a walk: what is in a folder stands before what has a longer name than the folder. */
+/** Sort key of a name in a walk: the entries of a folder precede names that begin with the folder's name. */
 function orderOf(name: string): string {
   return name.replaceAll('/', '\0');
 }
 
 /** A record of a corpus: a JSON text, then `SIZE <tab> TIME <tab> CHANGED <tab> NAME` a file in the order of a walk, with a NUL behind each. */
 class CorpusRecord {
-  /** Null: there is no record that counts. */
+  /** Null: no record counts. */
   readonly finished: Finished | null;
-  /** Why a record that is there does not count: others may have written it; null: none is there, or it is damaged. */
+  /** Why an existing record does not count: others may have written it; null: there is none, or it is damaged. */
   readonly whyNot: string | null;
   readonly #path: string;
 
@@ -328,9 +328,9 @@ class CorpusRecord {
   }
 
   /**
-   * In what a folder differs from the record, in words; null: in nothing.
+   * How a folder differs from the record, in words; null: not at all.
    *
-   * @param isPart files of it may be missing: they were being removed
+   * @param isPart files of it may be missing, because they were being removed
    */
   differencesOf(folder: string, isPart: boolean): string | null {
     const named: string[] = [];
@@ -364,9 +364,9 @@ class CorpusRecord {
 
 /** A folder that is taken. End it with `finish`; `release` it in any case. */
 export class TargetFolder {
-  /** The report of a corpus that is whole already. */
+  /** The report of a corpus that is complete already. */
   readonly finished: JsonObject | null;
-  /** For files that are moved to their places. */
+  /** For files that move to their places at the end. */
   readonly folder: string;
   readonly #out: string;
   readonly #target: string;
@@ -404,7 +404,7 @@ export class TargetFolder {
     return join(this.folder, name);
   }
 
-  /** Ends what an apply that was killed while one corpus took the place of another left to do. */
+  /** Completes what an apply left undone that was killed while one corpus replaced another. */
   #recover(): void {
     const old = this.#in(OLD);
     const isFree = !isThere(this.#target) || isEmpty(this.#target);
@@ -435,7 +435,7 @@ export class TargetFolder {
     this.#removeUnfinished();
     guardWrite(this.#in(FILES), () => mkdirSync(this.#in(FILES)));
     if (!isThere(this.#target) || !isEmpty(this.#target)) return;
-    // A folder that cannot give its place (a mount of the same disk) says so now, not when all is written.
+    // A folder that cannot be moved (a mount of the same disk) is refused now, not when all is written.
     try {
       const { mode } = statSync(this.#target);
       rmdirSync(this.#target);
@@ -468,7 +468,7 @@ export class TargetFolder {
   }
 
   /**
-   * Gives the corpus its name.
+   * Moves the corpus to its name.
    *
    * @throws MinHashError TARGET_REFUSED, WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED
    */
@@ -498,7 +498,7 @@ export class TargetFolder {
     }
     const old = this.#in(OLD);
     guardWrite(this.#out, () => renameSync(this.#target, old));
-    // Looked at where nobody puts anything into it any more.
+    // Checked again at a time when nobody adds to it any more.
     const why = this.#wish.force
       ? notAsLeft(new CorpusRecord(this.#in(RECORD)).differencesOf(old, false))
       : 'was filled meanwhile; move what is there elsewhere';
@@ -507,7 +507,7 @@ export class TargetFolder {
     refuse(`${this.#out} ${why}`);
   }
 
-  /** Removes the corpus that gave its place away. */
+  /** Removes the replaced corpus. */
   #removeOld(): void {
     const old = this.#in(OLD);
     const why = notAsLeft(new CorpusRecord(this.#in(RECORD)).differencesOf(old, true));
@@ -525,18 +525,18 @@ export class TargetFolder {
     try {
       if (this.#lock.isOurs && !isThere(this.#in(OLD))) this.#removeUnfinished();
     } catch {
-      // Another error may be on its way; the next apply removes it.
+      // Another error may be on its way; the next apply removes the folder.
     }
     this.#lock.release();
     try {
       rmdirSync(this.folder);
     } catch {
-      // It holds the record.
+      // The folder holds the record.
     }
   }
 }
 
-/** Of files that were not written after all. */
+/** Removes the folders of files that were not written after all. */
 function removeEmptyFolders(folder: string, name: string): void {
   for (const entry of readdirSync(bytesOf(folder + name), { withFileTypes: true, encoding: 'latin1' }))
     if (entry.isDirectory()) removeEmptyFolders(folder, `${name}/${entry.name}`);

@@ -1,5 +1,5 @@
 /**
- * Reads the documents that others are compared with, before those come: everything that a run reads under its PATHs.
+ * Reads the reference documents of a filter before its stream: all documents that a run reads under these PATHs.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AS_TEXT, type PAGE, type TextSink } from '../../blocks/documents.js';
@@ -24,7 +24,7 @@ const FILES_AT_ONCE = 64;
 /** A batch is closed when it has so many bytes of text. */
 const BATCH_BYTES = 256 << 10;
 
-/** What is told while documents are read. */
+/** Callbacks while documents are read. */
 export interface AgainstHooks {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -41,7 +41,7 @@ export interface AgainstCounts {
 }
 
 /**
- * Learns all documents.
+ * Adds all documents to the filter.
  *
  * @throws MinHashError MEMORY_BUDGET where they do not fit; what `onSkip` throws; the reason of the signal
  */
@@ -101,12 +101,12 @@ function wholeFilesFrom(files: FileTable, index: number): Uint32Array {
   return Uint32Array.from({ length: end - index }, (_, i) => index + i);
 }
 
-/** Gives documents to the filter while they are read. */
+/** Passes documents to the filter while they are read. */
 class Learner implements TextSink {
   documents = 0;
   asText = 0;
   bytes = 0;
-  /** Number of the line, from 0, that the part in hand begins with; 0 where records are not lines. */
+  /** Number of the line, from 0, that the current part begins with; 0 where records are not lines. */
   firstLine = 0;
   readonly #filter: DocumentFilter;
   readonly #files: FileTable;
@@ -150,7 +150,7 @@ class Learner implements TextSink {
     this.#onSkip(id ?? this.#identity(file, record, null).id, code);
   }
 
-  /** Learns what was read. @throws MinHashError MEMORY_BUDGET */
+  /** Adds the documents of the batch. @throws MinHashError MEMORY_BUDGET */
   flush(): void {
     const filter = this.#filter;
     const { batch } = filter;

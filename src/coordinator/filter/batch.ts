@@ -1,17 +1,17 @@
-/** Documents that are decided together, in the order in which they were added: texts, sketches, and who they are. */
+/** Documents that are decided together, in the order in which they were added: texts, sketches and identities. */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { DocumentSketches } from '../../kernel/kernel.js';
 
-/** Who a document is: for the answers of those that resemble it. */
+/** Identifies a document in answers about those that resemble it. */
 export interface DocumentIdentity {
   readonly id: Uint8Array;
   /** Index of its file, or STREAM. */
   readonly file: number;
-  /** What stands in its place: of a line its number, from 1. */
+  /** Its number in its file: of a line from 1. */
   readonly number: number;
 }
 
-/** A batch with more bytes of text gives back its memory. */
+/** A batch with more bytes of text releases its memory. */
 const USUAL_BYTES = 4 << 20;
 
 export class Batch {
@@ -35,9 +35,9 @@ export class Batch {
   readonly #textKeys = new Uint32Column();
   /** 1: without tokens. */
   readonly #empty = new ByteColumn();
-  /** Where the text of the last document that was ended ends. */
+  /** Where the text of the last complete document ends. */
   #ended = 0;
-  // The columns as they are when the batch is finished: a view of one is an object, and each document needs them all.
+  // The columns of the finished batch: a view of one is an object, and each document needs them all.
   #areEmpty: Uint8Array = new Uint8Array(0);
   #textView: Uint8Array = new Uint8Array(0);
   #textEndView: Float64Array = new Float64Array(0);
@@ -63,7 +63,7 @@ export class Batch {
     this.#added(who, repaired);
   }
 
-  /** A document in pieces: `begin`, any number of `push`, then `end`; one that is not ended is dropped by the next. */
+  /** A document in pieces: `begin`, any number of `push`, then `end`; the next `begin` drops one without its end. */
   begin(): void {
     this.#texts.truncate(this.#ended);
     this.#sketches.begin();

@@ -1,13 +1,13 @@
 /**
- * Decides of one document after the other whether it resembles one that was kept before.
+ * Decides for one document after the other whether it resembles one that was kept before.
  *
  *      batch     documents are added to it: their sketches and texts
  *      close     the bucket keys of the batch
  *      decide    each of the batch, in order: look up, verify, remember
  *      clear     an empty batch
  *
- * What is kept goes to the younger of two generations of the index. When that is full, the older one is forgotten and the
- * younger takes its place: the memory is bounded, and at least half of what it holds is remembered.
+ * Kept documents are added to the younger of two generations of the index. When it is full, the older one is forgotten and the
+ * younger takes its place: memory is bounded, and at least half of it holds documents.
  */
 import type { Kernel } from '../../kernel/kernel.js';
 import { WORKER_BYTES } from '../../options/memory.js';
@@ -21,25 +21,25 @@ import { KeptIndex, MOST_DOCUMENTS } from './kept/keptIndex.js';
 import type { KeptTexts } from './kept/keptTexts.js';
 import { byteRows, type SlotRows, wholeRows } from './kept/slotRows.js';
 
-/** What is left of --memory beside the kernel, less what the engine has not yet given back. */
+/** The share of --memory beside the kernel that is used; the rest is for memory that the engine frees late. */
 const ROOM_SHARE = 0.85;
-/** The share of the room that one generation of the index may take; texts in memory have what both leave. */
+/** The share of the room that one generation of the index may take; texts in memory have the rest of both. */
 const GENERATION_SHARE = 0.4;
 /** The share of the room for hashes of very long texts. */
 const RANGE_SHARE = 1 / 8;
-/** The memory is looked at after so many documents, and so many bytes of a text. */
+/** The memory is checked after so many documents, and so many bytes of a text. */
 const DOCUMENTS_BETWEEN = 64;
 const BYTES_BETWEEN = 256 << 10;
 
-/** What is told when a generation is forgotten. */
+/** Reported when a generation is forgotten. */
 export interface Forgotten {
-  /** Kept documents that are compared no more, from the first on. */
+  /** Kept documents that are no longer compared, from the first on. */
   readonly documents: number;
   /** --memory that would have held all that were kept until now, in bytes. */
   readonly memory: number;
 }
 
-/** What became of the document that was decided last. */
+/** The decision about a document. */
 export interface Decision {
   kept: boolean;
   /** It has no tokens, and so is no duplicate. */
@@ -51,7 +51,7 @@ export interface Decision {
   like: DocumentIdentity | null;
 }
 
-/** The kept document that is most alike; null: none was found. */
+/** The kept document that resembles most; null: none was found. */
 interface Best {
   readonly jaccard: number;
   readonly generation: KeptIndex | null;
@@ -63,13 +63,13 @@ const NOTHING_ALIKE: Best = { jaccard: 0, generation: null, document: 0, kind: '
 
 export class DocumentFilter {
   readonly batch: Batch;
-  /** Documents that share a bucket with one that was decided, and agree with it in enough slots. */
+  /** Documents that share a bucket with a decided one, and agree with it in enough slots. */
   candidates = 0;
   /** Pairs whose sets were compared. */
   compared = 0;
-  /** Look-ups that left something out: members of hot buckets, or candidates beyond those that agree in most slots. */
+  /** Look-ups that left out members of hot buckets, or candidates beyond those that agree in most slots. */
   capped = 0;
-  /** Kept documents that are compared no more. */
+  /** Kept documents that are no longer compared. */
   forgotten = 0;
   readonly #threshold: number;
   readonly #isExact: boolean;
@@ -89,10 +89,10 @@ export class DocumentFilter {
   #best = NOTHING_ALIKE;
   #older: KeptIndex | null = null;
   #younger: KeptIndex;
-  /** All documents that were ever remembered. */
+  /** All documents that were remembered, also those forgotten since. */
   #remembered = 0;
   #unlooked = 0;
-  /** Whether the document in hand was given to the comparison of sets. */
+  /** Whether the current document was passed to the comparison of sets. */
   #isBegun = false;
   #keys = new Uint32Array(0);
 
@@ -122,7 +122,7 @@ export class DocumentFilter {
     this.#younger = this.#newIndex();
   }
 
-  /** Ends the batch: its documents are decided from now on. */
+  /** Ends the batch: its documents are decided next. */
   close(): void {
     const { batch } = this;
     batch.finish();
@@ -158,8 +158,8 @@ export class DocumentFilter {
   }
 
   /**
-   * Remembers document i of the batch whatever it resembles, unless one with the same tokens is remembered, which resembles
-   * no document less. False: it does not fit into the memory, and nothing is forgotten for it.
+   * Remembers document i of the batch whatever it resembles, unless one with the same tokens is remembered, which gives the same
+   * answers. False: it does not fit into the memory, and nothing is forgotten for it.
    */
   learn(i: number): boolean {
     if (this.batch.isEmpty(i)) return true;
@@ -179,7 +179,7 @@ export class DocumentFilter {
     return Math.ceil(bytes / (2 * GENERATION_SHARE * ROOM_SHARE)) + WORKER_BYTES;
   }
 
-  /** Removes what is on the disk. */
+  /** Removes the temporary files. */
   end(): void {
     this.#older?.texts.close();
     this.#younger.texts.close();
@@ -201,7 +201,7 @@ export class DocumentFilter {
     this.#resembleIn(this.#younger, i);
   }
 
-  /** True: one with the same tokens was found, and no other is more alike. */
+  /** True: one with the same tokens was found, and no other can resemble more. */
   #resembleIn(generation: KeptIndex, i: number): boolean {
     if (generation.lookUp(this.#keys, this.batch.count, i, this.#row, this.#least)) this.capped++;
     if (generation.found.length === 0) return false;

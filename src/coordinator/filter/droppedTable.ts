@@ -1,5 +1,5 @@
 /**
- * The table of what a filter did not pass on, as rows of TSV with the escapes of result files.
+ * The table of documents that a filter does not pass on, as rows of TSV with the escapes of result files.
  *
  *      document   id of the record, or its place
  *      kept       id of the document that it resembles most; empty where it is not passed on for another reason
@@ -25,7 +25,7 @@ export class DroppedTable {
     this.#out.append(encoder.encode('document\tkept\tjaccard\treason\tplace\tkept_place\n'));
   }
 
-  /** Rows that were not taken. */
+  /** The number of rows that were not taken yet. */
   get length(): number {
     return this.#out.length;
   }
@@ -52,7 +52,7 @@ export class DroppedTable {
     this.#end(binaryOf(`${code}: ${ERRORS[code].text}`), place, '');
   }
 
-  /** What follows the similarity. */
+  /** The cells after the similarity. */
   #end(...cells: readonly string[]): void {
     for (const text of cells) {
       this.#out.append(TAB);

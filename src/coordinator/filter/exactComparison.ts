@@ -1,8 +1,8 @@
 /**
- * The exact resemblance of one text to others, one after the other: over their shingle hashes, as a run has it.
+ * The exact resemblance of one text to others, one after the other: over their shingle hashes, as in a run.
  *
- * Sets stay with the kernel's comparer as long as there is room, so a kept document that many resemble is taken in once. Two
- * texts of more than some MB are compared in ranges of their hashes, each of which is read anew.
+ * Sets stay in the kernel's comparer as long as there is room, so a kept document that resembles many is hashed once. Two
+ * texts of more than some MB are compared in ranges of their hashes, each of which reads them again.
  */
 import type { Kernel, SetCollector, SetComparer } from '../../kernel/kernel.js';
 import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
@@ -19,11 +19,11 @@ export interface TextPieces {
 const PIECE = 1 << 20;
 /** Longer texts are compared in ranges. */
 const LONG = 4 << 20;
-/** Bytes of hashes a byte of text: of characters and bytes each is a shingle, words take four and more. */
+/** Bytes of hashes a byte of text: each character or byte begins a shingle, words have four bytes and more. */
 const HASHES_OF = { chars: 8, bytes: 8, words: 4, lines: 4, stopwords: 4 } as const;
 /** Characters that nfkc makes of a byte, at most: of three bytes eighteen. */
 const COMPATIBLE = 6;
-/** The comparer has room for more sets; beyond so many they are forgotten. */
+/** The comparer would hold more sets; beyond so many they are released. */
 const MOST_SETS = 16_384;
 
 export class ExactComparison {
@@ -37,14 +37,14 @@ export class ExactComparison {
   #range = 0;
   #ranges = 1;
   #text: TextPieces | null = null;
-  /** Number of the text's set; -1: it is not taken in. */
+  /** Number of the text's set; -1: it is not in the comparer. */
   #mine = -1;
-  /** Sizes of the sets taken in. */
+  /** Sizes of the sets in the comparer. */
   readonly #sizes: number[] = [];
   readonly #known = new Map<number, number>();
   readonly #pair = [new Uint32Array(1), new Uint32Array(1), new Uint32Array(1)] as const;
 
-  /** @param rangeBytes how much hashes may take that are held beside the kernel */
+  /** @param rangeBytes most bytes of hashes beside the kernel */
   constructor(kernel: Kernel, shingle: ShingleParams, rangeBytes: number) {
     this.#hashesOf = HASHES_OF[shingle.unit] * (shingle.normalize?.includes('nfkc') ? COMPATIBLE : 1);
     this.#rangeBytes = rangeBytes;
@@ -54,7 +54,7 @@ export class ExactComparison {
     this.forget();
   }
 
-  /** The text that others are compared with from now on. */
+  /** Sets the text that others are compared with. */
   begin(text: TextPieces): void {
     this.#text = text;
     this.#mine = -1;
@@ -64,7 +64,7 @@ export class ExactComparison {
   /**
    * Resemblance to another text, 0..1.
    *
-   * @param number a number of its own for each text that may be asked for again
+   * @param number a number of its own for each text that may be compared again
    */
   with(number: number, other: TextPieces): number {
     const text = this.#text!;
@@ -98,7 +98,7 @@ export class ExactComparison {
     return size < 0 ? -1 : this.#sizes.push(size) - 1;
   }
 
-  /** Forgets all texts that may be asked for again. */
+  /** Releases all texts that may be compared again. */
   forget(): void {
     this.#comparer.clear();
     this.#sizes.length = 0;
@@ -141,7 +141,7 @@ export class ExactComparison {
     return this.#collector.sets();
   }
 
-  /** The list is scratch memory, so what belongs to other ranges is overwritten in place. */
+  /** The list is scratch memory, so hashes of other ranges are overwritten in place. */
   #collect(hashes: Uint32Array, count: number): void {
     if (this.#ranges === 1) {
       this.#collector.add(hashes, count);

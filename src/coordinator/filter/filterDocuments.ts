@@ -17,19 +17,19 @@ import { STREAM } from './filteredLines.js';
 import { checkFilter, type FilterRules, type FilterSetup } from './filterOptions.js';
 import { type FilterHooks, type OpenedFilter, openFilter } from './openFilter.js';
 
-/** Options of `filterDocuments`: those of a run that say what is alike, with the same defaults, and what is told. */
+/** Options of `filterDocuments`: those of a run that decide resemblance, with the same defaults, and callbacks. */
 export interface FilterOptions extends FilterRules, FilterHooks {}
 
-/** A document, and what became of it. */
+/** A document with its decision. */
 export interface FilteredDocument {
-  /** Its number among those given, from 0. */
+  /** Its number in the input, from 0. */
   readonly index: number;
   readonly id: string;
   /** Whether it resembles none that was kept before, or none of `against`. */
   readonly kept: boolean;
   /** Id of the kept document that it resembles most, of equal ones the first; null where it is kept. */
   readonly resembles: string | null;
-  /** Number of that document among those given; null where it is kept, or that one is of `against`. */
+  /** Number of that document in the input; null where it is kept, or that one is of `against`. */
   readonly resemblesIndex: number | null;
   /** Exact resemblance to it, 0..1, or the agreement with `verify: 'signature'`; NaN where it is kept. */
   readonly jaccard: number;
@@ -41,11 +41,11 @@ export interface FilteredDocument {
 const DOCUMENTS_A_TURN = 256;
 
 /**
- * Tells of each document, as soon as it comes, whether it resembles one that was kept before it (or one of the documents
+ * Yields for each document, as soon as it comes, whether it resembles one that was kept before it (or one of the documents
  * under `against`, which are read first). A document that resembles only dropped ones is kept, and so is one without tokens.
- * Documents are { id, text }, or texts alone, which are called by their positions `0`, `1`, ...; of no documents nothing
- * comes. Memory is bounded by `memory`: texts beyond it go to a temporary file, and when the index itself fills it, the kept
- * documents that came first are forgotten, which `onForgotten` tells.
+ * Documents are { id, text }, or texts alone, whose ids are their positions `0`, `1`, ...; no documents give nothing.
+ * Memory is bounded by `memory`: texts beyond it go to a temporary file, and when the index itself fills it, the earliest kept
+ * documents are forgotten, which `onForgotten` reports.
  *
  * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document;
  * INPUT_FAILED when the source throws; MEMORY_BUDGET where the documents of `against` do not fit; SCRATCH_FAILED; the
@@ -108,7 +108,7 @@ async function* decided(
         who = { id: id!.slice(), file: STREAM, number };
         batch.whole(text, who, repaired);
       },
-      // Of a page that is too large nothing is compared.
+      // A page that is too large is not compared.
       skip: () => {
         batch.begin();
         batch.end(who, false);

@@ -1,6 +1,6 @@
 /**
- * The options of a filter: those of a run that say what is alike and how records are read, and what they are compared with.
- * All that is wrong is told at once.
+ * The options of a filter: those of a run that decide resemblance and how records are read, and the reference to compare with.
+ * All faults are reported at once.
  */
 import { type Fault, flagName, MinHashError } from '../../errors.js';
 import { checkBanded, type RunOptions } from '../../options/check.js';
@@ -24,7 +24,7 @@ import { refuseNoFiles } from '../sketch/nothingRead.js';
 type FilterKey = Exclude<KeyAlsoIn<'filter'>, KeysWith<{ readonly terminal: true }>>;
 const OF_RUNS = keysAlsoIn('filter').filter((key) => OPTIONS[key].terminal !== true);
 
-/** What a filter has of the options of a run, with the same values, ranges and defaults. */
+/** The options that a filter shares with a run, with the same values, ranges and defaults. */
 export interface FilterRules extends Pick<RunOptions, FilterKey> {
   /**
    * Files and directories: a document passes where it resembles none of the documents there. Default: where it resembles
@@ -59,12 +59,12 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
 ];
 
-/** The checked options, and everything that is wrong with them: with a fault they are good for showing alone. */
+/** The checked options, and all faults: with a fault the options are for messages only. */
 export async function checkFilter(
   rules: FilterRules,
 ): Promise<{ readonly setup: FilterSetup; readonly faults: Fault[] }> {
   const { against, ...given } = rules;
-  // One thread: the least memory is told for that.
+  // One thread: the least memory that a message names is for that.
   const { resolved, faults: ofOptions } = checkBanded(given, { threads: 1 });
   const faults: Fault[] = [...ofOptions];
   const say = (detail: string): unknown => faults.push({ code: 'OPTION_INVALID', detail });

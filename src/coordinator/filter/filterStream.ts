@@ -1,5 +1,5 @@
 /**
- * The filter of the command: a stream of JSON lines in, those that resemble none before them out, and of the others a table.
+ * The filter of the command: a stream of JSON lines in, those that resemble none before them out, and a table of the others.
  */
 import type { Readable } from 'node:stream';
 import { MinHashError } from '../../errors.js';
@@ -22,15 +22,15 @@ export interface StreamHooks extends FilterHooks {
   readonly rows: (rows: Uint8Array) => void;
 }
 
-/** What became of all lines until now. */
+/** Counts of all lines so far. */
 export interface StreamCounts extends FilterCounts {
   readonly duplicates: number;
-  /** Pairs that share a bucket and agree in enough slots, and those whose sets were compared. */
+  /** Pairs that share a bucket and agree in enough slots, and those of them whose sets were compared. */
   readonly candidates: number;
   readonly compared: number;
   /** Records for which not every candidate was compared, because buckets were hot. */
   readonly capped: number;
-  /** Kept documents that were compared no more at the end, because memory was full. */
+  /** Kept documents that were no longer compared at the end, because memory was full. */
   readonly forgotten: number;
   /** Null: lines were compared with one another. */
   readonly against: (AgainstCounts & { readonly skipped: number }) | null;
@@ -42,8 +42,8 @@ const NOTHING: FilterCounts = {
 };
 
 /**
- * Filters a stream until it ends, or nobody reads what is passed on. `counts` tells at any time, also after an error, what
- * became of the lines until then; and the rows of all of them were passed on.
+ * Filters a stream until it ends, or until the reader of the output is gone. `counts` is right at any time, also after an error, for
+ * all lines until then; and the rows of all of them were passed on.
  */
 export class StreamFilter {
   readonly #setup: FilterSetup;
@@ -86,7 +86,7 @@ export class StreamFilter {
     try {
       return await this.#run(stdin);
     } catch (error) {
-      // A stream that was stopped ends with an error of its own.
+      // A stopped stream ends with an error of its own.
       throw signal?.aborted ? signal.reason : error;
     } finally {
       signal?.removeEventListener('abort', stop);

@@ -1,7 +1,7 @@
 /**
- * JSON lines that come in pieces: each complete line is decided as soon as it is there, and passed on as it is.
+ * JSON lines in pieces: each complete line is decided as soon as it is there, and passed on unchanged.
  *
- *      piece  ...\n....\n..|        what ends with a line feed is decided before the next piece is asked for
+ *      piece  ...\n....\n..|        complete lines are decided before the next piece is read
  *                          |..\n    a line that is cut waits for its rest
  */
 import type { TextSink } from '../../blocks/documents.js';
@@ -25,7 +25,7 @@ import { missingOnStream } from '../sketch/nothingRead.js';
 import type { DocumentIdentity } from './batch.js';
 import type { Decision, DocumentFilter } from './documentFilter.js';
 
-/** File number of what comes on the stream. */
+/** File number of documents of the stream. */
 export const STREAM = 0xffffffff;
 
 /** Lines of a longer piece are decided in parts of about so many bytes. */
@@ -34,7 +34,7 @@ const STDIN_FILE: InputFile = {
   ...{ path: '-', id: '-', bytes: 0, format: 'jsonl', packing: null, utf16: false, stdin: true },
 };
 
-/** What became of the lines. */
+/** Counts of decided lines. */
 export interface FilterCounts {
   /** Lines that are not blank. */
   records: number;
@@ -52,13 +52,13 @@ export interface FilterCounts {
   passed_bytes: number;
 }
 
-/** Where lines go. */
+/** The receiver of lines. */
 export interface LineOutput {
   /** Lines as they came, and soon overwritten. False: nobody reads them any more. */
   pass(lines: Uint8Array): Promise<boolean>;
   /** A record that is not passed on because it resembles another. All is valid during the call. */
   drop(record: DocumentIdentity, decision: Decision): void;
-  /** A line, numbered from 1, that is not passed on for another reason; null: it does not say who it is. */
+  /** A line, numbered from 1, that is not passed on for another reason; null: it names no id. */
   skip(id: Uint8Array | null, line: number, code: ErrorCode): void;
 }
 
@@ -67,7 +67,7 @@ export function placeOfLine(line: number): string {
   return `-#${line}`;
 }
 
-/** A line that is no document: its number from 1, why, and what it calls itself. */
+/** A line that is no document: its number from 1, the reason, and the id that it names. */
 interface SkippedLine {
   readonly line: number;
   readonly code: ErrorCode;
@@ -89,7 +89,7 @@ export class FilteredLines {
   readonly #passed = new PassedLines();
   #head: LinesHead | null = null;
 
-  /** @param learns whether lines are compared with those before them */
+  /** @param learns whether lines are compared with earlier ones */
   constructor(
     filter: DocumentFilter,
     kernel: Kernel,
@@ -107,7 +107,7 @@ export class FilteredLines {
   }
 
   /**
-   * Takes the next piece of the stream. False: nobody reads what is passed on.
+   * Takes the next piece of the stream. False: the reader of the output is gone.
    *
    * @throws MinHashError INPUT_REFUSED with --on-error fail, NOTHING_READ of a stream that is packed or UTF-16, SCRATCH_FAILED
    */
@@ -160,7 +160,7 @@ export class FilteredLines {
     return isRead;
   }
 
-  /** Decides the documents of the batch in the order of their lines, with the lines between them that are none. */
+  /** Decides the documents of the batch in the order of their lines, and the lines between them that are no documents. */
   #decideAll(passed: PassedLines): void {
     const { batch } = this.#filter;
     const { skipped } = this.#sink;
@@ -211,7 +211,7 @@ export class FilteredLines {
   }
 }
 
-/** Records pass as they come, so what is packed is unpacked by who sends it. */
+/** Records pass as they come, so a packed stream has to be unpacked by its sender. */
 function refusePacked(head: Uint8Array): void {
   const packing = packingOf(head);
   const encoding = packing === null ? utf16Of(head) : null;
@@ -229,9 +229,9 @@ export function refusal(place: string, code: ErrorCode): MinHashError {
   return new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[code]) });
 }
 
-/** Gives documents to the batch of the filter. */
+/** Passes documents to the batch of the filter. */
 class LineSink implements TextSink {
-  /** Number of the line, from 0, that the part in hand begins with. */
+  /** Number of the line, from 0, that the current part begins with. */
   firstLine = 0;
   readonly skipped: SkippedLine[] = [];
   readonly #filter: DocumentFilter;

@@ -1,4 +1,4 @@
-/** A filter that is ready for the first document: its kernel, and what documents are compared with. */
+/** A filter that is ready for the first document: its kernel, and the reference to compare with. */
 import { type ErrorCode, MinHashError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
@@ -11,11 +11,11 @@ import { DocumentFilter, type Forgotten } from './documentFilter.js';
 import { refusal } from './filteredLines.js';
 import { type FilterSetup, inputsOf } from './filterOptions.js';
 
-/** What is told on the way. */
+/** Callbacks of a filter. */
 export interface FilterHooks {
   /** While the documents of `against` are read. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Memory is full, and the kept documents that came first are compared no more. */
+  /** Memory is full, and the earliest kept documents are no longer compared. */
   readonly onForgotten?: ((forgotten: Forgotten) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,7 +26,7 @@ export type AgainstSkip = (place: Uint8Array, code: ErrorCode) => void;
 export interface OpenedFilter {
   readonly filter: DocumentFilter;
   readonly kernel: Kernel;
-  /** Whether what is kept is compared with what follows. */
+  /** Whether kept documents are compared with later ones. */
   readonly learns: boolean;
   /** Null: documents are compared with one another. */
   readonly against: AgainstCounts | null;

@@ -1,5 +1,5 @@
 /**
- * What a run will take, from what is known before it reads anything: estimates, which an input that is no text or has
+ * What a run will need, as far as it is known before anything is read: estimates, which are wrong for an input that is no text or has
  * longer or shorter records makes wrong.
  */
 
@@ -23,20 +23,20 @@ import {
 import type { Run } from '../context.js';
 import { DOCUMENT_BYTES } from '../sketch/corpus.js';
 
-/** Bytes of lines that one row chunk stands for, about; with little memory fewer, but not without end. */
+/** Bytes of lines for one row chunk, about; with little memory fewer, down to a limit. */
 const BYTES_A_CHUNK = 16 << 20;
 const LEAST_BYTES_A_CHUNK = 1 << 20;
-/** What a task that makes tiles takes, as a multiple of the lines they stand for: rows as they come, and in order. */
+/** Memory of a task that makes tiles, as a multiple of its lines: rows as they come, and sorted. */
 const TILE_RATIO = 3;
-/** From so many bytes on every worker gets row chunks. */
+/** From so many bytes on, every worker gets row chunks. */
 const WORTH_SHARING = 1 << 20;
-/** More row chunks are taken together: each is a block of every split. */
+/** Beyond this number, row chunks are taken together: each is a block of every split. */
 const MOST_ROW_CHUNKS = 1024;
-/** What packed lines unpack to, and what may come from standard input. */
+/** Unpacked bytes for each packed byte, and the guess for standard input. */
 export const PACKED_RATIO = 8;
 const STDIN_BYTES = 256 << 20;
 
-/** Bytes of the files as they are read: packed ones are taken to be larger. Sizes that are not known count nothing. */
+/** Bytes of the files after unpacking, which is estimated. Unknown sizes count 0. */
 export function unpackedBytes(
   files: Pick<FileTable, 'length' | 'kinds' | 'sizes'>,
   { ofStdin = 0, ofUnknown = 0, ratio = PACKED_RATIO } = {},
@@ -51,7 +51,7 @@ export function unpackedBytes(
 }
 
 /**
- * Row chunks for the matrix in row form: as asked for, but as many as keep a tile small. Never decides the result.
+ * Row chunks for the matrix in row form: the number asked for, but enough to keep a tile small.
  *
  * How many row chunks the matrix in row form has.
  *
@@ -72,25 +72,25 @@ export function rowChunksOfSets(
 }
 
 /**
- * Row chunks of documents: as asked for, `auto` one. They have the shingles of a document, not their order, so sequences of
- * words are made of whole texts, whatever is asked for.
+ * Row chunks of documents: the number asked for, `auto` one. They hold the shingles of a document without their order, so sequences of
+ * words are made of whole texts, whatever the option says.
  */
 export function rowChunksOfTexts({ sketch }: Pick<ResultParams, 'sketch'>, shards: 'auto' | number): number {
   return shards === 'auto' || sketch.sketch === 'sswf' ? 1 : shards;
 }
 
-/** Documents a megabyte of JSON lines is taken to hold where nothing is known: records of 2 KB. */
+/** Bytes of a JSON record where nothing is known of the input. */
 const RECORD_BYTES = 2048;
 
-/** Bytes of an id that nobody has seen. */
+/** Bytes of an id where none is known. */
 const ID_BYTES = 32;
 
-/** The table of so many documents, of a plan as of a refusal. */
+/** Bytes of the table of so many documents, for a plan and for a refusal. */
 function tableOf(documents: number, idBytes = ID_BYTES * documents): number {
   return DOCUMENT_BYTES * documents + idBytes;
 }
 
-/** What a process takes before it holds a document; no part of `--memory`. */
+/** Bytes of a process that holds no document; no part of `--memory`. */
 export const PROGRAM_BYTES = 90e6;
 
 /** Bytes in memory, the program's own with them, and on disk. */
@@ -99,7 +99,7 @@ interface WorkEstimate {
   readonly workBytes: number;
 }
 
-/** Memory and disk that the documents of so many bytes, unpacked, take. */
+/** Memory and disk for the documents of so many bytes, unpacked. */
 export function workEstimate(
   params: ResultParams,
   pieces: readonly Piece[],
@@ -109,7 +109,7 @@ export function workEstimate(
   const documents = documentsIn(pieces);
   const samples = sampleParams(params);
   if (samples !== null) return sampleEstimate(documents, bytes, samples, threads);
-  // Lines of a set and an element are about as long as what is held of them.
+  // A line of a set and an element is about as long as its entry in the tables.
   const rowBytes = params.sets === undefined ? 0 : bytes;
   const { sketch, banding } = signatureParams(params);
   const hashes = params.exactDuplicates ? 0 : sketch.hashes;
@@ -119,15 +119,15 @@ export function workEstimate(
   };
 }
 
-/** A shingle a word, and a word with its blank 6 bytes. */
+/** A shingle a word, and a word with its blank is 6 bytes. */
 const BYTES_A_SHINGLE = 6;
 
-/** A fingerprint in its sample, in its list, and its place there. */
+/** Bytes of a fingerprint in its sample, in its list, and of its place there. */
 const FINGERPRINT_BYTES = 16;
 
 /**
- * The same of samples, which cannot leave memory: `memoryBytes` is the budget of whose half, the part for tables, they and
- * their lists take all.
+ * The same for samples, which cannot leave memory: `memoryBytes` is the budget whose half, the part for tables, samples and
+ * their lists fill.
  */
 function sampleEstimate(
   documents: number,
@@ -150,19 +150,19 @@ function fingerprintsOf(samples: SampleParams, bytes: number, documents: number)
   return shingles < documents * samples.wholeBelow ? shingles : shingles / samples.modulus;
 }
 
-/** How many documents the pieces may hold: files, and records where lines are read. */
+/** How many documents the pieces may have: files, and records where lines are read. */
 function documentsIn(pieces: readonly Piece[]): number {
   const { files, plainBytes, packedBytes } = countPieces(pieces);
   return files + (plainBytes + PACKED_RATIO * packedBytes) / RECORD_BYTES;
 }
 
-/** Bytes of what the sketching of so many documents leaves on disk until the run ends. */
+/** Bytes that the sketches of so many documents take on disk until the run ends. */
 function diskEstimate(documents: number, hashes: number, bands: number): number {
   return Math.round(documents * (4 * strideOf(hashes) + 8 * bands) + tableOf(documents));
 }
 
 /**
- * Bytes of signatures, bucket keys and the table of so many documents, beside what the workers take; pairs and sets come
+ * Bytes of signatures, bucket keys and the table of so many documents, and of the workers; pairs and sets come
  * on top.
  */
 export function memoryEstimate(documents: number, hashes: number, bands: number, threads: number): number {
@@ -170,14 +170,14 @@ export function memoryEstimate(documents: number, hashes: number, bands: number,
   return Math.round(PROGRAM_BYTES + Math.max(1, threads) * WORKER_BYTES + held);
 }
 
-/** A file or record that is a document has so many bytes at the least, packed or not: fewer make more documents than there are. */
+/** The least bytes of a file or record that is a document, packed or not: a smaller number would give more documents than there are. */
 const LEAST_RECORD = 24;
 const MOST_PACKED_RATIO = 20;
-/** Pairs a document that are accepted, and how far a sample may be wrong: what a size has room for that a refusal names. */
+/** Accepted pairs a document, for the size that a refusal names. */
 const PAIRS_A_DOCUMENT = 1 / 4;
 const SAMPLE_MARGIN = 1 / 20;
 
-/** What decides how many bytes tables of documents take. */
+/** Parameters that decide the bytes of the tables of documents. */
 interface Sized {
   readonly params: ResultParams;
   readonly budget: Budget;
@@ -185,8 +185,8 @@ interface Sized {
 }
 
 /**
- * Bytes that tables will still take behind those of documents: a second copy of `bytes` while they are put in order, and what
- * is known of pairs, or then `samples` bytes of fingerprints with their lists. All of the copy counts, so that the size which
+ * Bytes that tables will need after those of documents: a second copy of `bytes` while they are sorted, then
+ * pairs, or `samples` bytes of fingerprints with their lists. The whole copy counts, so that the size which
  * is named is the same for every budget that is too small.
  */
 export function aheadOfDocuments(
@@ -196,48 +196,48 @@ export function aheadOfDocuments(
   samples: number,
 ): number {
   const pairs = aheadOfLikely(PAIRS_A_DOCUMENT * documents, params.verify === 'exact');
-  // The copy is gone when lists are made.
+  // The copy is released before lists are made.
   const listed = samples + listsOfSamples(samples, documents);
   const later = samples === 0 ? bytes : Math.max(bytes, (1 + SAMPLE_MARGIN) * listed);
   return later + pairs + SAMPLE_MARGIN * bytes;
 }
 
-/** What the second copy of document tables takes, beyond the room of tasks. */
+/** Bytes of the second copy of document tables, beyond the memory of tasks. */
 export function copyOfDocuments({ engine, budget }: Omit<Sized, 'params'>, bytes: number): number {
   return Math.max(0, bytes - engine.parallelism * budget.task);
 }
 
-/** Whether documents are known before they are read: sets and units are not. */
+/** Whether documents can be counted before they are read: sets and units cannot. */
 const isForeseen = ({ sets, unit = 'document' }: ResultParams): boolean =>
   sets === undefined && unit === 'document';
 
-/** Sketches of a column block as they are made, as blocks that are handed over, and until those are written. */
+/** Copies of the sketches of a column block: as they are made, as blocks on their way, and as blocks to be written. */
 const SKETCH_COPIES = 3;
 
-/** What workers hold of the sketches of so many documents at a time: a column block of short ones has many. */
+/** Bytes of the sketches that workers hold at a time: a column block of short documents has many. */
 function besideTables(params: ResultParams, documents: number, bytes: number, threads: number): number {
   if (params.exactDuplicates || sampleParams(params) !== null) return 0;
   const rows = documents * Math.min(1, pieceBytesOf(params) / Math.max(1, bytes));
   return Math.max(1, threads) * SKETCH_COPIES * rows * rowBytes(signatureParams(params));
 }
 
-/** A signature with its bucket keys. */
+/** Bytes of a signature with its bucket keys. */
 function rowBytes({ sketch, banding }: ReturnType<typeof signatureParams>): number {
   return 4 * strideOf(sketch.hashes) + 8 * banding.bands;
 }
 
-/** A fingerprint in its sample; what a sample takes beside them. */
+/** Bytes of a fingerprint in its sample, and the other bytes of a sample. */
 const FINGERPRINT_IN_SAMPLE = 8;
 const SAMPLE_BYTES = 9;
 
-/** What the inputs hold, as far as a fiftieth of their bytes tells. */
+/** The contents of the inputs, estimated from a fiftieth of their bytes. */
 interface Foreseen {
   readonly documents: number;
-  /** Of their tables. */
+  /** Bytes of the tables of documents. */
   readonly bytes: number;
-  /** Of the longest record that is held whole, where that can be told. */
+  /** Bytes of the longest record that is held whole, as far as it is known. */
   readonly longest: number;
-  /** Bytes of samples, likely and, where few records were met, at the most; 0 where signatures are made. */
+  /** Bytes of samples, likely and, where few records were read, at the most; 0 where signatures are made. */
   readonly samples: { readonly likely: number; readonly most: number };
   /** Bytes beside the tables, by the number of workers. */
   beside(threads: number): number;
@@ -251,7 +251,7 @@ async function foreseen(params: ResultParams, files: FileTable, pieces: readonly
     fingerprints: (bytes, of) => (samples === null ? 0 : fingerprintsOf(samples, bytes, of)),
   });
   const documents = Math.ceil(found.documents);
-  // Whole files are called by their names.
+  // Whole files have their names as ids.
   const idBytes = found.idBytes + (countPieces(pieces).files > 0 ? files.ids.bytes.length : 0);
   const { plainBytes, packedBytes } = countPieces(pieces);
   const beside = (threads: number): number =>
@@ -267,14 +267,14 @@ async function foreseen(params: ResultParams, files: FileTable, pieces: readonly
   };
 }
 
-/** At least one; of long ones none may have been met, and how many they are is not told then. */
+/** At least one; of long records none may have been read, and their number is not known then. */
 function aboutDocuments(documents: number): string {
   return documents === 1 ? 'about 1 document' : `about ${documents} documents`;
 }
 
 /**
- * Ends a run, before it reads its inputs, whose tables of documents will not fit, with a size that is enough. Where they fit
- * however short the records are, nothing is looked at.
+ * Ends a run whose tables of documents will not fit, before it reads its inputs, with a size that is enough. Where they fit
+ * however short the records are, no sample is read.
  *
  * @throws MinHashError MEMORY_BUDGET
  */
@@ -283,7 +283,7 @@ export async function refuseDocuments(run: Run, files: FileTable, pieces: readon
   if (!isForeseen(params)) return;
   const { files: whole, plainBytes, packedBytes } = countPieces(pieces);
   const most = whole + (plainBytes + MOST_PACKED_RATIO * packedBytes) / LEAST_RECORD;
-  // Of samples a byte makes a fingerprint at the most.
+  // A byte of text makes one fingerprint of a sample at the most.
   const mostRead = { ofUnknown: params.maxDocument, ratio: MOST_PACKED_RATIO };
   const samplesMost = sampleParams(params) === null ? 0 : FINGERPRINT_BYTES * unpackedBytes(files, mostRead);
   if (2 * (files.tableBytes + tableOf(most)) + samplesMost <= budget.tables) return;
@@ -314,7 +314,7 @@ export async function leastFor(
     const needed = files.tableBytes + bytes + aheadOfDocuments({ params }, documents, bytes, samples.most);
     return Math.max(memoryForTables(budget, needed) + beside(threads), memoryForRecord(budget, longest));
   };
-  // What no part that was read tells: long records, and how many an array holds.
+  // The sample shows neither long records nor the number of elements of an array.
   if (documents === 0 || arrayFilesOf(files).length > 0)
     return { of, what: 'and more for many documents or pairs' };
   return { of, what: `for ${aboutDocuments(documents)}, unless very many of them are alike`, isEnough: true };

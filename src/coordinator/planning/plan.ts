@@ -1,5 +1,5 @@
 /**
- * What a run would do, known from its inputs and options alone: for `--dry-run` and `--verbose`.
+ * The plan of a run, from its inputs and options alone: for `--dry-run` and `--verbose`.
  */
 
 import { existsSync } from 'node:fs';
@@ -26,13 +26,13 @@ import { PROGRAM_BYTES, unpackedBytes, workEstimate } from './estimate.js';
 /** How many tasks a stage of a run has. */
 export interface StageTasks {
   readonly stage: string;
-  /** Null: known only once the stages before are done. */
+  /** Null: not known before earlier stages are done. */
   readonly tasks: number | null;
-  /** Present: most runs have none, because their data do not ask for it. */
+  /** Present where most runs have no such task, because their data do not need it. */
   readonly ifNeeded?: true;
 }
 
-/** What a run would do, and what it would need; sizes in bytes. */
+/** What a run would do and need; sizes in bytes. */
 export interface Plan {
   /** What is compared, in words. */
   readonly compared: Pick<Wording, 'document' | 'documents' | 'shingle' | 'alike'>;
@@ -41,45 +41,45 @@ export interface Plan {
   readonly bytes: number;
   /** Files and places that would be skipped, as far as the walk can tell. */
   readonly skipped: number;
-  /** What lies below the PATHs and is not read. */
+  /** Entries below the PATHs that are not read. */
   readonly leftOut: LeftOut;
   /**
-   * Streams (gzipped lines, standard input) count as one here, large JSON arrays as what their size makes: how many they
-   * are is not known before they are read.
+   * A stream (gzipped lines, standard input) counts as one, because its blocks are not known before it is read; a large JSON array counts as
+   * many as its size suggests.
    */
   readonly columnBlocks: number;
-  /** Of each column block; 0 where there is no matrix: of exact duplicates alone. */
+  /** For each column block; 0 where there is no matrix, as for exact duplicates alone. */
   readonly rowChunks: number;
   readonly tasks: readonly StageTasks[];
   readonly threshold: number;
-  /** The m-of-n rule: so many of `hashes` slots have to agree, which a pair at the threshold does so probably; else null. */
+  /** The m-of-n rule: `least` of `hashes` slots have to agree, and the probability that those of a pair at the threshold do; else null. */
   readonly agree: { readonly least: number; readonly hashes: number; readonly probability: number } | null;
-  /** Sketches are of one shingle in so many. */
+  /** Sketches have one of so many shingles. */
   readonly sample: number;
-  /** No shingle in more documents is in a sketch; null: all are. */
+  /** No sketch has a shingle of more documents; null: sketches have all shingles. */
   readonly maxShingleDocuments: number | null;
-  /** Where samples of fingerprints are compared: the rule of candidates in words, and what is left to chance. */
+  /** Where samples of fingerprints are compared: the rule of candidates in words, and its probabilities. */
   readonly sampling?: SampleRuleFacts & { readonly rule: string; readonly chances: string | null };
   /** 0 for samples of fingerprints, and, without an S-curve, for exact duplicates alone. */
   readonly bands: number;
   readonly rows: number;
-  /** That a pair at the threshold becomes a candidate; of samples at least. */
+  /** Probability that a pair at the threshold becomes a candidate; for samples the least one. */
   readonly probability: number;
   readonly sCurve: readonly CurvePoint[];
-  /** What a run would hold if nothing bounded it, the program itself with it, without pairs and sets. */
+  /** Memory without a limit, including the program itself, without pairs and sets. */
   readonly memoryBytes: number;
   /** The part of `memoryBytes` that the budget does not count. */
   readonly programBytes: number;
   /** `--memory`. */
   readonly budgetBytes: number;
-  /** What goes to `.work` while the run lasts, without lists of pairs; where those are many, more. */
+  /** Bytes in `.work` during the run, without lists of pairs; many pairs need more. */
   readonly workBytes: number;
   /** Bytes that may be written in the output folder; null where the system does not tell. */
   readonly freeBytes: number | null;
 }
 
 /**
- * The plan of a run; nothing is read but the listing, nothing is written.
+ * The plan of a run: lists the inputs, reads nothing else and writes nothing.
  *
  * @throws MinHashError: wrong use, or NOTHING_READ, as `run` would
  */
@@ -135,7 +135,7 @@ export async function plan(options: RunOptions, hooks: Pick<RunHooks, 'onLeftOut
   };
 }
 
-/** The tasks of a run, from the table of tasks. It is loaded here alone: no other work of this thread needs it. */
+/** The tasks of a run, from the table of tasks, which is loaded only here: no other work of this thread needs it. */
 async function plannedTasks(run: PlannedRun): Promise<StageTasks[]> {
   const { TASKS } = await import('../../tasks/table.js');
   return Object.entries(TASKS).flatMap(([stage, { planned }]): StageTasks[] => {
@@ -159,7 +159,7 @@ function agreeOf(params: ResultParams): Plan['agree'] {
   return { least: agree, hashes, probability: agreementShare(threshold, hashes) };
 }
 
-/** Free bytes where a folder is, or will be. */
+/** Free bytes in the folder, or where it will be made. */
 function freeAt(out: string): number | null {
   let place = resolve(out);
   while (!existsSync(place)) place = dirname(place);

@@ -1,8 +1,8 @@
 /**
- * How many documents the inputs hold, how long their ids are, and how many fingerprints are in their samples, from a fiftieth of the bytes: spread over plain files, of
- * streams their beginnings.
+ * The number of documents in the inputs, the length of their ids, and the number of fingerprints in their samples, estimated from a
+ * fiftieth of the bytes: spread over plain files, and from the beginnings of streams.
  *
- * Nothing is told of what is wrong with them: who reads them does.
+ * Faults of the input are not reported here: the first reading reports them.
  */
 import type { TextSink } from '../../blocks/documents.js';
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../../readers/bytes/chunks.js';
@@ -25,41 +25,41 @@ import { kernelAtOnce } from '../../tasks/kernelHere.js';
 export interface DocumentCount {
   readonly documents: number;
   readonly idBytes: number;
-  /** Bytes that the longest record of plain lines may have: between two of the parts that are read, without one in the parts between. */
+  /** Bytes that the longest record of plain lines may have: from one part that is read to the next, across parts without a record. */
   readonly longest: number;
-  /** In their samples: those that are likely, and with what is guessed or may be beyond; 0 where signatures are made. */
+  /** Fingerprints in samples: the likely number, and the largest possible one; 0 where signatures are made. */
   readonly fingerprints: { likely: number; most: number };
 }
 
-/** What so many bytes hold of which nothing is read. */
+/** The contents of so many bytes that are not read. */
 interface Guess {
   documents(bytes: number): number;
   fingerprints(bytes: number, documents: number): number;
 }
 
 const SHARE = 1 / 50;
-/** A part of a plain file that is read, and what is read at most: more says hardly more. */
+/** Bytes of a part of a plain file that is read, and the most that are read: more parts hardly improve the estimate. */
 const LEAST_PART = 64 << 10;
 const MOST_READ = 32 << 20;
 const MOST_MILLISECONDS = 1000;
-/** Chunks of a stream, and what is read of one that is not packed. */
+/** Bytes of a chunk of a stream, and the bytes that are read of one that is not packed. */
 const CHUNK_BYTES = 64 << 10;
 const PLAIN_HEAD = 4 << 20;
-/** A place in a file, where it is the id of a document: its number behind the name of the file. */
+/** Bytes behind the name of the file in an id that is a place: its number. */
 const PLACE_DIGITS = 8;
 
-/** Whole files that are read at the least, if there are as many, and how large they may be: others are guessed. */
+/** Whole files that are read, if there are as many, and their largest size: larger ones are guessed. */
 const LEAST_FILES = 64;
 const MOST_FILE = 1 << 20;
 
-/** What makes samples, one document after the other; `end` returns how many fingerprints its sample has. */
+/** Makes the sample of each document in turn; `end` returns the number of its fingerprints. */
 interface Sampling {
   begin(): void;
   push(text: Uint8Array): void;
   end(): number;
 }
 
-/** Null where signatures are made; an order of words is one fingerprint of its document. */
+/** Null where signatures are made; a sequence of words is one fingerprint of its document. */
 function samplingOf({ shingle }: ResultParams, samples: SampleParams | null): Sampling | null {
   if (samples === null) return null;
   if (samples.sketch === 'sswf') return { begin() {}, push() {}, end: () => 1 };
@@ -79,7 +79,7 @@ function samplingOf({ shingle }: ResultParams, samples: SampleParams | null): Sa
   };
 }
 
-/** Counts what it is given, and reads texts only to make samples of them. */
+/** Counts documents, and reads texts only to make samples of them. */
 class Counting implements TextSink {
   documents = 0;
   idBytes = 0;
@@ -118,7 +118,7 @@ class Counting implements TextSink {
   skip(): void {}
 }
 
-/** The documents of the pieces. Files that are read whole count as one; what arrays hold is guessed. */
+/** The documents of the pieces. A file that is read whole counts as one; elements of arrays are guessed. */
 export function sampledDocuments(
   pieces: readonly Piece[],
   params: ResultParams,
@@ -146,14 +146,14 @@ export function sampledDocuments(
       },
       stream: (stream) => streams.push(stream),
       range: (range) => {
-        // Of a file on a server only the beginning is here.
+        // Only the beginning of a file on a server is on this machine.
         if (!files.isObject(range.index)) ranges.push(range);
         else if (range.from === 0) streams.push(range);
       },
     });
   const rangeBytes = ranges.reduce((bytes, { from, to }) => bytes + to - from, 0);
   const wanted = Math.min(MOST_READ, Math.max(LEAST_PART, SHARE * rangeBytes));
-  // As many parts as are long enough, evenly spread.
+  // As many parts as have the least length, evenly spread.
   const step = Math.max(1, Math.ceil((ranges.length * LEAST_PART) / wanted));
   const part = Math.ceil(wanted / Math.max(1, Math.ceil(ranges.length / step)));
   for (let i = 0; i < ranges.length && performance.now() < until; i += step) sample.range(ranges[i]!, part);
@@ -171,7 +171,7 @@ export function sampledDocuments(
 
 type Sum = { -readonly [K in keyof DocumentCount]: DocumentCount[K] };
 
-/** How far a sum over so many that were drawn may be off, as a share of it. */
+/** The relative error of a sum over so many sampled files. */
 const spreadOf = (drawn: number): number => 2 / Math.sqrt(drawn);
 
 class Sample {
@@ -180,7 +180,7 @@ class Sample {
   private readonly params: ReadParams & PieceParams;
   private bytes = 0;
   longest = 0;
-  /** Where the last record of the file that is read was met. */
+  /** Where the last record of the file begins that was read. */
   private met = { index: -1, at: 0 };
 
   constructor(params: ReadParams & PieceParams, sampling: Sampling | null) {
@@ -199,11 +199,11 @@ class Sample {
     this.bytes += end - at;
     if (this.met.index !== index) this.met = { index, at: 0 };
     if (this.counting.documents > before) this.met.at = end;
-    // A part without a record lies in one, which may go on to the end of the file.
+    // A part without a record lies within one, which may go on to the end of the file.
     else this.longest = Math.max(this.longest, file.bytes - this.met.at);
   }
 
-  /** The complete records of the beginning; returns how much longer the stream is than its file. */
+  /** Counts the complete records of the beginning; returns how many times as long as its file the stream is. */
   stream({ file, index }: Pick<StreamPiece, 'file' | 'index'>): number {
     const { head, ratio } = beginningOf(file);
     const ends = cutFormatNamed(file.format).cutter(this.params);
@@ -216,12 +216,12 @@ class Sample {
     };
     for (const chunk of cutter.chunks()) read(chunk);
     for (const chunk of cutter.rest(true)) read(chunk);
-    // With the record that it ends in: that may be a long one.
+    // Including the unfinished record at the end, which may be a long one.
     this.bytes += head.length;
     return ratio;
   }
 
-  /** Adds what so many bytes hold, if all of them are like those that were read. */
+  /** Adds the contents of so many bytes, as if all were like those that were read. */
   addTo(sum: Sum, bytes: number, guess: Guess): void {
     if (this.bytes === 0) return;
     const { documents, idBytes, textBytes, fingerprints } = this.counting;
@@ -232,7 +232,7 @@ class Sample {
       sum.fingerprints.most += guess.fingerprints(bytes, 1);
       return;
     }
-    // A long text is read beyond the part that it begins in: no more than all bytes are like those of texts.
+    // A long text is read beyond its part, so at most all bytes are taken to be like those of texts.
     const dense = (Math.max(bytes, textBytes) * fingerprints) / Math.max(1, textBytes);
     const likely = Math.min(times * fingerprints, dense);
     sum.fingerprints.likely += likely;
@@ -244,14 +244,14 @@ interface WholeFiles {
   readonly params: ResultParams;
   readonly sampling: Sampling;
   readonly files: FileTable;
-  /** Their numbers. */
+  /** The numbers of the files. */
   readonly whole: readonly number[];
   readonly guess: Guess;
-  /** On the clock. */
+  /** A time of the clock. */
   readonly until: number;
 }
 
-/** Adds the fingerprints of whole files, from some of this machine that are not large. */
+/** Adds the fingerprints of whole files, estimated from some files of this machine that are not large. */
 function addWhole(sum: Sum, { params, sampling, files, whole, guess, until }: WholeFiles): void {
   const isRead = (index: number): boolean => files.sizes[index]! <= MOST_FILE && !files.isObject(index);
   const small = whole.filter(isRead);
@@ -271,7 +271,7 @@ function addWhole(sum: Sum, { params, sampling, files, whole, guess, until }: Wh
   sum.fingerprints.most += read === small.length ? likely : (1 + spreadOf(read)) * likely;
 }
 
-/** The beginning of a file, unpacked, and how many times what it was packed. */
+/** The beginning of a file, unpacked, and its size as a multiple of its packed size. */
 function beginningOf({ path, packing, bytes }: InputFile): {
   readonly head: Uint8Array;
   readonly ratio: number;

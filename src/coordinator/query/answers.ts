@@ -2,7 +2,7 @@
  * The recipe of a query over any source: weigh words, compare all documents with the bases, choose, explain.
  *
  *      corpus --wordCounts-------> N, f_t         where the method weighs words: readings before
- *      corpus --matches----------> best matches   one reading; what is held does not grow with the corpus
+ *      corpus --matches----------> best matches   one reading; memory does not grow with the corpus
  *      matches --documentTexts---> texts          with `distinct` or `explain` only: a few documents once more
  */
 
@@ -30,7 +30,7 @@ import { DistinctSets } from './distinctSets.js';
 import { MatchTexts } from './matchTexts.js';
 import { type Passage, sharedPassages } from './passages.js';
 
-/** What is asked, of which bases. */
+/** A query with its bases. */
 export interface Ask extends ResolvedQuery {
   readonly bases: readonly Uint8Array[];
   /** By base: the file of the corpus that is the base itself, and no answer to it; -1: none. */
@@ -43,11 +43,11 @@ export interface Ask extends ResolvedQuery {
  * @internal no part of the library's types
  */
 export interface ChosenMatch extends Match {
-  /** Longest first; null where the document is not there any more or too large; absent where nobody asked. */
+  /** Longest first; null where the document is gone or too large; absent without `explain`. */
   readonly passages?: readonly Passage[] | null;
 }
 
-/** What was read for the answers. */
+/** Counts of the reading. */
 export interface ReadCounts {
   readonly documents: number;
   /** Of text. */
@@ -62,26 +62,26 @@ export interface ReadCounts {
   readonly barren: readonly number[];
 }
 
-/** Resemblance from which on an answer repeats a better one: the usual threshold of a run. */
+/** From this resemblance on an answer repeats a better one: the default threshold of a run. */
 const REPEATED = 0.8;
 
 /** Texts that are read again at a time: first a few, which mostly suffice, then so many that column blocks are not read too often. */
 const BATCH = 64;
 const LARGE_BATCH = 2048;
 
-/** Larger texts are not explained: their words are held as strings. Bytes. */
+/** Larger texts have no passages, because their words are held as strings. Bytes. */
 const MOST_EXPLAINED = 16 << 20;
 
 /** Shortest passage that is shown where shingles are not words, in words. */
 const USUAL_PASSAGE = 5;
 
-/** Whether a query reads documents a second time, so that what comes once has to be kept. */
+/** Whether a query reads documents a second time, so that streams have to be kept. */
 export function readsAgain({ method, distinct, explain }: ResolvedQuery): boolean {
   return distinct || explain || methodNamed(method).weighing !== 'none';
 }
 
 /**
- * The answers to the first base, best first, then those to the next one. `told` hears of what was read, before the first.
+ * The answers to the first base, best first, then those to the next one. `told` is called with the counts of the reading, before the first.
  *
  * @internal no part of the library's types
  */
@@ -126,7 +126,7 @@ function putBases(run: Run, { bases, own }: Ask): void {
 async function weighedDocuments(run: Run, source: Source, ask: Ask): Promise<number | null> {
   const { weighing } = methodNamed(ask.method);
   if (weighing === 'none') return null;
-  // Of all words, those in a single document are not held: one that is not found stands for a count of 1.
+  // For all words, those in a single document are not held: a word that is not found has a count of 1.
   const isOfBases = weighing === 'words of bases';
   const words = isOfBases ? wordsOf(ask) : new Uint32Array(0);
   run.put(ONE.words, encodeBlock('shingleCounts', {}, { hashes: words }, true));
@@ -193,7 +193,7 @@ async function matchAll(
   documents: number | null,
   skipped: SkipList,
 ): Promise<{ readonly best: BestMatches; readonly counts: ReadCounts }> {
-  // Of answers that may be left out nobody knows how many are needed.
+  // Where answers may be left out, it is not known how many are needed.
   const most = ask.distinct ? null : ask.top;
   const { method, methodParams: params, threshold } = ask;
   const wish: MatchWish = { method, params, threshold, most, documents };
@@ -207,7 +207,7 @@ async function matchAll(
   return taking;
 }
 
-/** Takes in what tasks found, block by block in their order. */
+/** Adds the outcomes of tasks, block by block in their order. */
 class Taking {
   readonly best: BestMatches;
   readonly counts = {
@@ -272,7 +272,7 @@ async function matchBlock(
   return { block, report };
 }
 
-/** Best first: a match is left out where it resembles a better one that is not. */
+/** Best first: a match is left out where it resembles a better one that is an answer. */
 async function distinctMatches(
   run: Run,
   texts: MatchTexts,

@@ -1,4 +1,4 @@
-/** The best matches of every base, taken in block by block while documents are read. */
+/** The best matches of every base, added block by block while documents are read. */
 
 import { compareValues } from '../../../mappers/matches.js';
 import { type Block, typedColumns } from '../../blocks/block.js';
@@ -15,14 +15,14 @@ export interface Match {
   readonly file: number;
   /** As readers number it: -1 for a whole file. */
   readonly record: number;
-  /** What its record names, else its place; a binary string. */
+  /** The id that its record names, else its place; a binary string. */
   readonly id: string;
   readonly place: string;
   /** Its number among all matches of the base, in reading order. */
   readonly order: number;
 }
 
-/** Holds at most about twice as many matches as are wanted of each base. */
+/** Holds at most about twice as many matches as each base needs. */
 export class BestMatches {
   /** By base: matches taken in, also those that are not held any more. */
   readonly taken: number[];
@@ -38,7 +38,7 @@ export class BestMatches {
     this.held = Array.from({ length: bases }, () => []);
   }
 
-  /** Takes in a block of kind `matches`; `firstLine`: the line it begins with, 0 where records are not lines. */
+  /** Adds a block of kind `matches`; `firstLine`: the line it begins with, 0 where records are not lines. */
   add(matches: Block, block: ColumnBlock, firstLine: number): void {
     const columns = typedColumns(matches, {
       ...{ base: 'u32', values: 'f64', file: 'u32', record: 'f64' },

@@ -1,4 +1,4 @@
-/** The options of a query, checked: with their defaults, or everything that is wrong with them. */
+/** Checks the options of a query: gives them with their defaults, or all their faults. */
 
 import type { MethodName, MethodParams } from '../../analysis/methods/method.js';
 import { methodNamed } from '../../analysis/methods/table.js';
@@ -37,7 +37,7 @@ const OF_RUNS = keysAlsoIn('query');
 type OwnValues = Required<Omit<QueryOptions, KeyAlsoIn<'query'> | 'threshold'>> &
   Pick<QueryOptions, 'threshold'>;
 
-/** The options in full beside all their faults; PATHs are `paths` of them and not looked at. */
+/** The options with their defaults, and all their faults; PATHs are `paths` of them and not checked. */
 export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'>): {
   readonly resolved: ResolvedQuery;
   readonly faults: readonly Fault[];
@@ -54,7 +54,7 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
   const checked = checkOptions({
     ...shared,
     ...(ofShingles && stopWords !== undefined ? { stopWords } : {}),
-    // Bands are not compared, but the check of a run asks for some.
+    // Bands are not used, but the check of a run requires some.
     ...{ bands: 1, rows: 1 },
   });
   faults.push(...checked.faults.filter(({ code }) => code !== 'NO_INPUT'));
@@ -74,7 +74,7 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
 
 type Say = (detail: string) => unknown;
 
-/** Stop words that methods leave out, whatever shingles are made of. */
+/** Stop words that methods leave out, independent of the unit of shingles. */
 function stopWordsOf(given: unknown, say: Say): readonly string[] {
   const { stopWords = null } = usableValues(
     { stopWords: { kind: { kind: 'words' } } },
@@ -84,7 +84,7 @@ function stopWordsOf(given: unknown, say: Say): readonly string[] {
   return stopWordList(stopWords, (_, detail) => say(detail));
 }
 
-/** Sets of so many answers are held to compare others with them. */
+/** The sets of so many answers are held, to compare others with them. */
 const MOST_DISTINCT = 10_000;
 
 interface Seen extends OwnValues {
@@ -149,7 +149,7 @@ function ownValues(given: QueryOptions, say: Say): OwnValues {
   };
 }
 
-/** Those of a run; names that nobody knows are told. */
+/** The options shared with a run; unknown names are faults. */
 function sharedOptions(given: QueryOptions & Pick<RunOptions, 'paths'>, say: Say): RunOptions {
   const own = Object.keys(QUERY_OPTIONS);
   const shared: Record<string, unknown> = {};

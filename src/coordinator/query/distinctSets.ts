@@ -1,4 +1,4 @@
-/** Sets that do not resemble one another, taken in one by one: the first of those that do stays. */
+/** Sets that do not resemble one another, added one by one: the first of similar ones stays. */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
@@ -6,12 +6,12 @@ import { intersectionSize, resemblanceOf } from '../../sketch/similarity.js';
 /**
  * Sets of resemblance `threshold` or more share an element among the first of both, in any order that all sets have (the
  * prefix filter of Chaudhuri, Ganti, Kaushik 2006): |A| - ceil(threshold |A|) + 1 of A. Elements are hashes in their
- * order, so unrelated sets hardly ever share one there, and a set is compared with those alone that do.
+ * order, so unrelated sets hardly ever share one there, and a set is compared only with those that do.
  */
 export class DistinctSets {
   private readonly threshold: number;
   private readonly sets: Uint32Array[] = [];
-  /** First elements of the sets that are kept, and which of them have each. */
+  /** First elements of the kept sets, and which of them have each. */
   private readonly firsts = new FingerprintTable();
   private readonly owners: number[][] = [];
 
@@ -20,7 +20,7 @@ export class DistinctSets {
     this.threshold = threshold;
   }
 
-  /** Takes in a set (hashes as pairs, sorted, distinct); false: it resembles one that was kept. An empty set resembles none. */
+  /** Adds a set (hashes as pairs, sorted, distinct); false: it resembles a kept one. An empty set resembles none. */
   add(set: Uint32Array): boolean {
     const prefix = this.prefixOf(set.length / 2);
     const met = new Set<number>();
@@ -39,14 +39,14 @@ export class DistinctSets {
     return true;
   }
 
-  /** One more than the bound says: its product is rounded. */
+  /** One more than the bound, whose product is rounded. */
   private prefixOf(size: number): number {
     return Math.min(size, size - Math.ceil(this.threshold * size) + 2);
   }
 
   private resembles(kept: Uint32Array, set: Uint32Array): boolean {
     const [a, b] = [kept.length / 2, set.length / 2];
-    // Sizes that differ too much rule it out without a look at the elements.
+    // Sizes that differ too much exclude it without a look at the elements.
     if (Math.min(a, b) < this.threshold * Math.max(a, b) - 1) return false;
     return resemblanceOf(intersectionSize(kept, 0, a, set, 0, b), a, b) >= this.threshold;
   }

@@ -1,4 +1,4 @@
-/** Reads the texts of a few matches once more: those that are shown, or compared with better ones. */
+/** Reads the texts of a few matches again: of those that are shown, or compared with better ones. */
 
 import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES } from '../../blocks/names.js';
@@ -27,8 +27,8 @@ export class MatchTexts {
   }
 
   /**
-   * The texts of matches, in their order; null for one that is not there any more. Of whole files only those that are wanted
-   * are opened, of others their column blocks are read again.
+   * The texts of matches, in their order; null for one that is gone. Of whole files only the wanted ones
+   * are opened, of others the column blocks are read again.
    */
   async of(matches: readonly Match[]): Promise<(Uint8Array | null)[]> {
     const texts: Texts = new Map();

@@ -7,7 +7,7 @@ import { canonicalText } from '../../text/tokens.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE } from '../../text/unicode/codePoints.js';
 import { codePointAt, utf8SequenceLength } from '../../text/unicode/utf8.js';
 
-/** Where a passage stands in one text. Ends are exclusive. */
+/** The place of a passage in one text. Ends are exclusive. */
 export interface PassagePlace {
   /** Words, from 0. */
   readonly wordFrom: number;
@@ -34,7 +34,7 @@ interface PlacedWords {
   readonly to: Uint32Array;
 }
 
-/** Places of a base that are looked at for each beginning of a run: of a phrase that it repeats more often, the first ones. */
+/** Places of a base that are compared for each beginning of a run: the first ones of a phrase that it repeats more often. */
 const MOST_PLACES = 64;
 
 /**
@@ -76,7 +76,7 @@ function maximalRuns(base: Uint32Array, document: Uint32Array, least: number): W
     else if (list.length < MOST_PLACES) list.push(from);
   }
   const runs: WordRun[] = [];
-  // Runs that were found end here, by the difference of their two beginnings: what follows in one is no new run.
+  // Where the runs found so far end, by the difference of their two beginnings: within a run no new one begins.
   const ends = new Map<number, number>();
   for (let at = 0; at + least <= document.length; at++) {
     for (const from of places.get(document.subarray(at, at + least).join(' ')) ?? []) {
@@ -96,7 +96,7 @@ function maximalRuns(base: Uint32Array, document: Uint32Array, least: number): W
   return runs;
 }
 
-/** Longest first; what a longer one covers of a shorter one's words in the document is cut off. */
+/** Longest first; the words of the document that a longer run covers are cut off from shorter ones. */
 function tiled(runs: readonly WordRun[], words: number, least: number): WordRun[] {
   const covered = new Uint8Array(words);
   const tiles: WordRun[] = [];
@@ -128,8 +128,8 @@ function placeOf(text: Uint8Array, { from, to }: PlacedWords, first: number, len
 
 /**
  * The words of a text with their places. Words are cut in the text as it stands and made canonical one by one: neither NFC
- * nor lower case moves a character across the end of a word. What `normalize` makes several words of is one here, as it is
- * written; what it leaves nothing of is none.
+ * nor lower case moves a character across the end of a word. A word that `normalize` splits is one here, as it is
+ * written; one of which it leaves nothing is none.
  */
 function placedWords(
   text: Uint8Array,
@@ -154,7 +154,7 @@ function placedWords(
   return { numbers: Uint32Array.from(numbers), from: Uint32Array.from(starts), to: Uint32Array.from(ends) };
 }
 
-/** What stands for a byte that is no part of valid UTF-8. */
+/** The replacement for a byte that is no part of valid UTF-8. */
 const REPLACEMENT = 0xfffd;
 
 /** Longer words take the general way: an argument a character is too many for the platform then. */

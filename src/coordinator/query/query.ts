@@ -1,5 +1,5 @@
 /**
- * Queries as the library gives them: bases and a corpus in, answers out; files or documents in memory, on workers or on
+ * Queries of the library: bases and a corpus in, answers out; files or documents in memory, on workers or on
  * this thread.
  */
 
@@ -57,19 +57,19 @@ export interface QueryAnswer {
   readonly passages?: readonly Passage[] | null;
 }
 
-/** What was read of the corpus. */
+/** Counts of the reading of the corpus. */
 export interface QueryRead extends ReadCounts {
   /** By reason. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
-/** What a program has to do with a query while it runs. */
+/** Callbacks and streams of a query. */
 export interface QueryHooks {
-  /** Told now and then how far it is. What it throws ends the query. */
+  /** Called now and then with the progress. An error that it throws ends the query. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Told once, when the corpus is read, before the first answer. */
+  /** Called once, when the corpus is read, before the first answer. */
   readonly onRead?: ((read: QueryRead) => void) | undefined;
-  /** Told of every document or place that was not read: its place, and why, by the error table. */
+  /** Called for every document or place that was not read: its place, and the reason, by the error table. */
   readonly onSkipped?: ((place: string, code: ErrorCode) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** JSON lines for the path `-`; default process.stdin. */
@@ -77,10 +77,10 @@ export interface QueryHooks {
 }
 
 /**
- * Which documents of a corpus resemble a base, contain it or are contained in it: exact values, best first, of equal ones
+ * The documents of a corpus that resemble a base, contain it or are contained in it: exact values, best first, of equal ones
  * the first in reading order; answers to the first base, then those to the next.
  *
- * The corpus is read once, on workers, and what is held does not grow with it (`top: 'all'` and `distinct` hold about 200
+ * The corpus is read once, on workers, and memory does not grow with it (`top: 'all'` and `distinct` hold about 200
  * bytes a match); methods that weigh words read it two or four times. With `explain` or `distinct` the texts of a few answers are read again, for which standard
  * input is kept on disk and documents in memory are kept there. A base or document without tokens matches nothing.
  *
@@ -121,7 +121,7 @@ export async function* query(
   } catch (error) {
     throw hooks.signal?.aborted ? hooks.signal.reason : error;
   } finally {
-    // Who leaves the loop early, or hears of an error, does not wait for tasks that nobody asks for any more.
+    // A caller that leaves the loop early, or gets an error, does not wait for tasks whose answers it does not need.
     await (isDone ? close() : destroy());
   }
 }
@@ -169,13 +169,13 @@ interface OpenedCorpus {
   readonly skipped: SkipList;
   /** A binary string as an id of the library. */
   nameOf(binary: string): string;
-  /** What becomes of a corpus without documents. @throws MinHashError NOTHING_READ */
+  /** Refuses a corpus without documents. @throws MinHashError NOTHING_READ */
   refuse(): void;
   close(): Promise<void>;
   destroy(): Promise<void>;
 }
 
-/** What tasks are told of reading; words are counted one by one where they are weighed. */
+/** The parameters of reading tasks; words are counted one by one where they are weighed. */
 function readingParams(resolved: ResolvedQuery): ResultParams {
   const { weighing } = methodNamed(resolved.method);
   const { seed, normalize } = resolved.params.shingle;
@@ -250,7 +250,7 @@ async function openDocuments(
     own: Array.from({ length: bases }, () => -1),
     skipped: new SkipList(),
     nameOf: idOfBinary,
-    // A program that gives no documents has asked nothing wrong.
+    // A program that passes no documents made no mistake.
     refuse: NOTHING,
     close: () => engine.close(),
     destroy: async () => {

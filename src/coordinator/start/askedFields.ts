@@ -1,7 +1,7 @@
 /**
- * A field that --keep or --group-field names and no record has: wrong use where the first records of every file show it, and the
- * end of a run that only then knows it; told with the fields that are there instead. Where some records have it, the others are
- * counted.
+ * A field that --keep or --group-field names and no record has: wrong use where the first records of every file show it, else the
+ * fault that ends a run after the first reading. The message names the fields that exist. Where some records have the field, the
+ * others are counted.
  */
 
 import { type Fault, MinHashError } from '../../errors.js';
@@ -16,14 +16,14 @@ import { textOf } from '../../readers/list/pathIds.js';
 import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
 
-/** A field as it was asked for. */
+/** A field that an option names. */
 interface AskedField {
   /** Which copies stay, or the groups of documents. */
   readonly decides: LackedValues['decides'];
   readonly name: string;
 }
 
-/** In the order of the options; a field may be asked for twice. */
+/** In the order of the options; a field may occur twice. */
 function askedFieldsOf({
   keep,
   groups,
@@ -36,15 +36,15 @@ function askedFieldsOf({
   ];
 }
 
-/** What the first records of the inputs show. */
+/** The fields of the first records of the inputs. */
 interface Met {
-  /** Of the fields that are asked for those that none of them has. */
+  /** The named fields that none of these records has. */
   readonly lacked: readonly string[];
   /** A file whose records lack them, and the fields these have; null: no file holds records. */
   readonly first: { readonly id: string; readonly fields: readonly string[] } | null;
 }
 
-/** Looks at file after file until every field is met. Null: it cannot be told before all is read. */
+/** Reads the first records of file after file until every field is found. Null: it is not known before all is read. */
 function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | null): Met | null {
   const asked = { ...params, fields: fieldsRead(params) };
   let lacked = asked.fields;
@@ -56,7 +56,7 @@ function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | nul
     const file = files.file(index);
     if (file.stdin && piped === null) return null;
     const found = file.stdin ? firstRecordsIn(piped!, file.format, asked) : firstRecordsOf(file, asked);
-    // A text that could have been records, or nothing that could be read.
+    // A text that could have been records, or a file that could not be read.
     if (found.seen === 'nothing' || (holds === 'either' && found.seen !== 'has')) continue;
     if (found.fields.length === 0) return null;
     first ??= { id: file.id, fields: found.fields };
@@ -80,7 +80,7 @@ export function unknownFields(files: FileTable, params: ResultParams): readonly 
     }));
 }
 
-/** The same of rows whose columns are known. `whose`: what has them. */
+/** The same for rows whose columns are known. `whose`: the source of the columns. */
 export function unknownNames(
   names: readonly string[],
   whose: string,
@@ -95,10 +95,10 @@ export function unknownNames(
 }
 
 /**
- * When all is read.
+ * After the first reading.
  *
  * @param input for a message; null: documents in memory
- * @throws MinHashError FIELD_MISSING where documents were read and none has a field that is asked for
+ * @throws MinHashError FIELD_MISSING where documents were read and none has a named field
  */
 export function refuseMissingFields(
   { documents, valuesMissing }: { readonly documents: number; readonly valuesMissing: MissingLookup },
@@ -148,7 +148,7 @@ function firstText(field: AskedField, { id, fields }: NonNullable<Met['first']>)
   return thereText(field, `the first records of ${namedFile(id)} have the`, fields);
 }
 
-/** The fields that are there, and which of them may have been meant. */
+/** The existing fields, and those of them that may have been meant. */
 function thereText({ name }: AskedField, begin: string, fields: readonly string[]): string {
   const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
   const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';

@@ -1,7 +1,7 @@
 /**
  * The options, PATHs and output folder of a run, checked before anything else is loaded or started. Nothing is written.
  *
- * All faults are told at once. A run that is resumed takes its options from what was noted.
+ * All faults are reported at once. A resumed run takes its options from the note of the earlier attempt.
  */
 
 import { resolve } from 'node:path';
@@ -27,10 +27,10 @@ interface FullOptions {
 }
 
 /**
- * Checks options; those of a run that is to be taken up, without PATH, are those noted in its folder, with the given
- * ones over them.
+ * Checks options; a run that is resumed without PATH has those noted in its folder, overridden by the given
+ * ones.
  *
- * @param tell is told what is taken from a note, before any of it is used
+ * @param tell is called with what is taken from a note, before any of it is used
  */
 export async function checkRunOptions(
   given: RunOptions,
@@ -41,7 +41,7 @@ export async function checkRunOptions(
   if (given.resume !== true || hasPaths) return asTyped();
   const out = isPath(given.out) ? given.out : String(OPTIONS.out.default);
   const { takeNote, typedIn } = await import('./noted.js');
-  // A query stands in the place of PATHs, and is never noted: where the run had one, its flags are.
+  // A query stands in the place of PATHs and is never noted: where the run had one, its flags are noted.
   const isNewQuery = given.sql !== undefined && !typedIn(out).includes('sql');
   if (isNewQuery) return asTyped();
   const typed = without(given, 'paths');
@@ -67,15 +67,15 @@ function withoutAll(options: RunOptions, keys: readonly string[]): RunOptions {
 
 /** The options of a run, checked. */
 export interface Checked {
-  /** As given, or as noted by the run that is taken up. */
+  /** As given, or as noted by the run that is resumed. */
   readonly options: RunOptions;
   readonly params: ResultParams;
   readonly execution: Execution;
 }
 
 /**
- * The faults of PATHs and output folder; no PATH at all is a fault of the options and not told again. To resume what is
- * finished is no fault: nothing is left to do.
+ * The faults of PATHs and output folder; a missing PATH is a fault of the options and not reported again. To resume a
+ * finished run is no fault: nothing is left to do.
  */
 export async function placeFaults({
   paths,
@@ -90,9 +90,9 @@ export async function placeFaults({
   Execution,
   'paths' | 'against' | 'out' | 'force' | 'resume' | 's3Endpoint' | 'write' | 'cluster'
 >): Promise<Fault[]> {
-  // What fetches goes by the environment.
+  // The client of servers reads its address from the environment.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
-  // Addresses are looked up on the file systems of the engine, once it is known to be there.
+  // Addresses are looked up on the file systems of the engine, once the engine answers.
   const isElsewhere = cluster !== null && cluster.engine !== 'disk' && paths.some(hasScheme);
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } =
@@ -111,8 +111,8 @@ export async function placeFaults({
 }
 
 /**
- * The faults that end a run before its inputs are listed: a `--memory` below the least of the program, where that is all, is told
- * with the size that is enough, once they are (prepare.ts).
+ * The faults that end a run before its inputs are listed: a `--memory` below the least of the program, if it is the only fault, is reported
+ * after the listing, with the size that is enough (prepare.ts).
  */
 export function faultsBeforeListing<Found extends Fault>(
   faults: readonly Found[],

@@ -1,11 +1,11 @@
-/** The folder of --write, looked at before a run begins: what would refuse the corpus when the run is done. Nothing is written. */
+/** The folder of --write, checked before a run begins for all that would refuse the corpus at its end. Nothing is written. */
 import { MinHashError } from '../../errors.js';
 import { isFinished } from '../../output/folder.js';
 import { identityOf } from '../apply/apply.js';
 import { whyNoTarget } from '../apply/target.js';
 
 /**
- * Why a folder cannot take the corpus of a run; null: it can. Of a run that is taken up its own corpus may be there.
+ * Why a folder cannot take the corpus of a run; null: it can. A resumed run may find its own corpus there.
  *
  * @param out the output folder of the run
  * @param inputs real paths of the inputs: binary strings
@@ -21,7 +21,7 @@ export function whyNotWritten(
   return whyNoTarget(write, closed, wish);
 }
 
-/** Of the corpus that apply makes of the result there; one that no corpus has, where there is none yet. */
+/** The identity of the corpus that apply makes of the result there; where there is no result yet, one that no corpus has. */
 function identityIn(out: string, write: string): string {
   try {
     return isFinished(out) ? identityOf(out, { to: write }) : '';

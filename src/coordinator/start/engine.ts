@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.js';
 import { KERNEL_MODULE, loadKernelModule } from '../../tasks/kernelModule.js';
 import type { RunSetup } from '../../tasks/task.js';
 
-/** Where the tasks of a run are performed. */
+/** Settings of an engine for a run. */
 export interface Place {
   readonly threads: number;
   /** Milliseconds. */
@@ -24,8 +24,8 @@ export interface Place {
 /**
  * An engine for a run: `threads` workers, or this thread for 0.
  *
- * Resolves as soon as the workers are starting, which they do on other cores: what the coordinator has to do before it
- * has a task, it can do meanwhile. `ready` is the engine once they all answered, or why they cannot.
+ * Resolves as soon as the workers are starting, which they do on other cores: the coordinator works
+ * meanwhile. `ready` is the engine once all workers answered, or the error why they cannot.
  */
 export async function startEngine(
   params: ResultParams,
@@ -45,7 +45,7 @@ export async function startEngine(
     store,
     ...(tasks !== undefined && { tasks }),
   });
-  // Whoever waits for it hears of its failure; until then somebody else may have failed first.
+  // The caller that awaits `ready` gets its error; another error may come first.
   ready.catch(() => {});
   return { ready };
 }

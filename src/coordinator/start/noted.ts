@@ -1,8 +1,8 @@
 /**
- * What a run notes of its options in its folder, and what one that is taken up without PATH takes from there.
+ * The options that a run notes in its folder, and those that a run resumed without PATH takes from there.
  *
- * A folder may be a stranger's, and so may its notes: they hold values of options that may be noted (takenUpBy) and the names of
- * others that the run had. All else is refused, and so is a note that is not the word of the user alone.
+ * A folder may be a stranger's, and so may its notes: they hold the values of some options (takenUpBy) and the names of
+ * the others that the run had. All else is refused, and so is a note that others than the user may have written.
  */
 
 import { lstatSync, readdirSync } from 'node:fs';
@@ -21,13 +21,13 @@ import { addressOf, shownPath } from '../../readers/bytes/remote/addresses.js';
 import { whyFolderNotOurs, whyNotOurs } from '../../store/ownership.js';
 import { MOST_DOCUMENT, MOST_NOTE, readPlainFile } from '../../store/plainFile.js';
 
-/** Of a note: JSON. */
+/** Options of a note: JSON. */
 export interface NotedOptions extends RunOptions {
-  /** Options that the run had and the note has not. */
+  /** Options that the run had and the note does not hold. */
   readonly typed?: readonly OptionKey[];
 }
 
-/** The options to note: paths are absolute, since the run may be taken up from another directory. Too many are not noted. */
+/** The options to note: paths are absolute, since the run may be resumed from another directory. Options that are too long are not noted. */
 export function notedOptions(options: RunOptions): NotedOptions {
   const kept = OPTION_KEYS.filter((key) => takenUpBy(key) === 'note' && options[key] !== undefined);
   const { paths, against, stopWords, decisions } = options;
@@ -43,7 +43,7 @@ export function notedOptions(options: RunOptions): NotedOptions {
   return JSON.stringify(noted).length > MOST_NOTE / 4 ? {} : noted;
 }
 
-/** A PATH for who stands elsewhere, in a folder where it may be kept: `-` as it is, an address as it may be shown. */
+/** A PATH as another directory needs it, in a folder where it may be kept: `-` as it is, an address without secrets. */
 export function absolutePath(path: string, folder = ''): string {
   if (path === '-') return path;
   return addressOf(path) === null ? resolve(folder, path) : shownPath(path);
@@ -69,17 +69,17 @@ function whyNone(out: string): string {
   return `${out} holds no run of mr-minhash`;
 }
 
-/** A note as it was found. */
+/** A note that was found. */
 interface Note {
   readonly file: string;
   readonly options: JsonObject;
-  /** Why it is not the word of the user alone; empty: it is. */
+  /** Why others may have written it; empty: the user alone could. */
   readonly strangers: readonly string[];
 }
 
 /** The note in an output folder: of its unfinished run, or of its finished result. */
 function noteIn(out: string): Note | null {
-  // A run that is to replace a result is the one that is unfinished. Statistics beside one are of an earlier result.
+  // A run that is to replace a result is the unfinished one. Statistics beside it are of the earlier result.
   for (const folder of [join(out, NEW_NAME), out]) {
     const found =
       noteAt(out, [folder, join(folder, WORK_NAME)], RUN_NAME) ?? noteAt(out, [folder], MARKER_NAME);
@@ -88,7 +88,7 @@ function noteIn(out: string): Note | null {
   return noteAt(out, [out], STATS_NAME);
 }
 
-/** The note in the last of these folders. Whose it is is asked of the very file that is read. */
+/** The note in the last of these folders. Its owner is that of the very file that is read. */
 function noteAt(out: string, folders: readonly string[], name: string): Note | null {
   const file = join(folders.at(-1)!, name);
   const found = readPlainFile(file, name === STATS_NAME ? MOST_DOCUMENT : MOST_NOTE);
@@ -100,14 +100,14 @@ function noteAt(out: string, folders: readonly string[], name: string): Note | n
   return { file, options: content.options, strangers };
 }
 
-/** Why an output folder and folders in it are not the word of the user alone; empty: they are. */
+/** Why others may have written in an output folder and folders in it; empty: the user alone could. */
 export function strangersAmong(out: string, folders: readonly string[]): readonly string[] {
   return [...new Set([out, ...folders])]
     .map((folder) => whyFolderNotOurs(folder, folder === out))
     .filter((why) => why !== null);
 }
 
-/** Why what lies in `.work` may be of others: the folder, or the first of its files; null: it is the user's alone. */
+/** Why others may have written in `.work`: the folder, or the first such file; null: the user alone could. */
 export function strangersInWork(work: string): string | null {
   if (!lstatSync(work, { throwIfNoEntry: false })?.isDirectory()) return null;
   const files = readdirSync(work).map((name) => join(work, name));
@@ -129,15 +129,15 @@ const areTyped = (value: unknown): value is readonly OptionKey[] =>
   Array.isArray(value) &&
   value.every((key) => OPTION_KEYS.includes(key as OptionKey) && takenUpBy(key as OptionKey) === 'typing');
 
-/** What is taken from a note. */
+/** The options taken from a note. */
 export interface TakenNote {
   readonly file: string;
   readonly options: RunOptions;
 }
 
 /**
- * The note of the run in an output folder, for one that takes it up with these options, or everything that is wrong with it. It
- * is read, and nothing that it names.
+ * The note of the run in an output folder, for a run that resumes it with these options, or all its faults. Only the note is
+ * read, and no file that it names.
  */
 export function takeNote(
   out: string,
@@ -148,7 +148,7 @@ export function takeNote(
     return { faults: [{ code: 'NO_INPUT', detail: `--resume: ${whyNone(out)}`, option: 'paths' }] };
   const { file, strangers, options } = note;
   const refused = (detail: string): OptionFault => ({ code: 'NOTE_REFUSED', detail, option: null });
-  // Nothing is said of what a stranger's note holds.
+  // The message repeats nothing of a stranger's note.
   if (strangers.length > 0) return { faults: strangers.map(refused) };
   const { typed = [], ...values } = options;
   const keys = Object.keys(values);
@@ -166,7 +166,7 @@ export function takeNote(
   return faults.length > 0 ? { faults } : { file, options: taken };
 }
 
-/** The fault of flags that the run had and that were not typed again, with the line that has them. */
+/** The fault of flags that the run had and that were not given again, with the line to type. */
 function lacking(out: string, given: RunOptions, typed: readonly OptionKey[]): OptionFault[] {
   const unknown = typed.filter((key) => given[key] === undefined);
   if (unknown.length === 0) return [];

@@ -1,5 +1,5 @@
 /**
- * What is done between the start of the workers and the recipe: inputs are listed. Nothing is written.
+ * Lists the inputs, between the start of the workers and the recipe. Nothing is written.
  */
 
 import { idText } from '../../blocks/ids.js';
@@ -26,7 +26,7 @@ export interface Prepared extends Checked {
   readonly inputs: Inputs;
 }
 
-/** @throws MinHashError: places change while we look at them, and the listing has the last word */
+/** @throws MinHashError: places may change after the check, so the listing decides */
 export async function list({ params, execution, options }: Checked, signal?: AbortSignal): Promise<Inputs> {
   const { paths, against, out, write } = execution;
   const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
@@ -54,10 +54,10 @@ async function refuseMemory(
   if (detail !== null) throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** Files out of which units cannot be taken that are named; more are counted. */
+/** Files without removable units that are named; more are counted. */
 const MOST_NAMED = 5;
 
-/** Faults of inputs that --write would refuse when the run is done, if something in them is dropped. */
+/** Faults of inputs that --write would refuse at the end, if a document in them is dropped. */
 function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault[] {
   const found = [...uncutFiles(files, params)];
   if (found.length === 0) return [];
@@ -89,8 +89,8 @@ export async function prepare(options: RunOptions): Promise<Prepared> {
 }
 
 /**
- * Of documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. Of sets
- * there are at least as many as keep a tile small.
+ * For documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. For sets
+ * it is enough row chunks to keep a tile small.
  */
 export function rowChunksOf(params: ResultParams, execution: Execution, files: FileTable): number {
   if (params.sets !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * The program of the process that runs a query (queryProcess.ts): asked by a message, it says that the query is understood or what is
- * wrong with it, and writes the rows. It watches its own memory, as DuckDB does not count what functions make.
+ * The program of the process that runs a query (queryProcess.ts): a message has the query, the answer says that it is understood or what is
+ * wrong with it, and rows follow. The process watches its own memory, as DuckDB does not count what functions allocate.
  */
 import { Socket } from 'node:net';
 import { failureOf } from '../../engines/failure.js';
@@ -12,7 +12,7 @@ import { openSqlQuery } from './sqlQuery.js';
 /** Milliseconds. */
 const WATCH_EVERY = 50;
 
-/** No statement can be waited for: a call of a function goes on until it is done. */
+/** No statement can be awaited: a call of a function runs to its end. */
 function end(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('this is not reached');
@@ -39,7 +39,7 @@ async function answer({ sql, params, bounds }: Asked): Promise<void> {
   const query = await openSqlQuery(sql, params, bounds);
   await say('ready');
   const rows = new Socket({ fd: ROWS, readable: false });
-  // Whoever reads is gone.
+  // The reader of the rows is gone.
   rows.on('error', end);
   try {
     for await (const piece of query.lines)

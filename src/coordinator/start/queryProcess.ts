@@ -1,6 +1,6 @@
 /**
  * The query of a run in a process of its own, which is ended where it takes too much memory or the run is stopped: DuckDB neither
- * counts what a call of a function takes nor lets go of it.
+ * counts the memory of a call of a function nor releases it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { QUERY_FILE } from '../../store/packageFiles.js';
 import { type Asked, ROWS, type Said } from './queryProtocol.js';
 import type { SqlBounds } from './sqlQuery.js';
 
-/** A query that was understood, and has the columns that are needed. */
+/** A query that DuckDB understood, and that has the needed columns. */
 export interface Query {
-  /** Its rows: JSON lines, cut anywhere. To be called once. @throws MinHashError INPUT_FAILED, MEMORY_QUERY, PROGRAM_FAILED */
+  /** Its rows: JSON lines, cut anywhere. For one call. @throws MinHashError INPUT_FAILED, MEMORY_QUERY, PROGRAM_FAILED */
   lines(): AsyncGenerator<Uint8Array>;
-  /** Ends it, if it has not ended, and removes what it left. */
+  /** Ends the process, if it still runs, and removes its files. */
   close(): Promise<void>;
 }
 
@@ -47,17 +47,17 @@ class QueryProcess implements Query {
   readonly #rows: Readable;
   readonly #folder: string;
   readonly #signal: AbortSignal | undefined;
-  /** What it said last, once it has ended; null: nothing. */
+  /** The last message, once the process has ended; null: there was none. */
   readonly #ended: Promise<Said | null>;
   #ready: () => void = () => {};
 
   constructor(folder: string, signal: AbortSignal | undefined) {
     this.#folder = folder;
     this.#signal = signal;
-    // An interrupt from the keyboard is for the run.
+    // An interrupt from the keyboard is handled by the run.
     const stdio = ['inherit', 'inherit', 'inherit', 'pipe', 'ipc'] as const;
     this.#child = fork(QUERY_FILE, { stdio: [...stdio], detached: true });
-    // Read from the start: Node throws away what a process has left unread when it ends.
+    // Read from the start: Node drops the unread output of a process when it ends.
     this.#rows = (this.#child.stdio[ROWS] as Readable).pipe(new PassThrough());
     let last: Said | null = null;
     this.#child.on('message', (said: Said) => {
@@ -67,7 +67,7 @@ class QueryProcess implements Query {
     this.#ended = new Promise((resolve) => {
       const end = (): void => resolve(last);
       this.#child.on('error', end);
-      // What it said last may come after its end.
+      // The last message may come after the end of the process.
       this.#child.on('close', () => (this.#child.connected ? this.#child.once('disconnect', end) : end()));
     });
     if (signal?.aborted === true) this.#kill();

@@ -1,9 +1,9 @@
-/** What is said between a run and the process of its query. Rows go through a pipe beside it. */
+/** The messages between a run and the process of its query. Rows go through a pipe beside them. */
 import type { Failure } from '../../engines/protocol.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { SqlBounds } from './sqlQuery.js';
 
-/** What the process is asked, once. */
+/** The request, sent once. */
 export interface Asked {
   readonly sql: string;
   readonly params: ResultParams;
@@ -16,5 +16,5 @@ export type Said = 'ready' | number | Failure;
 /** The pipe of rows, in the process. Statements may write to standard output. */
 export const ROWS = 3;
 
-/** What the process may take beside the memory of DuckDB: Node, the code of DuckDB, the rows it makes. */
+/** Memory of the process beside that of DuckDB: Node, the code of DuckDB, the rows it makes. */
 export const MOST_BESIDE = 256e6;

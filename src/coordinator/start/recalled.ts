@@ -1,8 +1,8 @@
 /**
- * What an earlier attempt left in `.work`, before it is believed: every block is held against its layout and against the
- * run. A checksum finds what a disk did; who writes a block makes one for whatever is in it.
+ * Checks the blocks that an earlier attempt left in `.work` before they are believed: every block against its layout and the
+ * run. A checksum finds damage of a disk; a writer of a block can make one for any content.
  *
- * What can be any number (hashes, keys, bytes of ids) cannot be told from another one.
+ * Values that may be any number (hashes, keys, bytes of ids) cannot be checked.
  */
 import { type Block, decodeBlock, heldColumns, isCount, type Json, must } from '../../blocks/block.js';
 import { checkDocuments, countsIn, type TableBounds, type TableCounts } from '../../blocks/documents.js';
@@ -15,7 +15,7 @@ import type { BlockCheck } from '../../store/blockLog.js';
 import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
 import { checkEvidence, EVIDENCE } from '../verify/kept.js';
 
-/** How a block of a family is looked at. @throws MinHashError BLOCK_FOREIGN */
+/** Checks a block of a family. @throws MinHashError BLOCK_FOREIGN */
 type Look = (block: Block, name: string, report: Json) => void;
 
 /** The number of a column block: behind the name of a family, and in what its task reported. */
@@ -26,7 +26,7 @@ function numberIn(name: string, family: 'documents' | 'fingerprints' | 'signatur
   return number;
 }
 
-/** Looks at the blocks that an earlier attempt at a run of `files` input files left, one after the other. */
+/** Checks the blocks that an earlier attempt at a run of `files` input files left, one after the other. */
 export function recalledCheck(params: ResultParams, files: number): BlockCheck {
   const bounds: TableBounds = {
     files,
@@ -34,7 +34,7 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
     hasUnits: params.unit !== 'document',
     shingle: params.shingle,
   };
-  // By column block: the documents of its table and of its sketches, whichever came last.
+  // By column block: the number of documents in its table and in its sketches, whichever was read last.
   const tables = new Map<number, number>();
   const sketches = new Map<number, number>();
   const pair = (some: typeof tables, others: typeof tables, k: number, documents: number): void => {

@@ -1,8 +1,8 @@
 /**
- * Taking up an unfinished run: whether what lies in `.work` is of the run that is asked for, and what is told of it.
+ * Resumes an unfinished run: whether `.work` belongs to the same run, and what is reported of it.
  *
- * What is asked for is compared with what was noted (runState.ts): result parameters, version and
- * inputs. Execution parameters are not: what is kept on disk is the same for all of them.
+ * The run is compared with the note of the earlier attempt (runState.ts): result parameters, version and
+ * inputs. Execution parameters are not compared: the blocks on disk are the same for all of them.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -60,13 +60,13 @@ const MOST_NAMED = 5;
 const NOT_NOTED = 'the earlier attempt ended before it kept anything (--checkpoint-after)';
 const STDIN_CUT = 'not all of standard input is there, so it is read anew';
 
-/** What `--resume` found; told before work begins. */
+/** What `--resume` found; reported before work begins. */
 export type Resumption =
   /** No unfinished run: one begins. */
   | { readonly kind: 'nothing' }
-  /** An unfinished run that left nothing to go on with: it is started over. */
+  /** An unfinished run that left nothing to resume: it is started over. */
   | { readonly kind: 'over'; readonly why: string; readonly damage: readonly LogDamage[] }
-  /** Column blocks and verified pairs that are there, and what was damaged and is made anew. */
+  /** Column blocks and verified pairs that are kept, and damaged ones that are made anew. */
   | {
       readonly kind: 'taken up';
       readonly columnBlocks: number;
@@ -75,17 +75,17 @@ export type Resumption =
       /** What the earlier attempt was writing when it was killed. */
       readonly cut: readonly LogCut[];
     }
-  /** A result that is finished: nothing is left to do. Whether its inputs are what they were is only known with its work. */
+  /** A finished result: nothing is left to do. Whether its inputs have changed is known only where its work was kept. */
   | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
-/** What a run is, so far as it decides the result. */
+/** What identifies a run, as far as it decides the result. */
 export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters' | 'sources'>;
 
-/** One attempt at a run: a new run, or one that is taken up. */
+/** An attempt at a run: a new run, or a resumed one. */
 export class Attempt {
   private state: Exclude<Resumption, { readonly kind: 'finished' }> = { kind: 'nothing' };
   private identity: Identity;
-  /** The inputs of the run that is taken up, as it noted them. */
+  /** The inputs that the earlier attempt noted. */
   private inputs: Block | null = null;
   private readonly params: ResultParams;
 
@@ -94,12 +94,12 @@ export class Attempt {
     this.identity = { ...identityOf(params, places), key: randomBytes(8).toString('hex') };
   }
 
-  /** What is told to who asked for it. */
+  /** The report for the caller. */
   get resumption(): Resumption {
     return this.state;
   }
 
-  /** Standard input that had begun has to come again. */
+  /** Whether an earlier attempt had begun to read standard input, which has to come again. */
   get needsStdin(): boolean {
     return this.state.kind === 'over';
   }
@@ -116,9 +116,9 @@ export class Attempt {
   }
 
   /**
-   * Looks for an earlier attempt in the output folder, which is locked by now, and says whether it is taken up.
+   * Looks for an earlier attempt in the output folder, which is locked by now, and returns whether it is resumed.
    *
-   * @param distrust why what lies there is not gone on with, though it is of the run that is asked for
+   * @param distrust why the work there is not used, though it is of the same run
    * @throws MinHashError RESUME_MISMATCH naming every difference
    */
   takeUp(out: string, record: InputsRecord, distrust: string | null): boolean {
@@ -131,7 +131,7 @@ export class Attempt {
     if (distrust !== null) return this.startOver(distrust);
     this.inputs = found.inputs;
     if (record.files.hasStdin) {
-      // It was noted when it had ended: nobody can be asked to say it again without a word.
+      // Its end was noted: nobody can be asked to send it again.
       const damage = damageOfPiped(spoolFolder(out));
       if (damage !== null)
         throw new MinHashError(
@@ -149,7 +149,7 @@ export class Attempt {
   }
 
   /**
-   * Opens the store where the run writes, with the blocks of the run that is taken up, whose inputs must be as it read
+   * Opens the store where the run writes, with the blocks of the earlier attempt, whose inputs must be as it read
    * them.
    *
    * @throws MinHashError WRITE_FAILED, RESUME_MISMATCH naming what differs
@@ -160,7 +160,7 @@ export class Attempt {
       fingerprint: fingerprintOf(this.identity),
       resume: this.isTakenUp,
       folder,
-      // A run that is taken up was noted, and has lasted.
+      // A resumed run was noted before, and has lasted long enough.
       ...(this.isTakenUp ? { check: recalledCheck(this.params, record.length) } : { checkpoints }),
     });
     if (this.state.kind !== 'taken up') return;
@@ -175,7 +175,7 @@ export class Attempt {
     this.state = { kind: 'taken up', columnBlocks, verifiedPairs, ...store.left };
   }
 
-  /** What is told of a run that was taken up, when it is over. */
+  /** The statistics of a resumed run, at its end. */
   statsOf(columnBlocksInAll: number, verifiedPairs: number): ResumedStats | undefined {
     if (this.state.kind !== 'taken up') return undefined;
     const { columnBlocks, damage } = this.state;
@@ -183,18 +183,18 @@ export class Attempt {
   }
 }
 
-/** Where a run keeps the streams that it reads. */
+/** The folder in which a run keeps the streams that it reads. */
 export const spoolFolder = (out: string): string => join(out, WORK_NAME, 'spool');
 
-/** The files that were opened for tables of documents, as they were then. */
+/** The opened files that tables of documents have, as they were then. */
 function* openedIn(store: SpillingStore, tables: readonly string[]): Generator<OpenedColumns> {
   for (const name of tables) {
-    // Sets have none.
+    // Sets have no such table.
     if (store.has(name)) yield openedColumns(decodeBlock(store.get(name), 'documents', name));
   }
 }
 
-/** Pairs whose evidence an earlier attempt left. */
+/** Pairs with evidence of an earlier attempt. */
 function recalledPairs(store: SpillingStore): number {
   let pairs = 0;
   for (const name of store.recalled(EVIDENCE)) {
@@ -207,7 +207,7 @@ function mismatch(detail: string): Fault {
   return { code: 'RESUME_MISMATCH', detail };
 }
 
-/** What differs between a run and the one that is asked for, but for its inputs. */
+/** The differences between an earlier attempt and this run, but for their inputs. */
 export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity, 'key'>): Fault[] {
   const faults: Fault[] = [];
   if (before.version !== now.version) {
@@ -227,7 +227,7 @@ export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity
   return faults;
 }
 
-/** What a run is that begins now. */
+/** The identity of a run that begins now. */
 function identityOf(params: ResultParams, places: readonly RootPlace[]): Omit<Identity, 'key'> {
   const sources = sourceOrder(places);
   return {
@@ -243,7 +243,7 @@ function shownOrder(sources: SourceOrder | undefined): string {
   return 'sha256' in sources ? `of ${sources.count}, SHA-256 ${sources.sha256}` : sources.join(', ');
 }
 
-/** What differs between the files of a run and those it noted. */
+/** The differences between the files of a run and those it noted. */
 function changedInputs(record: InputsRecord, noted: Block, opened: Iterable<OpenedColumns> = []): Fault[] {
   const { named, count } = record.differencesFrom(noted, opened, MOST_NAMED);
   const faults = named.map((text) => mismatch(`input ${text}`));
@@ -253,8 +253,8 @@ function changedInputs(record: InputsRecord, noted: Block, opened: Iterable<Open
 }
 
 /**
- * Result parameters as text under the names of their flags, in the order of their names. What has no flag keeps its name:
- * nothing that decides the result is left out.
+ * Result parameters as text under the names of their flags, in the order of their names. One without a flag keeps its name, so
+ * no parameter that decides the result is missing.
  */
 function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, string> {
   const { unit, size, normalize, ...shingle } = parameters.shingle;
@@ -268,11 +268,11 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
       }
       const name = (OPTION_KEYS as readonly string[]).includes(key) ? flagName(key) : path;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      // The seed stands in several places and is one.
+      // The seed occurs in several places and is one.
       shown.set((shown.get(name) ?? text) === text ? name : path, text);
     }
   };
-  // What an earlier version noted says nothing of it.
+  // The note of an earlier version does not have it.
   const keep = parameters.keep && { keep: parameters.keep.map(keepText).join(' ') };
   const { groups, ...others } = parameters;
   addAll({ ...others, shingle, ...keep }, '');
@@ -286,15 +286,15 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
 /** What `--resume` found of a finished result. */
 interface FinishedRun {
   readonly report: Report;
-  /** Its inputs were held against what is noted of them, which only a result with its work still has; else its PATHs alone. */
+  /** Whether its inputs were compared with the note, which only a result with its work still has; else its PATHs alone were. */
   readonly inputsCompared: boolean;
 }
 
 /**
- * The report of the finished result in the output folder, where it is of the run that is asked for. Where the process
- * ended just before it had removed its work, that is done now.
+ * The report of the finished result in the output folder, where it is of the same run. Where the process
+ * ended just before it had removed its work, that is removed now.
  *
- * @param record the files that are there now; asked for where they can be compared
+ * @param record the present files; called where they can be compared
  * @throws MinHashError RESUME_MISMATCH naming every difference, RESULT_MISSING, RESULT_DAMAGED, OUTPUT_LOCKED, WRITE_FAILED
  */
 export async function finishedRun(
@@ -337,7 +337,7 @@ export async function finishedRun(
   return { report, inputsCompared: noted.kind === 'found' };
 }
 
-/** What statistics say of the inputs, for a report. */
+/** The inputs in the statistics, for a report. */
 function saidOfInputs({
   missing_id_field: field,
   lacked_text_fields: lackedTextFields,
@@ -353,7 +353,7 @@ function saidOfInputs({
 }
 
 /**
- * What `verify` calls damaged is not said to be done. Other people's files in the folder are no damage here: a run leaves
+ * A result that `verify` calls damaged is not reported as done. Other people's files in the folder are no damage here: a run leaves
  * them where they are.
  */
 async function refuseDamaged(out: string): Promise<void> {
@@ -373,7 +373,7 @@ function damageText({ file, kind, expected, found }: ResultFault): string {
   return `${file}: ${kind === 'sha256' ? 'SHA-256' : kind}: expected ${expected}, found ${found}`;
 }
 
-/** Where places lead as the run knew it, for who stands elsewhere now. */
+/** Prefixes of places as the run noted them, for a user in another directory. */
 function placesNow({ places, inputs: { directory } }: Stats): readonly RootPlace[] {
   if (directory === process.cwd()) return places;
   return places.map((place) =>
@@ -398,32 +398,32 @@ function pathFaults(
   ];
 }
 
-/** What a PATH leads to, links resolved, and how it is told. */
+/** The target of a PATH, links resolved, and its name for messages. */
 function placeOf(absolute: string): [place: string, told: string] {
   return absolute === '-' ? ['-', absolute] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
 }
 
-/** An attempt at a run, and what it goes on with. */
+/** An attempt at a run, with what it resumes. */
 export interface Begun {
   readonly output: OutputFolder;
   readonly store: SpillingStore;
   readonly attempt: Attempt;
   readonly disk: DiskWatch;
   /**
-   * Notes the run and its inputs, as far as they are known, for one that takes it up. `columnBlocks`: so many of them
-   * are read, and say what the inputs were.
+   * Notes the run and its inputs, as far as they are known, for a run that resumes it. `columnBlocks`: so many of them
+   * are read, and have the states of their inputs.
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   note(columnBlocks?: number): void;
-  /** What the files of so many column blocks were when they were read: for who writes them again (src/coordinator/apply). */
+  /** The states of the files of so many column blocks when they were read: for a later apply (src/coordinator/apply). */
   seen(columnBlocks: number): Block;
 }
 
 /**
- * Takes the output folder, with what an earlier attempt left there if that is asked for.
+ * Takes the output folder, with the work of an earlier attempt if the run resumes it.
  *
- * @param lasted milliseconds that the run has lasted by now
+ * @param lasted milliseconds since the run began
  * @throws MinHashError RESUME_MISMATCH, and what prepareOutput throws
  */
 export function begin(
@@ -435,7 +435,7 @@ export function begin(
   const { out, force, keepWork, resume, checkpointAfter, cluster } = execution;
   const attempt = new Attempt(params, inputs.places);
   const record = new InputsRecord(inputs.files);
-  // A block is believed by its checksum, and engines take programs, numbers of jobs and outputs from there as they are: whoever
+  // A block is believed by its checksum, and engines read programs, numbers of jobs and outputs from there: whoever
   // may write there decides the result.
   const distrust = (path: string): string | null =>
     cluster === null
@@ -459,7 +459,7 @@ export function begin(
     record.lookAtRest();
     return record.block();
   };
-  // Without standard input a run can go on with whatever is kept; with it, it is noted when all of that is there.
+  // Without standard input a run can be resumed from any blocks; with it, only once all of it is spooled.
   const begin = (): void => {
     if (!record.files.hasStdin) note();
   };
@@ -480,7 +480,7 @@ export function leave(output: OutputFolder, { resume }: Pick<Execution, 'resume'
   else output.abandon();
 }
 
-/** What readers found when they opened the files of so many column blocks. */
+/** Notes the states of the files that readers opened for so many column blocks. */
 function learn(record: InputsRecord, store: SpillingStore, columnBlocks: number): void {
   const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
   for (const opened of openedIn(store, names)) record.noteOpened(opened);

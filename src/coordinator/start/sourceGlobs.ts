@@ -1,6 +1,6 @@
 /**
- * Globs of --prefer and --protect over the files of a run. With one of --protect that matches none no run begins: what it was to
- * guard would be dropped.
+ * Globs of --prefer and --protect over the files of a run. A run with a glob of --protect that matches no file does not begin: the documents
+ * that it was to protect would be dropped.
  */
 
 import type { Fault } from '../../errors.js';
@@ -22,7 +22,7 @@ export class SourceGlobs {
     this.hasMatched = globs.map(() => false);
   }
 
-  /** Which glob is the first to match a file; their number where none does. */
+  /** The number of the first glob that matches a file; the number of globs where none does. */
   firstOf(files: FileTable, file: number): number {
     if (this.globs.length === 0) return 0;
     const place = files.id(file);

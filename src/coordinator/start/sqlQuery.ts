@@ -1,5 +1,5 @@
 /**
- * The rows of a query as JSON lines: DuckDB, an optional package, gives them as they are asked for. A run has this done by a process
+ * The rows of a query as JSON lines: DuckDB, an optional package, makes them as they are read. A run does this in a process
  * of its own (queryProcess.ts).
  */
 import { mkdirSync } from 'node:fs';
@@ -20,18 +20,18 @@ import {
 } from '../../store/duckdb.js';
 import { unknownNames } from './askedFields.js';
 
-/** A query that was understood, and has the columns that are needed. */
+/** A query that DuckDB understood, and that has the needed columns. */
 export interface SqlQuery {
-  /** Its rows: JSON lines, some hundred kilobytes a piece. To be called once. */
+  /** Its rows: JSON lines, some hundred kilobytes a piece. For one call. */
   readonly lines: AsyncGenerator<string>;
   close(): void;
 }
 
-/** What a run allows a query. JSON-safe. */
+/** The limits of a query. JSON-safe. */
 export type SqlBounds = Omit<DuckDbBounds, 'isUsers' | 'signal'>;
 
 /**
- * Opens DuckDB and prepares the query: of several statements all but the last are run, and the last gives the rows.
+ * Opens DuckDB and prepares the query: of several statements all but the last are executed, and the last gives the rows.
  *
  * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use; MEMORY_QUERY
  */
@@ -54,7 +54,7 @@ export async function openSqlQuery(sql: string, params: ResultParams, bounds: Sq
   }
 }
 
-/** The statement that gives the rows, and its text. */
+/** The statement of the rows, and its text. */
 interface LastStatement {
   readonly query: PreparedStatement;
   readonly text: string;
@@ -70,7 +70,7 @@ async function lastStatement(connection: DuckDbConnection, sql: string): Promise
   return { query, text: await textOfLast(connection, sql, statements.count) };
 }
 
-/** The text of the last of so many statements, without the semicolons around it: DuckDB tells statements apart. */
+/** The text of the last of so many statements, without the semicolons around it: DuckDB parses them. */
 async function textOfLast(connection: DuckDbConnection, sql: string, count: number): Promise<string> {
   const statementsIn = async (text: string): Promise<number> => {
     try {
@@ -92,7 +92,7 @@ async function textOfLast(connection: DuckDbConnection, sql: string, count: numb
 const columnsOf = (query: PreparedStatement): string[] =>
   Array.from({ length: query.columnCount }, (_, column) => query.columnName(column));
 
-/** Types whose values are as text what DuckDB makes of them by a cast. */
+/** Types whose values are, as text, what DuckDB's cast gives. */
 const LIKE_TEXT =
   /^(VARCHAR|ENUM|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DATE|TIME|DECIMAL|UUID|BLOB|BIT|INTERVAL)\b[^[]*$/;
 

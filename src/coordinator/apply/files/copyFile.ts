@@ -14,7 +14,7 @@ const closeLater = promisify(close);
 /** A smaller file is read and written at once, in one call each. */
 const SMALL = 1 << 20;
 
-/** A file that is written, and open to be made durable. */
+/** A written file, still open to be made durable. */
 export interface Copied {
   readonly descriptor: number;
   readonly bytes: number;
@@ -25,10 +25,10 @@ export function openedToWrite(path: string, mode: number): number {
   return guardWrite(textOf(path), () => openSync(bytesOf(path), 'wx', mode));
 }
 
-/** Permissions of what a server says nothing of, but for those that the user keeps from others (umask). */
+/** Permissions for a file from a server, less those that umask removes. */
 const NEW_MODE = 0o666;
 
-/** Permissions of a file: those of what is written from it. */
+/** Permissions of a file, for the file that is written from it. */
 export function modeOfFile({ path, isObject }: Pick<FileNow, 'path' | 'isObject'>): number {
   if (isObject) return NEW_MODE;
   const descriptor = openSync(bytesOf(path), 'r');
@@ -41,10 +41,10 @@ export function modeOfFile({ path, isObject }: Pick<FileNow, 'path' | 'isObject'
 
 export class Copier {
   readonly #small = Buffer.allocUnsafeSlow(SMALL + 1);
-  /** Whether the file system may share what is on the disk: until it says that it does not. */
+  /** Whether to ask the file system to share blocks of the disk: until it refuses. */
   #mayClone = true;
 
-  /** A small file, without waiting; null: it is none. @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL */
+  /** Copies a small file in one step; null: the file is not small. @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL */
   small(file: FileNow, to: string): Copied | null {
     if (file.size > SMALL) return null;
     const source = openedInput(file);
@@ -61,7 +61,7 @@ export class Copier {
     }
   }
 
-  /** Any file. `onBytes` may throw to end the work. */
+  /** Copies any file. `onBytes` may throw to end the work. */
   async large(file: FileNow, to: string, onBytes: (bytes: number) => void): Promise<Copied> {
     const cloned = this.#clone(file, to);
     if (cloned !== null) return cloned;

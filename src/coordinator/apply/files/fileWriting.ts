@@ -1,4 +1,4 @@
-/** Writes the files of a corpus one after the other, and counts what becomes of them. */
+/** Writes the files of a corpus one after the other, and counts the fates of their documents. */
 import { closeSync, fchmodSync, fstatSync, futimesSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
@@ -16,21 +16,21 @@ import { type FileNow, inputLost, rewriteFile } from './rewriteFile.js';
 
 type Counts = Pick<ApplyReport, 'files' | 'records' | 'bytes'>;
 
-/** What is known of a file that is done. */
+/** Facts of a file that is done. */
 interface FileDone extends RecordCounts {
   readonly isWritten: boolean;
   readonly bytes: number;
-  /** Dropped documents that were met in it. */
+  /** Dropped documents that were found in it. */
   readonly dropped: number;
 }
 
-/** Milliseconds after which others have their turn: an interrupt, and the screen. */
+/** Milliseconds between two turns of the event loop, for interrupts and the screen. */
 const TURN = 30;
 const MEGABYTE = 1e6;
 const NO_RECORDS: RecordCounts = { records: 0, written: 0, leftOut: 0 };
 
 export class FileWriting {
-  /** Dropped documents that were met. */
+  /** Dropped documents that were found. */
   droppedMet = 0;
   readonly #plan: ApplyPlan;
   readonly #manifest: Manifest;
@@ -61,7 +61,7 @@ export class FileWriting {
   }
 
   /**
-   * Goes over all files that are to be written anew, and writes nothing: whether they hold what was dropped, and whether records
+   * Reads all files that are to be written anew, and writes nothing: checks that they hold the dropped documents, and that records
    * can take fields.
    *
    * @throws MinHashError INPUT_CHANGED naming the first file that does not, APPLY_REFUSED, INTERRUPTED
@@ -157,7 +157,7 @@ export class FileWriting {
     }
   }
 
-  /** A file in which no record is left goes, unless it is wanted. */
+  /** A file without a remaining record is left out, unless --keep-empty is given. */
   #anew(
     index: number,
     file: FileNow,
@@ -202,7 +202,7 @@ export class FileWriting {
     this.#bytesDone = 0;
   }
 
-  /** Bytes of a file, which are known to be `until` at most when it is done. */
+  /** Reports the bytes of a file as they are read; at its end they are `until`. */
   #rewriting(until: number) {
     return {
       params: this.#manifest.parameters,
@@ -235,7 +235,7 @@ export class FileWriting {
   }
 }
 
-/** Closes a file with the times of its input: a later run may go by them (--keep newest). */
+/** Closes a file with the times of its input, because a later run may use them (--keep newest). */
 function endWithTimes(descriptor: number, { path }: FileNow): void {
   const stats = statSync(bytesOf(path), { throwIfNoEntry: false });
   if (stats !== undefined) futimesSync(descriptor, stats.atimeMs / 1000, stats.mtimeMs / 1000);

@@ -1,6 +1,6 @@
 /**
- * Parquet files, written again by DuckDB: rows go, or columns come. Rows keep their order, columns theirs, their types as DuckDB has
- * them, and their field ids; so do the codec and the key-value metadata. Pages are made anew.
+ * Parquet files, written again by DuckDB without some rows or with further columns. Rows and columns keep their order, columns their
+ * types as DuckDB has them and their field ids; codec and key-value metadata stay. Pages are made anew.
  */
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -21,10 +21,10 @@ import { guardWrite, saysNoSpace } from '../../../store/files.js';
 import { ADDED_FIELDS, type FileAnnotations } from '../records/annotating.js';
 import { KEPT, type RecordCounts, type RecordFates } from '../records/fates.js';
 
-/** The column in which DuckDB tells rows apart. */
+/** DuckDB's column of row numbers. */
 const NUMBER = 'file_row_number';
 
-/** What a user of DuckDB would say, with the numbers of rows that a list of places has. */
+/** The statement of DuckDB that does the same by the row numbers in a list of places. */
 export function statementFor(result: string, id: string): string {
   const [file, place] = [sqlText(textOf(id)), sqlText(`${textOf(id)}#`)];
   return (
@@ -56,14 +56,14 @@ export class ParquetRewriting {
   readonly #folder: string;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param folder for what is needed meanwhile, on the file system that is written to */
+  /** @param folder for temporary files, on the file system of the corpus */
   constructor(folder: string, signal: AbortSignal | undefined) {
     this.#folder = folder;
     this.#signal = signal;
   }
 
   /**
-   * Writes a file without the rows that go, or with columns.
+   * Writes a file without the dropped rows, or with further columns.
    *
    * @param path, @param to binary strings
    * @throws MinHashError INPUT_LOST, DISK_FULL, INTERRUPTED, DUCKDB_UNAVAILABLE
@@ -77,7 +77,7 @@ export class ParquetRewriting {
     guardWrite(textOf(to), () => {
       mkdirSync(this.#folder, { recursive: true });
       rmSync(input, { force: true });
-      // A name without a byte that means something to DuckDB, or is no UTF-8.
+      // The link has a name without bytes that DuckDB would interpret or that are no UTF-8.
       symlinkSync(bytesOf(path), input);
     });
     this.#opened ??= await openDuckDb('apply of Parquet', {
@@ -112,7 +112,7 @@ export class ParquetRewriting {
   }
 }
 
-/** A path that matches itself alone. */
+/** A pattern that matches this path alone. */
 function patternOf(path: string): string {
   return sqlText(path.replaceAll(/[*?[]/g, '[$&]'));
 }
@@ -130,7 +130,7 @@ async function rewritten(
   const to = `TO ${sqlText(output)} (${options.join(', ')})`;
   if (annotations !== undefined) {
     await tabled(connection, annotations, rows);
-    // Row beside row: a join need not keep their order.
+    // Row beside row, because a join need not keep the order.
     await connection.run(`COPY (SELECT * FROM read_parquet(${file}) POSITIONAL JOIN notes) ${to}`);
     await connection.run('DROP TABLE notes');
     annotations.dropped = annotations.droppedBefore(rows + 1);
@@ -157,7 +157,7 @@ async function rowsOf(connection: DuckDbConnection, sql: string): Promise<Row[]>
   return (await connection.run(sql)).getRowObjectsJS();
 }
 
-/** What is known of the rows, as a table with a row for each. */
+/** The notes about the rows, as a table with a row for each. */
 async function tabled(
   connection: DuckDbConnection,
   annotations: FileAnnotations,
@@ -181,14 +181,14 @@ async function tabled(
   appender.closeSync();
 }
 
-/** Schemas of other programs, which would lack the columns that are added. */
+/** Metadata of other programs with a schema, which would lack the added columns. */
 const SCHEMAS: readonly string[] = ['ARROW:schema', 'org.apache.spark.sql.parquet.row.metadata'];
 
-/** DuckDB's own bound, and its step. */
+/** DuckDB's own limit, and its step. */
 const MOST_ROWS = 122_880;
 const LEAST_ROWS = 2048;
 
-/** The options of COPY that give again what the file says of itself. */
+/** The options of COPY that keep the properties of the file. */
 async function optionsFor(connection: DuckDbConnection, file: string, hasMore: boolean): Promise<string[]> {
   const groups = `SELECT compression, max(row_group_num_rows) AS rows FROM parquet_metadata(${file})`;
   const [first] = await rowsOf(
@@ -226,7 +226,7 @@ function blobOf(value: unknown): string {
   return `'${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}'::BLOB`;
 }
 
-/** The field ids of columns and what is in them, as COPY takes them; a list has an element, a map a key and a value. */
+/** The field ids of columns and of their parts, as COPY takes them; a list has an element, a map a key and a value. */
 function fieldIds(schema: readonly Row[]): string {
   let at = 0;
   const next = (): Row => schema[at++]!;

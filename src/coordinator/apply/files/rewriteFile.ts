@@ -1,7 +1,7 @@
 /**
- * One file: its bytes as they come, cut into records, what stays of them written as the file was packed.
+ * One file: its bytes are read in order, cut into records, and the kept ones are written with the packing of the file.
  *
- *      plain     read ahead by one piece; what stays is written from where it was read
+ *      plain     read ahead by one piece; kept bytes are written from the piece itself
  *      packed    unpacked, and packed anew
  */
 import { close, fstat, open, read } from 'node:fs';
@@ -25,35 +25,35 @@ const closeLater = promisify(close);
 const statLater = promisify(fstat);
 const readLater = promisify(read);
 
-/** A file as it is to be read. */
+/** A file with the path to read it from. */
 export interface FileNow {
   /** Binary strings. */
   readonly path: string;
   readonly id: string;
   readonly format: InputFormat;
   readonly packing: Packing | null;
-  /** Bytes that it had when the run read it. */
+  /** Its size in bytes when the run read it. */
   readonly size: number;
-  /** It lies on a server, and what is read was fetched. */
+  /** It lies on a server, and the path is that of its fetched copy. */
   readonly isObject: boolean;
 }
 
-/** What goes with a rewriting. */
+/** Callbacks of a rewriting. */
 export interface Rewriting {
   readonly params: CutParams;
-  /** Called with bytes read of the file, packed or not. @throws to end the work */
+  /** Called with the number of bytes read of the file, packed or not. @throws to end the work */
   onBytes(bytes: number): void;
 }
 
 /** Bytes read at a time. */
 const PIECE = 1 << 20;
 
-/** What is thrown for an input that is not what the run read. */
+/** The error for an input that differs from what the run read. */
 export function inputLost(file: Pick<FileNow, 'id'>, what: string): MinHashError {
   return new MinHashError({ code: 'INPUT_LOST', detail: `${textOf(file.id)}: ${what}` });
 }
 
-/** By what a file is packed: files of JSON may be without their names saying so. */
+/** The packing of a file: names of JSON files may not show it. */
 export async function packingNow(file: FileNow, params: CutParams): Promise<Packing | null> {
   if (file.packing !== null || !hasValues(formatNamed(file.format)) || !refusesBinary(params))
     return file.packing;
@@ -64,9 +64,9 @@ export async function packingNow(file: FileNow, params: CutParams): Promise<Pack
 }
 
 /**
- * Writes what stays of a file into an open file.
+ * Writes the kept bytes of a file into an open file.
  *
- * @param descriptor null: nothing is written, and only the counts are told
+ * @param descriptor null: nothing is written, and only counts are returned
  * @throws MinHashError INPUT_LOST, WRITE_FAILED, DISK_FULL, and what `onBytes` and the fates throw
  */
 export async function rewriteFile(
@@ -92,7 +92,7 @@ function unpacked(file: FileNow, packing: Packing | null): Pieces {
   return packing === null ? bytes : packingNamed(packing).stream(bytes, Number.POSITIVE_INFINITY);
 }
 
-/** Whether a file is UTF-16, in which nothing is cut: as its run was told, or as its first bytes tell. */
+/** Whether a file is UTF-16, in which nothing is cut: by the option of its run, or by its first bytes. */
 export async function isWide(file: FileNow, params: CutParams): Promise<boolean> {
   if (!isUtf8(params.encoding)) return /^utf-16/.test(new TextDecoder(params.encoding).encoding);
   if (!refusesBinary(params)) return false;
@@ -136,7 +136,7 @@ async function rewritePlain(
     let total = 0;
     while (count > 0) {
       const next = filled(source, other);
-      // A read that fails is told when its bytes are due.
+      // The error of a failed read is thrown when its bytes are due.
       next.catch(() => {});
       total += count;
       onBytes(count);
@@ -163,7 +163,7 @@ async function opened(file: FileNow): Promise<number> {
   }
 }
 
-/** Fills a piece as far as the file goes: where pieces end must not depend on how the system reads. */
+/** Fills a piece up to the end of the file: pieces must not end where the system happens to. */
 async function filled(source: number, piece: Buffer): Promise<number> {
   let end = 0;
   while (end < piece.length) {

@@ -1,6 +1,6 @@
 /**
- * Where the bytes of a file go: as they are, or packed. Packed data that were made by another program may differ from those of the
- * input in their bytes; what they unpack to is the same.
+ * Writes the bytes of a file, packed or not. Packed data of another program may differ from those of the
+ * input in their bytes; the unpacked bytes are the same.
  *
  *      gzip          Node; of archives a member a record
  *      zstd          Node from 22.15 on, else the program of that name
@@ -29,7 +29,7 @@ export interface ByteSink {
   write(parts: readonly Uint8Array[]): Promise<void>;
   /** After it all bytes are in the file. */
   end(): Promise<void>;
-  /** Gives up: nothing of it runs on. */
+  /** Gives up and ends its program. */
   abandon(): void;
 }
 
@@ -66,7 +66,7 @@ export class PlainSink implements ByteSink {
 /** Systems take 1024 parts in one call. */
 const MOST_PARTS = 1000;
 
-/** Counts alone: for who looks before anything is written. */
+/** Counts bytes without writing, for a check before anything is written. */
 export class NoSink implements ByteSink {
   bytes = 0;
 
@@ -79,7 +79,7 @@ export class NoSink implements ByteSink {
   abandon(): void {}
 }
 
-/** Through a stream of Node that packs. */
+/** Packs through a stream of Node. */
 class TransformSink implements ByteSink {
   readonly #plain: ByteSink;
   readonly #transform: Transform;
@@ -130,7 +130,7 @@ class TransformSink implements ByteSink {
 /** Stands behind the parts of a record that is to be a member of its own. */
 export const RECORD_END = new Uint8Array(0);
 
-/** gzip with a member a record, as archives have it: who knows where a member begins need not read what is before. */
+/** gzip with a member a record, as archives have it: a reader that knows where a member begins need not read what is before it. */
 class MemberSink implements ByteSink {
   readonly #plain: ByteSink;
   #member: TransformSink | null = null;
@@ -153,7 +153,7 @@ class MemberSink implements ByteSink {
   async end(): Promise<void> {
     await this.#endMember();
     if (this.bytes > 0) return;
-    // Nothing at all is no gzip.
+    // An empty file is no gzip, so there is always a member.
     this.#current();
     await this.#endMember();
   }
@@ -173,7 +173,7 @@ class MemberSink implements ByteSink {
   }
 }
 
-/** Through a program, which writes into the file itself. */
+/** Packs through a program, which writes into the file itself. */
 class ProgramSink implements ByteSink {
   bytes = 0;
   readonly #name: ProgramName;
@@ -204,7 +204,7 @@ class ProgramSink implements ByteSink {
 }
 
 /**
- * A sink that packs into an open file. What is missing was told before (UNPACKER_MISSING): who packs also unpacks.
+ * A sink that packs into an open file. A missing program was reported before (UNPACKER_MISSING): programs that unpack also pack.
  *
  * @param hasEnds RECORD_END stands behind records
  */

@@ -3,8 +3,8 @@
  *
  *      {"text": "..."}   ->   {"text": "...","cluster":7,"kept":false,"similarity":0.9375}
  *
- * `cluster` is the number of its cluster, or null where it is in none; `kept` whether the drop list leaves it; `similarity` that to the
- * kept document that stands for it (1: identical), null of a kept one.
+ * `cluster` is the number of its cluster, or null where it is in none; `kept` whether the drop list leaves it; `similarity` to the
+ * kept document that replaces it (1: identical), null for a kept one.
  */
 import { JsonScanner, OPEN_OBJECT } from '../../../readers/formats/json/jsonScanner.js';
 import { textOf } from '../../../readers/list/pathIds.js';
@@ -15,9 +15,9 @@ import { EDITED, type Fate, type RecordFates } from './fates.js';
 /** In the order in which they are added. */
 export const ADDED_FIELDS: readonly string[] = ['cluster', 'kept', 'similarity'];
 
-/** What is known of the documents of one file. */
+/** Clusters, drops and similarities of the documents of one file. */
 export class FileAnnotations {
-  /** Dropped documents that were asked for. */
+  /** Dropped documents that were looked up. */
   dropped = 0;
   readonly #drops: DocumentValues;
   readonly #clusters: DocumentValues;
@@ -34,7 +34,7 @@ export class FileAnnotations {
     return this.#valueOf(this.#clusters, number) ?? null;
   }
 
-  /** How many documents with a lesser number are dropped. */
+  /** How many documents with a smaller number are dropped. */
   droppedBefore(number: number): number {
     const { starts, numbers } = this.#drops;
     return numbers.subarray(starts[this.#file]!, starts[this.#file + 1]!).filter((own) => own < number)
@@ -45,7 +45,7 @@ export class FileAnnotations {
     return this.#valueOf(this.#drops, number) !== undefined;
   }
 
-  /** To the document that is kept for it; null: it is kept itself, or nothing was computed. */
+  /** To the kept document that replaces it; null: it is kept itself, or the result has no value. */
   similarityOf(number: number): number | null {
     const value = this.#valueOf(this.#drops, number);
     return value === undefined || Number.isNaN(value) ? null : value;

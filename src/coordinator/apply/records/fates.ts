@@ -1,11 +1,11 @@
 /**
- * What becomes of the records of a file, and what is written of it: bytes that stay, that are left out, or that take the place of
+ * The fate of each record of a file, and the bytes that follow: those that stay, that are left out, or that replace
  * others.
  *
  *      kept        all but those that were dropped      (--dropped: those that were dropped, and nothing else)
- *      annotated   every one, with fields more
+ *      annotated   all of them, with further fields
  *
- * Who removes a part of a record makes it EDITED, and gives its bytes by `edited`.
+ * A fate that removes a part of a record is EDITED, and `edited` gives the remaining bytes.
  */
 
 import type { RecordTaker } from '../../../readers/cutting/recordTaker.js';
@@ -16,21 +16,21 @@ export const LEFT_OUT = 1;
 export const EDITED = 2;
 export type Fate = typeof KEPT | typeof LEFT_OUT | typeof EDITED;
 
-/** What becomes of the records of one file. */
+/** The fates of the records of one file. */
 export interface RecordFates {
-  /** Asked in ascending order of numbers, any number of times each. */
+  /** Called in ascending order of numbers, any number of times for each. */
   fateOf(number: number): Fate;
-  /** The bytes of an edited record, which are given with its line end; none: it is left out; null: it stays as it is. @throws what ends the work */
+  /** The bytes that replace a record, given with its line end; none: it is left out; null: it stays as it is. @throws to end the work */
   edited(number: number, bytes: Buffer): Uint8Array | null;
   /** Lines without a record stay. */
   readonly keepsBlanks: boolean;
   /** Documents or units that were dropped and are met. Absent: the counts of records tell them. */
   readonly dropped?: number;
-  /** Parts of documents are taken out. Absent: whole ones are. */
+  /** Present where parts of documents are taken out; absent: whole ones are. */
   readonly isOfUnits?: true;
 }
 
-/** Some records have one fate, and all others another. */
+/** The listed records have one fate, and all others another. */
 export class ListedFates implements RecordFates {
   readonly keepsBlanks: boolean;
   readonly #numbers: Float64Array;
@@ -38,7 +38,7 @@ export class ListedFates implements RecordFates {
   readonly #others: Fate;
   #next = 0;
 
-  /** @param numbers ascending; those are left out, and nothing else is, or (`inverted`) all others are */
+  /** @param numbers ascending; these records are left out or (`inverted`) all others are */
   constructor(numbers: Float64Array, inverted: boolean) {
     this.#numbers = numbers;
     this.keepsBlanks = !inverted;
@@ -57,27 +57,27 @@ export class ListedFates implements RecordFates {
   }
 }
 
-/** Takes what a file becomes. Bytes are valid until the parts are taken. */
+/** Receives the bytes of a file as they shall be. Bytes are valid until the parts are taken. */
 export interface EditedBytes {
   stay(bytes: Buffer, from: number, to: number): void;
-  /** So many bytes of the file are not written. */
+  /** The next bytes of the file are not written. */
   leave(count: number): void;
-  /** Bytes that are not of the file. */
+  /** Writes bytes that are not of the file. */
   insert(bytes: Uint8Array): void;
-  /** A record has ended. */
+  /** Called at the end of a record. */
   endRecord(): void;
 }
 
-/** What was met in a file. */
+/** Counts of a file. */
 export interface RecordCounts {
   /** Records, documents or not. */
   records: number;
   written: number;
-  /** Of those that are not written. */
+  /** Records that are not written. */
   leftOut: number;
 }
 
-/** Decides about the records of a file as they come. */
+/** Applies fates to the records of a file as they come. */
 export class RecordEditor implements RecordTaker {
   readonly counts: RecordCounts = { records: 0, written: 0, leftOut: 0 };
   readonly #fates: RecordFates;
@@ -146,7 +146,7 @@ export class RecordEditor implements RecordTaker {
 const SHORT = 16 << 10;
 const ROOM = 1 << 20;
 
-/** Parts to be written, as few as can be. */
+/** Parts to be written, as few as possible. */
 export class EditedParts implements EditedBytes {
   #parts: Uint8Array[] = [];
   #room = Buffer.allocUnsafe(ROOM);
@@ -157,7 +157,7 @@ export class EditedParts implements EditedBytes {
   #to = 0;
   readonly #tellsEnds: boolean;
 
-  /** @param tellsEnds RECORD_END stands behind the parts of every record */
+  /** @param tellsEnds RECORD_END follows the parts of every record */
   constructor(tellsEnds = false) {
     this.#tellsEnds = tellsEnds;
   }
@@ -187,7 +187,7 @@ export class EditedParts implements EditedBytes {
     this.#append(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
   }
 
-  /** What is to be written next; valid until more comes. */
+  /** The parts to be written next; valid until further bytes come. */
   take(): readonly Uint8Array[] {
     this.#closeRun();
     this.#closeRoom();

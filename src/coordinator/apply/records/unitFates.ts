@@ -18,16 +18,16 @@ import type { DocumentValues } from '../dropList.js';
 import { EDITED, type Fate, KEPT, type RecordFates } from './fates.js';
 import { OF_PAGES } from './unitForms.js';
 
-/** What decides about one file. */
+/** The dropped units and the form of one file. */
 export interface FileUnits {
   readonly drops: DocumentValues;
   readonly file: number;
   readonly unit: CutUnit;
   readonly params: CutParams;
   readonly keepsEmpty: boolean;
-  /** `text`: the file is one. `either`: that, or an object of JSON with a text. */
+  /** `text`: the file is a text. `either`: a text, or a JSON object with one. */
   readonly holds: 'text' | 'either' | 'records';
-  /** @throws what ends the work: the file is none whose units can be taken out */
+  /** @throws to end the work: units cannot be taken out of the file */
   refuse(why: string): never;
 }
 
@@ -85,7 +85,7 @@ export class UnitFates implements RecordFates {
     return bytesOf(bytes, left.spans);
   }
 
-  /** Null: it has no text, and so none of these units. */
+  /** Null: the record has no text, hence none of these units. */
   #recordWithout(bytes: Buffer, drop: Float64Array): Uint8Array | null {
     const scanner = this.#scanner;
     const end = scanner.scan(bytes, bytes[0] === MARK ? MARK_BYTES : 0, bytes.length);
@@ -111,7 +111,7 @@ export class UnitFates implements RecordFates {
   }
 }
 
-/** The stretches of a string in its record that stay; it stands behind `before` bytes of the text. */
+/** The stretches of a string in its record that stay; `before` bytes of the text precede it. */
 function spansOfString({ text, places }: DecodedString, before: number, { spans }: TextLeft): number[] {
   const found: number[] = [];
   for (let i = 0; i < spans.length; i += 2) {

@@ -1,5 +1,5 @@
 /**
- * Which files documents, paragraphs and lines can be taken out of, as far as their form says it: known before a run, after it, and before
+ * The files from which documents, paragraphs and lines can be taken out, as far as their form decides it: known before a run, after it, and before
  * an apply.
  */
 import { isUtf8 } from '../../../readers/bytes/encodings.js';
@@ -10,18 +10,18 @@ import type { FileTable } from '../../../readers/list/fileTable.js';
 import { type Format, formatOfKind } from '../../../readers/list/formats.js';
 import { textOf } from '../../../readers/list/pathIds.js';
 
-/** Said of a page, whatever told that it is one. */
+/** The reason for pages, however they were recognised. */
 export const OF_PAGES =
   'what was compared is what is seen of the page, not its source; --text-format text compares that';
 
-/** Said of a file whose first bytes tell it, whatever is to be taken out of it. */
+/** The reason for a file that its first bytes show to be UTF-16. */
 export const OF_UTF16 = 'it is UTF-16, in which nothing is cut; make it UTF-8';
 
-/** Said of an array, whose drop list has elements. */
+/** The reason for an array, whose drop list names elements. */
 export const OF_ARRAYS =
   'units are taken out of a file of JSON that is one object, not out of an array; make it JSON lines';
 
-/** Encodings in which a byte of ASCII may be a part of a letter, so that brackets and quotes cannot be told by bytes. */
+/** Encodings in which a byte of ASCII may be a part of a letter, so that bytes alone show neither brackets nor quotes. */
 const AMBIGUOUS = ['shift_jis', 'gbk', 'gb18030', 'big5', 'iso-2022-jp'];
 
 /** Why records cannot be taken out of files of a format; null: they can. */
@@ -43,13 +43,13 @@ export function whyUnitsUncut(format: Format, params: CutParams): string | null 
     : `${units} are taken out of texts and JSON only, not of ${name}; make it JSON lines`;
 }
 
-/** The same of files of a kind. */
+/** The same for files of a kind. */
 export function whyKindUncut(kind: number, params: CutParams): string | null {
   if (isUtf8(params.encoding) && (kind & UTF16) !== 0) return OF_UTF16;
   return whyUnitsUncut(formatOfKind(kind), params);
 }
 
-/** Inputs out of which units cannot be taken, by their places, each with why; those of a reference stay as they are. */
+/** Inputs from which units cannot be taken, by their places, each with the reason; those of a reference stay as they are. */
 export function* uncutFiles(files: FileTable, params: CutParams): Generator<string> {
   for (let i = 0; i < files.length; i++) {
     const why = files.isReference(i) ? null : whyKindUncut(files.kinds[i]!, params);

@@ -5,9 +5,9 @@
  *              value 0: free; else document + 1; else CHAIN and the place of the newest link
  *      links   u32 pairs (document, place of the next older link + 1; 0: none), for documents that share a bucket
  *
- * Keys of different buckets may be equal: half of the 64 bits of a bucket key is stored, and whoever looks up compares
- * what it finds. Tables of n documents have 11 to 23 bytes for each, a band; the tables of the bands double one by one, so
- * that only one is there twice.
+ * Keys of different buckets may be equal: half of the 64 bits of a bucket key is stored, and the caller compares the documents
+ * that are found. Tables of n documents have 11 to 23 bytes for each, a band; the tables of the bands double one by one, so
+ * that only one exists twice at a time.
  */
 
 import { Uint32Column } from '../../../arrays/growable.js';
@@ -16,15 +16,15 @@ const FIRST_BITS = 8;
 /** A table is made larger when more than this share of it is used. */
 const FULL = 0.7;
 const CHAIN = 0x80000000;
-/** The most that a document takes in the table of a band that was just made larger. */
+/** Most bytes of a document in the table of a band that has just grown. */
 export const MOST_BAND_BYTES = 16 / FULL;
 
 export class BandTables {
   readonly bands: number;
-  /** What the tables take in memory. */
+  /** Bytes in memory. */
   bytes: number;
   readonly #slots: Uint32Array[];
-  /** A key is shifted right by so much to be a place. */
+  /** A key is shifted right by so much to give a place. */
   readonly #shifts: Uint8Array;
   readonly #used: Uint32Array;
   readonly #links = new Uint32Column();
@@ -36,7 +36,7 @@ export class BandTables {
   /** Whether the last `find` left out members of a bucket. */
   isCut = false;
 
-  /** @param most members of a bucket that are looked at: the newest */
+  /** @param most members of a bucket that are found: the newest */
   constructor(bands: number, most: number) {
     this.#most = most;
     this.bands = bands;

@@ -18,7 +18,7 @@ import type { SlotRows } from './slotRows.js';
 
 const PAGE_BITS = 10;
 const PAGE_DOCUMENTS = 1 << PAGE_BITS;
-/** More documents have no number in a band table. */
+/** A band table has no numbers for more documents. */
 export const MOST_DOCUMENTS = 2 ** 31 - 2;
 
 /** Candidates of a document that are verified. */
@@ -45,26 +45,26 @@ export class KeptIndex {
   readonly #fields = new DataView(this.#head.buffer);
   #looks = 0;
 
-  /** @param hotBucket members of a bucket that are looked at: the newest */
+  /** @param hotBucket members of a bucket that are found: the newest */
   constructor(bands: number, slotRows: SlotRows, hotBucket: number) {
     this.#slotRows = slotRows;
     this.#stride = slotRows.words + 1;
     this.#tables = new BandTables(bands, hotBucket);
   }
 
-  /** What the index takes in memory, without the texts. */
+  /** Bytes in memory, without the texts. */
   get bytes(): number {
     return this.#tables.bytes + this.#rows.length * PAGE_DOCUMENTS * (4 * this.#stride + 8);
   }
 
-  /** The most that a document takes of that. */
+  /** Most of these bytes for one document. */
   get mostBytesEach(): number {
     return Math.ceil(4 * this.#stride + 8 + this.#tables.bands * MOST_BAND_BYTES);
   }
 
   /**
    * Fills `found`: the documents that share a bucket and agree in at least `least` slots, of more than MOST_FOUND those that
-   * agree in most. Keys are as BandTables has them. True: something was left out.
+   * agree in most. Keys are as BandTables has them. True: some were left out.
    */
   lookUp(keys: Uint32Array, columns: number, column: number, row: Uint32Array, least: number): boolean {
     const shared = this.#shared;
@@ -87,7 +87,7 @@ export class KeptIndex {
     return isFull || this.#tables.isCut;
   }
 
-  /** Where boilerplate is shared, hundreds may agree in enough slots; one that is alike agrees in more than nearly all of them. */
+  /** Where boilerplate is shared, hundreds may agree in enough slots; a near-duplicate agrees in more than nearly all of them. */
   #keepNearest(row: Uint32Array): void {
     const ranks = Float64Array.from(this.found.view, (document) => {
       return document - this.agreement(document, row) * 2 ** 32;
@@ -97,7 +97,7 @@ export class KeptIndex {
       this.found.push(rank - Math.floor(rank / 2 ** 32) * 2 ** 32);
   }
 
-  /** In how many places the row of a document agrees with this one. */
+  /** The number of places in which the row of a document agrees with this one. */
   agreement(document: number, row: Uint32Array): number {
     const at = this.#stride * (document & (PAGE_DOCUMENTS - 1));
     return this.#slotRows.agreement(row, this.#rows[document >>> PAGE_BITS]!, at + 1);

@@ -1,5 +1,5 @@
 /**
- * What is remembered of kept documents for verification: bytes that are appended, and read again by their position. They
+ * The texts of kept documents, for verification: bytes that are appended, and read by their position. They
  * stay in memory until the owner asks for its room; then the oldest go to a temporary file.
  */
 import { randomUUID } from 'node:crypto';
@@ -67,7 +67,7 @@ class ScratchFile {
 }
 
 export class KeptTexts {
-  /** Bytes appended: the position of what comes next. */
+  /** Bytes appended: the position of the next ones. */
   length = 0;
   /** Null: in the file. */
   readonly #pages: (Uint8Array | null)[] = [];
@@ -75,11 +75,11 @@ export class KeptTexts {
   #open: Uint8Array = new Uint8Array(0);
   #inFile = 0;
   #file: ScratchFile | null = null;
-  /** A page whose content went to the file. */
+  /** A page whose content is in the file by now, for reuse. */
   #spare: Uint8Array | null = null;
   #scratch = new Uint8Array(0);
 
-  /** What is held in memory. */
+  /** Bytes in memory. */
   get bytes(): number {
     return PAGE * (this.#pages.length - this.#inFile);
   }
@@ -87,7 +87,7 @@ export class KeptTexts {
   append(bytes: Uint8Array): void {
     const within = this.length % PAGE;
     if (within > 0 && within + bytes.length <= PAGE) {
-      // Ids and heads are short: a loop is cheaper than the call behind `set`.
+      // Ids and fixed-length fields are short: a loop is cheaper than the call behind `set`.
       if (bytes.length > SHORT) this.#open.set(bytes, within);
       else for (let i = 0; i < bytes.length; i++) this.#open[within + i] = bytes[i]!;
       this.length += bytes.length;

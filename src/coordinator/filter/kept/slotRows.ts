@@ -1,12 +1,12 @@
 /**
- * What is stored of a signature: all of it, or a byte a slot, by which a kept document that cannot resemble another is
- * left out before its text is looked at.
+ * The stored form of a signature: all of it, or a byte a slot, by which a kept document that cannot resemble another is
+ * left out before its text is read.
  *
  * Equal slots have equal bytes, and unequal ones in 1 of 256 cases: so bytes agree in at least as many places as slots, and
- * nothing is left out that the slots would let pass.
+ * no document is left out that the slots would admit.
  */
 
-/** Knuth's multiplier: what a slot says stands in all of its bits, and FSS has the round in the upper ones. */
+/** Knuth's multiplier: all bits of the product depend on the slot, whose upper bits are the round of FSS. */
 const MULTIPLIER = 0x9e3779b1;
 
 export interface SlotRows {
