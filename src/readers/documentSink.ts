@@ -1,5 +1,5 @@
 /**
- * What reading a source means: what decides how documents are read, and the memory it works in.
+ * The parameters that decide how documents are read, and the memory of a reader.
  */
 import type { Kernel } from '../kernel/kernel.js';
 import type { ModSampleParams, ResultParams, Unit, WordSequenceParams } from '../sketch/params.js';
@@ -13,20 +13,20 @@ export type ReadParams = Pick<
   readonly shingle: Pick<ResultParams['shingle'], 'unit'>;
   /** Names of fields whose values are read beside id and text; absent or empty, as nearly always: none. */
   readonly fields?: readonly string[];
-  /** What is compared of a document; absent: all of it. */
+  /** The part of a document that is compared; absent: all of it. */
   readonly unit?: Unit;
-  /** What of the budget a record may take; absent: memory bounds none. */
+  /** The memory for a record; absent: memory sets no limit. */
   readonly room?: RecordRoom;
 };
 
 /** Bytes of a column block's input, of a read, and of a chunk of a stream. */
 export const PIECE_BYTES = 4 << 20;
 
-/** Signatures of so many slots are small beside the text they are made of. */
+/** Signatures of so many slots are small beside their text. */
 const USUAL_HASHES = 128;
 const LEAST_PIECE_BYTES = 256 << 10;
 
-/** What decides how large the pieces of an input are. */
+/** Parameters that decide the size of the pieces of an input. */
 export interface PieceParams {
   readonly sketch?: { readonly hashes: number } | ModSampleParams | WordSequenceParams;
   readonly unit?: Unit;
@@ -47,13 +47,13 @@ export interface ReadBuffers {
   readonly piece: Uint8Array;
   /** For JSON strings with escapes. */
   readonly strings: Uint8Array;
-  /** What scans JSON lines faster, if it is there. */
+  /** A faster scanner of JSON lines, if there is one. */
   readonly kernel: Pick<Kernel, 'jsonLines'> | null;
-  /** By number of the file: arrays that were found to be whole. */
+  /** By number of the file: files that were found to be complete arrays. */
   readonly arrays: Map<number, WholeArray>;
 }
 
-/** A file as it was when it was one array. */
+/** The state of a file when it was found to be one array. */
 interface WholeArray {
   /** Size and time of the last change. */
   readonly stamp: string;
@@ -78,7 +78,7 @@ export function takesRawBytes(params: ReadParams): boolean {
 }
 
 /**
- * Whether the first bytes tell a binary file (binaryKinds.ts): not where bytes are compared, nor in encodings that write
+ * Whether first bytes are checked for binary files (binaryKinds.ts): not where bytes are compared, nor in encodings that write
  * NULs.
  */
 export function refusesBinary(params: ReadParams): boolean {

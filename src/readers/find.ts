@@ -1,4 +1,4 @@
-/** The texts of a few documents by their ids, for showing them; and all texts, one by one, for counting what is in them. */
+/** The texts of a few documents by their ids, for showing them; and all texts, one by one, for counting their contents. */
 
 import type { Readable } from 'node:stream';
 import type { Block } from '../blocks/block.js';
@@ -21,21 +21,21 @@ import { binaryOfBytes, bytesOf, filesOfPlace, textOf } from './list/pathIds.js'
 import { firstLineOf, readSplit, SetLineReader } from './reader.js';
 import { chunkSplit, type LinesSplit, lineBytes, linesBlock } from './split.js';
 
-/** How ids are told: `met` of each document that is looked at, and why it is not read (null: it is). */
+/** Callbacks of a search for ids: `met` for each document that is looked at, with the reason why it is not read (null: it is). */
 interface Finding {
   readonly stdin?: Readable | undefined;
   readonly met?: (id: string, code: ErrorCode | null) => void;
-  /** The id of a document that is read, as it names itself, and its place. */
+  /** Called with the id that a record names, and the place, of a document that is read. */
   readonly located?: (id: string, place: string) => void;
-  /** Where the documents wanted are, if that is known (binary strings): files of other places are not read. */
+  /** The places of the wanted documents, if they are known (binary strings): files of other places are not read. */
   readonly places?: readonly string[];
 }
 
-/** How documents are read, and what is compared of them; absent: they are as a whole. */
+/** How documents are read, and which part of them is compared; absent: all of it. */
 type FoundParams = ReadParams & { readonly unit?: Unit };
 
 /**
- * The raw bytes of the texts wanted: of documents, or of the units that a run compared. See `findWhole`.
+ * The raw bytes of the wanted texts: of documents, or of the units that a run compared. See `findWhole`.
  *
  * @param wanted ids as binary strings
  */
@@ -60,10 +60,10 @@ export async function findDocuments(
 }
 
 /**
- * The raw bytes of the texts of the documents wanted. Ids are resolved as in a run (src/coordinator/sketch/places.ts): the
- * document whose place it is, if its record names no other; else the first, in the order of files and records, of those
- * that name it; else the one in this place, which the run calls so because the id of its record repeats. What is not found
- * is not in the map, nor is anything from standard input unless `stdin` is given: it cannot be read twice.
+ * The raw bytes of the texts of the wanted documents. Ids are resolved as in a run (src/coordinator/sketch/places.ts): the
+ * document whose place it is, if its record names no other; else the first, in the order of files and records, whose record
+ * names it; else the one in this place, which has this name in the run because the id of its record repeats. A document that is not
+ * found is not in the map, nor is anything from standard input unless `stdin` is given: it cannot be read twice.
  *
  * @param wanted ids as binary strings
  */
@@ -95,20 +95,20 @@ function filesOfPlaces(files: FileTable, places: readonly string[]): ReadonlySet
   return new Set(places.flatMap(filesOfPlace).map((name) => files.indexOf(bytesOf(name))));
 }
 
-/** A document that is met. */
+/** A document that was read. */
 export interface MetDocument {
-  /** What its record names (a binary string); null: nothing. */
+  /** The id that its record names (a binary string); null: it names none. */
   readonly id: string | null;
   readonly place: () => string;
-  /** What its record has in the first of `ReadParams.fields` (a binary string); null: nothing, or nobody asked. */
+  /** The value of its record in the first of `ReadParams.fields` (a binary string); null: it has none, or no field is read. */
   readonly value: string | null;
 }
 
 /**
- * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. What cannot be
- * read is left out, like standard input and lines of sets.
+ * Passes on the texts of all documents that a run would read, in reading order, whole; each is scratch memory. A document that cannot
+ * be read is left out, and so are standard input and lines of sets.
  *
- * @param pause waited for between steps, which are a file or some megabytes of one; told how many bytes the last one had
+ * @param pause called between steps, each a file or some megabytes of one, with the bytes of the last one; its promise is awaited
  */
 export async function eachDocument(
   { files }: Pick<Inputs, 'files'>,
@@ -126,9 +126,9 @@ export async function eachDocument(
   }
 }
 
-/** Puts texts together that come in pieces. */
+/** Joins texts that come in pieces. */
 class WholeTexts implements TextSink {
-  /** The line that the split in hand begins with; 0 where records are not lines. */
+  /** The line that the current split begins with; 0 where records are not lines. */
   firstLine = 0;
   readonly #files: FileTable;
   readonly #take: (text: Uint8Array, document: MetDocument) => void;
@@ -181,14 +181,14 @@ class WholeTexts implements TextSink {
   }
 }
 
-/** What is told which line, from 0, the part in hand begins with; 0 where records are not lines. */
+/** Receives the line, from 0, that the current part begins with; 0 where records are not lines. */
 interface AtLine {
   firstLine: number;
 }
 
 /**
- * Reads a file in this thread, part after part: whole, or some megabytes of its lines or rows. Gives the bytes of each part once it
- * is read, and the faults of a stream; `at` is told where each begins. Standard input is `stdin`; a file on a server is fetched before.
+ * Reads a file in this thread, part after part: whole, or some megabytes of its lines or rows. Yields the bytes of each part once it
+ * is read, and the faults of a stream; `at` is called with the beginning of each. Standard input is `stdin`; a file on a server is fetched before.
  */
 export async function* readParts(
   files: FileTable,
@@ -238,23 +238,23 @@ async function* linesOfFile(
   }
 }
 
-/** Behind a place that some record has for its own id. */
+/** The end of a place that is the id of another record. */
 const NUMBERED = /~[1-9]\d*$/;
 
-/** Keeps the texts of documents that may be wanted ones. */
+/** Keeps the texts of documents that may be wanted. */
 class Finder implements TextSink {
-  /** The line that the split in hand begins with; 0 where records are not lines. */
+  /** The line that the current split begins with; 0 where records are not lines. */
   firstLine = 0;
   readonly #files: FileTable;
   readonly #wanted: ReadonlySet<string>;
   readonly #places: ReadonlySet<string>;
   readonly #met: NonNullable<Finding['met']>;
   readonly #located: Finding['located'];
-  /** By id: of the document whose place it is and that names none, of the first that names it, and of the one in this place. */
+  /** By id: the document whose place it is and that names none, the first that names it, and the one in this place. */
   readonly #own = new Map<string, Uint8Array>();
   readonly #named = new Map<string, Uint8Array>();
   readonly #placed = new Map<string, Uint8Array>();
-  /** Where the text of the document that was begun goes. */
+  /** The maps that take the text of the current document. */
   #into: (readonly [Map<string, Uint8Array>, string])[] = [];
   #pieces: Uint8Array[] = [];
 
@@ -266,7 +266,7 @@ class Finder implements TextSink {
     this.#located = located;
   }
 
-  /** Every text that is wanted was met, and no other has a better right to its id. */
+  /** Every wanted text was found, and no later document has a better right to its id. */
   get isDone(): boolean {
     for (const id of this.#wanted) {
       if (!this.#own.has(id) && (!this.#named.has(id) || this.#mayBePlace(id))) return false;
@@ -325,7 +325,7 @@ class Finder implements TextSink {
     return this.#files.address(file, record, this.firstLine);
   }
 
-  /** Whether a file is there that this id may be a place of. */
+  /** Whether there is a file that this id may be a place of. */
   #mayBePlace(id: string): boolean {
     const file = id.replace(/#\d*$/, '');
     return this.#files.indexOf(bytesOf(id)) >= 0 || this.#files.indexOf(bytesOf(file)) >= 0;
@@ -336,7 +336,7 @@ class Finder implements TextSink {
  * The elements of a few sets by the names of the sets, for showing them.
  */
 
-/** Gathers what lines say of wanted sets. */
+/** Collects the elements of wanted sets from their lines. */
 class WantedRows implements RowSink {
   readonly found = new Map<string, Map<string, number>>();
   private readonly wanted: ReadonlySet<string>;
@@ -370,15 +370,15 @@ class WantedRows implements RowSink {
   }
 
   skip(_file: number, _record: number, _code: ErrorCode, _id: null): void {
-    // The run named it.
+    // The run reported the fault.
   }
 }
 
-/** How lines of sets are read, and what their rows become. */
+/** How lines of sets are read, and which rows they become. */
 type SetReadParams = ReadParams & PieceParams & RowRuleParams;
 
 /**
- * The labelled elements of the sets wanted, in the order of the bytes of elements: `x`, and `x (2)` for its second
+ * The labelled elements of the wanted sets, in the order of the bytes of elements: `x`, and `x (2)` for its second
  * occurrence; of liked and hated items `x liked` or `x hated`. Sets that are not found are not in the map; standard input
  * cannot be read again.
  *
@@ -409,7 +409,7 @@ export async function findSets(
   return sets;
 }
 
-/** The fields of a file; null where its first line does not name them, or cannot be had. */
+/** The fields of a file; null where its first line does not name them, or cannot be read. */
 function fieldsIn(
   { sets, separator }: SetReadParams,
   id: string,

@@ -1,5 +1,5 @@
 /**
- * Fields that `--columns` names and no file has: wrong use, told with what stands there instead.
+ * Fields that `--columns` names and no file has: wrong use, reported with the fields that exist.
  *
  * Where some files have them, the others are skipped one by one (setMatrix.ts).
  */
@@ -15,7 +15,7 @@ import type { FileTable } from '../list/fileTable.js';
 import { textOf } from '../list/pathIds.js';
 import { readFirstLine } from '../reader.js';
 
-/** So many fields are shown. */
+/** The number of fields in a message. */
 export const MOST_SHOWN = 10;
 const LONGEST_SHOWN = 40;
 
@@ -51,8 +51,8 @@ export function shown(name: string): string {
 }
 
 /**
- * Looks for the fields before a run begins, in file after file until one has them. Null: one has, or it cannot be told yet:
- * of what has to be unpacked, transcoded or comes on standard input the first line is not at hand.
+ * Looks for the fields before a run begins, in file after file until one has them. Null: one has, or it is not known yet:
+ * the first line of a packed, transcoded or piped file cannot be read here.
  */
 export function missingColumns(files: FileTable, params: ResultParams): Fault | null {
   const { sets, separator } = params;
@@ -64,7 +64,7 @@ export function missingColumns(files: FileTable, params: ResultParams): Fault | 
     const { id, path } = file;
     if (isStream(file, params)) return null;
     const firstLine = readFirstLine(path);
-    // What cannot be read, or is none of ours, is named when it is read.
+    // A file that cannot be read, or has no lines, is reported when it is read.
     if (typeof firstLine === 'string' || firstLine.length === 0) continue;
     if (refusesBinary(params) && binaryCodeOf(firstLine) !== null) continue;
     if (setFieldsOf(sets, id, () => firstLine, separator) !== null) return null;

@@ -1,7 +1,7 @@
 /**
- * The first records of a file, looked at before it is read: which fields they have.
+ * The first records of a file, read before the file itself: which fields they have.
  *
- * Looks at a few, and says nothing of a file that it cannot make out: whoever reads it names what is wrong.
+ * Reads a few, and reports no faults: the reader of the file does.
  */
 
 import type { InputFormat } from '../../sketch/formatNames.js';
@@ -24,12 +24,12 @@ import type { InputFile } from '../list/fileList.js';
 import { formatNamed, hasRows } from '../list/formats.js';
 
 /**
- * So many records of a file are looked at: the first may be a line about the others, as in bulk formats that put one before
+ * The number of records that are looked at: the first may be a line about the others, as in bulk formats that put one before
  * each record.
  */
 const MOST_RECORDS = 100;
 
-/** Bytes that are read of a file; more where not one record ends in them. */
+/** Bytes that are read of a file; more where no record ends in them. */
 const FIRST_READ = 64 << 10;
 const MOST_READ = 16 << 20;
 const GROWTH = 16;
@@ -37,22 +37,22 @@ const GROWTH = 16;
 const LINE_FEED = 0x0a;
 
 /**
- * `has`: one has the text field, and a string in it. `lacks`: not one has a field of that name. `unclear`: something else
- * is in that field, or no object was found. `nothing`: there is nothing, or nothing that can be read.
+ * `has`: a record has the text field, with a string in it. `lacks`: none has a field of that name. `unclear`: the field has
+ * another value, or no object was found. `nothing`: the file is empty, or cannot be read.
  */
 export type Seen = 'has' | 'lacks' | 'unclear' | 'nothing';
 
 export interface FirstRecords {
   readonly seen: Seen;
-  /** Fields that were met, in their order. */
+  /** The fields of these records, in their order. */
   readonly fields: readonly string[];
-  /** Of these the one with the longest string; null where none has one. */
+  /** The one of them with the longest string; null where none has one. */
   readonly longest: string | null;
-  /** Of the text fields those that none of them has. */
+  /** The text fields that none of these records has. */
   readonly lacked: readonly string[];
-  /** The same of ReadParams.fields. */
+  /** The same for ReadParams.fields. */
   readonly lackedFields: readonly string[];
-  /** What the text field holds in place of strings, where the file tells it of all records; null: it does not. */
+  /** The kind of value of the text field, where it is no string in any record; null: it is not known. */
   readonly held?: string | null;
 }
 
@@ -81,7 +81,7 @@ export function firstRecordsOf(file: InputFile, params: ReadParams): FirstRecord
   }
 }
 
-/** Of lines that come as a stream so many bytes are kept to be looked at: the beginning, and whether that is all. */
+/** The beginning of a stream of lines, kept to be looked at, and whether it is all. */
 export interface LinesHead {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
@@ -92,7 +92,7 @@ export function headOfLines(bytes: Uint8Array): LinesHead {
   return { bytes: bytes.slice(0, FIRST_READ), isWhole: bytes.length <= FIRST_READ };
 }
 
-/** @param format what came on the stream */
+/** @param format the format of the stream */
 export function firstRecordsIn(
   { bytes, isWhole }: LinesHead,
   format: InputFormat,
@@ -134,7 +134,7 @@ class Looker {
   private readonly fields = new Set<string>();
   private objects = 0;
   private texts = 0;
-  /** Records that have the field, and no string in it. */
+  /** Records whose text field has no string. */
   private others = 0;
   private longest: string | null = null;
   private longestLength = 0;
@@ -240,8 +240,8 @@ class Looker {
 }
 
 /*
- * A text field that no record has: wrong use where the first records of every file show it, and the end of a run that only
- * then knows it; told with the fields that are there instead.
+ * A text field that no record has: wrong use where the first records of every file show it, else the fault that ends the run
+ * after the first reading. The message names the fields that exist.
  *
  * Where some records have it, the others are skipped one by one.
  */

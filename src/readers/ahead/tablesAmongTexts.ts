@@ -1,6 +1,6 @@
 /**
- * Tables of data among texts: a file of records that was met in a folder, and whose records lack the text field that nobody
- * named, is a text, as a `.json` without it is.
+ * Tables of data among texts: a file of records in a folder, whose records lack the text field while no option
+ * names one, is a text, as a `.json` without it is.
  */
 
 import type { Stepwise } from '../../arrays/stepwise.js';
@@ -11,12 +11,12 @@ import type { FileTable } from '../list/fileTable.js';
 import { fileKind, formatOf, formatOfKind } from '../list/formats.js';
 import { type FirstRecords, firstRecordsOf } from './firstRecords.js';
 
-/** A look costs as much as reading a small file: of more files of records none is looked into. */
+/** A look costs as much as reading a small file: where there are more files of records, none is looked into. */
 const MOST_TABLES = 4096;
 
 /**
- * Notes in the table which of them are texts. Where there is nothing else, whoever checks the fields refuses them, with those that
- * are there.
+ * Notes in the table which of them are texts. Where there is no other file, the check of the fields refuses them and names the
+ * fields that exist.
  */
 export function* tellTables(
   files: FileTable,
@@ -47,11 +47,11 @@ export function* tellTables(
   }
 }
 
-/** What the first records of a file have that is compared as a text. */
+/** The fields of the first records of a file that is compared as a text. */
 export function firstRecordsOfText(files: FileTable, index: number, params: ReadParams): FirstRecords {
   const file = files.file(index);
   if (file.format !== 'records-as-text') return firstRecordsOf(file, params);
   const { format } = formatOf(file.id, { input: 'auto', textFieldGiven: false });
-  // Of formats without a name, first bytes tell lines of JSON alone from texts.
+  // Among formats without a name, first bytes tell only JSON lines from texts.
   return firstRecordsOf({ ...file, format: format === 'text' ? 'jsonl' : format }, params);
 }

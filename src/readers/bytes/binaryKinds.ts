@@ -29,7 +29,7 @@ const SIGNATURES: readonly Signature[] = [
   ...sure('BINARY UTF32', '\xff\xfe\0\0', '\0\0\xfe\xff'),
   ...sure('BINARY UTF16LE', '\xff\xfe'),
   ...sure('BINARY UTF16BE', '\xfe\xff'),
-  // What is packed is unpacked before, so this is packed twice.
+  // Packed bytes are unpacked before, so these are packed twice.
   ...sure('BINARY PACKED', '\x1f\x8b\x08', '\x28\xb5\x2f\xfd', '\xfd7zXZ\0'),
   ...[...'123456789'].flatMap((level) => sure('BINARY PACKED', `BZh${level}1AY&SY`)),
   ...sure('BINARY LZ4', '\x04\x22\x4d\x18'),

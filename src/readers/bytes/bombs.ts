@@ -1,4 +1,4 @@
-/** What packed data may unpack to, apart from who unpacks them. */
+/** The limits of what packed data may unpack to, in a file of their own: unpackers are loaded when needed. */
 
 /**
  * Data that unpack to more than this many times their size, beyond an allowance, are a bomb: texts reach 50,

@@ -1,4 +1,4 @@
-/** Bytes that come piece by piece: of files, and of streams whose first bytes were looked at. */
+/** Bytes in pieces: of files, and of streams whose first bytes were read ahead. */
 import type { ErrorCode } from '../../errors.js';
 import { closeInput, openInput, readInto } from './wholeFiles.js';
 
@@ -27,13 +27,13 @@ export async function* fileBytes(path: string): Pieces {
   }
 }
 
-/** The beginning of pieces, and all of them from the beginning on. */
+/** The beginning of a stream, and a stream of all its bytes. */
 interface Begun {
   readonly start: Uint8Array;
   readonly all: Pieces;
 }
 
-/** Reads at least so many bytes, or all there are: how a pipe cuts its bytes must not change what they are taken for. */
+/** Reads at least so many bytes, or all of them: the way in which a pipe cuts its bytes must not change how they are recognised. */
 export async function begun(pieces: Pieces, least: number): Promise<Begun> {
   const held: Uint8Array[] = [];
   let seen = 0;
@@ -51,7 +51,7 @@ export async function begun(pieces: Pieces, least: number): Promise<Begun> {
   const start = Buffer.concat(held);
   const all = resumed(start, code, pieces);
   const end = all.return.bind(all);
-  // Nothing runs of a generator that was never asked for a value: what is behind it, a file or a program, would stay open.
+  // A generator that was never started runs no `finally`: the file or program behind it would stay open.
   all.return = async (value) => {
     await pieces.return(undefined);
     return end(value);
@@ -59,7 +59,7 @@ export async function begun(pieces: Pieces, least: number): Promise<Begun> {
   return { start, all };
 }
 
-/** What was read of pieces, and then what is left. */
+/** The pieces that were read ahead, then the rest. */
 async function* resumed(start: Uint8Array, code: ErrorCode | null, pieces: Pieces): Pieces {
   if (start.length > 0) yield start;
   if (code !== null) yield code;

@@ -1,6 +1,6 @@
 /**
- * Cuts streams of records into chunks: packed lines, lines in another encoding, standard input, and formats that only tell
- * where a record ends to who reads them from their beginning.
+ * Cuts streams of records into chunks: packed lines, lines in another encoding, standard input, and formats in which only a reading
+ * from the beginning finds the ends of records.
  *
  * It runs in the coordinator. A chunk ends with the last end of a record in each window of `chunkBytes`, or, if the window
  * has none, with the next one: cuts follow from the unpacked bytes alone, so a re-read gives the same chunks.
@@ -26,12 +26,12 @@ export function isStream(file: InputFile, { encoding }: Pick<ReadParams, 'encodi
 
 /** Complete lines (but the last of the stream may lack its line feed). */
 export interface LineChunk {
-  /** Until the next chunk is asked for: then its memory is used again. */
+  /** Valid until the next chunk is asked for, which uses the same memory. */
   readonly bytes: Buffer;
   /** Number of the first line in the file, from 0. */
   readonly firstLine: number;
   readonly lines: number;
-  /** What its reader must know of the beginning of the stream. */
+  /** The beginning of the stream, for readers that need it. */
   readonly head?: StreamHead;
 }
 
@@ -85,15 +85,15 @@ export async function* streamChunks(
 }
 
 /**
- * Records that are not held: which of them --max-document leaves out, and which it allows, is known when they end. Once there
- * was one that it allows, no chunk is given any more, and the rest is read for its longest record alone.
+ * Records that are too long to be held: whether --max-document leaves one out or allows it is known at its end. After the first
+ * that it allows, no chunk is given any more, and the rest is read only to find the longest record.
  */
 class LongRecords {
-  /** The longest that --max-document allows, in bytes; 0: none. And which it is. */
+  /** The length of the longest that --max-document allows, in bytes; 0: there is none. And its fault. */
   longest = 0;
   line = 0;
   readonly #most: number;
-  /** The one in hand, with its bytes so far. */
+  /** The current one, with its bytes so far. */
   #fault: ChunkFault | null = null;
   #bytes = 0;
 
@@ -115,7 +115,7 @@ class LongRecords {
     if (this.#fault !== null && line() > this.#fault.line) yield* this.end(false);
   }
 
-  /** The record in hand is over. `isCut`: the stream broke off in it, so that it would not have been read in any case. */
+  /** Ends the current record. `isCut`: the stream ended within it, so it would not have been read in any case. */
   *end(isCut: boolean): Generator<ChunkFault> {
     const fault = this.#fault;
     if (fault === null) return;
@@ -229,15 +229,15 @@ export class ChunkCutter {
   readonly #window: number;
   readonly #limit: number;
   readonly #ends: RecordCutter;
-  /** Takes the bytes of records that are too long to be held, from `from` to `to`. */
+  /** Receives the bytes of records that are too long to be held, from `from` to `to`. */
   readonly #pass: (bytes: Buffer, from: number, to: number) => void;
-  /** Memory is what sets the limit. */
+  /** The limit is that of memory. */
   readonly #isShort: boolean;
   /** A Buffer, because only a Buffer searches by the C library. */
   #held: Buffer;
   #start = 0;
   #end = 0;
-  /** What lies before was given to the cutter, which found the last end in it at `#last`, or -1 for none since the start. */
+  /** The cutter has seen the bytes before; it found the last end at `#last`, or -1 for none since the start. */
   #scanned = 0;
   #last = -1;
   #dropping = false;
@@ -260,7 +260,7 @@ export class ChunkCutter {
   push(piece: Uint8Array): void {
     const { length } = piece;
     const isFull = this.#end + length > this.#held.length;
-    // What a long record took is given back behind it.
+    // The memory of a long record is released after it.
     const isSpent =
       this.#held.length > 2 * this.#window && this.#end + length - this.#start <= 2 * this.#window;
     if (isFull || (isSpent && this.#start > 0)) this.#makeRoom(length);
@@ -281,13 +281,13 @@ export class ChunkCutter {
       }
       if (cut < 0 && size <= this.#limit) return;
       yield { fault: 'TOO_LARGE', line: this.line };
-      // The end of a record that is too long may be known.
+      // The bytes that were read may hold the end of a record that is too long.
       this.#dropping = true;
       if (cut >= 0) this.#passTo(cut);
     }
   }
 
-  /** The same, and what is complete behind them: for who cannot wait for a window. */
+  /** The chunks, and the complete records after them: for a caller that cannot wait for a full window. */
   *complete(): Generator<LineChunk | ChunkFault> {
     yield* this.chunks();
     if (this.#dropping) return;
@@ -305,7 +305,7 @@ export class ChunkCutter {
 
   /** The end to cut at: the last in the window, else the next; -1 if none was read yet. */
   #cut(): number {
-    // A window without an end is gone over once, and so are the bytes after it, however many pieces a record has.
+    // A window without an end is searched once, and so are the bytes after it, however many pieces a record has.
     this.#scanTo(this.#start + this.#window);
     if (this.#last < 0) this.#last = this.#nextEnd();
     return this.#last;
@@ -345,7 +345,7 @@ export class ChunkCutter {
     return true;
   }
 
-  /** The record that is dropped ends here. */
+  /** Reports the end of the dropped record. */
   #passTo(end: number): void {
     this.#ends.count(this.#held.subarray(end, end));
     this.#pass(this.#held, this.#start, end);
@@ -366,7 +366,7 @@ export class ChunkCutter {
     return { bytes, firstLine, lines, ...(head === undefined ? {} : { head }) };
   }
 
-  /** What is allocated and not filled takes no memory: where little is left, growing by steps would, for what is copied from. */
+  /** Allocated memory that is not filled costs nothing, while growing by steps would also need the memory that is copied from. */
   #grown(length: number): number {
     return this.#isShort ? this.#limit : 2 * length;
   }

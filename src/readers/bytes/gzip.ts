@@ -45,7 +45,7 @@ export function gunzipWhole(bytes: Uint8Array, limit: number): Uint8Array | Erro
 /** The most that first bytes are unpacked to. */
 const MOST_HEAD = 64 << 20;
 
-/** What the first bytes of gzip data unpack to, as far as it can be had. */
+/** The unpacked beginning of gzip data, as far as it can be unpacked. */
 export function gunzipHead(bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: MOST_HEAD });
@@ -65,8 +65,8 @@ function isPadding(rest: Uint8Array): boolean {
 }
 
 /**
- * Unpacks gzip that comes piece by piece, into new memory. On an error its code is the last value, after what was unpacked before;
- * zlib gives nothing of the call that meets the damage.
+ * Unpacks gzip in pieces, into new memory. On an error its code is the last value, after the bytes unpacked before;
+ * zlib gives no bytes of the call that finds the damage.
  *
  * @param allowance unpacked bytes above which the ratio must not be that of a bomb (GZIP_BOMB)
  */
@@ -102,7 +102,7 @@ export async function* gunzipStream(packed: Pieces, allowance: number): Pieces {
   }
 }
 
-/** Pieces cut so small that what zlib makes of one can be held. */
+/** Pieces so small that their unpacked bytes can be held. */
 async function* slicesOf(pieces: Pieces): Pieces {
   for await (const piece of pieces) {
     if (typeof piece === 'string') yield piece;
@@ -112,7 +112,7 @@ async function* slicesOf(pieces: Pieces): Pieces {
 
 /** zlib, fed step by step. */
 class Gunzip {
-  /** It met the end of the data, or padding. */
+  /** It found the end of the data, or padding. */
   ended = false;
   readonly #gunzip = createGunzip({ chunkSize: 64 << 10 });
   #out: Uint8Array[] = [];
@@ -130,7 +130,7 @@ class Gunzip {
     return this.#gunzip.bytesWritten;
   }
 
-  /** What was unpacked since the last call. */
+  /** The bytes unpacked since the last call. */
   take(): Uint8Array[] {
     return this.#out.splice(0);
   }

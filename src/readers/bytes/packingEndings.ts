@@ -1,4 +1,4 @@
-/** Names of packed files: apart from who unpacks them, because workers are counted by names before anything else is loaded. */
+/** Endings of packed files: in a file of their own, because workers are counted by names before unpackers are loaded. */
 import type { Packing } from '../list/fileList.js';
 
 /** What the names of packed files end with, in lower case. */

@@ -1,8 +1,8 @@
 /**
- * The table of packings: by which names and first bytes a packed file is known, and who unpacks it: Node gzip, and zstd from 22.15
- * on; programs the others.
+ * The table of packings: the endings and first bytes of each, and its unpacker: Node for gzip, and for zstd from 22.15
+ * on; programs for the others.
  *
- * Unpackers never hold more than they may: what unpacks to far more than its size is a bomb, and named so.
+ * Unpackers hold no more than they may: data that unpack to far more than their size are a bomb, and reported as one.
  */
 import { constants } from 'node:buffer';
 import type { ErrorCode } from '../../errors.js';
@@ -25,24 +25,24 @@ interface PackingRow {
   readonly name: Packing;
   /** What names end with, in lower case. */
   readonly endings: readonly string[];
-  /** Whether packed data begin so; PACKING_PROBE bytes are enough. */
+  /** Whether these are the first bytes of packed data; PACKING_PROBE bytes are enough. */
   begins(head: Uint8Array): boolean;
-  /** So many first bytes unpack to something: the most that stands in a block, and what is before it. */
+  /** So many first bytes can be unpacked in part: the largest block, and the header before it. */
   readonly headBytes: number;
-  /** Unpacks data whole: the bytes, or why they are not to be had; TOO_LARGE beyond `limit` unpacked bytes. */
+  /** Unpacks data whole: the bytes, or the code why not; TOO_LARGE beyond `limit` unpacked bytes. */
   whole(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode;
   /** What the first bytes of packed data unpack to, as far as it can be had. */
   head(bytes: Uint8Array): Uint8Array;
   /**
-   * Unpacks a stream. On an error its code is the last value, after every byte that could be had before. `allowance`: unpacked
+   * Unpacks a stream. On an error its code is the last value, after every byte that could be unpacked. `allowance`: unpacked
    * bytes above which the ratio must not be that of a bomb.
    */
   stream(packed: Pieces, allowance: number): Pieces;
-  /** What is to be done before it can be unpacked here; null: nothing. */
+  /** What has to be installed before it can be unpacked here; null: nothing. */
   missing(): string | null;
 }
 
-/** So many bytes tell every packing. */
+/** First bytes that are enough to recognise every packing. */
 export const PACKING_PROBE = 16;
 
 const beginsWith =
@@ -50,7 +50,7 @@ const beginsWith =
   (head: Uint8Array): boolean =>
     bytes.every((byte, i) => head[i] === byte);
 
-/** First bytes are unpacked until there are so many, or as many as they are themselves. */
+/** First bytes are unpacked to at least so many bytes, or to as many as they are themselves. */
 const ENOUGH_HEAD = 1 << 20;
 
 const CODES: Readonly<Record<ProgramName, Readonly<Record<Flaw | 'BOMB', ErrorCode>>>> = {
@@ -71,7 +71,7 @@ const CODES: Readonly<Record<ProgramName, Readonly<Record<Flaw | 'BOMB', ErrorCo
 
 type Ways = Pick<PackingRow, 'name' | 'whole' | 'head' | 'stream' | 'missing'>;
 
-/** How data are unpacked by a program, or zstd by Node where it can. */
+/** The functions that unpack by a program, or zstd by Node where it can. */
 function unpackedBy(name: ProgramName): Ways {
   const isNodes = name === 'zstd' && HAS_ZSTD;
   const atOnce = (bytes: Uint8Array, most: number) => {
@@ -83,7 +83,7 @@ function unpackedBy(name: ProgramName): Ways {
     name,
     whole(bytes, limit) {
       if (bytes.length < LEAST_PACKED) return CODES[name].TRUNCATED;
-      // The program knows other packings, too.
+      // The program also knows other packings.
       if (isOther(name, bytes)) return CODES[name].DAMAGED;
       const bomb = Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length);
       const found = atOnce(bytes, Math.min(limit, bomb, constants.MAX_LENGTH));
@@ -102,10 +102,10 @@ function unpackedBy(name: ProgramName): Ways {
   };
 }
 
-/** Nothing at all is packed to more; programs say of less that it is none of theirs. */
+/** No packed data are shorter; programs do not recognise them. */
 const LEAST_PACKED = 9;
 
-/** First bytes that unpack to more than so many times their size are not looked at. */
+/** First bytes that unpack to more than so many times their size are not used. */
 const HEAD_RATIO = 64;
 
 function isOther(name: ProgramName, bytes: Uint8Array): boolean {
@@ -190,7 +190,7 @@ export const PACKINGS: readonly PackingRow[] = [
   },
 ];
 
-/** By what bytes are packed that begin with these; null: by nothing that is known here. */
+/** The packing of data with these first bytes; null: none that is known here. */
 export function packingOf(head: Uint8Array): Packing | null {
   return PACKINGS.find(({ begins }) => begins(head))?.name ?? null;
 }
@@ -200,12 +200,12 @@ export function packingNamed(name: Packing): PackingRow {
   return PACKINGS.find((row) => row.name === name)!;
 }
 
-/** The packing that a kind of file says. */
+/** The packing of a kind of file. */
 export function packingOfKind(kind: FileKind): Packing | null {
   return PACKINGS[((kind & PACKING_BITS) >> PACKING_SHIFT) - 1]?.name ?? null;
 }
 
-/** What the first bytes of a packed file unpack to, as far as it can be had. */
+/** The unpacked beginning of a packed file, as far as it can be unpacked. */
 export function headOfPacked(packing: Packing, bytes: Uint8Array): Uint8Array {
   return packingNamed(packing).head(bytes);
 }

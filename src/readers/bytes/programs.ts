@@ -1,8 +1,8 @@
 /**
- * The programs zstd, bzip2 and xz: they unpack what is held whole, at once, and what streams; and they pack.
+ * The programs zstd, bzip2 and xz: they unpack data at once or as a stream, and pack.
  *
- * One is found by PATH alone, in folders that it names from the root of the file system, and taken where it unpacks a sample by
- * the words that are used here. Data go through its standard input and output; what it says is never shown.
+ * A program is found by PATH alone, in its absolute folders, and used where it unpacks a sample with
+ * the flags that are used here. Data go through its standard input and output; its messages are not shown.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface ProgramWords {
   readonly unpack: readonly string[];
   /** In one thread: more would cut the data otherwise. */
   readonly pack: readonly string[];
-  /** What nothing at all is packed to, in base 64. */
+  /** An empty file, packed, in base 64. */
   readonly sample: string;
 }
 
@@ -32,12 +32,12 @@ const PROGRAMS: Readonly<Record<ProgramName, ProgramWords>> = {
   },
 };
 
-/** Its words are those that are looked for below, and nothing in the environment changes what it does. */
+/** Its messages are matched below, so they are in English, and no variable changes what it does. */
 const ENVIRONMENT = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
 
 const known = new Map<ProgramName, string | null>();
 
-/** Where a program is; null: there is none that works. */
+/** The path of a program; null: there is none that works. */
 export function programPath(name: ProgramName): string | null {
   let path = known.get(name);
   if (path === undefined) {
@@ -50,14 +50,14 @@ export function programPath(name: ProgramName): string | null {
 
 function foundByPath(name: string): string | null {
   for (const folder of ENVIRONMENT.PATH.split(delimiter)) {
-    // One that is named from where the program was started could be a corpus.
+    // A folder relative to the working directory could belong to a corpus.
     if (!isAbsolute(folder)) continue;
     const path = join(folder, name);
     try {
       accessSync(path, constants.X_OK);
       if (statSync(path).isFile()) return path;
     } catch {
-      // The next folder may have it.
+      // Another folder may have it.
     }
   }
   return null;
@@ -71,7 +71,7 @@ function works(path: string, { unpack, sample }: ProgramWords): boolean {
   return status === 0 && stdout.length === 0;
 }
 
-/** What helps where a program is missing. */
+/** Advice where a program is missing. */
 export function adviceFor(name: ProgramName): string {
   const node = name === 'zstd' ? ', or use Node 22.15 or later' : '';
   return `install the program ${name}${node}, or unpack the files`;
@@ -84,13 +84,13 @@ export interface ProgramEnd {
 }
 
 /**
- * Why data cannot be unpacked. `TRUNCATED`: they end too early. `FOREIGN`: they are sound, and of a kind that is not read here.
+ * Why data cannot be unpacked. `TRUNCATED`: they end too early. `FOREIGN`: they are sound, but of a kind that is not read here.
  */
 export type Flaw = 'TRUNCATED' | 'DAMAGED' | 'FOREIGN';
 
 const FOREIGN = /dictionary|too much memory|memory usage limit|unsupported options|filter chain/i;
 const TRUNCATED = /premature end|unexpected end|ends unexpectedly/i;
-/** A warning alone. */
+/** Only a warning. */
 const BEHIND = /trailing garbage/i;
 
 function flawIn(status: number, said: string): Flaw | null {
@@ -102,8 +102,8 @@ function flawIn(status: number, said: string): Flaw | null {
 /**
  * Unpacks data at once. Null: they unpack to more than `most` bytes.
  *
- * @param path what `programPath` gave
- * @throws MinHashError INPUT_FAILED where the program was ended from outside
+ * @param path of `programPath`
+ * @throws MinHashError INPUT_FAILED where the program was ended by somebody else
  */
 export function unpackAtOnce(
   name: ProgramName,
@@ -113,7 +113,7 @@ export function unpackAtOnce(
 ): ProgramEnd | null {
   const { status, signal, error, stdout, stderr } = spawnSync(path, PROGRAMS[name].unpack, {
     input: packed,
-    // 0 would be no bound.
+    // 0 would mean no limit.
     maxBuffer: Math.max(1, most),
     env: ENVIRONMENT,
   });
@@ -129,26 +129,26 @@ function endedFromOutside(name: string, why: string): MinHashError {
   return new MinHashError({ code: 'PROGRAM_FAILED', detail: `${name}: ${why}` });
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningProgram {
-  /** Resolves to false once it takes no more. */
+  /** Resolves to false once it reads no more. */
   write(bytes: Uint8Array): Promise<boolean>;
-  /** There is no more to write. */
+  /** Ends its input. */
   end(): void;
-  /** What it gives, where that does not go into a file. */
+  /** Its output, where that does not go into a file. */
   readonly output: AsyncIterable<Uint8Array>;
-  /** How it ended, and what it said. */
+  /** The exit status and the messages. */
   readonly ended: Promise<{ readonly status: number | null; readonly why: string; readonly said: string }>;
   kill(): void;
 }
 
-/** So much of what a program says is kept. */
+/** Bytes that are kept of the messages of a program. */
 const MOST_SAID = 4096;
 
 /**
- * Starts a program that packs or unpacks what is written to it.
+ * Starts a program that packs or unpacks its input.
  *
- * @param into an open file that takes what it gives; null: `output` does
+ * @param into an open file for its output; null: `output` gives it
  */
 export function startProgram(
   name: ProgramName,
@@ -159,14 +159,14 @@ export function startProgram(
   const child = spawn(path, PROGRAMS[name][what], {
     stdio: ['pipe', into ?? 'pipe', 'pipe'],
     env: ENVIRONMENT,
-    // An interrupt from the keyboard is for us: half of a file is not to be taken for all of it.
+    // An interrupt from the keyboard is handled here: half of a file must not be taken for all of it.
     detached: true,
   });
   let said = '';
   child.stderr!.on('data', (piece: Buffer) => {
     if (said.length < MOST_SAID) said += piece.toString();
   });
-  // Its end says what went wrong.
+  // The exit status reports the fault.
   child.stdin!.on('error', () => {});
   const ended = new Promise<{ status: number | null; why: string; said: string }>((resolve) => {
     child.on('error', (error) => resolve({ status: null, why: systemError(error), said }));
@@ -184,11 +184,11 @@ export function startProgram(
 const NOTHING: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never };
 
 /**
- * Unpacks a stream. A code of what is packed is the last value, a flaw of the packing is `flawed`, after every byte that could be
- * had before.
+ * Unpacks a stream. On an error the last value is a code of the packing, made by `flawed`, after every byte that could be
+ * unpacked.
  *
- * @param count is told of packed bytes as they are taken
- * @throws MinHashError PROGRAM_FAILED where the program was ended from outside
+ * @param count is called with the number of packed bytes as they are consumed
+ * @throws MinHashError PROGRAM_FAILED where the program was ended by somebody else
  */
 export async function* unpackThrough(
   name: ProgramName,
@@ -199,7 +199,7 @@ export async function* unpackThrough(
 ): Pieces {
   const program = startProgram(name, path, 'unpack', null);
   const fed = feed(program, packed, count);
-  // Told when the output has ended.
+  // The error is thrown when the output has ended.
   fed.catch(() => {});
   try {
     for await (const piece of program.output) yield piece;
@@ -218,7 +218,7 @@ export async function* unpackThrough(
   }
 }
 
-/** Writes all there is, as far as it is taken; returns the code that the data end with. */
+/** Writes the packed bytes as long as the program reads them; returns the code that the data end with. */
 async function feed(
   program: RunningProgram,
   packed: Pieces,

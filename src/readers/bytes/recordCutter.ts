@@ -2,7 +2,7 @@
  * Where records end in a stream of bytes that is read from its beginning.
  *
  * A cutter goes over every byte once, in order: `last` and `next` are called for ranges that follow each other. Cuts follow
- * from the bytes alone, never from how they came.
+ * from the bytes alone, never from the pieces in which they came.
  */
 import type { StreamHead } from '../split.js';
 import { isUtf8, startAfterMark } from './encodings.js';
@@ -18,7 +18,7 @@ export interface RecordCutter {
   readonly head?: StreamHead | undefined;
 }
 
-/** A chunk whose records are gone over. */
+/** A chunk whose records are visited. */
 export interface RecordChunk {
   readonly bytes: Buffer;
   /** Number of its first record in the stream, from 0. */
@@ -27,22 +27,22 @@ export interface RecordChunk {
 }
 
 /**
- * Goes over a chunk, every byte of it once and in order: as records, and as what stands beside them. Who reads records and who
- * writes them back cut by the same.
+ * Visits a chunk, every byte of it once and in order: records, and the bytes between them. Readers of records and
+ * apply, which writes them back, cut alike.
  */
 export interface ChunkRecords {
   /**
-   * What was met last; `head` is what begins a stream and is no record, `blank` a line without a byte but its end, `empty` one
-   * that is counted all the same.
+   * The kind of the last part; `head` begins a stream and is no record, `blank` is a line without a byte but its end, `empty` one
+   * that counts as a record all the same.
    */
   readonly part: 'head' | 'blank' | 'empty' | 'record';
-  /** Goes over what begins at `from`, which is not the end of the chunk; returns where it ends. */
+  /** Visits the part that begins at `from`, which is not the end of the chunk; returns its end. */
   next(from: number): number;
 }
 
-/** The same, where the documents are wanted, too. */
+/** The same for readers of documents. */
 export interface ChunkDocuments extends ChunkRecords {
-  /** Gives the record that was met last, from `from` to `to`, to the sink; `number`: from 0 in the chunk. */
+  /** Gives the last record, from `from` to `to`, to the sink; `number`: from 0 in the chunk. */
   give(number: number, from: number, to: number): void;
 }
 
@@ -106,7 +106,7 @@ export class LineEnds implements RecordCutter {
   }
 }
 
-/** The lines of a chunk, each of which has a number. A byte order mark is of the file, and not of its first line. */
+/** The lines of a chunk, all of which are numbered. A byte order mark belongs to the file, not to its first line. */
 export class LineRecords implements ChunkRecords {
   part: 'head' | 'empty' | 'record' = 'record';
   readonly #bytes: Buffer;
@@ -128,7 +128,7 @@ export class LineRecords implements ChunkRecords {
   }
 }
 
-/** LF, CRLF, or a CR that ends what is there. */
+/** LF, CRLF, or a CR at the end of the bytes. */
 function isBlank(bytes: Buffer, from: number, to: number): boolean {
   const first = bytes[from]!;
   return to - from === 1

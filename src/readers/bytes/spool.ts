@@ -1,10 +1,10 @@
 /**
- * Streams on this machine's disk: what comes once, or from a server, goes into a file of its own and is read as any other
+ * Streams on this machine's disk: standard input, and objects of servers, are written to a file each and read as any other
  * file from then on.
  *
- *      folder/<hash of the address>   an object: its bytes as far as they came; whole once its time is that of the object
- *      folder/VANISHED and others     nothing lies there: where an object is looked for that could not be had
- *      folder/coming.tmp              standard input as far as it came
+ *      folder/<hash of the address>   an object: its bytes so far; complete once its time is that of the object
+ *      folder/VANISHED and others     nothing is there: opened in place of an object that could not be fetched
+ *      folder/coming.tmp              standard input so far
  *      folder/<SHA-256>.whole         all of it: its name is its checksum
  */
 import { createHash } from 'node:crypto';
@@ -39,28 +39,28 @@ export interface Listed {
   readonly time: number;
 }
 
-/** What is looked at of an object before it is read: no more than the first records. */
+/** Bytes of an object that are read ahead: the first records. */
 const HEAD_BYTES = 256 << 10;
-/** So many are fetched at the same time, */
+/** The number of objects that are fetched at the same time, */
 const MOST_AT_ONCE = 16;
-/** and so many bytes ahead of who reads. */
+/** and the number of bytes that are fetched ahead of the reader. */
 const MOST_AHEAD = 64 << 20;
-/** Of standard input that is read again, at a time. */
+/** Bytes of standard input in a read. */
 const READ_BYTES = 256 << 10;
 
-/** What is wrong with one object only; anything else ends the run, which can be resumed. */
+/** Faults of a single object; any other ends the run, which can be resumed. */
 const OF_ONE_OBJECT: readonly ErrorCode[] = ['VANISHED', 'DENIED', 'CHANGED'];
 
 const syncLater = promisify(fsync);
 
-/** What is known of an object. */
+/** The state of an object. */
 interface State {
-  /** Where its bytes go, and how many are there. */
+  /** The file of its bytes, and how many it has. */
   readonly name: string;
   held: number;
   etag: string | null;
   fault: ErrorCode | null;
-  /** One fetches at a time. */
+  /** One request at a time. */
   busy: Promise<void>;
   whole: Promise<void> | null;
 }
@@ -68,11 +68,11 @@ interface State {
 const COMING = 'coming';
 const WHOLE = '.whole';
 
-/** The streams among one list of inputs: objects of servers, and standard input where it is needed again. */
+/** The streams of one list of inputs: objects of servers, and standard input where it is needed again. */
 export class Spool {
   readonly #states = new Map<string, State>();
   readonly #signal: AbortSignal | undefined;
-  /** Removed at the end; null: there is none yet, or objects lie in a folder of somebody else. */
+  /** Removed at the end; null: there is none yet, or objects lie in a folder of the caller. */
   #own: string | null = null;
   #folder: string | null = null;
   #room: DiskRoom | null = null;
@@ -81,12 +81,12 @@ export class Spool {
   readonly #waiting: (() => void)[] = [];
   #order: readonly Listed[] = [];
   #next = 0;
-  /** Objects that were begun and not asked for yet, and their bytes. */
+  /** Objects that are being fetched ahead, and their bytes. */
   readonly #early = new Set<string>();
   #ahead = 0;
-  /** Standard input once all of it is here; null: it is not. */
+  /** The file of standard input once it is complete; null: it is not. */
   #piped: string | null = null;
-  /** What came of it so far. */
+  /** The part of it that was read so far. */
   #coming: AtomicFile | null = null;
   readonly #removeOwn = (): void => {
     if (this.#own !== null) rmSync(this.#own, { recursive: true, force: true });
@@ -98,20 +98,20 @@ export class Spool {
     signal?.addEventListener('abort', this.#stop);
   }
 
-  /** Where an object is opened once `heads` or `whole` gave it. */
+  /** The path to open for an object once `heads` or `whole` fetched it. */
   pathOf(address: string): string {
     const { name, fault } = this.#stateOf(address);
     return join(this.#place(), fault ?? name);
   }
 
-  /** Fetches the beginnings of objects, for who looks at first records. @throws MinHashError as `whole` */
+  /** Fetches the beginnings of objects, for their first records. @throws MinHashError as `whole` */
   async heads(objects: readonly Listed[]): Promise<void> {
     await this.#stopped(
       Promise.all(objects.map((object) => this.#upTo(object, Math.min(object.size, HEAD_BYTES)))),
     );
   }
 
-  /** Says what will be asked for, in this order: it is fetched ahead. */
+  /** Announces the objects that will be read, in this order, to be fetched ahead. */
   expect(objects: readonly Listed[]): void {
     this.#order = objects;
     this.#next = 0;
@@ -119,7 +119,7 @@ export class Spool {
   }
 
   /**
-   * Fetches an object, unless that was done; one that is gone, or may not be read, or is not what was listed, is opened in vain.
+   * Fetches an object, unless it is there; the path of one that is gone, denied or changed leads to no file.
    *
    * @throws MinHashError REMOTE_FAILED and others where a server fails for any object; DISK_FULL, WRITE_FAILED, INTERRUPTED
    */
@@ -133,9 +133,9 @@ export class Spool {
   }
 
   /**
-   * Keeps objects in a folder that outlives this process, from now on.
+   * From now on keeps objects in a folder that outlives this process.
    *
-   * @param isTakenUp what lies there was fetched by an earlier attempt at the same run
+   * @param isTakenUp the files there were fetched by an earlier attempt at the same run
    */
   async keepIn(folder: string, room: DiskRoom, isTakenUp: boolean): Promise<void> {
     if (!isTakenUp) rmSync(folder, { recursive: true, force: true });
@@ -148,28 +148,28 @@ export class Spool {
     this.#piped = wholeIn(folder);
   }
 
-  /** Whether what is kept outlives this process. */
+  /** Whether the files outlive this process. */
   get isLasting(): boolean {
     return this.#room !== null;
   }
 
-  /** All of standard input, as often as it is asked for; null: not all of it is here. */
+  /** All of standard input, any number of times; null: it is not complete. */
   get piped(): AsyncIterable<unknown> | null {
     return this.#piped === null ? null : createReadStream(this.#piped, { highWaterMark: READ_BYTES });
   }
 
-  /** Passes standard input on and keeps it on its way. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Passes standard input on and writes it to the file. @throws MinHashError WRITE_FAILED, DISK_FULL */
   async *keeping(stdin: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     this.#coming = new AtomicFile(this.#place(), COMING, NODE_FILES, this.#room);
     for await (const piece of stdin) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      // What is neither is refused by who reads it.
+      // The reader refuses other values.
       if (bytes instanceof Uint8Array) this.#coming.append(bytes);
       yield bytes;
     }
   }
 
-  /** What passed is all of it that is read: no more comes, or what is wrong with it ends the reading. */
+  /** Completes the file: the input has ended, or a fault of it ends the reading. */
   keepPiped(): void {
     const folder = this.#place();
     const { sha256 } = this.#coming!.finish(0);
@@ -187,7 +187,7 @@ export class Spool {
     this.#states.delete(address);
   }
 
-  /** Nothing is read any more. */
+  /** Ends all fetching; no file is read any more. */
   close(): void {
     this.#stop();
     this.#coming?.abandon();
@@ -196,13 +196,13 @@ export class Spool {
     process.removeListener('exit', this.#removeOwn);
   }
 
-  /** Ends what is being fetched. */
+  /** Ends the requests. */
   readonly #stop = (): void => {
     this.#order = [];
     for (const discard of this.#active) discard();
   };
 
-  /** A stop is heard at once, whatever a server does. */
+  /** A stop takes effect at once, whatever a server does. */
   async #stopped<T>(work: Promise<T>): Promise<T> {
     const signal = this.#signal;
     if (signal === undefined) return work;
@@ -243,7 +243,7 @@ export class Spool {
     const state = this.#stateOf(object.address);
     if (state.whole === null) {
       state.whole = this.#upTo(object, object.size);
-      // Who asks for it hears of its fault; nobody may ask.
+      // The caller of `whole` gets the fault; there may be none.
       state.whole.catch(() => {});
     }
     return state.whole;
@@ -259,7 +259,7 @@ export class Spool {
     }
   }
 
-  /** So many bytes of an object, one errand after the other. */
+  /** Fetches the object up to so many bytes, one request after the other. */
   #upTo(object: Listed, bytes: number): Promise<void> {
     const state = this.#stateOf(object.address);
     const work = state.busy.then(() => this.#inTurn(() => this.#fetch(object, state, bytes)));
@@ -287,7 +287,7 @@ export class Spool {
     try {
       if (bytes > state.held) await withRetries(shown, () => this.#append(object, state, bytes, file, get));
       if (bytes < object.size) return;
-      // A file whose time is that of the object is believed by a run that takes this one up, also after a fall of the system.
+      // A resumed run trusts a file whose time is that of the object, also after a crash of the system.
       if (this.#room !== null) await syncLater(file);
       futimesSync(file, object.time / 1000, object.time / 1000);
     } catch (error) {
@@ -300,7 +300,7 @@ export class Spool {
     }
   }
 
-  /** Asks for what is missing; what came of an answer that broke off stays. */
+  /** Requests the missing bytes; the part of an answer that broke off stays. */
   async #append(object: Listed, state: State, bytes: number, file: number, get: GetRange): Promise<void> {
     if (this.#signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
     const from = state.held;
@@ -310,7 +310,7 @@ export class Spool {
     try {
       if (!isSame(reply, object, state)) throw changed(object);
       state.etag = reply.etag;
-      // Of a server that knows no ranges all of it comes again.
+      // A server without ranges sends all of it again.
       let at = reply.isPart ? from : 0;
       for await (const piece of reply.body) {
         this.#write(file, piece, at);
@@ -342,7 +342,7 @@ function wholeIn(folder: string): string | null {
   return name === undefined ? null : join(folder, name);
 }
 
-/** What is wrong with the standard input that an earlier attempt kept in a folder; null: it is there, as it came. */
+/** The fault of the standard input that an earlier attempt kept in a folder; null: it is complete and unchanged. */
 export function damageOfPiped(folder: string): string | null {
   const path = wholeIn(folder);
   if (path === null) return 'it is not there';
@@ -363,7 +363,7 @@ function changed({ address }: Listed): MinHashError {
   return refusal('CHANGED', `${shownAddress(address)}: changed meanwhile`);
 }
 
-/** Whether a server still has the object that was listed, and that the first bytes are of. */
+/** Whether a server still has the listed object, whose first bytes are here. */
 function isSame(reply: Reply, { size, time }: Listed, { etag }: State): boolean {
   const isSameTime = reply.time === time || reply.time === 0 || time === 0;
   return (reply.size < 0 || reply.size === size) && isSameTime && (etag === null || reply.etag === etag);
@@ -374,7 +374,7 @@ function isWhole(path: string, { size, time }: Listed): boolean {
   return found !== undefined && found.size === size && found.mtimeMs === time;
 }
 
-/** What speaks to servers is loaded where an address is met: every other run does without. */
+/** The clients of servers are loaded for the first address: other runs do without. */
 async function getterFor(address: string): Promise<GetRange> {
   if (address.startsWith('s3://')) return (await import('./remote/s3Objects.js')).getS3Range;
   return (await import('./remote/webObjects.js')).getWebRange;

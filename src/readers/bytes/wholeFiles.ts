@@ -1,4 +1,4 @@
-/** Opens files and reads them in one piece, with their faults as codes; notes what they were when they were opened. */
+/** Opens files and reads them in one piece, with their faults as codes; notes their sizes and times when they were opened. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { OpenedColumns } from '../../blocks/documents.js';
@@ -29,7 +29,7 @@ export function openInput(path: string | Uint8Array): number | ErrorCode {
   }
 }
 
-/** Of an object that could not be had the path ends in the reason (spool.ts). */
+/** The path of an object that could not be fetched ends in the reason (spool.ts). */
 function whyMissing(path: string | Uint8Array): ErrorCode {
   const name = nameOf(typeof path === 'string' ? path : binaryOfBytes(path));
   return SKIP_CODES.find((code) => code === name) ?? 'VANISHED';
@@ -41,7 +41,7 @@ export class OpenedFiles {
   private readonly bytes = new Float64Column();
   private readonly times = new Float64Column();
 
-  /** Notes file number `file`, open at the descriptor; one that cannot be looked at is not noted. */
+  /** Notes file number `file`, open at the descriptor; a file without a readable state is not noted. */
   note(file: number, descriptor: number): void {
     let stats: { readonly size: number; readonly mtimeMs: number };
     try {
@@ -90,7 +90,7 @@ export function stampOf(descriptor: number): string | null {
   }
 }
 
-/** Size in bytes and time of modification in milliseconds of a file that is not opened; null: it is gone, or may not be looked at. */
+/** Size in bytes and time of modification in milliseconds of a file that is not opened; null: it is gone, or access is denied. */
 export function lookAtInput(path: Uint8Array): { readonly size: number; readonly mtimeMs: number } | null {
   try {
     // Any Uint8Array will do; the declared type asks for a Buffer.

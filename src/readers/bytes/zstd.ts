@@ -1,13 +1,13 @@
 /**
- * The zstd that Node has from 22.15 on. Most versions take a frame that is cut for a whole one, and stop behind the first of several:
- * so what a frame is made of (RFC 8878) is followed here, and Node gets one frame after the other.
+ * The zstd of Node from 22.15 on. Most versions take a frame that is cut off for a complete one, and stop behind the first of several:
+ * so the structure of frames (RFC 8878) is followed here, and Node gets one frame after the other.
  */
 import * as zlib from 'node:zlib';
 import type { ErrorCode } from '../../errors.js';
 import type { Pieces } from './byteStreams.js';
 import type { Flaw } from './programs.js';
 
-/** What the declared types do not know. */
+/** Functions that the declared types lack. */
 interface ZstdOfNode {
   readonly zstdDecompressSync?: (bytes: Uint8Array, options: object) => Buffer;
   readonly createZstdDecompress?: (options: object) => zlib.Gunzip;
@@ -29,7 +29,7 @@ export function zstdPacking(): zlib.Gzip {
 }
 
 const MAGIC = 0xfd2fb528;
-/** The first bytes of what is to be skipped: one of sixteen numbers. */
+/** The first bytes of a skippable frame: one of sixteen numbers. */
 const SKIPPABLE = 0x184d2a5;
 const RUN = 1;
 const CHECKSUM = 4;
@@ -39,12 +39,12 @@ type Part = 'magic' | 'skipped size' | 'skipped' | 'descriptor' | 'header' | 'bl
 /** Bytes of a part whose length is known before. */
 const LENGTHS = { magic: 4, 'skipped size': 4, descriptor: 1, block: 3, checksum: CHECKSUM } as const;
 
-/** Follows frames, however they come in pieces. */
+/** Follows frames, in pieces of any length. */
 class Frames {
-  /** What comes next, which ends after so many bytes. */
+  /** The next part, which ends after so many bytes. */
   #part: Part = 'magic';
   #left: number = LENGTHS.magic;
-  /** The number that was read of the part, the lowest byte first, and how many bytes of it. */
+  /** The number that was read of the part, the lowest byte first, and the number of its bytes so far. */
   #number = 0;
   #read = 0;
   #isLast = false;
@@ -78,7 +78,7 @@ class Frames {
     return this.#part === 'content' || this.#part === 'skipped' || this.#part === 'header';
   }
 
-  /** Takes what was read, and says what comes next; false: it is wrong. */
+  /** Evaluates the part that was read, and sets the next one; false: it is wrong. */
   #next(): boolean {
     const number = this.#number;
     switch (this.#part) {
@@ -135,7 +135,7 @@ export function unpackZstdAtOnce(
     const isFrame = packed[from] === (MAGIC & 0xff);
     const to = frames.follow(packed, from);
     if (to < 0) return ended('DAMAGED');
-    // Of the beginning of data what there is.
+    // All bytes of the beginning of data that can be unpacked.
     if (isFrame) {
       try {
         const part = zstdDecompressSync!(packed.subarray(from, to), {
@@ -164,7 +164,7 @@ function flawOf(error: unknown): Flaw {
   return FOREIGN.test(`${code} ${message}`) ? 'FOREIGN' : 'DAMAGED';
 }
 
-/** Packed bytes that Node gets at a time: of damaged ones it gives none. */
+/** Packed bytes that Node gets at a time: of damaged bytes it gives nothing. */
 const FEED = 16 << 10;
 
 /** Unpacks a stream; see unpackThrough. */

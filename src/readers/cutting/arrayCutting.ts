@@ -1,5 +1,5 @@
 /**
- * Elements of a file that is one JSON array, counted from 1: each ends where the scanner of a run says so, and is held whole, as
+ * Elements of a file that is one JSON array, counted from 1: each ends where the scanner of a run ends it, and is held whole, as
  * there.
  *
  *      [ a , b , c ]     without b:  [ a , c ]     without a:  [ b , c ]     without c:  [ a  ]
@@ -17,13 +17,13 @@ export class ArrayCutting implements Cutting {
   #state: State = 'start';
   #number = 1;
   readonly #scanner = new JsonScanner([]);
-  /** The beginning of an element whose end did not come yet, and how many bytes there have to be before it is looked for again. */
+  /** The beginning of an element whose end was not read yet, and the number of bytes at which it is scanned again. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #wanted = 0;
   #isLast = false;
   #hasKept = false;
-  /** White space behind an element or a comma, until it is known whose it is. */
+  /** White space behind an element or a comma, until it is known to which element it belongs. */
   #space: Buffer[] = [];
 
   constructor(taker: RecordTaker) {
@@ -32,7 +32,7 @@ export class ArrayCutting implements Cutting {
 
   push(bytes: Buffer): void {
     if (this.#state === 'element') {
-      // Pieces come in the same memory. What is gone over anew doubles, so that it stays linear.
+      // Pieces share memory, so they are copied. The length that is scanned again doubles, so that the time stays linear.
       this.#held.push(Buffer.from(bytes));
       this.#heldBytes += bytes.length;
       if (this.#heldBytes >= this.#wanted) this.#goOn(this.#taken());
@@ -121,7 +121,7 @@ export class ArrayCutting implements Cutting {
       return length;
     }
     if (end < 0) {
-      // No element stands here any more: the counts of what was met tell it.
+      // No further element stands here: the counts will show it.
       this.#state = 'tail';
       return from;
     }

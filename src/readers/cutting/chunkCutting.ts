@@ -1,4 +1,4 @@
-/** Lines, and records of formats that are cut in order: by the windows of a run, so that they have its numbers. */
+/** Lines, and records of formats that are cut in order: in the windows of a run, so that they have the same numbers. */
 import { ChunkCutter, type ChunkFault, type LineChunk } from '../bytes/chunks.js';
 import { isUtf8, startAfterMark } from '../bytes/encodings.js';
 import { LineEnds } from '../bytes/recordCutter.js';
@@ -9,7 +9,7 @@ import type { CutParams, Cutting, RecordTaker } from './recordTaker.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** Lines are numbered while they are told: counting them before would go over all bytes again. */
+/** Lines are numbered while they are passed on: counting them before would read all bytes again. */
 class UncountedLines extends LineEnds {
   override count(): number {
     return 0;
@@ -23,7 +23,7 @@ export class ChunkCutting implements Cutting {
   readonly #cutter: ChunkCutter;
   /** Number of the last record. */
   #number = 0;
-  /** It is too long to be held, and has not ended. */
+  /** The record is too long to be held, and has not ended. */
   #isLong = false;
   #isStart = true;
 
@@ -34,7 +34,7 @@ export class ChunkCutting implements Cutting {
     const window = pieceBytesOf(params);
     const isLines = format.splits === 'by lines';
     const ends = isLines ? new UncountedLines() : format.cutter(params);
-    // All that tells a line is its end: a long one is passed on in pieces.
+    // Lines need only their ends: a long one is passed on in pieces.
     const limit = isLines ? window : Math.max(window, lineLimit(params));
     this.#cutter = new ChunkCutter(ends, window, limit, (bytes, from, to) => {
       this.#pass(bytes, from, to);

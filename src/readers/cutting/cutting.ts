@@ -1,10 +1,10 @@
 /**
- * Cuts the bytes of a file into records, numbered as places in results number them, while they stream.
+ * Cuts the bytes of a file into records, numbered as places in results number them, while they are read.
  *
  *      lines       from 1, every line                        array       elements, from 1
  *      in order    from 1, whatever a record holds: of tables neither the first line nor blank ones are one
  *
- * Every byte is told once, in its order. What a reader of a run takes for one record is one here: lines and what is cut in order
+ * Every byte is passed on once, in order. Records are those of the readers of a run: lines and formats that are cut in order
  * are cut by the cutters of the readers, in the same windows.
  */
 import { WHOLE_FILE } from '../../blocks/documents.js';

@@ -1,17 +1,17 @@
 /**
- * What --text-field and --id-field ask for: one field or several, by names that may be dotted paths; and what a record, as a
- * value, holds there.
+ * The fields of --text-field and --id-field: one or several, by names that may be dotted paths; and the value of a record
+ * there.
  *
  *      title            one field
  *      title,body       both, joined by a line break; what a record lacks, or has empty, is left out
  *      meta.title       the field of that very name, dot and all; else `title` of the object in `meta`
  *      a\,b             a comma, or `\\` a backslash, that belongs to a name
  *
- * Blanks around a comma are none of a name's.
+ * Blanks around a comma belong to no name.
  */
 import type { Unit } from '../../sketch/params.js';
 
-/** A field that is asked for. */
+/** A field that an option names. */
 export interface FieldPath {
   /** As a record may name it. */
   readonly name: string;
@@ -88,7 +88,7 @@ export function hasField(value: unknown, path: FieldPath): boolean {
   return heldAt(value, path) !== undefined;
 }
 
-/** What stands at the path; undefined where nothing does. */
+/** The value at the path; undefined where there is none. */
 export function heldAt(value: unknown, { name, steps }: FieldPath): unknown {
   if (isObject(value) && Object.hasOwn(value, name)) return value[name];
   let held = value;
@@ -111,10 +111,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Objects in objects are named so deep. */
+/** The depth of objects in objects whose fields are named. */
 const NAMED_DEPTH = 3;
 
-/** Calls back for every field of a record that a name can ask for, with what it holds; objects by their fields. */
+/** Calls back for every field of a record that an option can name, with its value; objects by their fields. */
 export function eachField(value: object, each: (name: string, held: unknown) => void, before = ''): void {
   const depth = before === '' ? 1 : before.split('.').length;
   for (const [key, held] of Object.entries(value)) {

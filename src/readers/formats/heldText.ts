@@ -1,9 +1,9 @@
-/** Gives a text that is held whole as a document, as it stands. */
+/** Gives a text that is held whole as a document, unchanged. */
 import { AS_TEXT, type TextSink } from '../../blocks/documents.js';
 import { decodeText, isUtf8 } from '../bytes/encodings.js';
 import type { ReadParams } from '../documentSink.js';
 
-/** What stands for one document. */
+/** The text of one document. */
 export interface HeldText {
   /** In Inputs.files. */
   readonly file: number;
@@ -12,7 +12,7 @@ export interface HeldText {
   readonly bytes: Uint8Array;
 }
 
-/** Where it goes, and how it is read. */
+/** Where the document goes, and how it is read. */
 export interface TextTaker {
   readonly params: ReadParams;
   readonly sink: TextSink;

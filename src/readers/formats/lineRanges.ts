@@ -45,7 +45,7 @@ export function readLines(
 
 /** Bytes read beyond a range at a time, to complete its last line. */
 const BEYOND = 64 << 10;
-/** Bytes that are gone over at a time, where nothing is kept of them. */
+/** Bytes that are searched at a time, where none of them is kept. */
 const LOOK_BYTES = 1 << 20;
 
 /**
@@ -120,7 +120,7 @@ function giveLines(
   return count;
 }
 
-/** Ends the run with the longest line of the file that --max-document allows: other ranges may have longer ones than this. */
+/** Ends the run with the longest line of the file that --max-document allows: other ranges may have longer lines. */
 function refuseLine(descriptor: number, { file }: RangeSplit, params: ReadParams): never {
   const piece = Buffer.allocUnsafeSlow(LOOK_BYTES);
   const most = lineLimit(params);
@@ -151,7 +151,7 @@ function refuseLine(descriptor: number, { file }: RangeSplit, params: ReadParams
 interface HeldLimits {
   /** The longest line that is held, in bytes. */
   readonly held: number;
-  /** Memory is what sets it. */
+  /** The limit is that of memory. */
   readonly isShort: boolean;
 }
 
@@ -245,7 +245,7 @@ class LineReader {
     return true;
   }
 
-  /** Where the last line of the range ends, or, while that is not read, the last one read; -1 if none was read from `searched` on. */
+  /** The end of the range's last line or, until that is read, of the last line so far; -1 if none was read from `searched` on. */
   #lastEnd(searched: number): number {
     // The last byte of the range: the first line feed from there on ends the last line that starts in the
     // range.
@@ -267,7 +267,7 @@ class LineReader {
     if (this.#end === this.buffer.length) {
       const { held, isShort } = this.#limits;
       // A line beyond the limit is not held, so the buffer never needs more than the limit and one read. What is allocated and
-      // not filled takes no memory: where little is left, growing by steps would, for what is copied from.
+      // not filled costs nothing, while growing by steps would also need the memory that is copied from.
       const wanted = isShort ? held + 2 * BEYOND : Math.min(2 * this.buffer.length, held + 2 * BEYOND);
       const grown = Buffer.allocUnsafeSlow(Math.max(wanted, this.#end + BEYOND));
       this.buffer.copy(grown, 0, 0, this.#end);

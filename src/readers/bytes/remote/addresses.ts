@@ -1,9 +1,9 @@
 /**
- * Addresses of inputs on other machines: `s3://bucket/key` and `https://host/file`; how they are told apart from paths, and
+ * Addresses of inputs on other machines: `s3://bucket/key` and `https://host/file`; how they differ from paths, and
  * how they are shown.
  */
 
-/** How the schemes that are read here begin; a path of this machine is absolute. */
+/** The schemes that are read here; a path of this machine is absolute. */
 const READ_HERE = /^(?:(s3|s3a|s3n):\/\/|https?:\/\/)/i;
 
 const S = 0x73;
@@ -12,7 +12,7 @@ const SLASH = 0x2f;
 const LONGEST_SCHEME = 8;
 
 /**
- * Whether a path is an address that is read here; of a path of this machine the first byte says that it is none. A string
+ * Whether a path is an address that is read here; the first byte of a path of this machine shows that it is none. A string
  * is a binary string, and an address as addressOf gives it.
  */
 export function isRemote(path: string | Uint8Array): boolean {
@@ -23,7 +23,7 @@ export function isRemote(path: string | Uint8Array): boolean {
 }
 
 /**
- * A PATH as the address that is opened, with its scheme in lower case; s3a and s3n are names of s3. Null where it is no
+ * The address to open for a PATH, with its scheme in lower case; s3a and s3n are names of s3. Null where it is no
  * address that is read here.
  */
 export function addressOf(typed: string): string | null {
@@ -43,11 +43,11 @@ export function s3Place(address: string): { readonly bucket: string; readonly ke
   return { bucket, key };
 }
 
-/** Parts of a query that may open doors: signatures of links, tokens, keys. */
+/** Parts of a query that may give access: signatures of links, tokens, keys. */
 const SECRET =
   /(?:^|[&;])(?:x-(?:amz|goog|ms|oss)-|[^=&;]*(?:sig|signature|token|key|secret|passw|credential|auth|policy)[^=&;]*=)/i;
 
-/** An address without what must not be shown or kept: a user and password, and a query that may hold a signature. */
+/** An address without its secrets: a user and password, and a query that may hold a signature. */
 export function shownAddress(address: string): string {
   if (address.startsWith('s3://')) return address;
   const [, scheme = '', rest = ''] = /^(https?:\/\/)(?:[^/?#]*@)?(.*)$/is.exec(address) ?? [];
@@ -56,7 +56,7 @@ export function shownAddress(address: string): string {
   return scheme + place + (isShown ? `?${query}` : '');
 }
 
-/** Any text with the addresses in it as they may be shown; other text stays. */
+/** Any text with the secrets of its addresses removed. */
 export function shownPath(path: string): string {
   const address = addressOf(path);
   return address === null ? path : shownAddress(address);

@@ -1,5 +1,5 @@
 /**
- * What servers answer, whatever they speak; which faults are worth another try, and how often.
+ * The answers of servers of any protocol; which faults are tried again, and how often.
  */
 import { type ErrorCode, MinHashError } from '../../../errors.js';
 
@@ -7,11 +7,11 @@ import { type ErrorCode, MinHashError } from '../../../errors.js';
 export interface Range {
   readonly from: number;
   readonly length: number;
-  /** As far as is known these are all bytes of the object, so that no range need be asked for. */
+  /** The range is all of the object, as far as is known, so no range need be asked for. */
   readonly isWhole?: boolean;
 }
 
-/** What a PATH leads to: sizes in bytes, times in milliseconds since 1970, 0 where a server does not say it. `keys` stand behind the prefix. */
+/** The objects of a PATH: sizes in bytes, times in milliseconds since 1970, 0 where a server does not say it. `keys` stand behind the prefix. */
 export type Found =
   | { readonly kind: 'file'; readonly size: number; readonly time: number }
   | {
@@ -23,17 +23,17 @@ export type Found =
 
 /** The beginning of an answer that has bytes of an object. */
 export interface Reply {
-  /** Of the whole object; -1 where the server does not say. */
+  /** Bytes of the whole object; -1 where the server does not say. */
   readonly size: number;
   readonly time: number;
   /** Null: the server gives none. */
   readonly etag: string | null;
-  /** The body is what was asked for, from there on; else it is the whole object. */
+  /** The body is the requested range; else it is the whole object. */
   readonly isPart: boolean;
   /** Bytes of the body; -1: until it ends. */
   readonly length: number;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends the connection where the body is not wanted. */
+  /** Ends the connection where the body is not needed. */
   discard(): void;
 }
 
@@ -61,7 +61,7 @@ const LONGEST_WAIT = 20_000;
 /**
  * Tries up to five times, with waits that double and vary by chance, so that many threads do not come back at once.
  *
- * @throws MinHashError REMOTE_FAILED after the last try; what is no Passing at once
+ * @throws MinHashError REMOTE_FAILED after the last try; an error that is not Passing at once
  */
 export async function withRetries<T>(shown: string, attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -81,7 +81,7 @@ function waited(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Faults of connections that another try may not have, and how they are told. */
+/** Faults of connections that another try may not have, with their texts. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed',
   ECONNREFUSED: 'nothing listens there',
@@ -102,7 +102,7 @@ function passingOf(error: unknown): Passing | null {
   return told === null ? null : new Passing(told);
 }
 
-/** What an error of a connection means; null: it is another error. */
+/** The text of an error of a connection; null: it is another error. */
 function connectionText(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, name } = error as NodeJS.ErrnoException;
@@ -124,7 +124,7 @@ export function rangeText(from: number, length: number): string {
   return `bytes=${from}-${from + Math.max(1, length) - 1}`;
 }
 
-/** `bytes 0-99/1234`; null: it says no such thing. */
+/** `bytes 0-99/1234`; null: it is no such text. */
 export function contentRange(
   value: string | undefined,
 ): { readonly from: number; readonly size: number } | null {
@@ -140,7 +140,7 @@ export function timeOf(value: Date | string | undefined): number {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The answer about an object without bytes, of which no range can be had. */
+/** The answer for an empty object, which has no range. */
 export function emptyReply(time: number, etag: string | null): Reply {
   return { size: 0, time, etag, isPart: true, length: 0, body: nothing(), discard: () => {} };
 }

@@ -1,6 +1,6 @@
 /**
- * Objects of S3 and of what speaks like it, by the client of AWS: it brings credentials and regions as the tools of AWS take
- * them. The package is optional, and loaded where an s3:// address is met.
+ * Objects of S3 and of compatible servers, by the client of AWS: it finds credentials and regions as the tools of AWS do.
+ * The package is optional, and loaded for the first s3:// address.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ interface S3 {
   readonly client: S3Client;
 }
 
-/** By what the environment says: a program may read from one server after the other. */
+/** By the settings of the environment: a program may read from one server after the other. */
 const connected = new Map<string, Promise<S3>>();
 
 function s3(): Promise<S3> {
@@ -42,7 +42,7 @@ function s3(): Promise<S3> {
   return connecting;
 }
 
-/** By this the client says nothing of versions of Node that it will need some day. */
+/** With this the client does not warn about versions of Node that it will need some day. */
 const QUIET = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
 
 async function connect(): Promise<S3> {
@@ -54,12 +54,12 @@ async function connect(): Promise<S3> {
     await client.config.region();
     return { sdk, client };
   } catch {
-    // Nobody says a region: the servers of the first one name that of a bucket.
+    // Without a region: the servers of the first one name that of a bucket.
     return { sdk, client: new sdk.S3Client({ ...config, region: 'us-east-1' }) };
   }
 }
 
-/** From where this package is installed, else from where the user stands. */
+/** From where this package is installed, else from the working directory. */
 function loadSdk(): Sdk {
   let reason = '';
   for (const place of [import.meta.url, join(process.cwd(), 'package.json')]) {
@@ -80,7 +80,7 @@ function configOf(): S3ClientConfig {
   const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL;
   return {
     ...(region ? { region } : {}),
-    // Servers that stand in for S3 seldom have a name for each bucket.
+    // Compatible servers seldom have a host name for each bucket.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     ...(isSet(env.AWS_NO_SIGN_REQUEST)
       ? { signer: { sign: async (asked) => asked }, credentials: { accessKeyId: '', secretAccessKey: '' } }
@@ -93,7 +93,7 @@ function configOf(): S3ClientConfig {
   };
 }
 
-/** Asks for a range; see GetRange. */
+/** Requests a range; see GetRange. */
 export async function getS3Range(
   address: string,
   { from, length, isWhole }: Range,
@@ -138,7 +138,7 @@ function statusOf(error: unknown): number {
   return (error as S3Error).$metadata?.httpStatusCode ?? 0;
 }
 
-/** Errors that say that a user is not known, or no more. */
+/** Errors that say that a user is unknown or no longer valid. */
 const OF_CREDENTIALS =
   /^(CredentialsProviderError|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|ExpiredTokenException|InvalidToken|TokenRefreshRequired|AuthorizationHeaderMalformed|UnrecognizedClientException)$/;
 
@@ -164,7 +164,7 @@ function faultOfS3(error: unknown, address: string): unknown {
   return status === 0 ? error : refusal('REMOTE_FAILED', told);
 }
 
-/** What an address is: an object, else all objects below it. @throws MinHashError PATH_MISSING and others */
+/** The object of an address, else all objects below it. @throws MinHashError PATH_MISSING and others */
 export async function findS3(address: string): Promise<Found> {
   const { bucket, key } = s3Place(address);
   if (bucket === '') throw refusal('PATH_MISSING', `${JSON.stringify(address)}: expected s3://BUCKET/PREFIX`);
@@ -181,7 +181,7 @@ export async function findS3(address: string): Promise<Found> {
   }
   const found = await listBelow(address, bucket, folder === '' ? '' : `${folder}/`).catch(
     (error: unknown) => {
-      // What is said of who asks says more than a refusal.
+      // A fault of the credentials explains more than a refusal.
       throw error instanceof MinHashError && error.code === 'REMOTE_CREDENTIALS' ? error : (denied ?? error);
     },
   );

@@ -17,7 +17,7 @@ import {
 } from './replies.js';
 
 const MOST_REDIRECTS = 10;
-/** A server that says nothing for so long is asked anew. */
+/** A request without an answer for so long is sent again. Milliseconds. */
 const SILENCE = 30_000;
 const AGENTS = { keepAlive: true, maxSockets: 32 };
 const plainAgent = new PlainAgent(AGENTS);
@@ -25,7 +25,7 @@ const agent = new Agent(AGENTS);
 
 const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 
-/** Asks for a range; see GetRange. */
+/** Requests a range; see GetRange. */
 export async function getWebRange(
   address: string,
   { from, length, isWhole }: Range,
@@ -57,13 +57,13 @@ export async function getWebRange(
     if (!/^https?:$/.test(target.protocol)) {
       throw refusal('REMOTE_FAILED', `${shownAddress(address)}: redirects to ${target.protocol}//`);
     }
-    // Whom the server names is not told its password.
+    // The password is not sent to another server that this one names.
     if (target.host !== url.host || target.protocol !== url.protocol) credentials = credentialsOf(target);
     url = target;
   }
 }
 
-/** What an address is: a file. Of a server that does not say its size all of it comes once to be counted. @throws MinHashError VANISHED and others */
+/** The file of an address. Where the server does not say its size, all of it is read once to count it. @throws MinHashError VANISHED and others */
 export function findWeb(address: string): Promise<Found> {
   return withRetries(shownAddress(address), async () => {
     const reply = await getWebRange(address, { from: 0, length: 1 }, null);

@@ -21,16 +21,16 @@ export interface TableShape {
  * which may lie before the bytes that show it.
  */
 export class CsvCutter implements RecordCutter {
-  /** Of the chunk that was counted last: undefined where it begins the stream, then the names of the fields, none where nobody knows them. */
+  /** The head of the chunk that was counted last: undefined where it begins the stream, then the names of the fields, empty where they are not known. */
   head: StreamHead | undefined;
   readonly #shape: TableShape;
   readonly #steps: CsvRecord;
-  /** Up to here bytes were given, and where the last ones stand in the stream. */
+  /** Where the bytes end that were given so far, and where the last ones begin in the stream. */
   #given = 0;
   #base = 0;
   /** Where the current record began. */
   #record = 0;
-  /** Records that were met, without blank lines; how many of them were counted, and up to where. */
+  /** Records so far, without blank lines; how many of them were counted, and up to where. */
   #met = 0;
   #counted = 0;
   #countedTo = 0;
@@ -52,7 +52,7 @@ export class CsvCutter implements RecordCutter {
   count(chunk: Buffer): number {
     this.head = this.#names;
     const begin = this.#countedTo;
-    // Of a record that was too long to be held no byte comes.
+    // No byte comes of a record that was too long to be held.
     this.#countedTo = chunk.length === 0 ? this.#record : begin + chunk.length;
     const rest = this.#countedTo === this.#record ? 0 : this.#inRest(chunk, this.#record - begin);
     const records = this.#met - this.#counted + rest;
@@ -67,7 +67,7 @@ export class CsvCutter implements RecordCutter {
     return this.#names === undefined ? records : records - 1;
   }
 
-  /** Records at the end of the stream whose end was not met: of a quote that is one too many each line. */
+  /** Records at the end of the stream without an end: after a quote too many each line is one. */
   #inRest(chunk: Buffer, from: number): number {
     const record = new CsvRecord({ ...this.#shape, wanted: 0, endsAtReturns: true });
     record.open(chunk);
@@ -79,7 +79,7 @@ export class CsvCutter implements RecordCutter {
     return records;
   }
 
-  /** Goes over the bytes from where it stands to their end, or behind the first end of a record; returns the last end met. */
+  /** Reads the bytes from the current place to their end, or to the first end of a record; returns the last end found. */
   #scan(bytes: Buffer, from: number, untilFirst: boolean): number {
     const steps = this.#steps;
     const base = this.#given - from;

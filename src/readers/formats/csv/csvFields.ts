@@ -3,7 +3,7 @@ import { FieldValues } from '../../../blocks/fieldValues.js';
 import type { CsvRecord } from './csvRecord.js';
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** Longer cells are no numbers of anybody. */
+/** Longer cells are texts. */
 const MOST_DIGITS = 400;
 
 const NINE = 0x39;
@@ -18,7 +18,7 @@ export class CsvFields {
     this.#places = places;
   }
 
-  /** The values of the record that was read last from these bytes; valid until the next call. */
+  /** The values of the record that was just read from these bytes; valid until the next call. */
   of(record: CsvRecord, bytes: Buffer): FieldValues {
     this.#values.clear();
     this.#places.forEach((place, field) => {
@@ -41,7 +41,7 @@ export class CsvFields {
   }
 }
 
-/** NaN: all of it is no decimal number. */
+/** NaN: the cell is no decimal number. */
 function decimalIn(bytes: Buffer, from: number, to: number): number {
   // Most texts begin with a letter.
   if (to === from || bytes[from]! > NINE || to - from > MOST_DIGITS) return Number.NaN;

@@ -1,11 +1,11 @@
 /**
- * Goes over records of CSV one after the other, as places in bytes: no string and no object a record. Who cuts a stream and who reads
- * the records of a chunk take the same steps.
+ * Reads records of CSV one after the other, as places in bytes: no string and no object a record. The cutter of streams and the
+ * reader of chunks take the same steps.
  */
 import { startAfterMark } from '../../bytes/encodings.js';
 import { behindLineEnd, closingQuote, NOT_ENDED, placeOf } from './quotes.js';
 
-// Of this module: one of another is looked up at every byte.
+// A constant of this module, because an imported one is looked up at every byte.
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
@@ -16,11 +16,11 @@ const MOST_IN_LOOP = 32;
 /** No place in bytes. */
 const NONE = -1;
 
-/** What a record is read by. */
+/** Rules for reading a record. */
 interface RecordRules {
   /** A byte of ASCII. */
   readonly separator: number;
-  /** Fields from the first on whose places are wanted; the others are only passed over. */
+  /** Fields from the first on whose places are needed; the others are skipped. */
   readonly wanted: number;
   /** Bytes from the beginning of a record in which fields in quotes are known. */
   readonly mostQuoted: number;
@@ -51,7 +51,7 @@ export class CsvRecord {
   hasTooMany = false;
   /** Fields that were passed, wanted or not: all of them only where it may not have any number. */
   #passed = 0;
-  // The rules, one by one: objects of several shapes are slow to ask.
+  // The rules, one by one: access to objects of several shapes is slow.
   readonly #separator: number;
   readonly #wanted: number;
   readonly #mostQuoted: number;
@@ -59,20 +59,20 @@ export class CsvRecord {
   readonly #endsAtReturns: boolean;
   readonly #isStream: boolean;
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the next of these bytes stand, from where they were last looked for; the end of the bytes: no more of them. */
+  /** The next of these bytes from where the last search began; the end of the bytes: there is none. */
   #feed = -1;
   #return = -1;
   #quote = -1;
   #nextField = -1;
-  /** Fields up to this number are gone over. */
+  /** Fields up to this number are read. */
   readonly #last: number;
-  /** Where the current record began, its field that is not told yet (NONE: all are), and where it goes on. */
+  /** Where the current record began, its current field (NONE: all are read), and where it goes on. */
   #start = 0;
   #field = 0;
   #at = 0;
   /** Behind the quote of a field that was not closed yet, or NONE. */
   #open = NONE;
-  /** A CR ends the bytes of a stream: what follows says where its line ends. */
+  /** A CR ends the bytes of a stream: the next byte decides where its line ends. */
   #isReturnOpen = false;
   #isFirst: boolean;
 
@@ -93,7 +93,7 @@ export class CsvRecord {
     this.#return = this.#endsAtReturns ? -1 : bytes.length;
   }
 
-  /** Takes the bytes of a stream that were read on, in which what was held before stands `moved` bytes further to the front. */
+  /** Takes the next bytes of a stream, in which the held ones stand `moved` bytes further to the front. */
   follow(bytes: Buffer, moved: number): void {
     this.open(bytes);
     this.#start -= moved;
@@ -121,7 +121,7 @@ export class CsvRecord {
     this.isBroken = this.hasTooMany = this.isBlank = false;
   }
 
-  /** Goes on with the current record; returns where the next one begins, or -1 where the bytes of a stream have not told it yet. */
+  /** Goes on with the current record; returns where the next one begins, or -1 where the bytes of the stream end before. */
   goOn(): number {
     const bytes = this.#bytes;
     const isStream = this.#isStream;
@@ -170,7 +170,7 @@ export class CsvRecord {
     return next;
   }
 
-  /** Where the first field of the record begins: behind a mark. Of a record that is too long to be held the beginning is not there. */
+  /** Where the first field of the record begins: behind a mark. The beginning of a record that is too long is not held. */
   #first(): number {
     const start = this.#start;
     return start >= 0 && this.#isFirst
@@ -189,8 +189,8 @@ export class CsvRecord {
   }
 
   /**
-   * Looks for the quote that closes the open field, and goes on while quoted fields follow. Where none closes it, the rest of the line on
-   * which the field began is one record. False: it comes later.
+   * Looks for the quote that closes the open field, and goes on while quoted fields follow. Where there is none, the rest of the line on
+   * which the field began is one record. False: it may come later.
    */
   #close(isStream: boolean): boolean {
     const bytes = this.#bytes;
@@ -251,7 +251,7 @@ export class CsvRecord {
     return Math.min(this.#nextField, to);
   }
 
-  /** The fields up to `end`, none of which is in quotes: as far as they matter. */
+  /** Reads the needed fields up to `end`, none of which is in quotes. */
   #split(end: number): void {
     for (let start = this.#field; this.#passed < this.#last; ) {
       const to = this.#separatorIn(start, end);
@@ -283,7 +283,7 @@ export class CsvRecord {
     this.doubled.set(doubled);
   }
 
-  /** The bytes of field i in `out` at `at`, two quotes as one; returns where they end. Never longer than they stand there. */
+  /** Copies field i to `out` at `at`, two quotes as one; returns its end there. Never longer than its source. */
   copyField(i: number, out: Buffer, at: number): number {
     const end = this.ends[i]!;
     let from = this.starts[i]!;
@@ -297,7 +297,7 @@ export class CsvRecord {
     return at;
   }
 
-  /** Of a field with doubled quotes: the end of what may be taken as it stands from `from` on; behind it is a quote too many. */
+  /** For a field with doubled quotes: the end of the bytes from `from` on that can be copied; behind it is a quote too many. */
   segmentEnd(from: number, end: number): number {
     const quote = placeOf(QUOTE, this.#bytes, from);
     return quote < 0 || quote >= end ? end : quote + 1;

@@ -11,23 +11,23 @@ import { CsvFields } from './csvFields.js';
 import { CsvRecord } from './csvRecord.js';
 import { MOST_QUOTED } from './quotes.js';
 
-/** What decides how a table is read. */
+/** Parameters that decide how a table is read. */
 type TableParams = Pick<ReadParams, 'textField' | 'idField' | 'maxDocument' | 'separator' | 'fields'>;
 
 const NUMBER = /^[1-9]\d{0,4}$/;
 const NO_FIELD = -1;
 
-/** Whether the first record names the fields: not where all texts are asked for by number. */
+/** Whether the first record names the fields: not where all text fields are numbers. */
 function hasHeader({ textField }: Pick<TableParams, 'textField'>): boolean {
   return !textFieldsOf(textField).every(({ name }) => NUMBER.test(name));
 }
 
-/** The places of the wanted fields, from 0; of those that are there. */
+/** The places of the wanted fields that exist, from 0. */
 export interface TableFields {
   readonly texts: readonly number[];
   /** NO_FIELD (-1): none. */
   readonly id: number;
-  /** Of the fields that are read beside them; NO_FIELD: it is not there. */
+  /** The other fields that are read; NO_FIELD: the table lacks it. */
   readonly others: readonly number[];
 }
 
@@ -41,7 +41,7 @@ function tableFieldsOf(names: readonly string[], params: TableParams): TableFiel
   return { texts: texts.filter((place) => place >= 0), id: placeOfField(idFieldOf(params.idField)), others };
 }
 
-/** The separator of a table: that of --separator, else a comma or what the format says. */
+/** The separator of a table: that of --separator, else that of the format. */
 function separatorOf({ separator }: TableParams, usual: string): number {
   return (separator ?? usual).charCodeAt(0);
 }
@@ -60,7 +60,7 @@ export function tableCutter(params: TableParams, usual: string): CsvCutter {
 }
 
 /**
- * The first records of a table by the names of their fields, or by numbers where it has no header; a header is itself the first,
+ * The first records of a table by the names of their fields, or by numbers where it has no header; a header itself comes first,
  * without texts.
  *
  * @param isWhole whether the last record is complete, too
@@ -84,7 +84,7 @@ export function* firstTableRecords(
   }
 }
 
-/** The names of a header, of which those that are asked for stand as they are asked for. */
+/** The names of a header; those that options name are spelled as there. */
 function asAsked(names: readonly string[], { textField, idField, fields = [] }: TableParams): string[] {
   const asked = [...textFieldsOf(textField), idFieldOf(idField), ...fields.map(fieldNamed)];
   const called = [...names];
@@ -104,14 +104,14 @@ function record(names: readonly string[], cells: readonly string[]): Record<stri
   return Object.fromEntries(found);
 }
 
-/** The parts of a chunk of a table: what goes before the first record (a mark, the names of the fields), blank lines, records with their line ends. */
+/** The parts of a chunk of a table: the head (a mark, the names of the fields), blank lines, records with their line ends. */
 export class TableRecords implements ChunkRecords {
   part: ChunkRecords['part'] = 'head';
   protected readonly record: CsvRecord;
   /** Where the records begin. */
   readonly #from: number;
 
-  /** @param names the wanted fields by the names of all fields; none where nobody knows them */
+  /** @param names the wanted fields by the names of all fields; empty where they are not known */
   constructor(
     { bytes, head }: RecordChunk,
     params: TableParams,
@@ -124,7 +124,7 @@ export class TableRecords implements ChunkRecords {
     const header = isNamed ? firstCells(bytes, mark, shape.separator, true) : null;
     this.#from = isNamed ? (header?.end ?? bytes.length) : mark;
     const names = head ?? header?.cells ?? [];
-    // Nobody knows how many fields there are without a header, or where it was too long to be held.
+    // Without a header, or with one that was too long to be held, the number of fields is not known.
     const rules = names.length === 0 ? shape : { ...shape, mostFields: names.length };
     this.record = new CsvRecord({ ...rules, wanted: wanted(names), endsAtReturns: true });
     this.record.open(bytes);
@@ -147,7 +147,7 @@ export class TableRecords implements ChunkRecords {
  */
 export class TableDocuments extends TableRecords implements ChunkDocuments {
   readonly #fields: TableFields;
-  /** Null: no fields are asked for beside id and text. */
+  /** Null: no further fields are read. */
   readonly #others: CsvFields | null;
   readonly #reading: FormatReading;
   readonly #file: number;
@@ -207,7 +207,7 @@ export class TableDocuments extends TableRecords implements ChunkDocuments {
     return end > MOST_ID_BYTES ? null : this.#ids.subarray(0, end);
   }
 
-  /** Bytes of the text as it stands, at least as many as it has; -1: not one of the fields is there. */
+  /** Bytes of the text in its source, at least as many as it has; -1: the record has none of the fields. */
   #textLength(): number {
     const { fields, starts, ends } = this.record;
     let length = -1;

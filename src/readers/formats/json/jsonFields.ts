@@ -1,4 +1,4 @@
-/** The values of fields of a record of JSON, as they decide something: numbers, texts, booleans as 0 and 1. */
+/** The values of fields of a record of JSON, for rules: numbers, texts, booleans as 0 and 1. */
 import { FieldValues, MOST_VALUE_BYTES } from '../../../blocks/fieldValues.js';
 import { type JsonField, QUOTE } from './jsonScanner.js';
 import { decodeJsonString, STEP_BYTES } from './jsonStrings.js';
@@ -10,7 +10,7 @@ const NINE = 0x39;
 const TRUE = 0x74;
 const FALSE = 0x66;
 
-/** Numbers of so many digits are whole in a double. */
+/** Numbers of so many digits are exact as doubles. */
 const EXACT_DIGITS = 15;
 
 export class JsonFields {
@@ -18,7 +18,7 @@ export class JsonFields {
   /** By field: a string with escapes, decoded. */
   readonly #decoded: Uint8Array[];
 
-  /** @param fields how many, as the scanner has them */
+  /** @param fields their number, as the scanner has them */
   constructor(fields: number) {
     this.#values = new FieldValues(fields);
     this.#decoded = Array.from({ length: fields }, () => new Uint8Array(0));
@@ -55,7 +55,7 @@ export class JsonFields {
   }
 }
 
-/** The number that JSON has there. */
+/** The number in JSON at this place. */
 function numberIn(bytes: Uint8Array, from: number, to: number): number {
   if (to - from <= EXACT_DIGITS) {
     let value = 0;

@@ -33,11 +33,11 @@ const SKIPS: readonly (readonly [kind: number, code: ErrorCode])[] = [
 ];
 const SKIP_OF_KIND = new Map(SKIPS);
 
-/** What the kernel does not tell of the records of its rows, which are asked about in ascending order. */
+/** Records that the kernel leaves to the caller, in ascending order. */
 export interface RowRecords {
-  /** Emits the record of a row without a string in the text field, in which an array of them may be; false: it is none. */
+  /** Emits the record of a row without a string in the text field, which may have an array of them; false: it has not. */
   lookAgain(row: number): boolean;
-  /** Gives the fields of a row, right before it is emitted. Null: none are asked for. */
+  /** Gives the fields of a row, right before it is emitted. Null: no further fields are read. */
   readonly giveFields: ((row: number) => void) | null;
 }
 
@@ -53,7 +53,7 @@ export function giveRows(
 ): void {
   const { rows } = scanner;
   const { giveFields } = records;
-  // What takes texts in the memory of its kernel copies them where it must.
+  // A sink that reads texts in the memory of its kernel copies them where it must.
   const isPlaced = (sink.room?.() ?? null) !== null;
   const bytes = (place: number, size: number): Uint8Array =>
     isPlaced ? scanner.placed(place, size) : scanner.bytes(place, size);

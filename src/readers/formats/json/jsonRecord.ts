@@ -22,7 +22,7 @@ function holdsKey(bytes: Uint8Array, key: Uint8Array): boolean {
 export class JsonRecords {
   /** The scanner of the emitted values; it is positioned behind the last one. */
   readonly scanner: RecordScanner;
-  /** Null: no fields are asked for beside id and text. */
+  /** Null: no further fields are read. */
   readonly #fields: JsonFields | null;
   readonly #maxDocument: number;
   readonly #sink: TextSink;
@@ -97,7 +97,7 @@ export class JsonRecords {
   }
 
   /**
-   * Gives the fields of a line that is known to be a record, right before somebody else emits it.
+   * Gives the fields of a line that is known to be a record, right before the caller emits it.
    *
    * @internal no part of the library's types
    */

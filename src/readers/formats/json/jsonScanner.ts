@@ -104,10 +104,10 @@ export class JsonScanner {
   }
 
   /**
-   * Goes over the elements of the array whose bracket is at `open`, and ends before `to`; each is scanned when `each` is told of it.
+   * Visits the elements of the array whose bracket is at `open`, and that ends before `to`; each is scanned when `each` is called.
    *
-   * @param each false: no more are looked at
-   * @returns the position after the array; -1 where it is broken or cut off, or `each` had enough
+   * @param each false: ends the visit
+   * @returns the position after the array; -1 where it is broken or cut off, or `each` ended the visit
    */
   elements(
     bytes: Uint8Array,
@@ -130,7 +130,7 @@ export class JsonScanner {
 
   /**
    * Finds the fields of an object that begins at `from` and is known to be valid, as `scan` does (white space before it is
-   * allowed): what is passed over is not looked at.
+   * allowed): skipped bytes are not checked.
    *
    * @internal no part of the library's types
    */

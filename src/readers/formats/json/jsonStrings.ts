@@ -53,10 +53,10 @@ export function decodeJsonString(bytes: Uint8Array, from: number, to: number, ou
   return { at, written: n, repaired };
 }
 
-/** A string decoded, and where in its source each byte comes from. */
+/** A decoded string, with the place in its source of each byte. */
 export interface DecodedString {
   readonly text: Uint8Array;
-  /** Where in the source the character stands whose first byte is this one of the text; the length: where the string ends. */
+  /** The place in the source of the character whose first byte is this one of the text; for the length: the end of the string. */
   places(at: number): number;
 }
 
@@ -104,7 +104,7 @@ function hex4(bytes: Uint8Array, at: number): number {
   return value;
 }
 
-/** The low surrogate escaped at `at`, or 0 if there is none. Behind a valid string is no backslash. */
+/** The low surrogate escaped at `at`, or 0 if there is none. No backslash follows a valid string. */
 function lowSurrogate(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return 0;
   const code = hex4(bytes, at + 2);

@@ -7,7 +7,7 @@ import { BACKSLASH } from './jsonStrings.js';
 
 const NONE: JsonField = { from: -1, to: -1, escaped: false };
 
-/** A field that is asked for, and the numbers of its name and of its outermost step among the names of the scanner. */
+/** A named field, and the numbers of its name and of its outermost step among the names of the scanner. */
 interface WishedField {
   readonly path: FieldPath;
   readonly name: number;
@@ -15,7 +15,7 @@ interface WishedField {
   readonly outer: number;
 }
 
-/** Names that are asked for in one object, each once. */
+/** Names that are looked up in one object, each once. */
 class Names {
   readonly all: string[] = [];
 
@@ -33,9 +33,9 @@ class Names {
 const isDotted = ({ steps }: FieldPath): boolean => steps.length > 1;
 
 export class RecordScanner extends JsonScanner {
-  /** Whether one text is asked for by a name without a dot: it is `text`, where that is a string. */
+  /** Whether the text is a single field by a name without a dot: it is `text`, where that is a string. */
   readonly isPlain: boolean;
-  /** Keys of which a record with a text has one. */
+  /** Keys of which a record with a text has at least one. */
   readonly textKeys: readonly string[];
   readonly #texts: readonly WishedField[];
   readonly #id: WishedField;
@@ -57,7 +57,7 @@ export class RecordScanner extends JsonScanner {
     this.textKeys = texts.flatMap(({ path }) => [path.name, path.steps[0]!]);
   }
 
-  /** After `scan`: what stands in the first text field, by its very name. */
+  /** After `scan`: the value of the first text field, by its full name. */
   get text(): JsonField {
     return this.fields[this.#texts[0]!.name]!;
   }
@@ -67,14 +67,14 @@ export class RecordScanner extends JsonScanner {
     return this.#held(bytes, this.#id);
   }
 
-  /** After `scan` of an object: what stands in one of the other fields. */
+  /** After `scan` of an object: the value of one of the other fields. */
   otherIn(bytes: Uint8Array, field: number): JsonField {
     return this.#held(bytes, this.#others[field]!);
   }
 
   /**
-   * After `scan` of an object: the strings that make its text, without empty ones; null: it has no text. pickText (fields.ts)
-   * is the same of values.
+   * After `scan` of an object: the strings of its text, without empty ones; null: it has no text. pickText (fields.ts)
+   * does the same for values.
    */
   strings(bytes: Uint8Array): readonly JsonField[] | null {
     const strings: JsonField[] = [];
@@ -137,7 +137,7 @@ export function isString(bytes: Uint8Array, field: JsonField): boolean {
   return field.from >= 0 && bytes[field.from] === QUOTE;
 }
 
-/** What scans many records a call where it is there: only names without dots, and one of a text. */
+/** The scanner of many records a call, where it can be used: all names are without dots, and the text is one field. */
 export function manyScanner(
   { textField, idField }: Pick<ReadParams, 'textField' | 'idField'>,
   { kernel }: Pick<ReadBuffers, 'kernel'>,
