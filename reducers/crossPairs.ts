@@ -7,12 +7,20 @@
  */
 
 import type { Groups } from '../src/arrays/groupCounts.js';
+import { Uint32Column } from '../src/arrays/growable.js';
 import { firstWhere } from '../src/arrays/search.js';
 import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { BandKeys, BucketPairs, HotMembers, PairSlice, Pairs } from '../src/blocks/pairs.js';
 import { endOfBucket, hotMembers, keysOfEntries } from './candidatePairs.js';
-import { type Drawing, type DrawnPairs, distinctDrawn, drawingOf, drawnNumber } from './drawnPairs.js';
+import {
+  type Drawing,
+  type DrawnPairs,
+  type DrawnPlaces,
+  distinctDrawn,
+  drawingOf,
+  drawnNumber,
+} from './drawnPairs.js';
 import { HOT_PREDECESSORS, type HotPairs, type HotSlice, hotOrder } from './hotPairs.js';
 
 /** No position, or no document: there are fewer. */
@@ -260,32 +268,91 @@ export function* crossDrawnPairs(
   seed: number,
 ): Stepwise<DrawnPairs> {
   const drawing = yield* drawingOf(hot, groups.of.length, null);
-  const { members, startAt, ends } = byGroup(drawing, groups);
-  const population = ends.at(-1) ?? 0;
-  const isAll = population <= most;
-  const drawn = isAll ? population : most;
+  const members = byGroup(drawing, groups);
+  const { offsets } = drawing;
+  const places = crossDrawnPlaces(runsOf(drawing, members, groups), most, seed);
+  const { population, drawn } = places;
   const keys = new Uint32Array(2 * drawn);
-  const random = new Uint32Array(2);
-  for (let i = 0, y = 0; i < drawn; i++) {
-    let at = i;
-    if (!isAll) {
-      at = drawnNumber(random, i, seed, population);
-      y = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
-    } else while (ends[y]! <= at) y++;
-    const [one, other] = [members[y]!, members[startAt[y]! + at - (y === 0 ? 0 : ends[y - 1]!)]!];
+  for (let i = 0; i < drawn; i++) {
+    const start = offsets[places.bucket[i]!]!;
+    const [one, other] = [members[start + places.one[i]!]!, members[start + places.other[i]!]!];
     // Twice the same document is no pair, and is left out.
     const isAsked = relies === null || relies[one] === 1 || relies[other] === 1;
     keys[2 * i] = Math.max(one, other);
     keys[2 * i + 1] = isAsked ? Math.min(one, other) : Math.max(one, other);
   }
-  return { ...distinctDrawn(keys, drawing, isAll), population, drawn };
+  return { ...distinctDrawn(keys, drawing, population === drawn), population, drawn };
+}
+
+/** How many members the groups of buckets have, bucket after bucket, in the order of groups: `times` groups one after the other as many. */
+export interface GroupRuns {
+  readonly bucket: Uint32Array;
+  readonly members: Uint32Array;
+  readonly times: Uint32Array;
 }
 
 /**
- * The members of buckets in the order of (bucket, group), with where their buckets start: each makes pairs with all members of
- * its bucket before its group. `ends`: how many pairs are made up to each member.
+ * What `drawnPlaces` draws, of pairs of two groups: places are those among the members of a bucket group after group, where each makes
+ * pairs with all members before its group.
  */
-function byGroup({ offsets, members }: Drawing, groups: Groups) {
+export function crossDrawnPlaces(runs: GroupRuns, most: number, seed: number): DrawnPlaces {
+  const ends = endsOfRuns(runs);
+  const population = ends.at(-1) ?? 0;
+  const isAll = population <= most;
+  const drawn = isAll ? population : most;
+  const places = {
+    bucket: new Uint32Array(drawn),
+    one: new Float64Array(drawn),
+    other: new Float64Array(drawn),
+  };
+  const starts = startsOfRuns(runs);
+  const random = new Uint32Array(2);
+  for (let i = 0, run = 0; i < drawn; i++) {
+    let at = i;
+    if (!isAll) {
+      at = drawnNumber(random, i, seed, population);
+      run = firstWhere(0, ends.length - 1, (n) => ends[n]! > at);
+    } else while (ends[run]! <= at) run++;
+    at -= run === 0 ? 0 : ends[run - 1]!;
+    const members = runs.members[run]!;
+    // The groups of a run: each has as many more before it as the one before.
+    let before = starts[run]!;
+    const group = firstWhere(0, runs.times[run]! - 1, (k) => pairsOfGroups(before, members, k + 1) > at);
+    at -= pairsOfGroups(before, members, group);
+    before += group * members;
+    places.bucket[i] = runs.bucket[run]!;
+    places.one[i] = before + Math.floor(at / before);
+    places.other[i] = at % before;
+  }
+  return { population, drawn, ...places };
+}
+
+/** Pairs of `groups` groups of so many members each with all members before them, of which the first group has `before`. */
+function pairsOfGroups(before: number, members: number, groups: number): number {
+  return members * (groups * before + (members * groups * (groups - 1)) / 2);
+}
+
+/** By run: how many members of its bucket stand before it. */
+function startsOfRuns({ bucket, members, times }: GroupRuns): Float64Array {
+  const starts = new Float64Array(bucket.length);
+  for (let i = 1; i < bucket.length; i++)
+    if (bucket[i] === bucket[i - 1]) starts[i] = starts[i - 1]! + members[i - 1]! * times[i - 1]!;
+  return starts;
+}
+
+/** By run: how many pairs are made up to its end. */
+function endsOfRuns(runs: GroupRuns): Float64Array {
+  const ends = startsOfRuns(runs);
+  let sum = 0;
+  for (let i = 0; i < ends.length; i++) {
+    sum += pairsOfGroups(ends[i]!, runs.members[i]!, runs.times[i]!);
+    ends[i] = sum;
+  }
+  return ends;
+}
+
+/** The members of buckets in the order of (bucket, group). */
+function byGroup({ offsets, members }: Drawing, groups: Groups): Uint32Array {
   const count = members.length;
   const keys = new Uint32Array(2 * count);
   const ordered = members.slice();
@@ -296,13 +363,24 @@ function byGroup({ offsets, members }: Drawing, groups: Groups) {
     }
   }
   sortByKey64(keys, ordered, count);
-  const startAt = new Uint32Array(count);
-  const ends = new Float64Array(count);
-  for (let i = 0, run = 0; i < count; i++) {
-    const start = offsets[keys[2 * i + 1]!]!;
-    if (i === start || keys[2 * i] !== keys[2 * i - 2]) run = i;
-    startAt[i] = start;
-    ends[i] = (i === 0 ? 0 : ends[i - 1]!) + run - start;
+  return ordered;
+}
+
+/** `members`: as `byGroup` gives them. */
+function runsOf({ offsets }: Drawing, members: Uint32Array, groups: Groups): GroupRuns {
+  const [bucket, sizes, times] = [new Uint32Column(), new Uint32Column(), new Uint32Column()];
+  for (let b = 0; b + 1 < offsets.length; b++) {
+    for (let from = offsets[b]!, to = from; from < offsets[b + 1]!; from = to) {
+      while (to < offsets[b + 1]! && groups.of[members[to]!] === groups.of[members[from]!]) to++;
+      const last = sizes.length - 1;
+      if (last >= 0 && bucket.view[last] === b && sizes.view[last] === to - from) {
+        times.view[last]!++;
+        continue;
+      }
+      bucket.push(b);
+      sizes.push(to - from);
+      times.push(1);
+    }
   }
-  return { members: ordered, startAt, ends };
+  return { bucket: bucket.view, members: sizes.view, times: times.view };
 }

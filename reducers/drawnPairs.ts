@@ -66,7 +66,7 @@ export function* drawnPairs(
 }
 
 /** Which pairs are drawn, before it is known of which documents. */
-interface DrawnPlaces {
+export interface DrawnPlaces {
   /** Pairs of all buckets, and how many of them are drawn; equal: all are. */
   readonly population: number;
   readonly drawn: number;

@@ -41,3 +41,15 @@ export function timeValue(by: 'newest' | 'oldest', time: number): number {
   if (!(time > 0)) return Number.POSITIVE_INFINITY;
   return by === 'newest' ? -time : time;
 }
+
+const NAME = new Uint8Array(9);
+const NUMBER_IN_NAME = new Float64Array(1);
+
+/** What a number is called among values that name groups: bytes that no text has. Good until the next one. */
+export function numberName(number: number): Uint8Array {
+  NUMBER_IN_NAME[0] = number;
+  NAME.set(new Uint8Array(NUMBER_IN_NAME.buffer));
+  // A text has no byte of that value.
+  NAME[8] = 0xff;
+  return NAME;
+}

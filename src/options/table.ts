@@ -592,7 +592,6 @@ const ROWS = {
     decides: 'execution',
     takenUp: 'note',
     repeatable: true,
-    threadsOnly: true,
     short: 'find what the PATHs have of the documents there, and nothing else; may be repeated',
     long: 'Documents of PATH are a reference: never dropped, and never compared with each other. Nor are those of the PATHs.',
   },
@@ -604,7 +603,6 @@ const ROWS = {
     default: null,
     defaultText: 'none',
     computed: true,
-    threadsOnly: true,
     short: 'compare only records with different values of this field',
   },
   /** `path:N`: only documents are compared whose places differ in the first N parts. */
@@ -615,7 +613,6 @@ const ROWS = {
     default: null,
     defaultText: 'none',
     computed: true,
-    threadsOnly: true,
     short: 'compare only documents whose places differ in the first N parts, from 1',
   },
   /** Default `document`. */

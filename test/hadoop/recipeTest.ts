@@ -98,6 +98,11 @@ const FORMS = [
     words: ['--hot-bucket', '20', '--keep', 'field:id', '--protect', '2.jsonl'],
     has: ['hot_buckets', 'protected_pairs'],
   },
+  {
+    name: 'pairs of two groups',
+    words: ['--hot-bucket', '8', '--group-by', 'path:1'],
+    has: ['hot_buckets', 'groups'],
+  },
 ] as const;
 
 export async function testRecipe(folder: string, hadoop: string, checks: Checks): Promise<void> {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { bucketPairs, type HotMembers, type Pairs } from '../../reducers/candidatePairs.js';
 import { crossBucketPairs, crossDrawnPairs, crossHotPairs } from '../../reducers/crossPairs.js';
 import { dependentPairs, HOT_PREDECESSORS, hotPairs, keptUncompared } from '../../reducers/hotPairs.js';
+import { CrossMembers } from '../../reducers/streamed/crossMembers.js';
 import type { Groups } from '../../src/arrays/groupCounts.js';
 import { atOnce } from '../../src/arrays/stepwise.js';
 import { listOf, setOf } from './bruteForce.js';
@@ -159,6 +160,40 @@ test('members of hot buckets meet 8 of other groups before them, and the first o
       t.is(slices[0]!.skipped + slices[1]!.skipped, found.skipped);
     }),
     { seed: 3, numRuns: 200 },
+  );
+});
+
+test('members of a bucket of any size, one after the other, meet the same', (t) => {
+  const orders = fc.integer({ min: 2, max: 150 }).chain((count) =>
+    fc.record({
+      slots: fc.array(fc.nat(40), { minLength: count, maxLength: count }),
+      groups: fc.array(fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 1, 2, 3), { minLength: count, maxLength: count }),
+      own: fc.array(fc.nat(4), { minLength: count, maxLength: count }),
+      hotBucket: fc.constantFrom(0, 1, 8, 100),
+    }),
+  );
+  fc.assert(
+    fc.property(orders, fc.boolean(), ({ slots, groups, own, hotBucket }, hasOwn) => {
+      const count = slots.length;
+      const of = Uint32Array.from(groups, (group, d) => (hasOwn && own[d] === 0 ? SHARED + d : group));
+      const documents = Uint32Array.from(slots.keys());
+      const members = { documents, buckets: new Uint32Array(count) };
+      const all = crossPairsIn([...documents], { of, shared: SHARED });
+      const hot = crossHotPairs(
+        members,
+        { of, shared: SHARED },
+        Uint32Array.from(slots),
+        new Uint32Array(2 * count),
+      );
+      const found: [number, number][] = [];
+      const bucket = new CrossMembers(hotBucket, (a, b) => found.push([a, b]));
+      bucket.begin();
+      for (let d = 0; d < count; d++) bucket.announce(d, of[d]!);
+      for (const d of [...documents].sort((x, y) => slots[x]! - slots[y]! || x - y)) bucket.add(d, of[d]!);
+      t.deepEqual(setOf(found), setOf(count <= hotBucket ? all : listOf(hot)));
+      t.is(bucket.made, setOf(found).length, 'a pair is made twice');
+    }),
+    { seed: 5, numRuns: 300 },
   );
 });
 

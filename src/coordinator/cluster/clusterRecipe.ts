@@ -8,6 +8,7 @@ import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import { BucketSizes, leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { PAIRS_UP_TO } from '../../tasks/stages/bucketStages.js';
+import { hasGroups } from '../../tasks/stream/crossing.js';
 import { PAIRED } from '../../tasks/stream/pairedBits.js';
 import { classedCorpus, type FoundCorpus, gatherFacts, type NamedCorpus } from './corpusFacts.js';
 import { type HotOutcome, hotRounds } from './hot/hotRounds.js';
@@ -66,7 +67,8 @@ export async function clusterRecipe(
     stepped.name,
     evidence,
   );
-  const tables = [classes.name, drops.name, clusters, ...evidence];
+  const rows = hasGroups(params) ? [(await jobs.run('identicalRows', [classes.name])).name] : [];
+  const tables = [classes.name, drops.name, clusters, ...evidence, ...rows];
   const second = await jobs.run('secondIds', tables);
   const result = await jobs.run('resultRows', [classes.name, second.name], { ordered: true });
   return { corpus, result: result.name, hotBucket, hot, drops, steps: stepped };
@@ -86,9 +88,9 @@ async function comparedPairs(steps: RoundSteps, classes: string): Promise<FoundP
   const large = await largeBuckets(jobs, params, bands);
   const { hotBucket } = large;
   const isHot = (large.told.sums['hot buckets'] ?? 0) > 0;
-  const crowded = isHot ? await hotBuckets(jobs, classes, large.told.name) : [];
-  const made = await steps.compare('candidates', [...large.pairs, ...crowded], []);
-  const hot = isHot ? await hotRounds(steps, crowded, made) : null;
+  const crowded = isHot ? await hotBuckets(steps, large.told.name) : NO_BUCKETS;
+  const made = await steps.compare('candidates', [...large.pairs, ...crowded.pairs], []);
+  const hot = isHot ? await hotRounds(steps, crowded.members, made) : null;
   return { evidence: hot?.evidence ?? made.names, hotBucket, hot };
 }
 
@@ -113,11 +115,24 @@ async function largeBuckets(
   return { hotBucket, pairs: [bands.name, large.name], told: large };
 }
 
-/** The members of hot buckets in their order, and the pairs that are made of them first. */
-async function hotBuckets(jobs: Jobs, classes: string, bands: string): Promise<readonly string[]> {
+/** Datasets of the pairs that are made of hot buckets first, and of their members and heads. */
+interface CrowdedBuckets {
+  readonly pairs: readonly string[];
+  readonly members: readonly string[];
+}
+
+const NO_BUCKETS: CrowdedBuckets = { pairs: [], members: [] };
+
+/** @param bands the dataset that tells which members they have; where documents have groups, it has the heads, too */
+async function hotBuckets({ jobs, params, classes }: RoundSteps, bands: string): Promise<CrowdedBuckets> {
   const members = await jobs.run('hotMembers', [classes, bands]);
+  if (hasGroups(params)) {
+    const { name } = await jobs.run('hotPairs', [members.name, bands]);
+    return { pairs: [name], members: [name, bands] };
+  }
   const pairs = await jobs.run('hotPairs', [members.name]);
-  return [pairs.name, (await jobs.run('hotFirsts', [pairs.name])).name];
+  const firsts = await jobs.run('hotFirsts', [pairs.name]);
+  return { pairs: [pairs.name, firsts.name], members: [pairs.name] };
 }
 
 export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form: CountedForm): RoundSteps {
@@ -134,9 +149,10 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
   const survivors: RoundSteps['survivors'] = async (label, evidence) => {
     const labels = evidence.length === 0 ? [] : [await componentLabels(jobs, label, evidence, form)];
     const { hasOrder } = jobs.shared;
+    const isCross = hasGroups(params);
     const pairs = hasOrder ? [(await jobs.run('leads', [classes, ...evidence], { label })).name] : evidence;
-    const steps = await jobs.run('steps', [classes, ...labels, ...pairs], { label });
-    const drops = await jobs.run('drops', [steps.name], { label });
+    const steps = await jobs.run(isCross ? 'crossSteps' : 'steps', [classes, ...labels, ...pairs], { label });
+    const drops = await jobs.run(isCross ? 'crossDrops' : 'drops', [steps.name], { label });
     return { steps, drops };
   };
   return { jobs, params, classes, agree, verify, compare, survivors };

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { addressOf } from '../../engines/cluster/clusterFiles.js';
+import { MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
 import type { RunOptions } from '../../options/runOptions.js';
 import { SORTED_NAME, WORK_NAME } from '../../output/fileNames.js';
@@ -185,7 +186,7 @@ export function formOf(
     onCorpus({ documents, tooShort, skipped }) {
       if (documents + tooShort > 0) return;
       const read = { counts: { read: 0 }, documents: new Float64Array(inputs.files.length) };
-      refuseWithout(read, { params, inputs, piped: piped() }, skipped.counts());
+      refuseWithout(read, { params, inputs, piped: piped() }, skipped);
     },
     onNamed: (corpus) => refuseMissingFields(corpus, params, { files: inputs.files, piped: piped() }),
   };
@@ -240,8 +241,12 @@ function ofThisMachine(prepared: Prepared, seen: Begun['seen'], piped: LinesHead
 /** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
 async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }: RunHooks): Promise<Inputs> {
   const { params, execution } = checked;
-  const { paths, out } = execution;
-  if (cluster.engine === 'disk' || !paths.some(hasScheme)) return list(checked, signal);
+  const { paths, against, out } = execution;
+  if (cluster.engine === 'disk' || ![...paths, ...against].some(hasScheme)) return list(checked, signal);
+  if (against.length > 0) {
+    const detail = `--against with --engine ${cluster.engine}: expected PATHs of this machine, of it and of what is new`;
+    throw new MinHashError({ code: 'OPTION_INVALID', detail });
+  }
   const wish = {
     ...{ cluster, params, execution, corpusBytes: 0 },
     ...{ isFresh: true, onStatus: () => {} },

@@ -27,6 +27,8 @@ export interface NamedCorpus extends FoundCorpus {
   readonly namedDocuments: number;
   /** How many have no value in a field that the run asks for. */
   readonly valuesMissing: MissingLookup;
+  /** Where a field says the groups: how many there are, and pairs of two documents of one. Else null. */
+  readonly groups: { readonly count: number; readonly pairsWithin: number } | null;
 }
 
 /** Documents of a range of the order, about; and how many ranges there are at least and at most. */
@@ -234,11 +236,20 @@ export async function classedCorpus(
     ? await namedDocuments(jobs, sketched.name, corpus)
     : { datasets: [], repeatedIds: 0 };
   jobs.learn({ areNamed });
-  const classes = counted(await jobs.run('classes', [sketched.name, ...named.datasets]), corpus);
+  const isByField = jobs.shared.params.groups?.by === 'field';
+  const groups = isByField ? await jobs.run('groups', [sketched.name]) : null;
+  const inputs = [sketched.name, ...named.datasets, ...(groups === null ? [] : [groups.name])];
+  const classes = counted(await jobs.run('classes', inputs), corpus);
   const { repeatedIds } = named;
   const valuesMissing: MissingLookup = (field) => classes.sums[WITHOUT + field] ?? 0;
   const withIds = classes.sums['named documents'] ?? 0;
-  const facts = { ...corpus, repeatedIds, namedDocuments: withIds, valuesMissing };
+  const facts = {
+    ...{ ...corpus, repeatedIds, namedDocuments: withIds, valuesMissing },
+    groups: groups && {
+      count: groups.sums.groups ?? 0,
+      pairsWithin: groups.sums['pairs within groups'] ?? 0,
+    },
+  };
   return { ...classes, corpus: facts };
 }
 

@@ -1,27 +1,32 @@
-/** What decides of a file between near-duplicates, as tasks of an engine that sorts are told it. */
+/** What decides of a file between near-duplicates, and of which group it is, as tasks of an engine that sorts are told it. */
 import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { lookAt } from '../../readers/list/sizes.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { sourcesOf } from '../finish/precedence.js';
+import { groupsOfFiles } from '../pair/documentGroups.js';
 
-/** Of a run whose documents survive in another order than that of their places. */
+/** Of a run whose documents survive in another order than that of their places, or have groups. */
 export interface OrderOfFiles {
-  of(file: number): Pick<StreamedFile, 'tier' | 'isProtected' | 'time'>;
+  of(file: number): Pick<StreamedFile, 'tier' | 'isProtected' | 'time' | 'group'>;
 }
 
-/** Null: documents survive in the order of their places. */
+/** Null: documents survive in the order of their places, and have no groups. */
 export function orderOfFiles(params: ResultParams, files: FileTable): OrderOfFiles | null {
   const { tiers, isProtected } = sourcesOf(params, files);
   const isInOrder = tiers === null || tiers.every((tier, file) => file === 0 || tier >= tiers[file - 1]!);
-  if (params.keep[0]!.by === 'first' && isInOrder && isProtected === null) return null;
+  const groups =
+    params.groups === null || params.groups.by === 'field' ? null : groupsOfFiles(params.groups, files);
+  const isByPlace = params.keep[0]!.by === 'first' && isInOrder && isProtected === null;
+  if (isByPlace && params.groups === null) return null;
   const hasTimes = params.keep.some(({ by }) => by === 'newest' || by === 'oldest');
   return {
     of: (file) => ({
       ...(tiers !== null && { tier: tiers[file]! }),
       ...(isProtected?.[file] === 1 && { isProtected: true }),
       ...(hasTimes && { time: timeOf(files, file) }),
+      ...(groups !== null && { group: groups[file]! }),
     }),
   };
 }

@@ -61,7 +61,7 @@ function fieldFaults(
   return faultOfFiles(files, engine, (i) => files.file(i).format === 'parquet', NO_FIELDS);
 }
 
-const NO_FIELDS = 'JSON lines with --keep field:NAME';
+const NO_FIELDS = 'JSON lines with --keep field:NAME or --group-field';
 const NAMES_TAKEN = 'names in UTF-8 without a colon, with no _ at their beginning';
 /** Hadoop puts the values of its settings there. */
 const VARIABLE = /\$\{/;

@@ -15,6 +15,7 @@ import {
   isPlain,
   type Precedence,
   pairsAmong,
+  referenceMatches,
 } from '../../../reducers/dropList.js';
 import type { IdentityClasses } from '../../../reducers/identityClasses.js';
 import {
@@ -38,7 +39,7 @@ import type { Run } from '../context.js';
 import type { ComparedPairs, PairingCounts } from '../pair/bandKeys.js';
 import type { Corpus, SkipList } from '../sketch/corpus.js';
 import type { Sketched } from '../sketch/sketchCorpus.js';
-import { crossClasses, crossNames, referenceMatches } from '../verify/crossIdentity.js';
+import { crossClasses, crossNames } from '../verify/crossIdentity.js';
 import type { SetSource } from '../verify/tileSets.js';
 import { renamedPairs, type Verifier } from '../verify/verify.js';
 import { staysThough } from './decidedOrder.js';

@@ -100,8 +100,8 @@ export function countsOf(
 
 /** The same where tables are sorted: from counts over their rows, counts of tasks, and facts of the inputs. */
 export function streamedCounts(
-  { counts, leavesAlone, protects }: StreamedNumbers,
-  { corpus, hot, hotBucket, steps }: ClusterOutcome,
+  { counts, leavesAlone, protects, groupsOfFiles, referenceDocuments }: StreamedNumbers,
+  { corpus, hot, hotBucket, steps, drops }: ClusterOutcome,
   facts: JobFactTable,
   skips: {
     readonly skipped: Readonly<Record<string, number>>;
@@ -112,6 +112,8 @@ export function streamedCounts(
   const { identical_documents, identity_classes, read, empty, candidate_pairs } = counts;
   const skipped = Object.values(skips.skipped).reduce((sum, count) => sum + count, 0);
   const different = read - empty - (identical_documents - identity_classes);
+  const groups = corpus.groups ?? groupsOfFiles;
+  const all = groups === null ? pairsOf(different) : pairsOf(read) - groups.pairsWithin;
   const pairing = {
     buckets: facts.sum('bands', 'buckets'),
     ...(hotBucket !== null && { hot_bucket: hotBucket }),
@@ -126,17 +128,36 @@ export function streamedCounts(
   };
   return {
     ...counts,
+    ...(groups !== null && crossIdentity(facts)),
+    ...(groups !== null && referenceDocuments === null && { groups: groups.count }),
+    ...(referenceDocuments !== null && {
+      reference_documents: referenceDocuments,
+      reference_matches: drops.sums['reference matches'] ?? 0,
+    }),
     ...byteCounts(told),
     documents: corpus.documents + corpus.tooShort + skipped,
     ...(leavesAlone && { left_alone: corpus.tooShort }),
     skipped: skips.skipped,
     left_out: skips.leftOut,
-    ...(protects && { protected_pairs: steps.sums['protected pairs'] ?? 0 }),
+    ...(protects && {
+      protected_pairs: (groups === null ? steps : drops).sums['protected pairs'] ?? 0,
+    }),
     ids_repeated: corpus.repeatedIds,
     unsketched: 0,
     eliminated_shingles: 0,
-    ...boundedPairing(pairing, pairsOf(different), candidate_pairs),
+    ...boundedPairing(pairing, all, candidate_pairs),
     clusters_uncompared: 0,
+  };
+}
+
+/** Documents with the same tokens as one of another group, and their classes. */
+function crossIdentity(
+  facts: JobFactTable,
+): Pick<ManifestCounts, 'identity_classes' | 'identical_documents'> {
+  const classes = facts.sum('classes', 'identity classes');
+  return {
+    identity_classes: classes,
+    identical_documents: classes + facts.sum('classes', 'identical documents'),
   };
 }
 

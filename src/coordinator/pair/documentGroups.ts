@@ -2,10 +2,12 @@
  * Groups of documents, of which only pairs of two are looked for: a reference and what is compared with it, what a field of the
  * records says, or the folder.
  */
+import { numberName } from '../../../reducers/survivorKeys.js';
 import { writeFmix64 } from '../../arrays/hashing.js';
 import { NameTable } from '../../arrays/hashTable.js';
 import { MISSING, NUMBER } from '../../blocks/fieldValues.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
+import type { GroupRule } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 
@@ -24,19 +26,28 @@ export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable | n
   const { groups } = run.params;
   if (groups === null || files === null) return null;
   run.tables.take(`groups of ${corpus.documents} documents`, GROUP_BYTES * corpus.documents);
-  if (groups.by === 'against') return ofDocuments(corpus, referenceGroups(files));
-  if (groups.by === 'path') return ofDocuments(corpus, placeGroups(run, files, groups.depth));
-  return valueGroups(run, corpus, groups.field);
+  if (groups.by === 'field') return valueGroups(run, corpus, groups.field);
+  return ofDocuments(corpus, groupsOfFiles(groups, files, new GroupNames(run)));
+}
+
+/** By file the group of its documents, numbered from 0; the reference is 0. */
+export function groupsOfFiles(
+  groups: Exclude<GroupRule, { readonly by: 'field' }>,
+  files: FileTable,
+  names = new GroupNames(null),
+): Uint32Array {
+  return groups.by === 'against' ? referenceGroups(files) : placeGroups(names, files, groups.depth);
 }
 
 /** Names of groups, numbered in the order in which they are met; their bytes are taken from those of tables. */
 class GroupNames {
-  private readonly run: Run;
+  private readonly run: Run | null;
   private readonly names = new NameTable();
   private readonly hash = new Uint32Array(2);
   private taken = 0;
 
-  constructor(run: Run) {
+  /** @param run null: they are as few as files */
+  constructor(run: Run | null) {
     this.run = run;
   }
 
@@ -51,7 +62,7 @@ class GroupNames {
     }
     const before = names.length;
     const number = names.numberOf(name, 0, name.length, hash[0]!, hash[1]!);
-    if (names.length > before && names.tableBytes > this.taken) {
+    if (this.run !== null && names.length > before && names.tableBytes > this.taken) {
       this.run.tables.take(`names of ${names.length} groups`, names.tableBytes - this.taken);
       this.taken = names.tableBytes;
     }
@@ -60,7 +71,7 @@ class GroupNames {
 
   /** No name is asked for any more. */
   forget(): void {
-    this.run.tables.give(this.taken);
+    this.run?.tables.give(this.taken);
   }
 }
 
@@ -72,16 +83,12 @@ function valueGroups(run: Run, corpus: Corpus, field: string): Uint32Array {
     run.tables.take(`values of --group-field ${field}`, more);
   });
   const names = new GroupNames(run);
-  const number = new Float64Array(1);
-  const ofNumber = new Uint8Array(9);
-  // What a text may never be: it has no byte of that value.
-  ofNumber[8] = 0xff;
   const group = new Uint32Array(corpus.documents);
   for (let d = 0; d < corpus.documents; d++) {
     const kind = values.kinds[d]!;
-    number[0] = values.numbers[d]!;
-    if (kind === NUMBER) ofNumber.set(new Uint8Array(number.buffer));
-    group[d] = names.numberOf(kind === MISSING ? NOTHING : kind === NUMBER ? ofNumber : values.text(d));
+    const name =
+      kind === MISSING ? NOTHING : kind === NUMBER ? numberName(values.numbers[d]!) : values.text(d);
+    group[d] = names.numberOf(name);
   }
   names.forget();
   run.tables.give(bytes);
@@ -108,10 +115,9 @@ function referenceGroups(files: FileTable): Uint32Array {
  * Files by the first `depth` parts of their places, the file itself being the last part. One with fewer parts is a group of its
  * own: so more parts divide groups, and never join what fewer separate.
  */
-function placeGroups(run: Run, files: FileTable, depth: number): Uint32Array {
+function placeGroups(names: GroupNames, files: FileTable, depth: number): Uint32Array {
   const groups = new Uint32Array(files.length);
   const { bytes, offsets } = files.ids;
-  const names = new GroupNames(run);
   for (let file = 0; file < files.length; file++) {
     const id = bytes.subarray(offsets[file]!, offsets[file + 1]!);
     groups[file] = names.numberOf(id.subarray(0, groupEnd(id, depth)));

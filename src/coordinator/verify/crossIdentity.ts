@@ -141,30 +141,3 @@ export function crossClasses(classes: IdentityClasses, group: Uint32Array | null
   const identical = { first: classes.first, members: mixedClasses(classes, group) };
   return { linked: linkedClasses(classes, group, near), identical };
 }
-
-/**
- * The number of documents that are neither withdrawn nor of the reference, which is group 0, and have an accepted pair with one of
- * it: a near pair, or a pair with the same tokens.
- */
-export function referenceMatches(
-  { first }: IdentityClasses,
-  { a, b, count }: Pairs,
-  group: Uint32Array,
-  withdrawn: Uint8Array,
-): number {
-  const hasReference = new Uint8Array(first.length);
-  const isNear = new Uint8Array(first.length);
-  for (let d = 0; d < first.length; d++)
-    if (group[d] === 0 && withdrawn[d] === 0) hasReference[first[d]!] = 1;
-  for (let i = 0; i < count; i++) {
-    const [one, other] = [first[a[i]!]!, first[b[i]!]!];
-    if (hasReference[one] === 1) isNear[other] = 1;
-    if (hasReference[other] === 1) isNear[one] = 1;
-  }
-  let matches = 0;
-  for (let d = 0; d < first.length; d++) {
-    if (group[d] === 0 || withdrawn[d] === 1) continue;
-    matches += hasReference[first[d]!]! | isNear[first[d]!]!;
-  }
-  return matches;
-}

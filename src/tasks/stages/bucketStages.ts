@@ -7,10 +7,19 @@
  */
 
 import { bands as bandsOf } from '../../../mappers/bands.js';
+import { CrossRooms, crossBucketPairs } from '../../../reducers/crossPairs.js';
+import { CrossMembers } from '../../../reducers/streamed/crossMembers.js';
 import { HELD_MEMBERS, isLeftToFirst, StreamedBucket } from '../../../reducers/streamed/streamedBuckets.js';
+import type { Groups } from '../../arrays/groupCounts.js';
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { type BandingParams, type SketchParams, signatureParams } from '../../sketch/params.js';
+import {
+  type BandingParams,
+  type ResultParams,
+  type SketchParams,
+  signatureParams,
+} from '../../sketch/params.js';
+import { comparedGroup, crossingBytes, hasGroups } from '../stream/crossing.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_HEAD, OF_HOT, OF_SIGNATURE, RANK } from '../stream/kinds.js';
 import {
   FieldWriter,
@@ -34,6 +43,9 @@ const ONE = Uint8Array.of(1);
 
 /** Bytes of a row of `bands`: band u16, bucket 8, rank u64. */
 const ROW = BUCKET + RANK;
+/** The same, where documents have groups: the compared group u64 stands before the rank. */
+const GROUP = 8;
+const rowOf = (params: ResultParams): number => (hasGroups(params) ? ROW + GROUP : ROW);
 
 /** Signatures whose bucket keys are made together. */
 class BandBlock {
@@ -41,8 +53,11 @@ class BandBlock {
   private readonly sketch: SketchParams;
   private readonly rows: StreamedSignatures;
   private readonly ranks = new Uint32Array(2 * SIGNATURES);
-  private readonly made = new Uint8Array(SIGNATURES * ROW);
-  private readonly fields = new DataView(this.made.buffer);
+  private readonly groups = new Float64Array(SIGNATURES);
+  private readonly crossing: number;
+  private readonly width: number;
+  private readonly made: Uint8Array;
+  private readonly fields: DataView;
   private readonly out: StageSink;
   private readonly kernel: Kernel;
   private readonly facts: StagePlace['facts'];
@@ -53,12 +68,18 @@ class BandBlock {
     this.banding = banding;
     this.sketch = sketch;
     this.rows = new StreamedSignatures(sketch.hashes, SIGNATURES);
+    this.crossing = crossingBytes(manifest.params);
+    this.width = rowOf(manifest.params);
+    this.made = new Uint8Array(SIGNATURES * this.width);
+    this.fields = new DataView(this.made.buffer);
     this.out = out;
     this.kernel = kernel;
   }
 
   add({ key, value }: RecordSource): void {
-    const row = this.rows.add(value, OF_SIGNATURE.slots);
+    const end = value.length - this.crossing;
+    const row = this.rows.add(this.crossing === 0 ? value : value.subarray(0, end), OF_SIGNATURE.slots);
+    if (this.crossing > 0) this.groups[row] = comparedGroup(value, end, u64At(key, KIND));
     this.ranks[2 * row] = u32At(key, KIND);
     this.ranks[2 * row + 1] = u32At(key, KIND + 4);
     if (this.rows.count === SIGNATURES) this.flush();
@@ -77,19 +98,23 @@ class BandBlock {
 
   /** The rows of a band: high words of hashes stand first, for the order of keys is theirs as numbers. */
   private put(band: number, keys: Uint32Array): void {
-    const { fields, ranks, rows } = this;
-    for (let row = 0, at = 0; row < rows.count; row++, at += ROW) {
+    const { fields, ranks, rows, width } = this;
+    const rankAt = width - RANK;
+    for (let row = 0, at = 0; row < rows.count; row++, at += width) {
       fields.setUint16(at, band);
       fields.setUint32(at + 2, keys[2 * row + 1]!);
       fields.setUint32(at + 6, keys[2 * row]!);
-      fields.setUint32(at + BUCKET, ranks[2 * row]!);
-      fields.setUint32(at + BUCKET + 4, ranks[2 * row + 1]!);
+      fields.setUint32(at + rankAt, ranks[2 * row]!);
+      fields.setUint32(at + rankAt + 4, ranks[2 * row + 1]!);
+      if (rankAt === BUCKET) continue;
+      fields.setUint32(at + BUCKET, Math.floor(this.groups[row]! / 2 ** 32));
+      fields.setUint32(at + BUCKET + 4, this.groups[row]! >>> 0);
     }
-    this.out.rows(this.made.subarray(0, ROW * rows.count));
+    this.out.rows(this.made.subarray(0, width * rows.count));
   }
 }
 
-/** signature -> band u16, bucket 8, rank u64. */
+/** signature -> band u16, bucket 8, its group where there are groups, rank u64. */
 function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   const block = new BandBlock(out, here);
   while (input.next()) if (input.key[0] === KINDS.signature) block.add(input);
@@ -125,6 +150,9 @@ class PairRecords {
 /** Whole small buckets, the last of them still open: the ranks of their members. */
 class SmallBuckets {
   private readonly ranks = new Float64Column();
+  /** Where documents have groups. */
+  private readonly groups = new Float64Column();
+  private readonly rooms = new CrossRooms();
   private readonly keys = new Uint32Column();
   private bucket = 0;
   /** The first member of the open one. */
@@ -144,8 +172,9 @@ class SmallBuckets {
     return this.ranks.length - this.from;
   }
 
-  add(rank: number): void {
+  add(rank: number, group?: number): void {
     this.ranks.push(rank);
+    if (group !== undefined) this.groups.push(group);
     this.keys.push(this.bucket);
     this.keys.push(0);
   }
@@ -157,8 +186,14 @@ class SmallBuckets {
     return members;
   }
 
+  /** Groups of the members of the open bucket: good until the next call. */
+  get openGroups(): Float64Array {
+    return this.groups.view.subarray(this.from);
+  }
+
   private shorten(): void {
     this.ranks.truncate(this.from);
+    this.groups.truncate(Math.min(this.from, this.groups.length));
     this.keys.truncate(2 * this.from);
   }
 
@@ -178,14 +213,21 @@ class SmallBuckets {
     const { kernel, facts, manifest } = this.here;
     facts.most('largest bucket', this.largest);
     if (count === 0) return;
-    const pair = kernel.pairing.bucketPairs;
     const keys = { blocks: [this.keys.view], places: null };
     const ranks = this.ranks.view;
+    const most = hotBucketOfJob(manifest);
+    const groups = hasGroups(manifest.params) ? numberedGroups(this.groups.view) : null;
     for (let from = 0, total = 1; from < total; from += PAIRS) {
       const slice = { from, most: PAIRS };
-      const found = pair(keys, this.numbers(count), hotBucketOfJob(manifest), slice);
-      // Members come in the order of their ranks.
-      for (let i = 0; i < found.count; i++) this.pairs.put(ranks[found.a[i]!]!, ranks[found.b[i]!]!);
+      const found =
+        groups === null
+          ? kernel.pairing.bucketPairs(keys, this.numbers(count), most, slice)
+          : crossBucketPairs(keys, this.numbers(count), groups, most, slice, undefined, this.rooms);
+      // Members come in the order of their ranks, in each group.
+      for (let i = 0; i < found.count; i++) {
+        const [a, b] = [ranks[found.a[i]!]!, ranks[found.b[i]!]!];
+        this.pairs.put(Math.min(a, b), Math.max(a, b));
+      }
       total = found.total;
       if (from > 0) continue;
       facts.add('buckets', found.buckets);
@@ -203,6 +245,17 @@ class SmallBuckets {
   }
 }
 
+/** Groups under numbers from 0 on. */
+function numberedGroups(groups: Float64Array): Groups {
+  const numbers = new Map<number, number>();
+  const of = Uint32Array.from(groups, (group) => {
+    const number = numbers.get(group) ?? numbers.size;
+    numbers.set(group, number);
+    return number;
+  });
+  return { of, shared: numbers.size };
+}
+
 /** Names the fact of the pairs in hot buckets of so many members, and of more than half of that. */
 export const PAIRS_UP_TO = 'pairs in buckets of ';
 
@@ -210,15 +263,22 @@ export const PAIRS_UP_TO = 'pairs in buckets of ';
 class CrowdRecords {
   private members = 0;
   private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
   private readonly out: RecordSink;
 
   constructor(out: RecordSink) {
     this.out = out;
   }
 
-  put(rank: number, bucket: Uint8Array): void {
+  put(rank: number, bucket: Uint8Array, group?: number): void {
     this.members++;
-    this.out.put(this.key.reset().u8(KINDS.crowd).u64(rank).raw(bucket).view, ONE);
+    const value = group === undefined ? ONE : this.value.reset().u64(group).view;
+    this.out.put(this.key.reset().u8(KINDS.crowd).u64(rank).raw(bucket).view, value);
+  }
+
+  /** They are of one group, and their bucket is none. */
+  forget(): void {
+    this.members = 0;
   }
 
   end({ facts }: StagePlace): void {
@@ -277,7 +337,123 @@ class BucketReading {
   }
 }
 
+/** The same where documents have groups: the members of a bucket come group after group, in each in the order of their ranks. */
+class CrossReading {
+  private readonly here: StagePlace;
+  private readonly most: number;
+  private readonly small: SmallBuckets;
+  private readonly crowd: CrowdRecords;
+  private readonly out: RecordSink;
+  private readonly key = new FieldWriter();
+  private readonly value = new FieldWriter();
+  /** No band has the number of 2^16 - 1. */
+  private readonly bucket = new Uint8Array(BUCKET).fill(0xff);
+  private members = 0;
+  private group = -1;
+  private ofGroup = 0;
+  /** The first member by rank, and the first of another group than that, with their groups. */
+  private first = { rank: -1, group: -1 };
+  private other = { rank: -1, group: -1 };
+  /** How many members the groups of a hot bucket have, and how many groups that follow one another have as many. */
+  private readonly runs: [members: number, groups: number][] = [];
+
+  constructor(out: RecordSink, here: StagePlace) {
+    this.here = here;
+    this.most = hotBucketOfJob(here.manifest);
+    this.small = new SmallBuckets(here, new PairRecords(out, here));
+    this.crowd = new CrowdRecords(out);
+    this.out = out;
+  }
+
+  add(rows: Uint8Array, at: number): void {
+    const { bucket, small, crowd } = this;
+    if (!isOneBucket(rows, at, bucket, 0)) {
+      this.end();
+      bucket.set(rows.subarray(at, at + BUCKET));
+    }
+    const group = u64At(rows, at + BUCKET);
+    const rank = u64At(rows, at + BUCKET + GROUP);
+    if (group !== this.group) this.begin(rank, group);
+    this.ofGroup++;
+    if (this.members++ < this.most) {
+      small.add(rank, group);
+      return;
+    }
+    if (small.open > 0) {
+      const groups = small.openGroups.slice();
+      small.taken().forEach((member, i) => {
+        crowd.put(member, bucket, groups[i]!);
+      });
+    }
+    crowd.put(rank, bucket, group);
+  }
+
+  private begin(rank: number, group: number): void {
+    this.endRun();
+    this.group = group;
+    const { first, other } = this;
+    if (first.rank < 0 || rank < first.rank) {
+      this.other = first;
+      this.first = { rank, group };
+    } else if (other.rank < 0 || rank < other.rank) this.other = { rank, group };
+  }
+
+  private endRun(): void {
+    const last = this.runs.at(-1);
+    if (last?.[0] === this.ofGroup) last[1]++;
+    else if (this.ofGroup > 0) this.runs.push([this.ofGroup, 1]);
+    this.ofGroup = 0;
+  }
+
+  private end(): void {
+    const { small, crowd, members, other, here } = this;
+    if (members === 0) return;
+    this.endRun();
+    const hasTwoGroups = other.rank >= 0;
+    if (members > this.most && hasTwoGroups) {
+      crowd.end(here);
+      this.head();
+    } else if (members > this.most) crowd.forget();
+    else {
+      if (!hasTwoGroups) small.taken();
+      small.close();
+    }
+    this.members = 0;
+    this.group = -1;
+    this.runs.length = 0;
+    this.clear();
+  }
+
+  private clear(): void {
+    this.first = { rank: -1, group: -1 };
+    this.other = { rank: -1, group: -1 };
+  }
+
+  private head(): void {
+    const { first, other, value } = this;
+    value.reset().u64(this.members).u64(first.rank).u64(0).u64(first.group).u64(other.rank).u64(other.group);
+    for (const [members, groups] of this.runs) value.u32(members).u32(groups);
+    this.out.put(this.key.reset().u8(KINDS.head).raw(this.bucket).view, value.view);
+  }
+
+  finish(): void {
+    this.end();
+    this.small.flush();
+  }
+}
+
+function reduceCrossBands(input: StageSource, out: RecordSink, here: StagePlace): void {
+  const reading = new CrossReading(out, here);
+  for (let rows = input.rows(); rows !== null; rows = input.rows())
+    for (let at = 0; at < rows.length; at += ROW + GROUP) reading.add(rows, at);
+  reading.finish();
+}
+
 function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): void {
+  if (hasGroups(here.manifest.params)) {
+    reduceCrossBands(input, out, here);
+    return;
+  }
   const reading = new BucketReading(out, here);
   // No band has the number of 2^16 - 1.
   const last = new Uint8Array(ROW).fill(0xff);
@@ -299,21 +475,24 @@ export const bands: StreamStage = {
   kinds: [KINDS.signature],
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
-  row: ROW,
+  row: rowOf,
   map: mapBands,
   reduce: reduceBands,
 };
 
-/** crowd -> band u16, bucket 8, rank u64. */
-function mapLargeBuckets(input: RecordSource, out: StageSink): void {
-  const made = new Uint8Array(SIGNATURES * ROW);
+/** crowd -> a row as of `bands`. */
+function mapLargeBuckets(input: RecordSource, out: StageSink, { manifest }: StagePlace): void {
+  const width = rowOf(manifest.params);
+  const made = new Uint8Array(SIGNATURES * width);
+  const rankAt = width - RANK;
   let end = 0;
   while (input.next()) {
-    const { key } = input;
+    const { key, value } = input;
     if (key[0] !== KINDS.crowd) continue;
     for (let i = 0; i < BUCKET; i++) made[end + i] = key[KIND + RANK + i]!;
-    for (let i = 0; i < RANK; i++) made[end + BUCKET + i] = key[KIND + i]!;
-    end += ROW;
+    for (let i = BUCKET; i < rankAt; i++) made[end + i] = value[i - BUCKET]!;
+    for (let i = 0; i < RANK; i++) made[end + rankAt + i] = key[KIND + i]!;
+    end += width;
     if (end < made.length) continue;
     out.rows(made);
     end = 0;
@@ -366,7 +545,7 @@ function reduceHotMembers(input: RecordSource, out: RecordSink, { manifest }: St
     keys.reset().u8(KINDS.crowded).raw(bucket);
     for (let byte = 3; byte >= 0; byte--) keys.u8(held[place + byte]!);
     keys.raw(held, OF_SIGNATURE.idHash, OF_SIGNATURE.slots).raw(rank);
-    out.put(keys.view, ONE);
+    out.put(keys.view, value);
   }
 }
 
@@ -425,20 +604,56 @@ class HotBucket {
     if (members === 0) return;
     this.keys.reset().u8(KINDS.head).raw(this.bucket);
     this.out.put(this.keys.view, this.values.reset().u64(members).u64(first).u64(orderOfFirst).view);
-    facts.add('pairs made in hot buckets', made);
+    facts.add(MADE_IN_HOT, made);
     facts.add('pairs skipped', skipped);
   }
 }
 
-/** The pairs of hot buckets that stand near each other, their members, and their heads. */
+/** Names the fact of how many pairs hot buckets made. */
+export const MADE_IN_HOT = 'pairs made in hot buckets';
+
+/** All pairs of hot buckets that the rule for groups makes, and their members: of a bucket its head comes first, if it is one. */
+function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const records = new PairRecords(out, here);
+  const pairs = new CrossMembers(0, (a, b) => records.put(a, b));
+  const bucket = new Uint8Array(BUCKET);
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
+  let [isHot, order] = [false, 0];
+  while (input.next()) {
+    const { key, value } = input;
+    if (key.length === BUCKET) {
+      bucket.set(key);
+      [isHot, order] = [true, 0];
+      pairs.begin();
+      pairs.announce(u64At(value, OF_HEAD.first), u64At(value, OF_HEAD.group));
+      pairs.announce(u64At(value, OF_HEAD.other), u64At(value, OF_HEAD.ofOther));
+    }
+    if (key.length === BUCKET || !isHot || !sharesPrefix(key, bucket, BUCKET)) continue;
+    pairs.add(u64At(key, RANK_AT), u64At(value, 0));
+    keys.reset().u8(KINDS.hot).raw(bucket).raw(key, RANK_AT);
+    out.put(keys.view, values.reset().raw(key, BUCKET, RANK_AT).u64(order++).raw(value).view);
+  }
+  here.facts.add(MADE_IN_HOT, pairs.made);
+}
+
+/** The pairs of hot buckets that stand near each other, their members, and their heads; where documents have groups these say which are hot. */
 export const hotPairs: StreamStage = {
   reads: 'records',
+  kinds: [KINDS.crowded, KINDS.head],
   shuffles: ['band', 'bucket'],
   prefix: BUCKET,
   map(input, out) {
-    while (input.next()) if (input.key[0] === KINDS.crowded) out.put(input.key.subarray(KIND), input.value);
+    while (input.next()) {
+      const { key, value } = input;
+      if (key[0] === KINDS.crowded) out.put(key.subarray(KIND), value);
+      else if (key[0] === KINDS.head) out.put(key.subarray(KIND), value.subarray(0, OF_HEAD.runs));
+    }
   },
   reduce(input, out, here) {
+    if (hasGroups(here.manifest.params)) {
+      reduceCrossPairs(input, out, here);
+      return;
+    }
     const hot = new HotBucket(out, here);
     while (input.next()) {
       const { key } = input;

@@ -7,6 +7,7 @@
 
 import { agreements } from '../../../reducers/verifiedPairs.js';
 import { signatureParams } from '../../sketch/params.js';
+import { crossingAt, crossingBytes, pairBytes } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import { KIND, KINDS, OF_SIGNATURE, PLACE, RANK } from '../stream/kinds.js';
 import { PairedBits } from '../stream/pairedBits.js';
@@ -95,9 +96,9 @@ class FreshPairs {
 }
 
 function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
-  const { hashes } = signatureParams(here.manifest.params).sketch;
+  const { params } = here.manifest;
   const a = new Uint8Array(RANK);
-  const half = new Uint8Array(PLACE + 4 * hashes);
+  const half = new Uint8Array(PLACE + 4 * signatureParams(params).sketch.hashes + crossingBytes(params));
   const keys = new FieldWriter();
   const pairs = new FreshPairs();
   let isHeld = false;
@@ -150,8 +151,6 @@ function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void
 }
 
 const NO_ROW = -1;
-/** What is written of a pair beside its agreement. */
-const HEAD = 2 * RANK + 2 * PLACE;
 
 /** Pairs of several documents with the signatures of both, compared together. */
 class AgreementBlock {
@@ -165,7 +164,12 @@ class AgreementBlock {
   private row = NO_ROW;
   private readonly a = new Uint32Array(ROWS);
   private readonly b = new Uint32Array(ROWS);
-  private readonly heads = new Uint8Array(ROWS * HEAD);
+  /** Bytes of a pair, and of what is written of it beside its agreement. */
+  private readonly pair: number;
+  private readonly head: number;
+  private readonly heads: Uint8Array;
+  /** Bytes of slots. */
+  private readonly slots: number;
   private count = 0;
   private readonly blockOf = new Uint32Array(ROWS);
   private readonly columnOf = Uint32Array.from({ length: ROWS }, (_, row) => row);
@@ -175,9 +179,14 @@ class AgreementBlock {
   private readonly values = new FieldWriter();
 
   constructor(out: RecordSink, here: StagePlace) {
-    const { hashes } = signatureParams(here.manifest.params).sketch;
+    const { params } = here.manifest;
+    const { hashes } = signatureParams(params).sketch;
     this.rows = new StreamedSignatures(hashes, ROWS);
-    this.held = new Uint8Array(4 * hashes);
+    this.slots = 4 * hashes;
+    this.held = new Uint8Array(this.slots + crossingBytes(params));
+    this.pair = pairBytes(params);
+    this.head = this.pair + 2 * PLACE;
+    this.heads = new Uint8Array(ROWS * this.head);
     this.out = out;
     this.here = here;
   }
@@ -193,33 +202,48 @@ class AgreementBlock {
   /** A pair of the held document: `a` at the end of the key. */
   add(key: Uint8Array, value: Uint8Array): void {
     if (this.rows.count + 2 > ROWS) this.flush();
-    const { rows, heads, count } = this;
-    if (this.row === NO_ROW) this.row = rows.add(this.held, 0);
-    this.a[count] = rows.add(value, PLACE);
+    const { rows, heads, count, pair, slots } = this;
+    if (this.row === NO_ROW) this.row = rows.add(this.held.subarray(0, slots), 0);
+    this.a[count] = rows.add(pair === 2 * RANK ? value : value.subarray(0, PLACE + slots), PLACE);
     this.b[count] = this.row;
-    const at = count * HEAD;
+    const at = count * this.head;
     heads.set(key.subarray(RANK + 1), at);
     heads.set(this.rank, at + RANK);
-    heads.set(value.subarray(0, PLACE), at + 2 * RANK);
-    heads.set(this.place, at + 2 * RANK + PLACE);
+    if (pair > 2 * RANK) heads.set(this.names(key, value), at + 2 * RANK);
+    heads.set(value.subarray(0, PLACE), at + pair);
+    heads.set(this.place, at + pair + PLACE);
     this.count++;
   }
 
+  /**
+   * The documents that stand for a pair: the first members, where both are of one group the first of another in the place of one of
+   * them, that of `b` if it has one. Of two classes of one group, which are compared for their similarity alone, there is none.
+   */
+  private names(key: Uint8Array, value: Uint8Array): Uint8Array {
+    const of = crossingAt(value, PLACE + this.slots);
+    const own = crossingAt(this.held, this.slots);
+    const isSame = of.group === own.group;
+    const isOther = isSame && own.other === 0 && of.other > 0;
+    const a = isOther ? of.other - 1 : u64At(key, RANK + 1);
+    const b = isSame && own.other > 0 ? own.other - 1 : u64At(this.rank, 0);
+    return this.values.reset().u64(a).u64(b).view;
+  }
+
   flush(): void {
-    const { a, b, count, rows, blockOf, columnOf, heads, keys, values } = this;
+    const { a, b, count, rows, blockOf, columnOf, heads, head, pair, keys, values } = this;
     const { stride, hashes, slots } = rows;
     const signatures = { blocks: [slots], blockOf, columnOf, stride, hashes };
     const equal = agreements({ a, b, count }, signatures, this.here.kernel.agreement);
     for (let i = 0; i < count; i++) {
-      const at = i * HEAD;
+      const at = i * head;
       keys
         .reset()
         .u8(KINDS.compared)
-        .raw(heads, at, at + 2 * RANK);
+        .raw(heads, at, at + pair);
       values
         .reset()
         .u32(equal[i]!)
-        .raw(heads, at + 2 * RANK, at + HEAD);
+        .raw(heads, at + pair, at + head);
       this.out.put(keys.view, values.view);
     }
     this.here.facts.add('compared pairs', count);

@@ -29,7 +29,7 @@ import {
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
 /** Tags of `step`: `later` is a member of a class, or near to `earlier`. */
-const MEMBER = 0;
+export const MEMBER = 0;
 export const PAIR = 1;
 
 /** Tags between Map and Reduce of `leads`: what leads the class, and its pairs with later ones. */

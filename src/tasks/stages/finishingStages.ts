@@ -7,6 +7,8 @@
  */
 
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
+import type { ResultParams } from '../../sketch/params.js';
+import { hasGroups, namesOfPair } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
 import {
   IDENTICAL,
@@ -48,7 +50,7 @@ class SecondsMap {
 
   constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
     this.evidence = new EvidenceReader(params);
-    this.expands = params.expandIdentical;
+    this.expands = expandsHere(params);
     this.out = out;
   }
 
@@ -60,7 +62,7 @@ class SecondsMap {
       this.row(TABLES.dropped, u64At(key, KIND), u64At(value, 0), value.subarray(BEHIND_KEPT));
     } else if (kind === KINDS.row) {
       this.row(key[KIND]!, u64At(key, KIND + 1), u64At(key, KIND + 9), value);
-    } else if (this.evidence.read(record)) this.candidate();
+    } else if (this.evidence.read(record)) this.candidate(key);
   }
 
   private document(rank: number, value: Uint8Array): void {
@@ -73,22 +75,26 @@ class SecondsMap {
     if (expands && first !== rank) out.put(key.reset().u64(first).u8(A_MEMBER).u64(rank).view, told.view);
   }
 
-  private candidate(): void {
-    const { a, b, agreement, accepted, jaccard, aInB, bInA } = this.evidence;
+  private candidate(key: Uint8Array): void {
+    const { agreement, accepted, jaccard, aInB, bInA } = this.evidence;
+    const { a, b } = namesOfPair(key);
     const value = this.value
       .reset()
       .u32(agreement)
       .u8(accepted ? 1 : 0)
       .f64(jaccard)
-      .f64(aInB)
-      .f64(bInA);
-    this.row(TABLES.candidates, a, b, value.view);
+      .f64(a < b ? aInB : bInA)
+      .f64(a < b ? bInA : aInB);
+    this.row(TABLES.candidates, Math.min(a, b), Math.max(a, b), value.view);
   }
 
   private row(table: number, a: number, b: number, value: Uint8Array): void {
     this.out.put(this.key.reset().u64(b).u8(A_ROW).u8(table).u64(a).view, value);
   }
 }
+
+/** Whether the rows of all pairs of a class are made here: those of groups are made before. */
+const expandsHere = (params: ResultParams): boolean => params.expandIdentical && !hasGroups(params);
 
 /** What rows say of their second document: flags u8, isNamed u8, place, id. `value`: of a record of kind `document`. */
 function appendSecond(out: FieldWriter, value: Uint8Array): void {
@@ -114,7 +120,7 @@ class SecondsReduce {
 
   constructor(out: RecordSink, { manifest: { params } }: StagePlace) {
     this.out = out;
-    this.expands = params.expandIdentical;
+    this.expands = expandsHere(params);
   }
 
   take({ key, value }: RecordSource): void {
@@ -196,13 +202,14 @@ class FirstsMap {
   private readonly out: RecordSink;
   private readonly routes: readonly number[] | null;
   private readonly range: number;
-  private readonly expands: boolean;
+  /** Rows of identical documents come from elsewhere. */
+  private readonly hasRows: boolean;
 
   constructor(out: RecordSink, { manifest: { routes, range, params } }: StagePlace) {
     this.out = out;
     this.routes = routes;
     this.range = range;
-    this.expands = params.expandIdentical;
+    this.hasRows = params.expandIdentical || hasGroups(params);
   }
 
   take({ key, value }: RecordSource): void {
@@ -215,7 +222,7 @@ class FirstsMap {
   private document(rank: number, value: Uint8Array): void {
     this.out.put(this.under(rank).u8(ORDER.document).view, value);
     const first = u64At(value, OF_DOCUMENT.first);
-    if (this.expands || first === rank) return;
+    if (this.hasRows || first === rank) return;
     const named = this.value.reset().u8(value[OF_DOCUMENT.kindOfPair]!);
     appendSecond(named, value);
     this.row(TABLES.identical, first, rank, named.view);

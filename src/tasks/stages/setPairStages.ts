@@ -10,8 +10,9 @@ import { exactPairs, type PairEvidence } from '../../../reducers/exactPairs.js';
 import { hexOf } from '../../arrays/checksum.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { MinHashError } from '../../errors.js';
+import { pairBytes } from '../stream/crossing.js';
 import { EvidenceReader } from '../stream/evidence.js';
-import { KIND, KINDS, PLACE, RANK, WHOLE_RECORD } from '../stream/kinds.js';
+import { KIND, KINDS, PLACE, WHOLE_RECORD } from '../stream/kinds.js';
 import {
   FieldWriter,
   type RecordSink,
@@ -190,8 +191,6 @@ class PairedSets {
 }
 
 const NO_SET = -1;
-/** What is written of a pair beside its similarities. */
-const PAIR_HEAD = 2 * RANK + AGREEMENT;
 
 /** Pairs of several documents with the sets of both, compared together. */
 class ExactBlock {
@@ -205,6 +204,8 @@ class ExactBlock {
   private readonly a = new Uint32Column();
   private readonly b = new Uint32Column();
   private readonly heads = new ByteColumn();
+  /** Bytes of a pair; `heads` has them, and its agreement. */
+  private readonly pair: number;
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
   private readonly out: RecordSink;
@@ -213,6 +214,7 @@ class ExactBlock {
   constructor(out: RecordSink, here: StagePlace) {
     this.out = out;
     this.here = here;
+    this.pair = pairBytes(here.manifest.params);
   }
 
   private get isLarge(): boolean {
@@ -262,19 +264,14 @@ class ExactBlock {
   }
 
   private put({ jaccard, containmentAB, containmentBA, accepted }: PairEvidence, count: number): void {
-    const { keys, values, heads } = this;
+    const { keys, values, heads, pair } = this;
     const { facts } = this.here;
+    const width = pair + AGREEMENT;
     let near = 0;
     for (let i = 0; i < count; i++) {
-      const head = heads.view.subarray(i * PAIR_HEAD, (i + 1) * PAIR_HEAD);
-      keys
-        .reset()
-        .u8(KINDS.evidence)
-        .raw(head, 0, 2 * RANK);
-      values
-        .reset()
-        .raw(head, 2 * RANK)
-        .u8(accepted[i]!);
+      const head = heads.view.subarray(i * width, (i + 1) * width);
+      keys.reset().u8(KINDS.evidence).raw(head, 0, pair);
+      values.reset().raw(head, pair).u8(accepted[i]!);
       values.f64(jaccard[i]!).f64(containmentAB[i]!).f64(containmentBA[i]!);
       this.out.put(keys.view, values.view);
       near += accepted[i]!;

@@ -10,6 +10,11 @@
  *
  * Content keys and text keys are four words, little-endian: bytes as they stand in columns.
  *
+ * Groups are numbers: of files as the manifest has them, of values of a field the rank of the first document that has it.
+ *
+ * `crossing` group u64, other u64: of a class the group of its first member, and from 1 on the rank of the first member of another
+ *          group; 0: there is none. A class of several groups is compared by a group of its own (crossing.ts).
+ *
  * A file that is refused as a whole (its first bytes are binary) has documents and lines of later splits all the same, where the engine
  * cut it: hasId of the skip is REFUSED then. Facts leave its splits out of the manifest, and `names` or `classes` its documents.
  *
@@ -21,6 +26,7 @@
  *      sketch     contentKey 16                          slots u32 little-endian x hashes
  *      valued     contentKey 16, split, ordinal u32      isEmpty u8, and values of fieldsRead as survivorOrder.ts has them:
  *                                                        only where there are some
+ *      grouped    contentKey 16, rank                    group u64: only where a field says the groups
  *      ranked     rank                                   place, contentKey 16, facts, isNamed u8, id
  *      other      rank                                   as ranked: its id is that of an earlier document
  *      renamed    rank                                   clashes u8, and as ranked without isNamed and id: it is called by its place,
@@ -28,31 +34,41 @@
  *      ending     number u64, digits u8                  1: some id or place ends with `~` and the number, written with so many digits
  *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
  *                                                        first member), place, contentKey 16, facts, isNamed u8, id
- *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes
+ *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes; crossing,
+ *                                                        where there are groups
  *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
- *                                                        all members of classes of two or more, the first one too; with an
- *                                                        order of survivors, that of it
+ *                                                        all members of classes of two or more, the first one too; with groups, that
+ *                                                        of it u64; with an order of survivors, that of it
+ *      crossed    first u64                              crossing, text u32 of its other: of every class, where there are groups
  *      lead       first u64                              text u32, protected u32 (members), order: of the member of a class that
  *                                                        comes first in the order of survivors; only where there is one
  *      led        b u64, a u64                           protected u32, jaccard f64, order: an accepted pair with the lead of a
  *      pair       a u64, b u64 (ranks, a < b)            1
- *      crowd      rank u64, band u16, bucket 8            1: of every member of hot buckets
- *      crowded    band u16, bucket 8, slot u32, idHash 8, 1: the same, in the order of hotPairs
+ *      crowd      rank u64, band u16, bucket 8            1: of every member of hot buckets; with groups, its compared group u64, and
+ *                                                        members of large buckets of a single group are there, too
+ *      crowded    band u16, bucket 8, slot u32, idHash 8, as crowd: the same, in the order of hotPairs
  *                 rank u64
- *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs)
- *      head       band u16, bucket 8                      members u64, first u64, its order u64
+ *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs); with groups, its
+ *                                                        compared group u64
+ *      head       band u16, bucket 8                      members u64, first u64, its order u64; with groups, compared group of the first
+ *                                                        u64, the first of another group u64, its group u64; where `bands` says
+ *                                                        it, members by group: runs of (members u32, groups u32)
  *      half       b u64, a u64                           place of a, slots of a
- *      compared   a u64, b u64                           agreement u32, place of a, place of b
+ *      compared   a u64, b u64; with groups, the         agreement u32, place of a, place of b
+ *                 documents of two groups that stand for
+ *                 them: of a u64, of b u64
  *      wanted     place                                  1
  *      set        place                                  hashes, 8 bytes each, as the kernel compares them
  *      halfSet    place of b, a u64, b u64               agreement u32, place of a, hashes of a
- *      evidence   a u64, b u64                           agreement u32, accepted u8, jaccard f64, a in b f64, b in a f64 (NaN: the sets
+ *      evidence   as compared                            agreement u32, accepted u8, jaccard f64, a in b f64, b in a f64 (NaN: the sets
  *                                                        were not compared)
  *      edge       a u64, b u64                           (stars only) 1
  *      label      rank                                   root u64: the first document of its component
  *      step       root u64, later, earlier: ranks, or    tag 1: a near pair, jaccard f64; tag 0: `later` is a member of the class
  *                 keys of the order of survivors         `earlier`, kindOfPair u8. With such keys: both classes u64, that of
  *                                                        earlier first, and the bytes of the key of later u32
+ *      (step)     root u64, 0, order of survivors        with groups: tag 0, class u64, group u64, text u32: a document of a cluster
+ *                 root u64, 1, a u64, b u64              with groups: tag 1, jaccard f64, both classes u64 as above, 0 u32
  *      risk       first u64                              1: a class that the pairs about to be compared may drop; as `gone`
  *      gone       first u64                              1: a class of which no member stays; where there is an order of survivors
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
@@ -65,7 +81,8 @@
  *      leaning    rank u64, tag u8                       1: it is near to an earlier kept document that (tag 1) may be dropped by the
  *                                                        pairs of the round, or (tag 0) may not
  *      dependent  band u16, bucket 8, rank u64            1
- *      sized      rank u64, band u16, bucket 8            members u64: of a kept member, how many of its bucket are kept
+ *      sized      rank u64, band u16, bucket 8            members u64: of a kept member, how many of its bucket are kept; with groups, of
+ *                                                        other groups, and one more
  *      sharing    b u64, a u64                           the hot buckets of a, which was compared with b: band u16, bucket 8
  *      likeness   thousandths u32                        accepted pairs u64 whose similarity is so many thousandths, and less than one more
  *      row        table u8, a u64, b u64                 what the table has beside ids; TABLES says it
@@ -118,6 +135,8 @@ export const KINDS = {
   sized: 0x3d,
   sharing: 0x3e,
   likeness: 0x3f,
+  crossed: 0x42,
+  grouped: 0x43,
   row: 0x40,
   named: 0x41,
   fact: 0xff,
@@ -181,11 +200,21 @@ export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as con
 /** Of a bucket: band u16, bucket 8. */
 export const BUCKET = 10;
 export const ID_HASH = 8;
-export const OF_HOT = { slot: 0, idHash: 4, order: 12 } as const;
+export const OF_HOT = { slot: 0, idHash: 4, order: 12, group: 20 } as const;
 export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;
+/** The same, where documents have groups. */
+export const OF_GROUPED = { text: 1, group: 5, order: 13 } as const;
 export const OF_LEAD = { text: 0, protected: 4, order: 8 } as const;
 export const OF_LED = { protected: 0, jaccard: 4, order: 12 } as const;
-export const OF_HEAD = { members: 0, first: 8, order: 16 } as const;
+export const OF_HEAD = {
+  members: 0,
+  first: 8,
+  order: 16,
+  group: 24,
+  other: 32,
+  ofOther: 40,
+  runs: 48,
+} as const;
 export const OF_EVIDENCE = { agreement: 0, accepted: 4, jaccard: 5, aInB: 13, bInA: 21, bytes: 29 } as const;
 
 /** What a task says of itself: a record of kind `fact`. Counts leave records of that kind out. */

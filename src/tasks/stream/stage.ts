@@ -2,6 +2,7 @@
  * What a Map or Reduce task on an engine that sorts is: records in, records out, and counts that are facts of the run.
  */
 import type { Kernel } from '../../kernel/kernel.js';
+import type { ResultParams } from '../../sketch/params.js';
 import type { CorpusSource, StageSink, StageSource } from './records.js';
 import type { TaskManifest } from './taskManifest.js';
 
@@ -41,7 +42,7 @@ export interface StreamStage {
    * What is brought together are rows: keys of so many bytes, whose value is ROW_VALUE. Map and Reduce may hand on many at once, which
    * costs a tenth of what records cost that are handed on one by one. Default: records of any length.
    */
-  readonly row?: number;
+  row?(params: ResultParams): number;
   map(input: StageSource & CorpusSource, out: StageSink, here: StagePlace): void;
   /** Null: what Map gives is the output. */
   readonly reduce: ((input: StageSource, out: StageSink, here: StagePlace) => void) | null;

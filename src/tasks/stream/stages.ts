@@ -7,8 +7,9 @@ import { bands, hotFirsts, hotMembers, hotPairs, largeBuckets } from '../stages/
 import { clusterRows, representatives } from '../stages/clusterStages.js';
 import { leftSignatures, rightSignatures, wanted } from '../stages/comparingStages.js';
 import { components, largeStar, smallStar, starEdges, starLabels } from '../stages/componentStages.js';
+import { crossDrops, crossSteps, identicalRows } from '../stages/crossStages.js';
 import { classes } from '../stages/documents/classStages.js';
-import { clashes, facts, names } from '../stages/documents/namingStages.js';
+import { clashes, facts, groups, names } from '../stages/documents/namingStages.js';
 import { sets, sketch } from '../stages/documents/readingStages.js';
 import { drops, leads, steps } from '../stages/droppingStages.js';
 import { resultRows, secondIds } from '../stages/finishingStages.js';
@@ -32,6 +33,7 @@ export const STAGES = {
   facts,
   names,
   clashes,
+  groups,
   classes,
   bands,
   largeBuckets,
@@ -51,6 +53,9 @@ export const STAGES = {
   leads,
   steps,
   drops,
+  identicalRows,
+  crossSteps,
+  crossDrops,
   representatives,
   clusterRows,
   hotHeads,

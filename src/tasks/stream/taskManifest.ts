@@ -22,6 +22,8 @@ export interface StreamedFile {
   readonly tier?: number;
   /** Its documents are never dropped. */
   readonly isProtected?: true;
+  /** The group of its documents, where there are groups. */
+  readonly group?: number;
   /** When it was modified, in milliseconds, where --keep goes by it. */
   readonly time?: number;
 }

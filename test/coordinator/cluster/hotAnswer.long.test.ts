@@ -34,6 +34,14 @@ const CASES: readonly (readonly [string, RunOptions, number, number, number])[] 
     5,
   ],
   ['the best by a field', { hotBucket: 5, threshold: 0.6, verify: 'signature', keep: 'field:id' }, 700, 1, 7],
+  ['pairs of two groups', { hotBucket: 5, threshold: 0.8, groupBy: 'path:1' }, 900, 1, 6],
+  [
+    'pairs of two groups, the longest stay',
+    { hotBucket: 4, threshold: 0.6, groupBy: 'path:1', verify: 'signature', keep: 'longest' },
+    900,
+    1,
+    7,
+  ],
   ['every identical pair', { hotBucket: 4, threshold: 0.8, seed: 77, expandIdentical: true }, 1000, 2, 5],
 ];
 
@@ -44,8 +52,9 @@ for (const [name, options, count, pages, edits] of CASES) {
     const corpus = join(folder, 'corpus');
     mkdirSync(corpus);
     const lines = linesOf(count, pages, edits, 5).split(/(?<=\n)/);
-    writeFileSync(join(corpus, 'a.jsonl'), lines.slice(0, count - 100).join(''));
-    writeFileSync(join(corpus, 'b.jsonl'), lines.slice(count - 100).join(''));
+    const cut = options.groupBy === undefined ? count - 100 : count / 2;
+    writeFileSync(join(corpus, 'a.jsonl'), lines.slice(0, cut).join(''));
+    writeFileSync(join(corpus, 'b.jsonl'), lines.slice(cut).join(''));
     const of = (out: string): RunOptions => ({ ...options, paths: [corpus], out: join(folder, out) });
     const wanted = await run({ ...of('threads'), threads: 0 });
     await runInProcess(await preparedRun(of('jobs')), {

@@ -10,6 +10,9 @@ import { prepared as preparedFiles } from '../runs/finished.js';
 import { type ClusterShape, filesOf, preparedRun, runInProcess, runOnDisk } from './comparedFolders.js';
 import { copiedLines, type SmallFiles, smallLines, smallTexts } from './smallCorpora.js';
 
+/** What the PATHs are: the folder, each file, or every second file, with the others as a reference. */
+type Placed = 'folder' | 'files' | 'against';
+
 const SHAPE: ClusterShape = { mappers: 3, reducers: 4, byStars: false, splitLines: 7, givesRows: false };
 
 /** What came of a run: its report, or what ended it. */
@@ -28,14 +31,15 @@ export async function sameAnswer(
   files: SmallFiles,
   options: RunOptions = {},
   shape: Partial<ClusterShape> = {},
-  severalPaths = false,
+  placed: Placed = 'folder',
 ): Promise<string | null> {
   const { folder, inputs, options: whole } = preparedFiles(t, files);
   // In another order than that of ids.
   const names = Object.keys(files).sort((x, y) => (basename(x) < basename(y) ? 1 : -1));
   const several = names.map((name) => join(inputs, name)).filter((path) => existsSync(path));
-  const paths = severalPaths ? several : whole.paths;
-  const places = { ...whole, paths };
+  const against = placed === 'against' ? several.filter((_, i) => i % 2 === 1) : [];
+  const paths = placed === 'folder' ? whole.paths : several.filter((path) => !against.includes(path));
+  const places = { ...whole, paths, ...(against.length > 0 && { against }) };
   const expected = await orFault(run({ threads: 0, ...places, ...options }));
   const prepared = await preparedRun({ ...places, ...options, out: join(folder, 'sorted') });
   const sorting = { ...SHAPE, ...shape };
@@ -56,8 +60,7 @@ interface RandomCase {
   readonly files: SmallFiles;
   readonly options: RunOptions;
   readonly shape: ClusterShape;
-  /** Each file is a PATH. */
-  readonly severalPaths: boolean;
+  readonly placed: Placed;
 }
 
 /** Which of copies stays, by all that can decide it. */
@@ -75,6 +78,32 @@ export function randomOrder(random: () => number, files: SmallFiles, hasFields: 
     ...(random() < 0.4 && { prefer: one(['b.jsonl'], ['0/**', '*.jsonl'], ['no.such']) }),
     ...(random() < 0.4 && { protect: [one(...plain, '**')] }),
   };
+}
+
+/** The same corpus and options with groups of documents, and some near copies of one page that lie in several of them. */
+export function withGroups(random: () => number, { files, options, ...rest }: RandomCase): RandomCase {
+  const one = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  const lines = String(copiedLines(30 + Math.floor(random() * 60))['copies.jsonl']).split('\n');
+  const copies: SmallFiles = {
+    'q.jsonl': lines.filter((_, i) => i % 3 > 0).join('\n'),
+    '0/r.jsonl': lines.filter((_, i) => i % 3 === 0).join('\n'),
+  };
+  const all = random() < 0.5 ? { ...files, ...copies } : files;
+  const valued = (content: string | Uint8Array): string | Uint8Array =>
+    typeof content === 'string'
+      ? content.replace(/^\{/gm, () =>
+          one('{', '{"of": 7, ', '{"of": "7", ', '{"of": "", ', '{"of": "b\\u0000", '),
+        )
+      : content;
+  const isLines = Object.keys(all).every((name) => !name.endsWith('.txt'));
+  const by = one('against', 'path', ...(isLines ? ['field', 'field'] : []));
+  if (by === 'against') return { files: all, options, ...rest, placed: 'against' };
+  if (by === 'path') {
+    const groupBy = one('path:1', 'path:2') as 'path:1' | 'path:2';
+    return { files: all, options: { ...options, groupBy }, ...rest };
+  }
+  const ofField = Object.fromEntries(Object.entries(all).map(([name, content]) => [name, valued(content)]));
+  return { files: ofField, options: { ...options, groupField: 'of' }, ...rest };
 }
 
 export function randomCase(random: () => number, seed: number): RandomCase {
@@ -104,5 +133,5 @@ export function randomCase(random: () => number, seed: number): RandomCase {
   };
   const texts = isTexts ? smallTexts(seed, count) : smallLines(seed, count, isNamed);
   const files = random() < 0.3 ? { ...texts, ...copiedLines(count) } : texts;
-  return { files, options, shape, severalPaths: random() < 0.4 };
+  return { files, options, shape, placed: random() < 0.4 ? 'files' : 'folder' };
 }

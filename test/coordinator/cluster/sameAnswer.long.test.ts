@@ -2,36 +2,45 @@
 import test from 'ava';
 import type { RunOptions } from '../../../src/options/check.js';
 import { randomFrom } from '../../data/seededTexts.js';
-import { randomCase, randomOrder, sameAnswer } from './randomCases.js';
+import { randomCase, randomOrder, sameAnswer, withGroups } from './randomCases.js';
 
 const FIRST = Number(process.env.FIRST_SEED ?? 100);
 const SEEDS = Number(process.env.SEEDS ?? 40);
 
 for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
-  const { files, options, shape, severalPaths } = randomCase(randomFrom(seed), seed);
-  test(`seed ${seed}: ${JSON.stringify({ ...options, ...shape, severalPaths })}`, async (t) => {
-    await sameAnswer(t, files, options, shape, severalPaths);
+  const { files, options, shape, placed } = randomCase(randomFrom(seed), seed);
+  test(`seed ${seed}: ${JSON.stringify({ ...options, ...shape, placed })}`, async (t) => {
+    await sameAnswer(t, files, options, shape, placed);
   });
 }
 
 for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
   const random = randomFrom(seed + 7);
-  const { files, options, shape, severalPaths } = randomCase(random, seed);
+  const { files, options, shape, placed } = randomCase(random, seed);
   const hasFields =
     options.idField !== undefined && Object.keys(files).every((name) => !name.endsWith('.txt'));
   const all = { ...options, exclude: [], ...randomOrder(random, files, hasFields) };
-  test(`order, seed ${seed}: ${JSON.stringify({ ...all, ...shape, severalPaths })}`, async (t) => {
-    await sameAnswer(t, files, all, shape, severalPaths);
+  test(`order, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
+    await sameAnswer(t, files, all, shape, placed);
   });
 }
 
 for (let seed = FIRST; seed < FIRST + SEEDS / 2; seed++) {
   const random = randomFrom(seed + 9);
-  const { files, options, shape, severalPaths } = randomCase(random, seed);
+  const { files, options, shape, placed } = randomCase(random, seed);
   const { expandIdentical, minTokens = 0, shingle, seed: own = 1, idField } = options;
   const kept = { expandIdentical, minTokens, shingle, seed: own, ...(idField && { idField }) };
   const all = { ...kept, exactDuplicates: true, ...randomOrder(random, files, false) } as RunOptions;
-  test(`tokens alone, seed ${seed}: ${JSON.stringify({ ...all, ...shape, severalPaths })}`, async (t) => {
-    await sameAnswer(t, files, all, shape, severalPaths);
+  test(`tokens alone, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
+    await sameAnswer(t, files, all, shape, placed);
+  });
+}
+
+for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+  const random = randomFrom(seed + 11);
+  const { files, options, shape, placed } = withGroups(random, randomCase(random, seed));
+  const all = { ...options, ...(random() < 0.4 && randomOrder(random, files, false)) };
+  test(`groups, seed ${seed}: ${JSON.stringify({ ...all, ...shape, placed })}`, async (t) => {
+    await sameAnswer(t, files, all, shape, placed);
   });
 }

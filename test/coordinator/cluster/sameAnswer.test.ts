@@ -60,7 +60,7 @@ test('nothing is read', async (t) => {
 
 test('several PATHs, in an order that ids do not have', async (t) => {
   const files = { ...smallLines(6, 60, true), 'z.txt': 'a text beside them' };
-  t.is(await sameAnswer(t, files, { idField: 'id' }, {}, true), null);
+  t.is(await sameAnswer(t, files, { idField: 'id' }, {}, 'files'), null);
 });
 
 test('another order of survivors: by fields, protected files, and hot buckets in rounds', async (t) => {
@@ -85,4 +85,34 @@ test('documents with the same tokens alone', async (t) => {
   t.is(await sameAnswer(t, files, { exactDuplicates: true }), null);
   const others = { keep: 'longest', protect: ['a.jsonl'], expandIdentical: true, idField: 'id' } as const;
   t.is(await sameAnswer(t, files, { exactDuplicates: true, ...others }, { byStars: true }), null);
+});
+
+test('pairs of two groups: of folders, with hot buckets in rounds, and every row of identical documents', async (t) => {
+  const copies = String(copiedLines(90)['copies.jsonl']).split('\n');
+  const halves = { 'c.jsonl': copies.slice(0, 40).join('\n'), 'deep/d.jsonl': copies.slice(40).join('\n') };
+  const files = { ...smallLines(2, 90, false), ...halves };
+  const rounds = { hotBucket: 4, bands: 3, rows: 4 } as const;
+  t.is(await sameAnswer(t, files, { ...rounds, groupBy: 'path:1' }), null);
+  const order = { keep: 'longest', protect: ['c.jsonl'], expandIdentical: true } as const;
+  t.is(await sameAnswer(t, files, { ...rounds, ...order, groupBy: 'path:2', verify: 'signature' }), null);
+  t.is(await sameAnswer(t, files, { exactDuplicates: true, groupBy: 'path:1' }, { byStars: true }), null);
+});
+
+test('pairs of two groups that a field says, by numbers, texts, or nothing', async (t) => {
+  const values = ['7', '"7"', '""', '"a\\u0000b"'];
+  const lines = String(smallLines(15, 120, true)['a.jsonl']).split('\n');
+  const valued = lines.map((line, i) => line.replace('{', i % 5 === 0 ? '{' : `{"of": ${values[i % 4]}, `));
+  const files = { 'a.jsonl': valued.join('\n'), ...copiedLines(30), 'z.txt': 'a text beside them' };
+  t.is(await sameAnswer(t, files, { groupField: 'of', hotBucket: 4 }), null);
+});
+
+test('what is new against a reference, of which something is read, or of both not', async (t) => {
+  const files = { ...smallTexts(7, 60), ...smallLines(9, 90, true) };
+  t.is(await sameAnswer(t, files, { threshold: 0.6 }, {}, 'against'), null);
+  const others = { prefer: ['**/b.jsonl'], protect: ['**/a.jsonl'], keep: 'id', hotBucket: 2 } as const;
+  t.is(await sameAnswer(t, files, { ...others, verify: 'signature' }, {}, 'against'), null);
+  const broken = { 'a.jsonl': 'no JSON', 'b.jsonl': '{"text": "some text"}' };
+  t.is(await sameAnswer(t, broken, {}, {}, 'against'), 'NOTHING_READ');
+  const long = { 'a.jsonl': '{"text": "some text"}', 'b.jsonl': '{"text": "longer than allowed"}' };
+  t.is(await sameAnswer(t, long, { maxDocument: 9 }, {}, 'against'), 'NOTHING_READ');
 });

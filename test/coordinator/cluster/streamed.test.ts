@@ -73,7 +73,7 @@ async function both(t: ExecutionContext, files: SmallFiles, options: RunOptions)
     ...{ folder, prepared, engine },
     outcome: {
       corpus: {
-        ...{ documents: corpus.documents, namedDocuments: 1, valuesMissing: () => 0, skipped },
+        ...{ documents: corpus.documents, namedDocuments: 1, valuesMissing: () => 0, groups: null, skipped },
         ...{ tooShort: 0, leftOutRecords: corpus.leftOutRecords, repeatedIds: corpus.counts.repeatedIds },
       },
       result: result.name,

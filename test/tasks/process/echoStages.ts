@@ -30,7 +30,7 @@ const stage = (given: Partial<StreamStage>): StreamStage => ({
 
 export const ECHO_STAGES: Readonly<Record<string, StreamStage>> = {
   pass: stage({}),
-  rows: stage({ row: 2, map: passRows, reduce: passRows }),
+  rows: stage({ row: () => 2, map: passRows, reduce: passRows }),
   /** A line becomes a record: where it stands, and its bytes behind a byte of their own, for lines may be empty. */
   lines: stage({
     reads: 'corpus',

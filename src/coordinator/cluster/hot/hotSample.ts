@@ -3,14 +3,17 @@
  *
  * The jobs: `hotHeads` (the sizes of hot buckets), `drawnMembers` (the documents at the places that were drawn),
  * `drawnBuckets` (all their hot buckets; where all pairs are drawn it is left out), a comparison of the pairs, and the
- * verification of at most 2,048 of them. Here are 40 bytes a hot bucket, and 131,072 pairs.
+ * verification of at most 2,048 of them. Here are 40 bytes a hot bucket, 12 for each of its groups
+ * that has another size than the one before, and 131,072 pairs.
  */
+import { crossDrawnPlaces, type GroupRuns } from '../../../../reducers/crossPairs.js';
 import { distinctDrawn, drawnPlaces, someRows } from '../../../../reducers/drawnPairs.js';
 import { skippedOfBucket } from '../../../../reducers/hotPairs.js';
 import { ByteColumn, Float64Column, Uint32Column } from '../../../arrays/growable.js';
 import { sortByKey64 } from '../../../arrays/sort.js';
 import { leastNear } from '../../../sketch/family.js';
 import type { SkippedSample } from '../../../sketch/probability.js';
+import { MADE_IN_HOT } from '../../../tasks/stages/bucketStages.js';
 import {
   DRAWN_PLACE,
   DRAWN_SIDES,
@@ -18,6 +21,7 @@ import {
   SortedRows,
   sideOfRows,
 } from '../../../tasks/stages/rounds/drawnStages.js';
+import { hasGroups } from '../../../tasks/stream/crossing.js';
 import { EvidenceReader } from '../../../tasks/stream/evidence.js';
 import { BUCKET, ID_HASH, KIND, KINDS, OF_EVIDENCE, OF_HEAD, RANK } from '../../../tasks/stream/kinds.js';
 import { FieldWriter, u32At, u64At } from '../../../tasks/stream/records.js';
@@ -36,7 +40,11 @@ export interface HotSample extends SkippedSample {
   readonly skipped: number;
 }
 
-/** Compares a sample of the pairs of hot buckets that `known` has not. */
+/**
+ * Compares a sample of the pairs of hot buckets that `known` has not.
+ *
+ * @param hot datasets with records of kind `hot` and `head`, that of `hotPairs` first
+ */
 export async function hotSample(
   steps: RoundSteps,
   hot: readonly string[],
@@ -44,7 +52,10 @@ export async function hotSample(
   bounds: SampleBounds,
 ): Promise<HotSample> {
   const heads = await headsOf(steps, hot);
-  const drawn = drawnPlaces(heads.members, heads.members, bounds.drawn, steps.params.seed);
+  const drawn =
+    heads.runs === null
+      ? drawnPlaces(heads.members, heads.members, bounds.drawn, steps.params.seed)
+      : crossDrawnPlaces(heads.runs, bounds.drawn, steps.params.seed);
   const documents = await drawnDocuments(steps, hot, heads, drawn);
   const isWhole = drawn.population === drawn.drawn;
   const none = { startOf: new Uint32Array(0), bucketsOf: new Uint32Array(0) };
@@ -61,7 +72,8 @@ export async function hotSample(
     times: compared.rows.map((row) => pairs.times[row]!),
     shared: compared.rows.map((row) => pairs.shared[row]!),
     ...{ verified, near },
-    skipped: heads.skipped,
+    skipped:
+      heads.runs === null ? heads.skipped : drawn.population - steps.jobs.sumOf(hot.slice(0, 1), MADE_IN_HOT),
   };
 }
 
@@ -74,19 +86,42 @@ interface Heads {
   readonly bucketOf: Uint32Array;
   /** Bands with bucket keys, ascending. */
   readonly names: SortedRows;
+  /** Where there are no groups; else it is known of what was made. */
   readonly skipped: number;
+  /** Null: documents have no groups. */
+  readonly runs: GroupRuns | null;
 }
 
-async function headsOf({ jobs }: RoundSteps, hot: readonly string[]): Promise<Heads> {
+/** The runs of heads, one behind the other, in their order. */
+function runsOf(heads: readonly Uint8Array[]): GroupRuns {
+  const count = heads.reduce((sum, { length }) => sum + length / RUN, 0);
+  const [bucket, members, times] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)];
+  let row = 0;
+  heads.forEach((runs, head) => {
+    for (let at = 0; at < runs.length; at += RUN, row++) {
+      bucket[row] = head;
+      members[row] = u32At(runs, at);
+      times[row] = u32At(runs, at + 4);
+    }
+  });
+  return { bucket, members, times };
+}
+
+/** Bytes of a run of groups in a head. */
+const RUN = 8;
+
+async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Promise<Heads> {
   const read = await jobs.run('hotHeads', hot);
   const [names, members, firsts] = [new ByteColumn(), new Float64Column(), new Float64Column()];
+  const runs: Uint8Array[] = [];
   let skipped = 0;
   for await (const [key, value] of jobs.engine.read(read.name)) {
     if (key[0] !== KINDS.head) continue;
     names.append(key.subarray(KIND));
     members.push(u64At(value, OF_HEAD.members));
     firsts.push(u64At(value, OF_HEAD.first));
-    skipped += skippedOfBucket(u64At(value, OF_HEAD.members), u64At(value, OF_HEAD.order));
+    if (hasGroups(params)) runs.push(value.slice(OF_HEAD.runs));
+    else skipped += skippedOfBucket(u64At(value, OF_HEAD.members), u64At(value, OF_HEAD.order));
   }
   const count = members.length;
   const unsorted = new SortedRows(names.view, BUCKET);
@@ -110,6 +145,7 @@ async function headsOf({ jobs }: RoundSteps, hot: readonly string[]): Promise<He
     bucketOf,
     names: new SortedRows(sorted, BUCKET),
     skipped,
+    runs: hasGroups(params) ? runsOf(Array.from(order, (row) => runs[byName[row]!]!)) : null,
   };
 }
 
@@ -267,7 +303,10 @@ async function comparedPairs(
   const found: { row: number; record: readonly [Uint8Array, Uint8Array] }[] = [];
   for await (const [key, value] of jobs.engine.read(compared)) {
     if (key[0] !== KINDS.compared || u32At(value, OF_EVIDENCE.agreement) < least) continue;
-    found.push({ row: rowsByName.beginningWith(key.subarray(KIND)), record: [key.slice(), value.slice()] });
+    found.push({
+      row: rowsByName.beginningWith(key.subarray(KIND, KIND + 2 * RANK)),
+      record: [key.slice(), value.slice()],
+    });
   }
   found.sort((x, y) => x.row - y.row);
   const hashesOf = (documents: Uint32Array): Uint32Array =>

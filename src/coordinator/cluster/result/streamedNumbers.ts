@@ -22,6 +22,8 @@ import { FileSources } from '../../finish/fileSources.js';
 import { FormatCounts } from '../../finish/formatCounts.js';
 import { AmountTable, REASONS, reasonsTold, toldSources } from '../../finish/numbers.js';
 import { sourcesOf } from '../../finish/precedence.js';
+import { groupsOfFiles } from '../../pair/documentGroups.js';
+import type { NamedCorpus } from '../corpusFacts.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
 
 /** What the tasks of a job counted. */
@@ -104,6 +106,27 @@ export class StreamedNumbers {
     return sourcesOf(this.params, this.files).isProtected !== null;
   }
 
+  /** Documents of the reference; null: there is none. */
+  get referenceDocuments(): number | null {
+    const { documents, files } = this;
+    if (!files.hasReference) return null;
+    return documents.reduce((sum, count, file) => sum + (files.isReference(file) ? count : 0), 0);
+  }
+
+  /** How many groups of files have documents, and pairs of two documents of one; null: groups are not those of files. */
+  get groupsOfFiles(): NamedCorpus['groups'] {
+    const { groups } = this.params;
+    if (groups === null || groups.by === 'field') return null;
+    const sizes = new Map<number, number>();
+    let pairsWithin = 0;
+    groupsOfFiles(groups, this.files).forEach((group, file) => {
+      const [own, before] = [this.documents[file]!, sizes.get(group) ?? 0];
+      pairsWithin += own * before + (own * (own - 1)) / 2;
+      if (own > 0) sizes.set(group, before + own);
+    });
+    return { count: sizes.size, pairsWithin };
+  }
+
   /** By file. */
   readonly documents: Uint32Array;
   readonly formats: FormatCounts;
@@ -141,6 +164,8 @@ export class StreamedNumbers {
     this.textBytes += textBytes;
     this.documents[file]!++;
     this.formats.document(file, flags);
+    // Medians are of what is new.
+    if (this.files.isReference(file)) return;
     for (const { column, counted } of this.medians) counted.add(document[column]);
   }
 

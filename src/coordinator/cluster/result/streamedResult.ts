@@ -62,15 +62,18 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   const { corpus } = outcome;
   const unread = new SkipList();
   for (const { place, code } of inputs.skipped) unread.addBinary(place, code);
-  const skipped = summed(corpus.skipped.counts(), unread.counts());
+  const skips: Skips = {
+    counts: (isWanted) => summed(corpus.skipped.counts(isWanted), unread.counts(isWanted)),
+  };
+  const skipped = skips.counts();
   const lists = [inListOrder(corpus.skipped.columns()), inListOrder(unread.columns()), inputs.links];
   const tables = new StreamedTables(root, params, inputs.files, lists, rowsPerPart);
   const pass = new ResultPass(tables, new StreamedNumbers(params, inputs.files), run);
-  const files = await filesOf(run, pass, tables, skipped);
+  const files = await filesOf(run, pass, tables, skips);
   const { numbers, jobs, digest } = pass;
   const told = numbers.numbers(outcome.drops.sums);
-  const skips = { skipped, leftOut: codeCounts(inputs.links.codes) };
-  const counts = streamedCounts(numbers, outcome, jobs, skips, told);
+  const places = { skipped, leftOut: codeCounts(inputs.links.codes) };
+  const counts = streamedCounts(numbers, outcome, jobs, places, told);
   const unbalanced = countFaults(counts, files, told);
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const recall = outcome.hot?.recall ?? null;
@@ -91,17 +94,20 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   };
 }
 
+/** What was skipped, by reason; where it is asked for at some places alone. */
+type Skips = Pick<SkipList, 'counts'>;
+
 /** Takes all records; what was written of them stays only where all of them came. */
 async function filesOf(
   run: StreamedRun,
   pass: ResultPass,
   tables: StreamedTables,
-  skipped: Readonly<Record<string, number>>,
+  skips: Skips,
 ): Promise<readonly WrittenFile[]> {
   try {
     for await (const [key, value] of run.engine.read(run.outcome.result)) pass.take(key, value);
     pass.end();
-    refuseWithout(pass.numbers, run, skipped, run.outcome.corpus.tooShort);
+    refuseWithout(pass.numbers, run, skips, run.outcome.corpus.tooShort);
     return tables.finish();
   } catch (error) {
     tables.abandon();
@@ -116,21 +122,22 @@ export function refuseWithout(
     documents,
   }: { readonly counts: { readonly read: number }; readonly documents: Uint32Array | Float64Array },
   { params, inputs, piped = null }: Pick<StreamedRun, 'params' | 'inputs' | 'piped'>,
-  skipped: Readonly<Record<string, number>>,
+  skips: Skips,
   tooShort = 0,
 ): void {
   const { files } = inputs;
   // What the engine alone can open is not looked at again, to tell which field was meant.
-  if (files.length > 0 && hasScheme(files.path(0))) {
-    if (counts.read + tooShort === 0) throw new MinHashError(nothingRead({ params, inputs }, skipped));
+  if (params.groups?.by !== 'against' && files.length > 0 && hasScheme(files.path(0))) {
+    if (counts.read + tooShort === 0) throw new MinHashError(nothingRead({ params, inputs }, skips.counts()));
     return;
   }
   const file = Uint32Array.from(documents.keys()).filter((index) => documents[index]! > 0);
   const columns = { file, record: new Float64Array(file.length) };
-  const withdrawn = new Uint8Array(Math.min(1, counts.read));
-  const corpus = { tables: [{ columns }], withoutRow: { tooShort, cut: 0 }, group: null };
-  const counted = { counts: () => ({ ...skipped }) };
-  refuseNothing({ params, inputs }, { corpus, outcome: { withdrawn } }, counted, piped);
+  // A document of each file stands for all.
+  const withdrawn = new Uint8Array(file.length);
+  const group = file.map((index) => (files.isReference(index) ? 0 : 1));
+  const corpus = { tables: [{ columns }], withoutRow: { tooShort, cut: 0 }, group };
+  refuseNothing({ params, inputs }, { corpus, outcome: { withdrawn } }, skips, piped);
 }
 
 function summed(

@@ -9,6 +9,7 @@ import { EMPTY } from '../../../blocks/documents.js';
 import { MISSING } from '../../../blocks/fieldValues.js';
 import { fieldsRead } from '../../../sketch/params.js';
 import { ElementHash } from '../../../text/elements.js';
+import { hasGroups } from '../../stream/crossing.js';
 import { CONTENT, IDENTICAL, KIND, KINDS, OF_RANKED, PLACE, RANK, SAME_TOKENS } from '../../stream/kinds.js';
 import {
   compareKeys,
@@ -16,6 +17,8 @@ import {
   type RecordSink,
   type RecordSource,
   sharesPrefix,
+  u32At,
+  u64At,
 } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
@@ -25,9 +28,10 @@ import { RankedDocuments, RankedPlaces } from './namingStages.js';
 /** Tags of keys, behind the content key. */
 const OF_SKETCH = 0;
 const OF_DOCUMENT = 1;
-/** And behind the rank: the values of a document come before it. */
+/** And behind the rank: the values and the group of a document come before it. */
 const VALUES = 0;
-const FACTS_OF_IT = 1;
+const GROUP = 1;
+const FACTS_OF_IT = 2;
 
 const TEXT_KEY = OF_RANKED.facts + 1;
 /** Bytes of the number of a text. */
@@ -38,7 +42,8 @@ const TEXT_NUMBER = 4;
  *
  *      contentKey 16, 0               slots
  *      contentKey 16, 1, rank, 0      values, where there are some
- *      contentKey 16, 1, rank, 1      as ranked
+ *      contentKey 16, 1, rank, 1      its group, where a field says it
+ *      contentKey 16, 1, rank, 2      as ranked
  *
  * Empty documents are in no class: each comes by its rank alone.
  */
@@ -49,6 +54,15 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
   while (input.next()) {
     if (input.key[0] === KINDS.valued) {
       values.put(input, out);
+      continue;
+    }
+    if (input.key[0] === KINDS.grouped) {
+      key
+        .reset()
+        .raw(input.key, KIND, KIND + CONTENT)
+        .u8(OF_DOCUMENT)
+        .raw(input.key, KIND + CONTENT);
+      out.put(key.u8(GROUP).view, input.value);
       continue;
     }
     if (input.key[0] === KINDS.sketch) {
@@ -123,11 +137,19 @@ class ClassReading {
   private readonly orderOfFirst = new FieldWriter();
   private readonly lead = new FieldWriter();
   private protectedMembers = 0;
+  private readonly isCross: boolean;
+  /** Where documents have groups: the first member as ranked, and its group; the rank and the text of the first of another group. */
+  private readonly ranked = new FieldWriter();
+  private group = 0;
+  /** Of the document that comes next, where a field says it. */
+  private nextGroup = 0;
+  private readonly other = { rank: -1, text: 0 };
 
   constructor(out: RecordSink, here: StagePlace) {
     const { manifest } = here;
     this.order = manifest.hasOrder === true ? new SurvivorOrder(manifest) : null;
     this.fields = fieldsRead(manifest.params).length;
+    this.isCross = hasGroups(manifest.params);
     this.out = out;
     this.here = here;
     this.hash = new ElementHash(here.manifest.params.seed);
@@ -140,7 +162,9 @@ class ClassReading {
       return;
     }
     const rank = key.subarray(CONTENT + 1, CONTENT + 1 + RANK);
-    if (key[CONTENT + 1 + RANK] === VALUES) this.values.reset().raw(value);
+    const tag = key[CONTENT + 1 + RANK];
+    if (tag === VALUES) this.values.reset().raw(value);
+    else if (tag === GROUP) this.nextGroup = u64At(value, 0);
     else if (isEmpty(value)) this.document(rank, rank, IDENTICAL, value);
     else if (this.members++ === 0) this.firstMember(rank, value);
     else this.member(rank, value);
@@ -150,8 +174,28 @@ class ClassReading {
   end(): void {
     const { members, first, lead, protectedMembers: ofClass } = this;
     if (members === 0 || this.order === null) return;
+    if (this.isCross) this.crossed(first.view.subarray(0, RANK));
     this.value.reset().raw(lead.view, 0, TEXT_NUMBER).u32(ofClass).raw(lead.view, TEXT_NUMBER);
     this.out.put(this.key.reset().u8(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
+  }
+
+  /** All is known of the groups of the class. */
+  private crossed(first: Uint8Array): void {
+    const { members, other, group, key, value, here } = this;
+    this.signature(first, this.ranked.view);
+    value
+      .reset()
+      .u64(group)
+      .u64(other.rank + 1)
+      .u32(other.text);
+    this.out.put(key.reset().u8(KINDS.crossed).raw(first).view, value.view);
+    if (other.rank < 0) return;
+    here.facts.add('identity classes', 1);
+    here.facts.add('identical documents', members - 1);
+  }
+
+  private groupOf(ranked: Uint8Array): number {
+    return this.here.manifest.files[u32At(ranked, OF_RANKED.place)]!.group ?? this.nextGroup;
   }
 
   private open(key: Uint8Array): void {
@@ -168,16 +212,23 @@ class ClassReading {
   private firstMember(rank: Uint8Array, ranked: Uint8Array): void {
     this.first.raw(rank).raw(ranked, TEXT_KEY, TEXT_KEY + CONTENT);
     this.document(rank, rank, IDENTICAL, ranked);
-    if (!this.here.manifest.params.exactDuplicates) this.signature(rank, ranked);
+    if (this.isCross) {
+      this.ranked.reset().raw(ranked);
+      this.group = this.groupOf(ranked);
+      this.other.rank = -1;
+      this.other.text = 0;
+    } else this.signature(rank, ranked);
     const order = this.orderOf(rank, ranked, 0);
     if (order !== null) this.orderOfFirst.reset().raw(order);
   }
 
   private signature(rank: Uint8Array, ranked: Uint8Array): void {
+    if (this.here.manifest.params.exactDuplicates) return;
     const slots = this.slots.view;
     if (slots.length === 0) throw new Error('a document without a sketch: our own defect');
     this.hash.write(ranked, OF_RANKED.id, ranked.length, this.words, 0);
     this.value.reset().raw(ranked, 0, PLACE).u32(this.words[1]!).u32(this.words[0]!).raw(slots);
+    if (this.isCross) this.value.u64(this.group).u64(this.other.rank + 1);
     this.out.put(this.key.reset().u8(KINDS.signature).raw(rank).view, this.value.view);
   }
 
@@ -199,14 +250,19 @@ class ClassReading {
     if (this.texts === null) {
       this.texts = new TextNumbers();
       this.texts.of(this.first.view.subarray(RANK));
-      this.memberOf(first, first, IDENTICAL, 0, this.order && this.orderOfFirst.view);
-      facts.add('identity classes', 1);
+      this.memberOf(first, first, IDENTICAL, 0, this.group, this.order && this.orderOfFirst.view);
+      if (!this.isCross) facts.add('identity classes', 1);
     }
     const text = this.texts.of(ranked.subarray(TEXT_KEY, TEXT_KEY + CONTENT));
     const kind = text === 0 ? IDENTICAL : SAME_TOKENS;
+    const group = this.isCross ? this.groupOf(ranked) : 0;
     this.document(rank, first, kind, ranked);
-    this.memberOf(first, rank, kind, text, this.orderOf(rank, ranked, text));
-    facts.add('identical documents', 1);
+    this.memberOf(first, rank, kind, text, group, this.orderOf(rank, ranked, text));
+    if (!this.isCross) facts.add('identical documents', 1);
+    else if (group !== this.group && this.other.rank < 0) {
+      this.other.rank = u64At(rank, 0);
+      this.other.text = text;
+    }
   }
 
   private document(rank: Uint8Array, first: Uint8Array, kind: number, ranked: Uint8Array): void {
@@ -219,10 +275,12 @@ class ClassReading {
     rank: Uint8Array,
     kind: number,
     text: number,
+    group: number,
     order: Uint8Array | null,
   ): void {
     this.key.reset().u8(KINDS.member).raw(first).raw(rank);
     this.value.reset().u8(kind).u32(text);
+    if (this.isCross) this.value.u64(group);
     this.out.put(this.key.view, (order === null ? this.value : this.value.raw(order)).view);
   }
 }

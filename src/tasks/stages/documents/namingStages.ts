@@ -7,8 +7,11 @@
  * The same names as those of `namedRows` (src/coordinator/sketch/places.ts). No stage holds more than a record.
  */
 
+import { numberName } from '../../../../reducers/survivorKeys.js';
 import { HAS_ID } from '../../../blocks/documents.js';
+import { MISSING, NUMBER } from '../../../blocks/fieldValues.js';
 import { bytesOf } from '../../../readers/list/pathIds.js';
+import { fieldsRead } from '../../../sketch/params.js';
 import { ElementHash } from '../../../text/elements.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, FACTS, KIND, KINDS, OF_RANKED, RANK, SPLIT } from '../../stream/kinds.js';
@@ -22,6 +25,7 @@ import {
   u64At,
 } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
+import { valuesAt } from '../../stream/survivorOrder.js';
 
 /** What is known of the corpus as a whole -> the same in one place, in the order of keys. */
 export const facts: StreamStage = {
@@ -320,4 +324,57 @@ export const clashes: StreamStage = {
     }
   },
   reduce: findClashes,
+};
+
+const NO_NAME = new Uint8Array(0);
+
+/** valued -> hash 8, what a group is called (ended), rank u64 / contentKey 16, isEmpty u8. */
+function mapGroups(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const { groups } = manifest.params;
+  const fields = fieldsRead(manifest.params);
+  const at = groups?.by === 'field' ? fields.indexOf(groups.field) : -1;
+  const places = new RankedPlaces(manifest);
+  const [key, value, hash] = [new FieldWriter(), new FieldWriter(), new NameHash()];
+  while (input.next()) {
+    if (input.key[0] !== KINDS.valued) continue;
+    const rank = places.rankOf(input.key);
+    if (rank < 0) continue;
+    const [kind, number, text] = valuesAt(input.value, 1, fields.length)[at]!;
+    const name = kind === MISSING ? NO_NAME : kind === NUMBER ? numberName(number) : text();
+    value
+      .reset()
+      .raw(input.key, KIND, KIND + CONTENT)
+      .u8(input.value[0]!);
+    out.put(hash.begin(key, name).ended(name).u64(rank).view, value.view);
+  }
+}
+
+function reduceGroups(input: RecordSource, out: RecordSink, { facts: counts }: StagePlace): void {
+  const [key, value, name] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
+  let [first, members] = [0, 0];
+  while (input.next()) {
+    const behind = input.key.length - RANK;
+    const hashed = input.key.subarray(0, behind);
+    if (compareKeys(hashed, name.view) !== 0) {
+      name.reset().raw(hashed);
+      first = u64At(input.key, behind);
+      members = 0;
+      counts.add('groups', 1);
+    }
+    counts.add('pairs within groups', members++);
+    // It is in no pair.
+    if (input.value[CONTENT] === 1) continue;
+    key.reset().u8(KINDS.grouped).raw(input.value, 0, CONTENT).raw(input.key, behind);
+    out.put(key.view, value.reset().u64(first).view);
+  }
+}
+
+/** Values of a field -> the groups of documents, named by the first document of each. */
+export const groups: StreamStage = {
+  reads: 'records',
+  kinds: [KINDS.valued],
+  shuffles: ['group'],
+  prefix: HASH_BYTES,
+  map: mapGroups,
+  reduce: reduceGroups,
 };

@@ -5,6 +5,7 @@
  */
 
 import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
+import { hasGroups } from '../../stream/crossing.js';
 import { EvidenceReader } from '../../stream/evidence.js';
 import { BUCKET, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
 import {
@@ -89,8 +90,10 @@ export const hotHeads: StreamStage = {
   reduce: null,
 };
 
-/** hot, of a bucket that is asked for -> bucket, rank / idHash. */
+/** hot, of a bucket that is asked for -> bucket, its group where there are groups, rank / idHash. */
 function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const isCross = hasGroups(here.manifest.params);
+  const keys = new FieldWriter();
   const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
   // Members of a bucket come one after the other.
   const bucket = new Uint8Array(BUCKET).fill(0xff);
@@ -104,7 +107,9 @@ function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace)
       isAsked = asked.beginningWith(own) >= 0;
     }
     if (!isAsked) continue;
-    out.put(key.subarray(KIND), value.subarray(OF_HOT.idHash, OF_HOT.order));
+    keys.reset().raw(own);
+    if (isCross) keys.raw(value, OF_HOT.group, OF_HOT.group + RANK);
+    out.put(keys.raw(key, KIND + BUCKET).view, value.subarray(OF_HOT.idHash, OF_HOT.order));
   }
 }
 
@@ -130,7 +135,10 @@ function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePla
     }
     if (position === wanted) {
       keys.reset().u8(KINDS.drawn).raw(asked.row(next));
-      values.reset().raw(key, BUCKET).raw(value);
+      values
+        .reset()
+        .raw(key, key.length - RANK)
+        .raw(value);
       out.put(keys.view, values.view);
       lookAt(next + 1);
     }
@@ -138,7 +146,7 @@ function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePla
   }
 }
 
-/** The members at the places that were drawn: positions in buckets, in the order of ranks. */
+/** The members at the places that were drawn: positions in buckets, in the order of ranks; where there are groups, group after group. */
 export const drawnMembers: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],

@@ -5,9 +5,11 @@
  * A task holds 256 members of a bucket, 8 bytes each; all else streams.
  */
 
+import { CrossMembers } from '../../../../reducers/streamed/crossMembers.js';
 import { MemberPairs } from '../../../../reducers/streamed/memberPairs.js';
 import { leastNear } from '../../../sketch/family.js';
 import { LEAST_HOT } from '../../../sketch/hotBuckets.js';
+import { hasGroups } from '../../stream/crossing.js';
 import { EvidenceReader } from '../../stream/evidence.js';
 import { BUCKET, KIND, KINDS, OF_HEAD, OF_HOT, OF_LEAD, OF_LED, RANK } from '../../stream/kinds.js';
 import {
@@ -31,7 +33,8 @@ const goneKind = ({ hasOrder }: StagePlace['manifest']): number =>
 /** What comes first of a group. */
 const [DROPPED, LEAD, MEMBER] = [0, 1, 2];
 /** Bytes of `hot` without an order of survivors. */
-const HOT = OF_HOT.order + RANK;
+const hotBytes = ({ params }: StagePlace['manifest']): number =>
+  hasGroups(params) ? OF_HOT.group + RANK : OF_HOT.order + RANK;
 
 /** dropped -> rank, 0; lead -> rank, 1 / its order; hot, keptHot -> rank, 2, bucket / as it was; evidence is counted. */
 function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
@@ -39,6 +42,7 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
   const pair = new EvidenceReader(params);
   const least = leastNear(params);
   const gone = goneKind(manifest);
+  const hot = hotBytes(manifest);
   const keys = new FieldWriter();
   let [accepted, near] = [0, 0];
   while (input.next()) {
@@ -52,7 +56,7 @@ function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts 
         .reset()
         .raw(key, KIND + BUCKET)
         .u8(MEMBER);
-      out.put(keys.raw(key, KIND, KIND + BUCKET).view, value.subarray(0, HOT));
+      out.put(keys.raw(key, KIND, KIND + BUCKET).view, value.subarray(0, hot));
     } else if (pair.read(input)) {
       if (pair.accepted) accepted++;
       if (params.verify === 'exact' ? pair.accepted : pair.agreement >= least) near++;
@@ -88,17 +92,28 @@ export const keptMembers: StreamStage = {
 
 const [ANNOUNCED, TAKEN] = [0, 1];
 
-/** keptHot -> bucket, 0, rank / its order of survivors, where there is one; and bucket, 1, order / rank. */
-function mapMemberPairs(input: RecordSource, out: RecordSink): void {
-  const keys = new FieldWriter();
+/** keptHot -> bucket, 0, rank / its group and order of survivors, where there are some; and bucket, 1, order / rank, its group. */
+function mapMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
+  const isCross = hasGroups(manifest.params);
+  const end = OF_HOT.order + RANK;
   while (input.next()) {
     const { key, value } = input;
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
     const rank = key.subarray(KIND + BUCKET);
-    const told = value.length > HOT ? value.subarray(HOT) : ONE;
+    const told = value.length > end ? value.subarray(end) : ONE;
     out.put(keys.reset().raw(bucket).u8(ANNOUNCED).raw(rank).view, told);
-    out.put(keys.reset().raw(bucket).u8(TAKEN).raw(value, OF_HOT.order, HOT).view, rank);
+    keys.reset().raw(bucket).u8(TAKEN).raw(value, OF_HOT.order, end);
+    out.put(
+      keys.view,
+      isCross
+        ? values
+            .reset()
+            .raw(rank)
+            .raw(value, OF_HOT.group, OF_HOT.group + RANK).view
+        : rank,
+    );
   }
 }
 
@@ -110,7 +125,66 @@ function pairRecords(out: RecordSink) {
   };
 }
 
-function reduceMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+/** The same where documents have groups: the head also names the first in the order of survivors that is of another group than the first. */
+function reduceCrossMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
+  const pairs = new CrossMembers(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
+  const [keys, values] = [new FieldWriter(), new FieldWriter()];
+  const bucket = new Uint8Array(BUCKET);
+  let first = new FirstOfGroup();
+  let other = new FirstOfGroup();
+  let isAnnounced = true;
+  while (input.next()) {
+    const { key, value } = input;
+    if (key[BUCKET] === ANNOUNCED) {
+      if (isAnnounced) {
+        bucket.set(key.subarray(0, BUCKET));
+        pairs.begin();
+        isAnnounced = false;
+        first.rank = other.rank = -1;
+      }
+      const [rank, group] = [u64At(key, BUCKET + 1), u64At(value, 0)];
+      const order = value.subarray(RANK);
+      pairs.announce(rank, group);
+      if (first.comesBehind(order)) {
+        if (first.group !== group) [first, other] = [other, first];
+        first.set(rank, group, order);
+      } else if (first.group !== group && other.comesBehind(order)) other.set(rank, group, order);
+      continue;
+    }
+    if (!isAnnounced) {
+      isAnnounced = true;
+      values.reset().u64(pairs.members).u64(first.rank).u64(0).u64(first.group);
+      values.u64(other.rank < 0 ? first.rank : other.rank).u64(other.rank < 0 ? first.group : other.group);
+      out.put(keys.reset().u8(KINDS.head).raw(bucket).view, values.view);
+    }
+    pairs.add(u64At(value, 0), u64At(value, RANK));
+  }
+}
+
+/** A member that comes first in the order of survivors, so far. */
+class FirstOfGroup {
+  /** -1: there is none. */
+  rank = -1;
+  group = -1;
+  private readonly order = new FieldWriter();
+
+  comesBehind(order: Uint8Array): boolean {
+    return this.rank < 0 || compareKeys(order, this.order.view) < 0;
+  }
+
+  set(rank: number, group: number, order: Uint8Array): void {
+    this.rank = rank;
+    this.group = group;
+    this.order.reset().raw(order);
+  }
+}
+
+function reduceMemberPairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
+  const { manifest } = here;
+  if (hasGroups(manifest.params)) {
+    reduceCrossMemberPairs(input, out, here);
+    return;
+  }
   const pairs = new MemberPairs(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
   const [keys, values, order] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
@@ -170,7 +244,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
     if (kind === KINDS.pair || kind === KINDS.compared) {
       keys
         .reset()
-        .raw(key, KIND + RANK)
+        .raw(key, KIND + RANK, KIND + 2 * RANK)
         .u8(PAIRED)
         .raw(key, KIND, KIND + RANK);
       out.put(keys.u8(kind === KINDS.pair ? MADE : KNOWN).view, ONE);
@@ -323,18 +397,22 @@ export const leanings: StreamStage = {
 
 const [SAFE, AT_RISK, OF_BUCKET] = [0, 1, 2];
 
-/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket. */
-function mapDependents(input: RecordSource, out: RecordSink): void {
+/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / its group, where there are groups. */
+function mapDependents(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
+  const isCross = hasGroups(manifest.params);
   while (input.next()) {
-    const { key } = input;
+    const { key, value } = input;
     if (key[0] === KINDS.leaning) out.put(key.subarray(KIND), ONE);
     if (key[0] !== KINDS.hot) continue;
     keys
       .reset()
       .raw(key, KIND + BUCKET)
       .u8(OF_BUCKET);
-    out.put(keys.raw(key, KIND, KIND + BUCKET).view, ONE);
+    out.put(
+      keys.raw(key, KIND, KIND + BUCKET).view,
+      isCross ? value.subarray(OF_HOT.group, OF_HOT.group + RANK) : ONE,
+    );
   }
 }
 
@@ -370,37 +448,50 @@ export const dependents: StreamStage = {
 };
 
 /** head -> bucket, 0 / first; dependent -> bucket, 1, rank. */
-function mapDependentPairs(input: RecordSource, out: RecordSink): void {
+function mapDependentPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
+  const isCross = hasGroups(manifest.params);
   while (input.next()) {
     const { key, value } = input;
     keys.reset().raw(key, KIND, KIND + BUCKET);
-    if (key[0] === KINDS.head) out.put(keys.u8(0).view, value.subarray(OF_HEAD.first, OF_HEAD.order));
+    if (key[0] === KINDS.head)
+      out.put(keys.u8(0).view, value.subarray(OF_HEAD.first, isCross ? OF_HEAD.runs : OF_HEAD.order));
     else if (key[0] === KINDS.dependent) out.put(keys.u8(1).raw(key, KIND + BUCKET).view, value);
   }
 }
 
-function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
+function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts, manifest }: StagePlace): void {
   const put = pairRecords(out);
+  const isCross = hasGroups(manifest.params);
   const bucket = new Uint8Array(BUCKET);
-  let [first, made] = [-1, 0];
+  const head = new FieldWriter();
+  let made = 0;
   while (input.next()) {
     const { key, value } = input;
     if (key[BUCKET] === 0) {
       bucket.set(key.subarray(0, BUCKET));
-      first = u64At(value, 0);
+      head.reset().raw(value);
       continue;
     }
     // Of this bucket no member is kept.
-    if (first < 0 || !sharesPrefix(key, bucket, BUCKET)) continue;
+    if (head.view.length === 0 || !sharesPrefix(key, bucket, BUCKET)) continue;
     const rank = u64At(key, BUCKET + 1);
+    const first = isCross ? firstOfOther(head.view, u64At(value, 0)) : u64At(head.view, 0);
+    if (first < 0) continue;
     put(Math.min(first, rank), Math.max(first, rank));
     made++;
   }
   facts.add('dependent pairs', made);
 }
 
-/** Every dependent member with the first kept one of its bucket. */
+/** By a head from `first` on: the first of another group; -1: there is none. */
+function firstOfOther(head: Uint8Array, group: number): number {
+  const from = OF_HEAD.first;
+  if (u64At(head, OF_HEAD.group - from) !== group) return u64At(head, 0);
+  return u64At(head, OF_HEAD.ofOther - from) === group ? -1 : u64At(head, OF_HEAD.other - from);
+}
+
+/** Every dependent member with the first kept one of its bucket that is of another group. */
 export const dependentPairs: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],

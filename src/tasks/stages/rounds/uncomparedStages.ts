@@ -4,48 +4,52 @@
  * A task holds the hot buckets of a document, and those of another one: 25 bytes a band. All else streams.
  */
 
-import { BUCKET, KIND, KINDS, RANK } from '../../stream/kinds.js';
+import { hasGroups } from '../../stream/crossing.js';
+import { BUCKET, KIND, KINDS, OF_HOT, RANK } from '../../stream/kinds.js';
 import { compareKeys, FieldWriter, type RecordSink, type RecordSource, u64At } from '../../stream/records.js';
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
 
-/** keptHot -> bucket, 0; and bucket, 1, rank. */
-function mapKeptSizes(input: RecordSource, out: RecordSink): void {
+/** Bytes of keys that count: the members of a bucket, and those of one group. */
+const [OF_BUCKET, OF_GROUP] = [BUCKET + 1, BUCKET + 1 + 8 + 1];
+
+/** keptHot -> bucket, 0; bucket, 1, its group, 0, where there are groups; and bucket, 1, its group, 1, rank, or bucket, 1, rank. */
+function mapKeptSizes(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
+  const isCross = hasGroups(manifest.params);
   while (input.next()) {
-    const { key } = input;
+    const { key, value } = input;
     if (key[0] !== KINDS.keptHot) continue;
     const bucket = key.subarray(KIND, KIND + BUCKET);
     out.put(keys.reset().raw(bucket).u8(0).view, ONE);
-    out.put(
-      keys
-        .reset()
-        .raw(bucket)
-        .u8(1)
-        .raw(key, KIND + BUCKET).view,
-      ONE,
-    );
+    keys.reset().raw(bucket).u8(1);
+    if (isCross) {
+      keys.raw(value, OF_HOT.group, OF_HOT.group + RANK);
+      out.put(keys.u8(0).view, ONE);
+      keys.reset(OF_GROUP - 1).u8(1);
+    }
+    out.put(keys.raw(key, KIND + BUCKET).view, ONE);
   }
 }
 
 function reduceKeptSizes(input: RecordSource, out: RecordSink): void {
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
-  let [members, isCounting] = [0, false];
+  let [members, own, last] = [0, 1, 0];
   while (input.next()) {
     const { key } = input;
-    if (key[BUCKET] === 0) {
-      if (!isCounting) members = 0;
-      isCounting = true;
-      members++;
-      continue;
+    const isFirst = key.length !== last;
+    last = key.length;
+    if (last === OF_BUCKET) members = isFirst ? 1 : members + 1;
+    else if (last === OF_GROUP) own = isFirst ? 1 : own + 1;
+    else {
+      keys
+        .reset()
+        .u8(KINDS.sized)
+        .raw(key, last - RANK);
+      // Without groups each is one.
+      out.put(keys.raw(key, 0, BUCKET).view, values.reset().u64(members - own + 1).view);
     }
-    isCounting = false;
-    keys
-      .reset()
-      .u8(KINDS.sized)
-      .raw(key, BUCKET + 1);
-    out.put(keys.raw(key, 0, BUCKET).view, values.reset().u64(members).view);
   }
 }
 
@@ -69,7 +73,7 @@ function mapSharing(input: RecordSource, out: RecordSink): void {
     if (key[0] === KINDS.sized) {
       putSized(key, value, keys, out);
     } else if (key[0] === KINDS.compared) {
-      const [a, b] = [key.subarray(KIND, KIND + RANK), key.subarray(KIND + RANK)];
+      const [a, b] = [key.subarray(KIND, KIND + RANK), key.subarray(KIND + RANK, KIND + 2 * RANK)];
       out.put(keys.reset().raw(a).u8(PARTNER).raw(b).view, ONE);
       out.put(keys.reset().raw(b).u8(PARTNER).raw(a).view, ONE);
     }

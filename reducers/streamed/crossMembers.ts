@@ -1,0 +1,101 @@
+/**
+ * Reduce by bucket, one member after the other, where documents have groups: the pairs of two groups of reducers/crossPairs.ts of a
+ * bucket of any size. Of a bucket of at most `hotBucket` members all are held; of a larger one those that may be one of the 8
+ * nearest predecessors of another group: 16 at most, and as many again until they are looked through.
+ *
+ * What comes first is how many members there are, and which are the first by rank and the first of another group than that.
+ */
+import { HOT_PREDECESSORS } from '../hotPairs.js';
+
+/** Members that are held when they are looked through. */
+const MOST_HELD = 4 * HOT_PREDECESSORS;
+
+const NONE = -1;
+
+export class CrossMembers {
+  /** Of the bucket, as far as they were announced. */
+  members = 0;
+  /** Pairs of all buckets. */
+  made = 0;
+  /** Ranks; `other` is -1 where all are of one group. */
+  first = NONE;
+  other = NONE;
+  ofFirst = NONE;
+  private readonly hotBucket: number;
+  private readonly take: (a: number, b: number) => void;
+  /** Held members, the last one at the end. */
+  private ranks: number[] = [];
+  private groups: number[] = [];
+
+  /** @param take takes pairs: ranks, a < b */
+  constructor(hotBucket: number, take: (a: number, b: number) => void) {
+    this.hotBucket = hotBucket;
+    this.take = take;
+  }
+
+  begin(): void {
+    this.members = 0;
+    this.first = this.other = NONE;
+    this.ranks = [];
+    this.groups = [];
+  }
+
+  /** Announces a member, in the order of ranks. */
+  announce(rank: number, group: number): void {
+    if (this.members++ === 0) {
+      this.first = rank;
+      this.ofFirst = group;
+    } else if (this.other === NONE && group !== this.ofFirst) this.other = rank;
+  }
+
+  /** Takes the next member, in the order of (slot, id hash, rank), once all were announced. */
+  add(rank: number, group: number): void {
+    if (this.other === NONE) return;
+    if (this.members <= this.hotBucket) {
+      for (let i = 0; i < this.ranks.length; i++)
+        if (this.groups[i] !== group) this.pair(this.ranks[i]!, rank);
+    } else if (rank !== this.first) this.near(rank, group);
+    this.ranks.push(rank);
+    this.groups.push(group);
+    if (this.members > this.hotBucket && this.ranks.length > MOST_HELD) this.forget();
+  }
+
+  /** All pairs with the first member are made by the others, so it makes none. */
+  private near(rank: number, group: number): void {
+    const { first, other, ofFirst, ranks, groups } = this;
+    this.pair(group === ofFirst ? other : first, rank);
+    for (let i = ranks.length - 1, left = HOT_PREDECESSORS; i >= 0 && left > 0; i--) {
+      if (groups[i] === group) continue;
+      left--;
+      const one = ranks[i]!;
+      // What was made with the first two is not made again.
+      const isMade =
+        one === first || (one === other && group === ofFirst) || (rank === other && groups[i] === ofFirst);
+      if (!isMade) this.pair(one, rank);
+    }
+  }
+
+  /** Leaves out who has 8 later ones of other groups than any group but its own. */
+  private forget(): void {
+    const counts = new Map<number, number>();
+    const [ranks, groups]: [number[], number[]] = [[], []];
+    let later = 0;
+    for (let i = this.ranks.length - 1; i >= 0; i--) {
+      const group = this.groups[i]!;
+      let most = 0;
+      for (const [one, count] of counts) if (one !== group) most = Math.max(most, count);
+      if (later - most >= HOT_PREDECESSORS) continue;
+      ranks.push(this.ranks[i]!);
+      groups.push(group);
+      later++;
+      counts.set(group, (counts.get(group) ?? 0) + 1);
+    }
+    this.ranks = ranks.reverse();
+    this.groups = groups.reverse();
+  }
+
+  private pair(one: number, other: number): void {
+    this.made++;
+    this.take(Math.min(one, other), Math.max(one, other));
+  }
+}
