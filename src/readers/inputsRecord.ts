@@ -1,15 +1,15 @@
 /**
- * Which files a run reads, as it finds them: what a later attempt at the run holds its inputs against.
+ * The files that a run reads, with their states: a later attempt at the run compares its inputs with them.
  *
  *      idOffsets  u32   n+1 offsets into idBytes
  *      idBytes    u8    ids of the files, in their order
- *      root       u32   in meta.roots: [path, prefix of ids] each, binary strings; addresses as they may be shown
- *      sizes      f64   bytes; UNKNOWN where nobody looked
- *      times      f64   modification, milliseconds since 1970; GONE of what could not be looked at; UNKNOWN
+ *      root       u32   in meta.roots: [path, prefix of ids] each, binary strings; addresses without secrets
+ *      sizes      f64   bytes; UNKNOWN where nothing was looked up
+ *      times      f64   modification, milliseconds since 1970; GONE where the file could not be looked up; UNKNOWN
  *
- * Files that the plan of a run goes by are looked at when they are listed; others when they are opened to be read, and
- * that stands in the tables of documents. A file of which nothing is kept may change: it is read anew. A change after a
- * look is a difference; but for one of the same length within one tick of the file system's clock.
+ * Files that decide the plan of a run are looked up when they are listed; others when they are opened to be read: these
+ * states are in the tables of documents. A file without kept results may change: it is read anew. Any later change
+ * is a difference, except one of the same length within one tick of the file system's clock.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import {
@@ -32,7 +32,7 @@ import { lookAt } from './list/sizes.js';
 
 type Roots = readonly (readonly [path: string, prefix: string])[];
 
-/** The files of a run and what is known of them. */
+/** The files of a run with their known states. */
 export class InputsRecord {
   readonly files: FileTable;
   private readonly sizes: Float64Array;
@@ -43,7 +43,7 @@ export class InputsRecord {
     for (let i = 0; i < files.length; i++) {
       const isStdin = (files.kinds[i]! & STDIN) !== 0;
       if (isStdin) this.note(i, 0, 0);
-      // A PATH by itself, whose size was seen when it was found.
+      // A PATH that is a file, whose size was looked up when it was found.
       else if (files.sizes[i] !== UNKNOWN) this.look(i);
     }
   }
@@ -53,26 +53,26 @@ export class InputsRecord {
     return this.files.length;
   }
 
-  /** Notes what readers found when they opened files. */
+  /** Notes the states of files when readers opened them. */
   noteOpened({ files, bytes, times }: OpenedColumns): void {
     for (let i = 0; i < files.length; i++) this.note(files[i]!, bytes[i]!, times[i]!);
   }
 
-  /** What was known first stays. */
+  /** The first state that is known stays. */
   private note(index: number, size: number, time: number): void {
     if (this.files.times[index] !== UNKNOWN) return;
     if (this.sizes[index] === UNKNOWN) this.sizes[index] = size;
     this.files.times[index] = time;
   }
 
-  /** Looks at a file, unless it is known. A size that the plan of the run goes by stays. */
+  /** Looks up a file, unless its state is known. A size that decides the plan of the run stays. */
   private look(index: number): void {
     if (this.files.times[index] !== UNKNOWN) return;
     const { size, time } = lookAt(this.files, index);
     this.note(index, size, time);
   }
 
-  /** Looks at every file that nobody has looked at. */
+  /** Looks up every file whose state is unknown. */
   lookAtRest(): void {
     for (let i = 0; i < this.files.length; i++) this.look(i);
   }
@@ -83,7 +83,7 @@ export class InputsRecord {
     return encodeBlock('inputs', meta, columns);
   }
 
-  /** The same as it stands here: what is looked at later appears in it. */
+  /** The same as a view: later states appear in it. */
   private get noted(): Noted {
     const { ids, root, roots, times } = this.files;
     const named: Roots = roots.map(({ path, prefix }) => [shownPath(path), prefix]);
@@ -92,10 +92,10 @@ export class InputsRecord {
   }
 
   /**
-   * How the files, as they are now, differ from those of an earlier record; empty where they do not. Files that nobody had
-   * looked at then are held against it by name alone.
+   * The differences between the files now and those of an earlier record; empty where there are none. Files whose state was
+   * unknown then are compared by name alone.
    *
-   * @param opened what readers found then, by the numbers of the earlier record; what that has itself goes before
+   * @param opened states that readers noted then, by the numbers of the earlier record; states of that record go before
    * @param most differences that are named; the others are counted
    */
   differencesFrom(earlier: Block, opened: Iterable<OpenedColumns>, most: number): InputDifferences {
@@ -112,7 +112,7 @@ export class InputsRecord {
 
 type Noted = Pick<Block, 'columns' | 'meta'>;
 
-/** A record with what readers found of files that it does not know. */
+/** A record with the states that readers noted for files that it does not know. */
 function withOpened({ columns, meta }: Block, opened: Iterable<OpenedColumns>): Noted {
   const sizes = (columns.sizes as Float64Array).slice();
   const known = columns.times as Float64Array;
@@ -128,11 +128,11 @@ function withOpened({ columns, meta }: Block, opened: Iterable<OpenedColumns>): 
   return { columns: { ...columns, sizes, times }, meta };
 }
 
-/** What is told of differences between inputs. */
+/** Differences between inputs, for a message. */
 export interface InputDifferences {
   /** One a file: `a.txt: 10 bytes, now 12`. */
   readonly named: readonly string[];
-  /** Named or not. */
+  /** All differences, named or not. */
   readonly count: number;
 }
 
@@ -169,7 +169,7 @@ function seenIn(noted: Noted): Map<string, Seen> {
   return seen;
 }
 
-/** What happened to a file that is in both records; null: nothing that is known. */
+/** The change of a file that is in both records; null: none is known. */
 function changeOf(old: Seen, file: Seen): string | null {
   if (old.time !== UNKNOWN) {
     if (old.size !== file.size) return `${old.size} bytes, now ${file.size}`;
@@ -227,7 +227,7 @@ export function checkInputs(block: Block): Block {
   return block;
 }
 
-/** When files of a record were modified (milliseconds since 1970), by their ids as binary strings; null: nobody knows. */
+/** The times of modification of the files of a record (milliseconds since 1970), by their ids as binary strings; null: not known. */
 export function timesIn(block: Block): (id: string) => number | null {
   const { idOffsets, idBytes, times } = typedColumns(block, {
     idOffsets: 'u32',
@@ -242,7 +242,7 @@ export function timesIn(block: Block): (id: string) => number | null {
   };
 }
 
-/** Of a record far more is packed into a byte only where nobody made it of files. */
+/** A real record does not unpack to more than so many times its size. */
 const MOST_UNPACKED = 64;
 
 /** A record as a text, packed: it stands in the statistics of a result, and takes some 20 bytes a file. */
@@ -250,7 +250,7 @@ export function inputsText({ buffer }: Pick<Block, 'buffer'>): string {
   return deflateRawSync(new Uint8Array(buffer), { level: 1 }).toString('base64');
 }
 
-/** The record of a text; null: it is none that was written here. */
+/** The record of a text; null: it is no such text. */
 export function inputsIn(text: string): Block | null {
   try {
     // A copy: columns are views, which begin at multiples of their width.

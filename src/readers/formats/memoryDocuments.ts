@@ -10,7 +10,7 @@ import type { DocumentSink } from '../../blocks/documents.js';
 import { kindOf, MinHashError } from '../../errors.js';
 import { binaryOfId, bytesOf } from '../list/pathIds.js';
 
-/** A text with its name. */
+/** A text with its id. */
 export interface MemoryDocument {
   /** Its id; of documents with equal ids the first is kept. */
   readonly id: string;
@@ -41,7 +41,7 @@ export class DocumentPacker {
   private idEnds = new Float64Column();
   private textEnds = new Float64Column();
   private firstRecord = 0;
-  /** Whether texts have no names; null before the first. */
+  /** Whether texts come without ids; null before the first. */
   private placed: boolean | null = null;
 
   /** Number of documents. */

@@ -1,5 +1,5 @@
 /**
- * What a reader of a format is given: a file or a part of one, where its documents go, and the memory to work in.
+ * The arguments of a reader of a format: a file or a part of one, the sink of its documents, and working memory.
  */
 import type { TextSink } from '../../blocks/documents.js';
 import { FieldValues } from '../../blocks/fieldValues.js';
@@ -26,19 +26,19 @@ export interface ChunkOfLines extends ChunkSplit {
 
 export type LinesOfFile = RangeSplit | ChunkOfLines;
 
-/** Where readers of records give their texts, which go on to `sink`. */
+/** The sink for the texts of records, which pass them on to `sink`. */
 export function recordSink(sink: TextSink, params: ReadParams): TextSink {
   return readsPages(params) ? new PagesInRecords(sink, params) : sink;
 }
 
-/** One reading of one split: its readers share what they work with. */
+/** The reading of one split, with the memory that its readers share. */
 export class FormatReading {
   readonly params: ReadParams;
   readonly sink: TextSink;
   readonly buffers: ReadBuffers;
-  /** Null: nobody asks which files were opened. */
+  /** Null: opened files need not be noted. */
   readonly opened: OpenedFiles | null;
-  /** Names of fields that are read beside id and text, and room for the values of one record; null: none are. */
+  /** Names of the other fields that are read, and memory for the values of one record; null: none are. */
   readonly asked: { readonly names: readonly string[]; readonly values: FieldValues } | null;
   #records: JsonRecords | null = null;
   #ofRecords: FormatReading | null = null;
@@ -53,7 +53,7 @@ export class FormatReading {
     this.asked = names.length === 0 ? null : { names, values: new FieldValues(names.length) };
   }
 
-  /** The same for formats of records: a text that is a page goes on as what is seen of it. */
+  /** The same for formats of records: of a text that is a page the visible text is passed on. */
   get ofRecords(): FormatReading {
     const { params, sink, buffers, opened } = this;
     this.#ofRecords ??= new FormatReading(params, recordSink(sink, params), buffers, opened);

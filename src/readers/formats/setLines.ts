@@ -27,7 +27,7 @@ export interface SetFields {
   readonly header: boolean;
 }
 
-/** By what a file's fields are separated: what --separator says, else, judged by its name without that of a packing, a comma or a TAB. */
+/** The separator of a file's fields: that of --separator, else a comma or a TAB by its name without the ending of a packing. */
 export function separatorOfSets(id: string, separator: string | null): number {
   if (separator !== null) return separator.charCodeAt(0);
   const name = id.toLowerCase();
@@ -39,7 +39,7 @@ export function separatorOfSets(id: string, separator: string | null): number {
  * The positions of the fields that `--columns` names or numbers, or null if the first line lacks a name. Of a
  * repeated name the first field counts.
  *
- * @param asked what --separator says; null: the name of the file says it
+ * @param asked the separator of --separator; null: the name of the file decides
  * @param firstLine the first line of the file, read only where fields are named; may begin with a byte order
  * mark
  */
@@ -61,7 +61,7 @@ export function setFieldsOf(
   return { set: places[0]!, element: places[1]!, weight: places[2] ?? -1, separator, header: named };
 }
 
-/** The names of fields in a first line, which may begin with a byte order mark; as they stand where quotes do not match. */
+/** The names of fields in a first line, which may begin with a byte order mark; unquoted where quotes do not match. */
 export function fieldNamesOf(line: Uint8Array, separator: number): readonly string[] {
   const from = startAfterMark(line);
   const bytes = Buffer.from(line.buffer, line.byteOffset, contentEnd(line, from, line.length));
@@ -69,7 +69,7 @@ export function fieldNamesOf(line: Uint8Array, separator: number): readonly stri
   return firstCells(bytes, from, separator, false)?.cells ?? [''];
 }
 
-// Of this module: one of another is looked up at every byte.
+// A constant of this module, because an imported one is looked up at every byte.
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const NO_BYTE = -1;
@@ -166,7 +166,7 @@ export class SetLines implements LineTaker {
   /** Emits the row of a line of CSV with a quote in it, or returns the fault. */
   #quoted(line: Uint8Array, from: number, to: number): ErrorCode | null {
     const record = this.#record;
-    // A record that goes on behind the line is none of sets.
+    // A record that continues on the next line is no row.
     if (record.read(from) > to + 1 || record.isBroken) return 'SETS_BAD_QUOTES';
     const { fields } = record;
     let anyDoubled = 0;

@@ -1,7 +1,7 @@
 /**
- * Files that are read by themselves: texts, and JSON that is one object or one array.
+ * Files that are read one by one: texts, and JSON that is one object or one array.
  *
- * A plain text goes through in pieces; what is JSON, packed or in another encoding is held whole. Neither knows ranges of
+ * A plain text is read in pieces; JSON, packed files and other encodings are held whole. None of them has ranges of
  * lines.
  */
 import type { ErrorCode } from '../../errors.js';
@@ -20,7 +20,7 @@ import type { FormatReading, ListedFile } from './reading.js';
 import { readTextPart, TextFiles } from './textFiles.js';
 import { givePage, isPage, readsPages } from './web/pages.js';
 
-/** Gives a text as one document; or a page of HTML as the text of it, where its first bytes say that it is one. */
+/** Gives a text as one document; where its first bytes show a page of HTML, gives the visible text. */
 export function readText(file: ListedFile | ElementsSplit, reading: FormatReading): void {
   if (file.kind === 'elements') {
     readTextPart(file, reading);
@@ -33,8 +33,8 @@ export function readText(file: ListedFile | ElementsSplit, reading: FormatReadin
 }
 
 /**
- * Gives the texts of a list from file `i` on that are told by nothing but their bytes, as `readText` does. Returns the number
- * of the first file that is another.
+ * Gives the texts of a list from file `i` on that only their bytes can show to be pages, as `readText` does. Returns the number
+ * of the first file that is no such text.
  */
 export function readTexts(list: FileList, i: number, reading: FormatReading): number {
   const { kinds, indexes } = list;
@@ -49,7 +49,7 @@ export function readTexts(list: FileList, i: number, reading: FormatReading): nu
   return i;
 }
 
-/** Gives a text whose bytes are here, as they stand in its file, as `readText` gives it. */
+/** Gives a text whose bytes are in memory, as they stand in its file, as `readText` gives it. */
 export function readHeldText(
   index: number,
   raw: Uint8Array,
@@ -72,7 +72,7 @@ function giveHeld(index: number, text: Uint8Array | ErrorCode, reading: FormatRe
   }
 }
 
-/** So much of a text in another encoding is decoded to look at it. */
+/** Bytes of a text in another encoding that are decoded to recognise it. */
 const LOOKED_AT = 16 << 10;
 
 /** The beginning of a text in UTF-8. */
@@ -81,7 +81,7 @@ function headIn(text: Uint8Array, params: ReadParams): Uint8Array {
   return isUtf8(encoding) ? text : decoded(text.subarray(0, LOOKED_AT), encoding).text;
 }
 
-/** Gives a page of HTML as the text of it, or as its source where that is asked for. */
+/** Gives the visible text of a page of HTML, or its source where options say so. */
 export function readPage(file: ListedFile, reading: FormatReading): void {
   if (!readsPages(reading.params)) {
     readText(file, reading);
@@ -96,7 +96,7 @@ export function readPage(file: ListedFile, reading: FormatReading): void {
 /** The most bytes of a file that is held, packed or in another encoding. */
 const mostHeld = (params: ReadParams): number => Math.min(2 * params.maxDocument + 1024, lineLimit(params));
 
-/** The bytes of a file that is no JSON, whole and unpacked, or why they are not to be had. */
+/** The bytes of a file that is no JSON, whole and unpacked, or the code why not. */
 function wholeBytes({ list, i }: ListedFile, reading: FormatReading): Uint8Array | ErrorCode {
   const { params, buffers } = reading;
   const { index, bytes, path } = { index: list.indexes[i]!, bytes: list.sizes[i]!, path: pathIn(list, i) };
@@ -125,7 +125,7 @@ export function readJsonFile(file: ListedFile | ElementsSplit, reading: FormatRe
   readJson(file, reading, false);
 }
 
-/** The same of a file that is a text where it does not hold the text field. */
+/** The same for a file that is a text where it lacks the text field. */
 export function readJsonOrText(file: ListedFile | ElementsSplit, reading: FormatReading): void {
   readJson(file, reading, true);
 }
@@ -157,7 +157,7 @@ function readJson(file: ListedFile | ElementsSplit, reading: FormatReading, orTe
     giveHeldText({ file: index, record: -1, id: null, bytes }, encoding, reading, true);
 }
 
-/** The bytes of a file of JSON as they are; null where `asArray` gave all of it, so that it need not be held. */
+/** The bytes of a file of JSON; null where `asArray` gave all of it, so that it need not be held. */
 function jsonBytes(
   file: { readonly index: number; readonly path: Uint8Array; readonly bytes: number },
   isPacked: boolean,
@@ -176,7 +176,7 @@ function jsonBytes(
   return heldFile(file, limit, params, piece, note);
 }
 
-/** Unpacks what a name, or else the first bytes, say is packed; UTF-16 with its mark and all texts pass, other bytes are refused. */
+/** Unpacks a file that its name or its first bytes show to be packed; UTF-16 with its mark and all texts pass, other bytes are refused. */
 function unpackedBytes(
   raw: Uint8Array | ErrorCode,
   named: Packing | null,
@@ -187,7 +187,7 @@ function unpackedBytes(
   const packing = named ?? (refusesBinary(params) ? packingOf(raw) : null);
   const limit = heldBytes(params, params.maxDocument);
   const bytes = packing === null ? raw : packingNamed(packing).whole(raw, limit);
-  // How much there is behind the limit is not known.
+  // The number of bytes beyond the limit is not known.
   if (bytes === 'TOO_LARGE' && limit < params.maxDocument)
     refuseRecord(params, `${Buffer.from(path ?? []).toString()}, unpacked,`, params.maxDocument);
   if (typeof bytes === 'string') return bytes;

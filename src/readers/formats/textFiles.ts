@@ -18,20 +18,20 @@ import { isPage } from './web/pages.js';
 
 const NO_PLAIN_TEXT = Symbol('no plain text');
 
-/** 1: what begins with this byte may be packed, UTF-16 or a page; nearly no other text does. */
+/** 1: a text with this first byte may be packed, UTF-16 or a page; nearly no other text has it. */
 const MAY_BE_OTHER = new Uint8Array(256);
 for (const byte of [0x09, 0x0a, 0x0d, 0x1f, 0x20, 0x28, 0x3c, 0x42, 0xef, 0xfd, 0xfe, 0xff])
   MAY_BE_OTHER[byte] = 1;
 MAY_BE_OTHER.fill(1, 0x50, 0x60);
 
-/** Whether first bytes say that the text is not what stands in the file. */
+/** Whether first bytes show that the text differs from the bytes of the file. */
 function isNoPlainText(head: Uint8Array, params: ReadParams): boolean {
   if (head.length === 0 || (MAY_BE_OTHER[head[0]!] === 0 && params.textFormat !== 'html')) return false;
   return utf16Of(head) !== null || packingOf(head) !== null || isPage(head, params);
 }
 
 /**
- * Reads text files one after the other. Nothing of a file but its path becomes an object, and few functions take part: where
+ * Reads text files one after the other. Only the path of a file becomes an object, and few functions take part: where
  * a hundred thousand small files are read, each of them is compiled in every worker.
  */
 export class TextFiles {
@@ -40,7 +40,7 @@ export class TextFiles {
   readonly #piece: Uint8Array;
   readonly #seen: OpenedFiles | null;
   readonly #mayBeOther: boolean;
-  /** Where small files are read to. */
+  /** The buffer of small files. */
   #room: Uint8Array;
 
   constructor({ params, sink, buffers, opened }: FormatReading) {
@@ -56,7 +56,7 @@ export class TextFiles {
    * Emits file `i` of a list as one document, up to its current end: at once if it is smaller than a buffer, else in pieces.
    * An empty file is a document without text. Skipped: TOO_LARGE, VANISHED, UNREADABLE, NOT_A_FILE, BINARY.
    *
-   * @returns false, with nothing emitted, where the first bytes say that they are no text as it stands: packed, UTF-16, or HTML
+   * @returns false, with nothing emitted, where the first bytes show no plain text: packed, UTF-16, or HTML
    */
   give(list: FileList, i: number): boolean {
     const index = list.indexes[i]!;
@@ -99,7 +99,7 @@ export class TextFiles {
     if (end < 0) return 'UNREADABLE';
     const text = held.subarray(0, end);
     const isWhole = end < held.length;
-    // The size may be unknown until now; this avoids reading and sketching gigabytes in vain.
+    // The size may be unknown until now; this check avoids reading and sketching gigabytes in vain.
     const found = isWhole && (end > 0 || size === 0) ? end : sizeOf(descriptor);
     if (typeof found === 'string') return found;
     if (Math.max(end, found) > params.maxDocument) return 'TOO_LARGE';
@@ -138,7 +138,7 @@ function givePieces(
   }
 }
 
-/** Gathers places of a large text whose units are compared: where a unit begins, `step` bytes or more apart. */
+/** Collects places in a large text whose units are compared: beginnings of units, `step` bytes or more apart. */
 class PartEnds implements UnitSink {
   readonly from = 0;
   readonly to = new Float64Column();
@@ -162,7 +162,7 @@ class PartEnds implements UnitSink {
     this.at += bytes.length;
   }
 
-  /** The text has ended. */
+  /** Ends the text. */
   finish(): void {
     this.cut(this.last);
   }
@@ -176,7 +176,7 @@ class PartEnds implements UnitSink {
 
 /**
  * Finds where a text is cut between its units, as a block of kind `cuts` (arrayCuts.ts): `ends` are lines, blank ones too, or
- * paragraphs. Without cuts the file is read as a whole: it is no text as it stands, too large, or cannot be read.
+ * paragraphs. Without cuts the file is read as a whole: it is no plain text, too large, or cannot be read.
  *
  * @param progress called before every read
  */

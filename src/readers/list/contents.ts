@@ -1,9 +1,9 @@
 /**
- * What the first bytes of files say where their names do not say enough: files of records that are packed or UTF-16 under a
+ * The formats of files by their first bytes, where their names do not tell enough: files of records that are packed or UTF-16 under a
  * plain name, and files whose names have no ending.
  *
- * A look costs as much as reading a small file. So texts with an ending are not looked into here (whoever reads them sees
- * what they begin with), and of files without an ending at most so many.
+ * A look costs as much as reading a small file. So texts with an ending are not opened here (their reader sees the first bytes),
+ * and at most so many of the files without an ending are.
  */
 import type { Stepwise } from '../../arrays/stepwise.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
@@ -22,12 +22,12 @@ import { nameOf } from './pathIds.js';
 /** Of more files without an ending, all are texts. */
 const MOST_WITHOUT_ENDING = 4096;
 
-/** So much of a file is looked at: the first record should end in it. */
+/** Bytes of a file that are read: the first record should end in them. */
 const HEAD_BYTES = 64 << 10;
 
 type ContentParams = ReadParams & FormatParams;
 
-/** The files whose first bytes are looked at before they are read: here, and by who looks at their fields. */
+/** The files whose first bytes are read before the files themselves: here, and by the check of fields. */
 export function* filesLookedInto(files: FileTable, params: ContentParams): Generator<number> {
   yield* bareFiles(files, params);
   for (let index = 0; index < files.length; index++)
@@ -39,7 +39,7 @@ function bareFiles(files: FileTable, { input }: ContentParams): number[] {
   return bare.length > MOST_WITHOUT_ENDING ? [] : bare;
 }
 
-/** Looks into those files, and notes in the table what they are. */
+/** Opens those files, and notes their formats in the table. */
 export function* tellContents(files: FileTable, params: ContentParams): Stepwise<void> {
   const told = new Set(bareFiles(files, params));
   for (const index of told) {
@@ -50,7 +50,7 @@ export function* tellContents(files: FileTable, params: ContentParams): Stepwise
   yield* tellTables(files, params);
 }
 
-/** Records that are packed or UTF-16 under a plain name. `told`: files that were looked into. */
+/** Records that are packed or UTF-16 under a plain name. `told`: files that were opened. */
 function* tellPacked(files: FileTable, told: ReadonlySet<number>): Stepwise<void> {
   for (let index = 0; index < files.length; index++) {
     const kind = files.kinds[index]!;
@@ -101,7 +101,7 @@ function tellBare(files: FileTable, index: number, params: ContentParams): void 
     fileKind(format, packing) | (isUtf16 && !isWhole(formatOfKind(fileKind(format, null))) ? UTF16 : 0);
 }
 
-/** The beginning of a packed file, of which more may have to be read before any of it can be unpacked. */
+/** The beginning of a packed file, of which much may have to be read before any of it can be unpacked. */
 function unpackedHead(files: FileTable, index: number, packing: Packing): Uint8Array {
   return headOfPacked(packing, headOf(files, index, packingNamed(packing).headBytes));
 }
@@ -133,7 +133,7 @@ function isObject(line: string): boolean {
   }
 }
 
-/** The first bytes of a file; none where it cannot be read, which its reader will name. */
+/** The first bytes of a file; none where it cannot be read, which its reader will report. */
 function headOf(files: FileTable, index: number, most: number): Uint8Array {
   const descriptor = openInput(files.pathBytes(index));
   if (typeof descriptor === 'string') return new Uint8Array(0);

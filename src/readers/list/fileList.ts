@@ -4,7 +4,7 @@
  *
  *      indexes    u32   in Inputs.files, ascending
  *      kinds      u16   format and flags (formats.ts)
- *      sizes      f64   bytes when listed, UNKNOWN where nobody looked
+ *      sizes      f64   bytes when listed, UNKNOWN where it was not looked up
  *      pathEnds   u32   path i ends here, and path i+1 begins
  *      paths      u8
  */
@@ -12,26 +12,26 @@
 import { type Block, encodeBlock } from '../../blocks/block.js';
 import type { InputFormat } from '../../sketch/formatNames.js';
 
-/** Size and time of a file that was not looked at. */
+/** Size and time of a file that was not looked up. */
 export const UNKNOWN = -1;
 
 /** One input file. JSON-safe; paths and ids are binary strings. */
 export interface InputFile {
   /** Absolute path to open; `-` for standard input. */
   readonly path: string;
-  /** Id of the file: of the document where the file is one, else what goes before `#`. */
+  /** Id of the file: of the document where the file is one, else the part of ids before `#`. */
   readonly id: string;
-  /** Size when listed; 0 for standard input, UNKNOWN where nobody looked. */
+  /** Size when listed; 0 for standard input, UNKNOWN where it was not looked up. */
   readonly bytes: number;
   readonly format: InputFormat;
-  /** Null: its bytes are as they are read. */
+  /** Null: it is not packed. */
   readonly packing: Packing | null;
-  /** Its first bytes say that it is UTF-16, whatever --encoding says. */
+  /** Its first bytes show UTF-16, which goes before --encoding. */
   readonly utf16: boolean;
   readonly stdin: boolean;
 }
 
-/** What files are packed by; PACKINGS (bytes/packings.ts) has a row for each. */
+/** The packings of files; PACKINGS (bytes/packings.ts) has a row for each. */
 export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz';
 
 /**
@@ -39,7 +39,7 @@ export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz';
  * (formats.ts); from PACKING_SHIFT on the row of the packing in PACKINGS, from 1, or 0; STDIN and UTF16.
  */
 export type FileKind = number;
-/** The kind of a file that is a text and nothing else. */
+/** The kind of a plain text. */
 export const PLAIN_TEXT: FileKind = 0;
 export const FORMAT_BITS = 15;
 export const PACKING_BITS = 0x70;

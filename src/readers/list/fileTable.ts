@@ -4,10 +4,10 @@
  *      ids      bytes and offsets, in the order of the files
  *      root     u32    below which root a file lies
  *      kinds    u16    format and flags (formats.ts)
- *      sizes    f64    bytes when listed; UNKNOWN where nobody looked
- *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where nobody looked
+ *      sizes    f64    bytes when listed; UNKNOWN where it was not looked up
+ *      times    f64    modification, milliseconds since 1970 to 1/4096; UNKNOWN where it was not looked up
  *
- * A path is not stored: it is the path of the root and what follows the root's prefix in the id.
+ * A path is not stored: it is the path of the root, and the part of the id after the root's prefix.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../../arrays/growable.js';
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
@@ -27,10 +27,10 @@ import {
   textOf,
 } from './pathIds.js';
 
-/** A file without its id: the end of that, root, kind, size, time. */
+/** Bytes of a file without its id: the end of the id, root, kind, size, time. */
 const FILE_BYTES = 26;
 
-/** Where files lie: id = `prefix` + rest, path = `path` + rest. */
+/** A root of files: id = `prefix` + rest, path = `path` + rest. */
 interface FileRoot {
   readonly path: string;
   readonly pathBytes: Uint8Array;
@@ -51,21 +51,21 @@ interface Columns {
 export class FileTable {
   readonly length: number;
   readonly ids: IdTable;
-  /** Those of a few files follow from their first bytes, and are filled in later (contents.ts). */
+  /** The kinds of a few files follow from their first bytes, and are filled in later (contents.ts). */
   readonly kinds: Uint16Array;
-  /** May be filled in later: sizes are looked up for those who need them. */
+  /** May be filled in later: sizes are looked up where they are needed. */
   readonly sizes: Float64Array;
-  /** Filled in with the sizes, or where a later attempt at a run asks. */
+  /** Filled in with the sizes, or when a run is resumed. */
   readonly times: Float64Array;
   readonly roots: readonly FileRoot[];
-  /** By file: which of `roots` it lies below. */
+  /** By file: its root, as an index of `roots`. */
   readonly root: Uint32Array;
   private readonly scratch = new ByteColumn();
   private markedOnce: Uint8Array | null | undefined;
   private index: IdIndex | null = null;
-  /** The PATHs of numbers below this are a reference that the others are compared with. */
+  /** The number of PATHs of a reference, which are the first ones. */
   private readonly references: number;
-  /** Where files on servers and standard input are kept; null: all of them lie on this machine, or where an engine reads them. */
+  /** Keeps files of servers and standard input; null: all files lie on this machine, or where an engine reads them. */
   readonly spool: Spool | null;
 
   constructor(columns: Columns, roots: readonly FileRoot[], references = 0, spool: Spool | null = null) {
@@ -91,7 +91,7 @@ export class FileTable {
     return this.index.find(id);
   }
 
-  /** Files whose places say that they are whole files (see pathIds.ts); null: none. Asked once all files are known. */
+  /** Files whose places are marked as whole files (see pathIds.ts); null: none. Called once all files are known. */
   get marked(): Uint8Array | null {
     if (this.markedOnce === undefined)
       this.markedOnce = markedFiles(
@@ -102,7 +102,7 @@ export class FileTable {
     return this.markedOnce;
   }
 
-  /** What stands in the address of a record behind the id of its file. `record` as readers number it: -1 for a whole file. */
+  /** The part of a record's address behind the id of its file. `record` as readers number it: -1 for a whole file. */
   addressNumber(index: number, record: number, firstLine: number): number {
     return numberInPlace(record, firstLine, this.marked?.[index] === 1);
   }
@@ -112,7 +112,7 @@ export class FileTable {
     return this.id(index) + placeEnd(this.addressNumber(index, record, firstLine));
   }
 
-  /** The path below the PATH that the file was found under, as a binary string; of a PATH itself its name. */
+  /** The path below the PATH under which the file was found, as a binary string; for a PATH itself its name. */
   relative(index: number): string {
     const id = this.id(index);
     return id.slice(this.roots[this.root[index]!]!.prefix.length) || nameOf(id);
@@ -123,13 +123,13 @@ export class FileTable {
     return this.id(index).length === this.roots[this.root[index]!]!.prefix.length;
   }
 
-  /** Where a file lies: a path, or an address. Binary string. */
+  /** The place of a file: a path, or an address. Binary string. */
   source(index: number): string {
     const { path, prefix } = this.roots[this.root[index]!]!;
     return path + this.id(index).slice(prefix.length);
   }
 
-  /** Where it is opened. */
+  /** The path to open. */
   path(index: number): string {
     const source = this.source(index);
     return this.isObject(index) ? binaryOf(this.spool!.pathOf(textOf(source))) : source;
@@ -151,13 +151,13 @@ export class FileTable {
     return found;
   }
 
-  /** Makes sure that files are here, whole: until then they may be opened by nobody. @throws MinHashError as Spool.whole */
+  /** Fetches files of servers, whole; they must not be opened before. @throws MinHashError as Spool.whole */
   async fetched(indexes: Iterable<number>): Promise<void> {
     if (this.spool === null) return;
     await Promise.all(this.objectsAmong(indexes).map((object) => this.spool!.whole(object)));
   }
 
-  /** Files one after the other; one of a server is here until the next is asked for. @throws MinHashError as Spool.whole */
+  /** Files one after the other; a fetched one is released when the next is asked for. @throws MinHashError as Spool.whole */
   async *inTurn(indexes: readonly number[]): AsyncGenerator<number> {
     this.spool?.expect(this.objectsAmong(indexes));
     for (const index of indexes) {
@@ -179,14 +179,14 @@ export class FileTable {
     out.append(bytes.subarray(offsets[index]! + prefix.length, offsets[index + 1]!));
   }
 
-  /** The bytes of the path, where those of the last call were. */
+  /** The bytes of the path, in the memory of the last call. */
   pathBytes(index: number): Uint8Array {
     this.scratch.truncate(0);
     this.appendPath(index, this.scratch);
     return this.scratch.view;
   }
 
-  /** Whether standard input, or a query in its place, is among the files: nobody can look at it. */
+  /** Whether standard input, or a query in its place, is among the files: it cannot be looked up. */
   get hasStdin(): boolean {
     return this.kinds.some((kind) => (kind & STDIN) !== 0);
   }
@@ -222,7 +222,7 @@ export class FileTable {
     };
   }
 
-  /** What the table itself takes in memory. */
+  /** Bytes of the table in memory. */
   get tableBytes(): number {
     return FILE_BYTES * this.length + this.ids.bytes.length;
   }
@@ -252,13 +252,13 @@ export class FileTableBuilder {
     this.offsets.push(0);
   }
 
-  /** A folder of files, by its real path and what goes before the ids of its files (may be empty). */
+  /** Adds a folder of files, by its real path and the prefix of the ids of its files (may be empty). */
   addFolder(path: string, prefix: string, given = 0): void {
     const folder = path.endsWith('/') ? path : `${path}/`;
     this.addRoot(folder, prefix === '' ? '' : `${prefix}/`, given);
   }
 
-  /** A file of the folder added last; `folder` is relative to that one, empty for itself. */
+  /** Adds a file of the last folder; `folder` is relative to that one, empty for itself. */
   addFile(folder: string, name: string, kind: FileKind, bytes: number, time = UNKNOWN): void {
     this.bytes.appendBinary(this.roots.at(-1)!.prefix);
     if (folder !== '') {

@@ -1,9 +1,9 @@
 /**
- * The table of formats: what a file is by its name, how it is cut into splits, who reads it, and what its records are called.
+ * The table of formats: the names of their files, how these are cut into splits, their readers, and the words for their records.
  *
  * A new format is its reader in `readers/formats` and a row here; the words of `--input` are made from the rows when the program is
  * built (scripts/formats.mjs), so that help loads no reader. Listing asks the table about names and kinds alone; contents.ts looks into
- * the few files whose names do not say enough.
+ * the few files whose names do not tell enough.
  */
 import type { Block } from '../../blocks/block.js';
 import type { InputFormat, InputKind } from '../../sketch/formatNames.js';
@@ -37,29 +37,29 @@ interface FormatFacts {
   readonly name: InputFormat;
   /** Its name is a word of `--input`, for standard input, too, or for files alone. Absent: it is no such word. */
   readonly input?: 'piped' | 'files';
-  /** What the names of its files end with, in lower case and without that of a packing. A file that no format claims is a text. */
+  /** The endings of its files, in lower case and without that of a packing. A file that no format claims is a text. */
   readonly names: readonly string[];
-  /** What it is where the text field was named. */
+  /** The format where an option names the text field. */
   readonly withTextField?: InputFormat;
   /**
    * `text`: the file is the document. `records`: objects with fields. `either`: one of these, which its content says. `texts`:
    * records that are documents themselves. `rows`: elements of sets.
    */
   readonly holds: 'text' | 'records' | 'either' | 'texts' | 'rows';
-  /** What a file of it is called, as in `1 CSV file`; empty: no more than that. */
+  /** The word for its files, as in `1 CSV file`; empty: none. */
   readonly word: string;
-  /** What `apply` does with its records, and minds, beside leaving some out. Absent: nothing. */
+  /** The abilities of `apply` beside leaving out records, and its precautions. Absent: none. */
   readonly applied?: {
-    /** Fields are added to them. */
+    /** Fields can be added to its records. */
     readonly annotates?: true;
-    /** Paragraphs and lines are taken out of its documents. */
+    /** Paragraphs and lines can be taken out of its documents. */
     readonly units?: true;
-    /** Quotes and brackets tell them, which some encodings have inside of letters. */
+    /** Quotes and brackets delimit them, whose bytes some encodings have inside of letters. */
     readonly hasMarks?: true;
     /** A record is a member of gzip. */
     readonly hasMembers?: true;
   };
-  /** Its bytes are no text: neither --encoding nor a mark of one says anything, and no packing is looked for. */
+  /** Its bytes are no text: --encoding and byte order marks have no meaning, and it is never packed. */
   readonly isBinary?: true;
 }
 
@@ -69,7 +69,7 @@ interface WholeFormat extends FormatFacts {
   read(file: ListedFile, reading: FormatReading): void;
 }
 
-/** The same, but a task finds where a large file is to be cut, between its elements; a text only where units are compared. */
+/** The same, but a task finds places to cut a large file, between its elements; a text only where units are compared. */
 interface ElementsFormat extends FormatFacts {
   readonly splits: 'by elements';
   /** `values`: of an array of JSON, which apply cuts. `rows`: of a table, which DuckDB writes again. `texts`: parts of a text. */
@@ -79,11 +79,11 @@ interface ElementsFormat extends FormatFacts {
   read(file: ListedFile | ElementsSplit, reading: FormatReading): void;
 }
 
-/** Of records that stand in a stream one behind the other. */
+/** Records that follow one another in a stream. */
 interface RecordsFormat extends FormatFacts {
   /** Where a stream of it may be cut. */
   cutter(params: ReadParams): RecordCutter;
-  /** The records of a chunk, for who writes them back. */
+  /** The records of a chunk, for apply, which writes them back. */
   records(chunk: RecordChunk, params: ReadParams): ChunkRecords;
 }
 
@@ -92,16 +92,16 @@ interface LinesFormat extends RecordsFormat {
   readonly splits: 'by lines';
   /** The value of a line. */
   readonly parse: (line: string) => unknown;
-  /** Returns how many lines start there. Null: its lines are no documents (SetLineReader reads them). */
+  /** Returns the number of lines that start there. Null: its lines are no documents (SetLineReader reads them). */
   readonly read: ((lines: LinesOfFile, reading: FormatReading) => number) | null;
 }
 
-/** Only who reads it from its beginning knows where a record ends: cut into chunks as they come. */
+/** Only a reading from the beginning finds the ends of records: cut into chunks as they are read. */
 interface OrderedFormat extends RecordsFormat {
   readonly splits: 'in order';
   /** The records of a chunk with their documents. */
   documents(chunk: RecordChunk, file: number, reading: FormatReading): ChunkDocuments;
-  /** What fields the records of a beginning have; `isWhole`: the last record is complete, too. Absent: they have none. */
+  /** The fields of the records of a beginning; `isWhole`: the last record is complete, too. Absent: they have none. */
   fields?(head: Buffer, isWhole: boolean, params: ReadParams): Iterable<object>;
 }
 
@@ -133,14 +133,14 @@ export function hasValues(format: Format): boolean {
   return format.splits === 'by elements' && format.elements === 'values';
 }
 
-/** What lines have in common. */
+/** The common properties of formats of lines. */
 const LINES = {
   splits: 'by lines',
   cutter: () => new LineEnds(),
   records: (chunk, { encoding }) => new LineRecords(chunk, encoding),
 } as const satisfies Partial<LinesFormat>;
 
-/** What tables have in common, whatever separates their fields. */
+/** The common properties of tables, whatever separates their fields. */
 const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> => ({
   input: 'piped',
   applied: { hasMarks: true },
@@ -152,7 +152,7 @@ const tableBy = (usual: string): Omit<OrderedFormat, 'name' | 'names' | 'word'> 
   fields: (head, isWhole, params) => firstTableRecords(head, isWhole, params, usual),
 });
 
-/** In the order of their numbers in FileKind; the first is what no name says. */
+/** In the order of their numbers in FileKind; the first is that of files that no format claims. */
 export const FORMATS: readonly Format[] = [
   {
     name: 'text',
@@ -271,7 +271,7 @@ export const FORMATS: readonly Format[] = [
   },
 ];
 
-/** What the names of files that may hold records end with. */
+/** The endings of files that may hold records. */
 export const RECORD_NAMES: readonly string[] = FORMATS.filter(
   ({ holds }) => holds === 'records' || holds === 'either',
 ).flatMap(({ names }) => names);
@@ -284,7 +284,7 @@ const PACKED_ENDINGS = PACKINGS.flatMap(({ name, endings }) => endings.map((endi
 /** The last two characters of a name, in lower case, as a number. */
 const tailOf = (name: string): number =>
   ((name.charCodeAt(name.length - 2) | 0x20) << 8) | name.charCodeAt(name.length - 1) | 0x20;
-/** Tails of names that say something. */
+/** Tails of endings. */
 const FORMAT_TAILS = new Set(ENDINGS.map(({ ending }) => tailOf(ending)));
 const PACKING_TAILS = new Set(PACKED_ENDINGS.map(({ ending }) => tailOf(ending)));
 
@@ -293,13 +293,13 @@ export interface FormatParams {
   readonly textFieldGiven: boolean;
 }
 
-/** What a name says of a file. */
+/** The format of a file by its name. */
 export interface NamedFormat {
   readonly format: InputFormat;
   readonly packing: Packing | null;
 }
 
-/** A name without the ending of a packing (any case), in lower case, and that packing. */
+/** A name in lower case without the ending of a packing (any case), and that packing. */
 export function withoutPacking(name: string): { readonly inner: string; readonly packing: Packing | null } {
   const lower = name.toLowerCase();
   const found = PACKED_ENDINGS.find(({ ending }) => lower.endsWith(ending));
@@ -342,7 +342,7 @@ export function cutFormatNamed(name: InputFormat): CutFormat {
   return format;
 }
 
-/** formatOf as a number; most names are told by their last letters, without a string made for them. */
+/** formatOf as a number; the last letters of most names are enough, and no string is made. */
 export function fileKindOf(name: string, params: FormatParams): FileKind {
   const tail = tailOf(name);
   const hasEnding = PACKING_TAILS.has(tail) || (params.input === 'auto' && FORMAT_TAILS.has(tail));

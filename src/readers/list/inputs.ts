@@ -1,5 +1,5 @@
 /**
- * From PATHs to the list of input files with their ids. No file is read but the manifest by which a folder is known as
+ * From PATHs to the list of input files with their ids. No file is read but the manifest of a folder, which shows that it holds
  * a result of ours.
  */
 import { resolve } from 'node:path';
@@ -32,11 +32,11 @@ interface SkippedPlace {
   readonly code: ErrorCode;
 }
 
-/** What lies below the PATHs and is not read: no input, and no part of the result. */
+/** Entries below the PATHs that are not read, and are no part of the result. */
 export interface LeftOut {
   /** Entries whose name begins with a dot. */
   readonly hidden: number;
-  /** Symbolic links, by where they lead. */
+  /** Symbolic links, by their targets. */
   readonly links: LinkCounts;
   /** Files, and links to files, that --include or --exclude keeps out. */
   readonly unwanted: number;
@@ -44,9 +44,9 @@ export interface LeftOut {
   readonly results: readonly string[];
 }
 
-/** What the places of documents begin with, and the PATH that this stands for. */
+/** The prefix of places of documents, and the PATH that it stands for. */
 export interface RootPlace {
-  /** Of a folder what goes before relative paths, empty for a single PATH; else the place itself. */
+  /** Of a folder the prefix of relative paths, empty for a single PATH; else the place itself. */
   readonly prefix: string;
   /** As typed. */
   readonly path: string;
@@ -76,27 +76,27 @@ export interface Inputs {
 export interface InputParams
   extends ReadParams,
     Pick<ResultParams, 'textFieldGiven' | 'include' | 'exclude'> {
-  /** The rows of a query come as standard input does, under another name. */
+  /** The rows of a query are read like standard input, under another name. */
   readonly sql?: string | null;
 }
 
-/** What standard input is called in ids and places, and the rows of a query: `row#7`. */
+/** The name of standard input, and of the rows of a query, in ids and places: `row#7`. */
 function nameOfPiped({ sql }: Pick<InputParams, 'sql'>): string {
   return typeof sql === 'string' ? 'row' : '-';
 }
 
-/** What ids begin with that a run gave to the files of a PATH. */
+/** The prefix that a run gave to the ids of the files of a PATH. */
 export interface CalledRoot {
   /** Binary string. */
   readonly prefix: string;
-  /** The PATH is a file of what was standard input then. */
+  /** The PATH is a file with what was standard input then. */
   readonly isPiped: boolean;
 }
 
 export interface ListOptions {
   /** As typed: documents of earlier ones come first. */
   readonly paths: readonly string[];
-  /** As typed: PATHs of a reference, none of which is, lies in or holds one of the others. */
+  /** As typed: PATHs of a reference; none of them is, lies in or holds one of the others. */
   readonly against?: readonly string[];
   /** By PATH; absent: ids follow from the PATHs. */
   readonly called?: readonly CalledRoot[];
@@ -120,7 +120,7 @@ export async function listInputs(options: ListOptions, signal?: AbortSignal): Pr
   return turns.through(toldInputs(found, options));
 }
 
-/** Files by their names alone, and what else was met. */
+/** Files by their names alone, and other entries that were found. */
 interface Found {
   readonly files: FileTable;
   readonly met: Listing;
@@ -172,7 +172,7 @@ function* toldInputs(
   else yield* lookUpAllSizes(files);
   const { skipped, leftOut } = met;
   skipped.sort((a, b) => order(a.place, b.place));
-  // Only now everything is known that a link may lead into.
+  // Only now all possible targets of links are known.
   const { closed, filterOf } = met;
   const { links, counts, unwanted } = yield* leftOutLinks(met.links.finish(), { roots, closed, filterOf });
   return {
@@ -186,7 +186,7 @@ function* toldInputs(
   };
 }
 
-/** A fault a packing that nothing here unpacks. Files that only their first bytes tell from texts are not known yet. */
+/** A fault for each packing that cannot be unpacked here. Files that only their first bytes tell from texts are not known yet. */
 function missingUnpackers(files: FileTable): Fault[] {
   const counts = PACKINGS.map(() => 0);
   const firsts = PACKINGS.map(() => -1);
@@ -203,7 +203,7 @@ function missingUnpackers(files: FileTable): Fault[] {
   });
 }
 
-/** Where places lead: which prefix stands for which PATH, in the order of these as typed; those of a reference are the first ones. */
+/** The prefixes of places with their PATHs, in the order of these as typed; those of a reference are the first ones. */
 export function placesOf(
   sorted: readonly Root[],
   params: Pick<InputParams, 'sql'> = {},
@@ -227,7 +227,7 @@ function placeOf({ absolute }: Root, prefix: string): string {
 
 interface Listing {
   readonly params: InputParams;
-  /** What is wanted below a PATH; null: everything, as always of a reference. */
+  /** The filter of files below a PATH; null: all are read, as always for a reference. */
   filterOf(root: Root): PathFilter | null;
   readonly files: FileTableBuilder;
   /** Links of the folders, as files are. */
@@ -280,7 +280,7 @@ function* listFolder(
       links.addFile(folder, name, PLAIN_TEXT, UNKNOWN);
     },
     skip(relative, code, directory) {
-      // A folder is no file, so --include says nothing about it.
+      // A folder is no file, so --include does not apply to it.
       const unwanted = directory
         ? filter?.excludesFolder(relative)
         : filter !== null && !filter.wants(relative);
@@ -298,14 +298,14 @@ function* listFolder(
   });
 }
 
-/** Objects below an address, as files of a folder: what has a part with a leading dot is hidden. */
+/** Objects below an address, like files of a folder: those with a part that begins with a dot are hidden. */
 function listRemoteFolder(root: Root, prefix: string, { params, filterOf, files, leftOut }: Listing): void {
   const filter = filterOf(root);
   files.addFolder(root.real, prefix, root.given);
   const { keys, sizes, times } = objectsBelow(root);
   const hidden = new Set<string>();
   const relatives = keys.map(binaryOf);
-  // A server may list them in another order than that of their bytes.
+  // A server may list them in an order other than that of their bytes.
   const ordered = [...relatives.keys()].sort((x, y) => order(relatives[x]!, relatives[y]!));
   for (const i of ordered) {
     const relative = relatives[i]!;

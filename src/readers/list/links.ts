@@ -1,4 +1,4 @@
-/** Symbolic links below the PATHs: where each leads. They are no documents. */
+/** Symbolic links below the PATHs and their targets. They are no documents. */
 
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { idOrder, type ListedPlaces } from '../../blocks/ids.js';
@@ -9,22 +9,22 @@ import type { Root } from './pathIds.js';
 import { nameOf } from './pathIds.js';
 import { realPathOf, statOf } from './walk.js';
 
-/** How many symbolic links lead where. */
+/** Numbers of symbolic links by their targets. */
 export interface LinkCounts {
-  /** To what is read below the PATHs under its own name, or named there. */
+  /** To a file that is read below the PATHs under its own name, or is a PATH. */
   readonly inside: number;
-  /** To what does not lie below the PATHs, or is left out there. */
+  /** To a file that is not below the PATHs, or is left out there. */
   readonly outside: number;
-  /** To nothing. */
+  /** To no file. */
   readonly broken: number;
 }
 
-/** What is read of the file system. */
+/** The files that a run reads. */
 export interface Walked {
   readonly roots: readonly Root[];
   /** Real paths of folders below them that are not walked. */
   readonly closed: ReadonlySet<string>;
-  /** What is wanted below a PATH; null: everything. */
+  /** The filter of files below a PATH; null: all are read. */
   filterOf(root: Pick<Root, 'given'>): PathFilter | null;
 }
 
@@ -35,7 +35,7 @@ interface LeftOutLinks {
   readonly unwanted: number;
 }
 
-/** Looks where each link leads. `table`: the links as files are. */
+/** Finds the target of each link. `table`: the links, in the form of files. */
 export function* leftOutLinks(table: FileTable, walked: Walked): Stepwise<LeftOutLinks> {
   const targets = new Targets(walked);
   const rows = new Uint32Array(table.length);
@@ -78,7 +78,7 @@ class Targets {
   /** Null: the filter does not want the link. `relative`: its path below its PATH. */
   codeOf(path: string, relative: string, filter: PathFilter | null): LinkCode | null {
     const real = realPathOf(path);
-    // Whether it leads to a folder matters to the filter alone.
+    // Only the filter needs to know whether the target is a folder.
     const isFolder = filter !== null && real !== null && (statOf(real)?.isDirectory() ?? false);
     if (filter !== null && !(isFolder ? !filter.excludesFolder(relative) : filter.wants(relative)))
       return null;
@@ -86,7 +86,7 @@ class Targets {
     return this.isMet(real, isFolder) ? 'LINK_INSIDE' : 'LINK_OUTSIDE';
   }
 
-  /** Whether a walk meets a real path: it is a PATH or lies below one, and nothing between is left out. */
+  /** Whether a walk finds a real path: it is a PATH or lies below one, and no folder between is left out. */
   private isMet(real: string, isFolder: boolean): boolean {
     if (this.files.has(real)) return true;
     for (let path = real; ; path = path.slice(0, path.lastIndexOf('/')) || '/') {

@@ -49,7 +49,7 @@ export function joinPath(folder: string, relative: string): string {
 }
 
 /**
- * What goes before the relative paths of each of several PATHs so that equal names in two of them stay apart:
+ * The prefixes of the relative paths of several PATHs, which keep equal names in two of them apart:
  * the last n components of the absolute path, n the least number (the same for all) with which no two of them
  * can have a file of the same id. Of a single PATH it is the empty string. The answer does not depend on the order of the
  * PATHs.
@@ -159,15 +159,15 @@ export const MARKED_WHOLE = -2;
 const HASH = 0x23;
 
 /**
- * The number of a record in its place, from 1, where readers count from 0 in each split; `before`: records of the splits before
- * it, 0 where the file's are numbered through. What is no record is the whole file, or marked as one.
+ * The number of a record in its place, from 1, where readers count from 0 in each split; `before`: records of earlier splits
+ * of the file, 0 where readers count through the file. A whole file has WHOLE, or the mark of one.
  */
 export function numberInPlace(record: number, before: number, isMarked: boolean): number {
   if (record >= 0) return before + record + 1;
   return isMarked ? MARKED_WHOLE : WHOLE;
 }
 
-/** What stands behind the id of a file in the place of a document. */
+/** The part of a document's place behind the id of its file. */
 export function placeEnd(number: number): string {
   if (number === WHOLE) return '';
   return number === MARKED_WHOLE ? '#' : `#${number}`;
@@ -179,7 +179,7 @@ export function filesOfPlace(place: string): readonly string[] {
   return [place, document, document.replace(/#\d*$/, '')];
 }
 
-/** Where the last `#` of an id stands if only digits follow, or nothing; else -1. */
+/** The position of the last `#` of an id if only digits follow, or nothing; else -1. */
 function numberAt({ offsets, bytes }: IdTable, index: number): number {
   let at = offsets[index + 1]! - 1;
   while (at >= offsets[index]! && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at--;
@@ -187,10 +187,10 @@ function numberAt({ offsets, bytes }: IdTable, index: number): number {
 }
 
 /**
- * By file: 1 where its id ends in `#`, or reads as the place of a record of another file. Null where there is none, as nearly
+ * By file: 1 where its id ends in `#`, or looks like the place of a record of another file. Null where there is none, as nearly
  * always.
  *
- * @param find the file with an id; -1: none. Asked only where an id reads as a place
+ * @param find the file with an id; -1: none. Called only for an id that looks like a place
  * @param isDocument the file is one document, so that nothing stands behind its id
  */
 export function markedFiles(
@@ -220,8 +220,8 @@ export interface Root {
   /** As it was given. */
   readonly typed: string;
   /**
-   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; of an address
-   * what placeOfAddress says.
+   * Absolute path as typed (links not resolved), binary string: names come from it. `-` for standard input; for an address
+   * that of placeOfAddress.
    */
   readonly absolute: string;
   /** Real path or address, binary string: files are opened below it. */
@@ -229,10 +229,10 @@ export interface Root {
   readonly kind: 'directory' | 'file' | 'other' | 'stdin';
   /** Size of a file, else 0. */
   readonly bytes: number;
-  /** Of a file on another machine when it was modified. */
+  /** For a file on another machine the time of its last change. */
   readonly time?: number;
   /** The PATH itself is a symbolic link. */
   readonly linked: boolean;
-  /** Its number among the PATHs as typed, from 0; of several that name it the first. */
+  /** Its number among the PATHs as typed, from 0; where several name it, that of the first. */
   readonly given: number;
 }

@@ -1,8 +1,8 @@
 /**
- * PATHs that are addresses: what they lead to, and what lies below them.
+ * PATHs that are addresses: what they name, and the objects below them.
  *
- * A server is asked once for all who look at the same PATHs, one after the other: options are checked and inputs listed by
- * different hands.
+ * Servers are asked once for the check of options and for the listing of inputs, which follow one
+ * another.
  */
 import { type ErrorCode, type Fault, MinHashError } from '../../errors.js';
 import { addressOf, placeOfAddress, shownAddress } from '../bytes/remote/addresses.js';
@@ -12,14 +12,14 @@ import { binaryOf } from './pathIds.js';
 
 /** Milliseconds between the check of a command line and the start of its run, at most. */
 const NEW = 2000;
-/** Servers are asked for so many PATHs at the same time. */
+/** PATHs that are looked up at the same time. */
 const AT_ONCE = 16;
 const known = new Map<string, { readonly answer: Found | Fault; readonly since: number }>();
 
-/** Asks servers what PATHs lead to: who resolves them goes by the answers. PATHs of this machine are passed over. */
+/** Looks up PATHs on servers, for later calls that resolve them. PATHs of this machine are skipped. */
 export async function findRemote(paths: readonly string[]): Promise<void> {
   const waiting = new Set(paths.map(addressOf).filter((address) => address !== null));
-  // All of them go through one iterator, each address to who is free.
+  // The lookups share an iterator: each takes the next address.
   const addresses = waiting.values();
   const findNext = async (): Promise<void> => {
     for (const address of addresses) {
@@ -32,7 +32,7 @@ export async function findRemote(paths: readonly string[]): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.size) }, findNext));
 }
 
-/** What is said of a PATH in the words for one object. */
+/** Codes for a PATH in place of those for one object. */
 const OF_PATHS: Partial<Readonly<Record<ErrorCode, ErrorCode>>> = {
   VANISHED: 'PATH_MISSING',
   DENIED: 'REMOTE_DENIED',
@@ -57,7 +57,7 @@ function answerFor(address: string): Found | Fault {
 }
 
 /**
- * The place that an address names, or why there is none: PATH_MISSING, REMOTE_DENIED, REMOTE_FAILED, REMOTE_CLIENT_MISSING,
+ * The place of an address, or why there is none: PATH_MISSING, REMOTE_DENIED, REMOTE_FAILED, REMOTE_CLIENT_MISSING,
  * REMOTE_CREDENTIALS. Null: the PATH is no address that is read.
  */
 export function remoteRoot(typed: string): UnnumberedRoot | Fault | null {
@@ -76,7 +76,7 @@ export function remoteRoot(typed: string): UnnumberedRoot | Fault | null {
   };
 }
 
-/** What lies below an address that is a folder. */
+/** The objects below an address that is a folder. */
 export function objectsBelow({ typed }: Root): Found & { readonly kind: 'folder' } {
   const answer = answerFor(addressOf(typed)!);
   if ('code' in answer || answer.kind !== 'folder') throw new Error(`${typed} is no folder any more`);
@@ -84,13 +84,13 @@ export function objectsBelow({ typed }: Root): Found & { readonly kind: 'folder'
 }
 
 /*
- * Addresses that are not read: which command fetches what they name.
+ * Addresses that are not read: the commands that fetch their files.
  */
 
 /** `scheme://`; a folder with such a name would have to end in a colon. */
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 
-/** What the last part of an address looks like where it is a file. */
+/** The last part of the address of a file. */
 const FILE_NAME = /\/[^/]+\.[^/]+$/;
 
 /** The command that fetches an address, ready to be typed; null where none is known for its scheme. */

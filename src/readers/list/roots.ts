@@ -43,7 +43,7 @@ export async function resolveRoots(
   return { roots, faults };
 }
 
-/** The places of PATHs, which are numbered from `first` on, by what they lead to; what is wrong with the others is added to `faults`. */
+/** The places of PATHs, which are numbered from `first` on, by their real paths; the faults of the others are added to `faults`. */
 function placesByReal(
   paths: readonly string[],
   first: number,
@@ -80,7 +80,7 @@ function placesByReal(
   return byReal;
 }
 
-/** Places that both the PATHs and the reference have, each told once: their documents would be of both. */
+/** Places that both the PATHs and the reference have, each reported once: their documents would belong to both. */
 function sharedPlaces(roots: readonly Root[], reference: readonly Root[]): Fault[] {
   const told = ({ typed }: Root): string => JSON.stringify(typed);
   const byReal = new Map(roots.map((root) => [root.real, root]));
@@ -131,7 +131,7 @@ function sameNames(roots: readonly Root[]): Fault[] {
   });
 }
 
-/** Which of two names of a place is taken: the one that is no link, else the first by bytes; as it was typed shortest. */
+/** Which of two names of a place is taken: one that is no link, else the first by bytes; then the shortest as typed. */
 function goesBefore(root: UnnumberedRoot, twin: Root): boolean {
   if (root.absolute === twin.absolute) {
     const longer = root.typed.length - twin.typed.length;
@@ -140,7 +140,7 @@ function goesBefore(root: UnnumberedRoot, twin: Root): boolean {
   return root.linked === twin.linked ? root.absolute < twin.absolute : twin.linked;
 }
 
-/** Of a link that leads nowhere: where it should lead. */
+/** The target of a broken link, in words. */
 function targetText(path: string): string {
   try {
     return ` is a symbolic link to ${JSON.stringify(readlinkSync(path))}, which cannot be read`;

@@ -1,7 +1,7 @@
 /**
- * Sizes of input files, and when they were modified: looked up only where something follows from them.
+ * Sizes and times of modification of input files: looked up only where they decide something.
  *
- * A look costs as much as a third of reading a small file, so a large corpus is sampled. Which files are looked at
+ * A lookup costs as much as a third of reading a small file, so a large corpus is sampled. The choice of files
  * follows from the list alone: column-block boundaries depend on it.
  */
 
@@ -12,7 +12,7 @@ import { UNKNOWN } from './fileList.js';
 import type { FileTable } from './fileTable.js';
 import { formatOfKind, hasUnits, isWhole } from './formats.js';
 
-/** Up to so many whole files each one's size is known. */
+/** Up to so many whole files the size of each is looked up. */
 export const SIZED_FILES = 4096;
 
 /** Of more, the sizes of at most so many, evenly spread: their mean decides no more than how many files a task has. */
@@ -31,13 +31,13 @@ function areRecords(files: FileTable, index: number): boolean {
   return !isWhole(formatOfKind(files.kinds[index]!));
 }
 
-/** Every how many of `count` whole files one is looked at; 1: all are. */
+/** One of so many of `count` whole files is looked up; 1: all are. */
 export function sampleStep(count: number): number {
   return count <= SIZED_FILES ? 1 : Math.ceil(count / SAMPLED_FILES);
 }
 
 /**
- * The files but texts that may be cut between their elements where they are large, by their numbers; none where there are
+ * The files, without texts, that may be cut between their elements where they are large, by their numbers; none where there are
  * more than SIZED_FILES of them, which are enough for all workers as they are.
  */
 export function arrayFilesOf(files: FileTable): number[] {
@@ -51,7 +51,7 @@ export function arrayFilesOf(files: FileTable): number[] {
   return found;
 }
 
-/** The texts that are larger, and may be cut between their units: one of many lines is more than a column block holds. */
+/** The texts above a size, which may be cut between their units: one of many lines is more than a column block holds. */
 export function textsAbove(files: FileTable, bytes: number): number[] {
   const found: number[] = [];
   for (let i = 0; i < files.length; i++) {
@@ -61,7 +61,7 @@ export function textsAbove(files: FileTable, bytes: number): number[] {
   return found;
 }
 
-/** Looks up what a plan needs: files that are cut by size, and the whole files that sampleStep says. */
+/** Looks up the files that a plan needs: those that are cut by size, and the whole files of sampleStep. */
 export function* lookUpSizes(files: FileTable): Stepwise<void> {
   for (const index of arrayFilesOf(files)) yield lookUp(files, index);
   for (let i = 0; i < files.length; i++) if (areRecords(files, i)) yield lookUp(files, i);
@@ -70,12 +70,12 @@ export function* lookUpSizes(files: FileTable): Stepwise<void> {
   for (let i = 0; i < whole.length; i += step) yield lookUp(files, whole[i]!);
 }
 
-/** Looks up all that are not known yet. */
+/** Looks up all other files. */
 export function* lookUpAllSizes(files: FileTable): Stepwise<void> {
   for (let i = 0; i < files.length; i++) yield lookUp(files, i);
 }
 
-/** A file that is gone, or may not be looked at, counts as empty: reading will name it. */
+/** A file that is gone or denied counts as empty: its reader will report it. */
 function lookUp(files: FileTable, index: number): undefined {
   if (files.sizes[index] !== UNKNOWN) return;
   const { size, time } = lookAt(files, index);
@@ -83,13 +83,13 @@ function lookUp(files: FileTable, index: number): undefined {
   files.times[index] = time;
 }
 
-/** Size and time of modification of a file now; of one that is gone, or may not be looked at, 0 and GONE. What a server said stands. */
+/** Size and time of modification of a file now; 0 and GONE where it is gone or denied. Values of a server stay. */
 export function lookAt(files: FileTable, index: number): { readonly size: number; readonly time: number } {
   if (files.isObject(index)) return { size: files.sizes[index]!, time: files.times[index]! };
   const found = lookAtInput(files.pathBytes(index));
   return found === null ? NOT_THERE : { size: found.size, time: found.mtimeMs };
 }
 
-/** Time of a file that is gone or may not be looked at. */
+/** Time of a file that is gone or denied. */
 export const GONE = -2;
 const NOT_THERE = { size: 0, time: GONE } as const;

@@ -2,7 +2,7 @@
  * The walk: every regular file below a folder.
  *
  * Written by hand because the recursive readdir of Node is ten times slower and decodes names as UTF-8, and because a folder of a
- * million names is a second of readdir in which no signal is heard. What an entry is comes with its name: no file is looked at by
+ * million names is a second of readdir in which no signal is heard. The type of an entry comes with its name: no file is looked up by
  * itself.
  */
 import {
@@ -20,21 +20,21 @@ import type { ErrorCode } from '../../errors.js';
 
 import { bytesOf, joinPath } from './pathIds.js';
 
-/** What is neither a regular file nor a folder. `unreadable`: it is there, but may not be looked at. */
+/** Entries that are neither regular files nor folders. `unreadable`: the entry exists, but access is denied. */
 type OtherKind = 'link' | 'other' | 'unreadable';
 
-/** What stands in one folder. Names are binary strings: there is one for every file, so nothing else is made of it. */
+/** The entries of one folder. Names are binary strings: there is one for every file, so no further object is made of it. */
 interface Entries {
   /**
-   * In the order of their paths by bytes: a folder's name has its slash, because that is what follows it.
+   * In the order of their paths by bytes: a folder's name has its slash, which follows the name in paths.
    */
   readonly names: readonly string[];
   readonly others: ReadonlyMap<string, OtherKind>;
-  /** One of the names is that of a mark of ours. */
+  /** One of the names is that of our marker file. */
   readonly isMarked: boolean;
 }
 
-/** What Dirent and Stats have in common. */
+/** The common methods of Dirent and Stats. */
 interface Typed {
   isFile(): boolean;
   isDirectory(): boolean;
@@ -52,7 +52,7 @@ type ReadTyped = (folder: Buffer) => Iterable<readonly FolderEntry[]>;
 /** Entries that are read, or visited, in a step. */
 const STEP = 4096;
 
-/** Entries that Node asks the system for at once: it takes them from the front of an array, which costs more the longer that is. */
+/** Entries that Node reads at once: it takes them from the front of an array, and the longer that is, the more it costs. */
 const AT_ONCE = 64;
 
 function* readTyped(folder: Buffer): Generator<readonly FolderEntry[]> {
@@ -91,7 +91,7 @@ class FoundEntries implements Entries {
   readonly others = new Map<string, OtherKind>();
   isMarked = false;
 
-  /** `what`: null where it may not be looked at. */
+  /** `what`: null where access is denied. */
   add(name: string, what: Typed | null): void {
     if (what?.isDirectory()) {
       this.names.push(`${name}/`);
@@ -155,7 +155,7 @@ interface TreeVisitor {
   link(folder: string, name: string): void;
   /** A place that cannot be walked or is no regular file. */
   skip(relative: string, code: ErrorCode, directory: boolean): void;
-  /** What is passed over without being looked into. */
+  /** An entry that is left out without being opened. */
   leftOut?(relative: string, why: LeftOutKind): void;
 }
 
@@ -184,7 +184,7 @@ export function holdsResult(folder: string): boolean {
   return namesUs(joinPath(folder, MARKER_FILE)) || namesUs(joinPath(folder, MANIFEST_FILE));
 }
 
-/** Whether a JSON file says that this tool made it. */
+/** Whether a JSON file names this tool. */
 function namesUs(path: string): boolean {
   const stats = statOf(path);
   if (!stats?.isFile() || stats.size > MANIFEST_LIMIT) return false;
@@ -205,7 +205,7 @@ interface Level {
 
 /**
  * Visits the files of a tree, in the order of their relative paths by bytes. Not walked: hidden entries (leading dot),
- * the output folder, and folders that hold a result of ours. Links are told and not followed, so no circle can arise.
+ * the output folder, and folders that hold a result of ours. Links are reported and not followed, so no circle can arise.
  *
  * @param top real path of the folder, binary string
  * @param output real path of the output folder, or null where it does not exist yet
@@ -236,7 +236,7 @@ function visitFiles(level: Level, visitor: TreeVisitor): string | null {
       continue;
     }
     if (isFolder) return joinPath(folder, name);
-    // A map without entries still hashes what it is asked.
+    // A lookup in an empty map still hashes its key.
     const other = others.size === 0 ? undefined : others.get(name);
     if (other === undefined) visitor.file(folder, name);
     else if (other === 'link') visitor.link(folder, name);
@@ -245,7 +245,7 @@ function visitFiles(level: Level, visitor: TreeVisitor): string | null {
   return null;
 }
 
-/** A folder that is walked; null: it is not, and the visitor knows why. */
+/** A folder that is walked; null: it is not, and the visitor knows the reason. */
 function* levelOf(
   top: string,
   folder: string,
@@ -261,7 +261,7 @@ function* levelOf(
   return null;
 }
 
-/** What `path` leads to, or null where that cannot be told. */
+/** The target of `path`; null where it cannot be looked up. */
 export function statOf(path: string): Stats | null {
   try {
     return statSync(bytesOf(path), { throwIfNoEntry: false }) ?? null;
@@ -271,7 +271,7 @@ export function statOf(path: string): Stats | null {
 }
 
 /*
- * Symbolic links below the PATHs: they are no documents, and counted by where they lead.
+ * Symbolic links below the PATHs are no documents, and are counted by their targets.
  *
  * A link and its target as two documents would be a pair of identical ones, and who drops the target has two names for
  * nothing left.

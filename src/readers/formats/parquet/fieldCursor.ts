@@ -1,4 +1,4 @@
-/** The values of fields of the rows of a Parquet file, which decide something: numbers, dates in their unit, texts. */
+/** The values of fields of the rows of a Parquet file, for rules: numbers, dates in their unit, texts. */
 import { FieldValues } from '../../../blocks/fieldValues.js';
 import { fieldNamed } from '../fields.js';
 import { chunkOf, type Footer, type RowGroup, type SchemaNode } from './footer.js';
@@ -40,7 +40,7 @@ export class FieldCursors {
     this.#cursors = leaves.map((leaf) => {
       if (leaf === null) return null;
       return whereSound(() => {
-        // The page that is kept for the next split is one of texts.
+        // The page that is kept for the next split is one of the text column.
         const cursor = new LeafCursor({ ...open, kept: null }, leaf, chunkOf(group, leaf.node.column, end));
         cursor.skip(from);
         return cursor;
@@ -77,7 +77,7 @@ function whereSound<T>(read: () => T): T | null {
   }
 }
 
-/** The number of a value: of scalars the text that stands for them (pageValues.ts), of long decimals their bytes. */
+/** The number of a value: from the text of a scalar (pageValues.ts), from the bytes of a long decimal. */
 function numberOf({ type, meaning, scale }: SchemaNode, bytes: Uint8Array, from: number, to: number): number {
   const value = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
   if (type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY') return scaled(wholeIn(value), scale);
@@ -91,7 +91,7 @@ function scaled(whole: string, scale: number): number {
   return Number(`${whole}e${-scale}`);
 }
 
-/** A whole number by its bytes, the first the greatest, as two's complement. */
+/** A whole number from its bytes in two's complement, the most significant first. */
 function wholeIn(bytes: Buffer): string {
   if (bytes.length === 0) return '0';
   return String(BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex')}`)));

@@ -1,4 +1,4 @@
-/** The columns of a Parquet file, looked at before it is read: whether one is the text field, and which are there. */
+/** The columns of a Parquet file, read before its rows: which there are, and whether one is the text field. */
 import type { ReadParams } from '../../documentSink.js';
 import { fieldNamed, textFieldsOf } from '../fields.js';
 import { chunkOf, type Footer, readFooter, type SchemaNode } from './footer.js';
@@ -6,20 +6,20 @@ import { holdsText, leafOf, namedLeaves } from './leaves.js';
 import { faultOf } from './parquetFile.js';
 
 interface FirstColumns {
-  /** As of first records: whether the text field is there. */
+  /** As for first records: whether the text field exists. */
   readonly seen: 'has' | 'lacks' | 'nothing';
   readonly fields: readonly string[];
-  /** Of the text fields those that are not there. */
+  /** The text fields that do not exist. */
   readonly lacked: readonly string[];
-  /** Of the fields beside id and text the same. */
+  /** The other fields that do not exist. */
   readonly lackedFields: readonly string[];
   /** The largest column of strings. */
   readonly longest: string | null;
-  /** What the text field holds in place of strings; null where it is not there. */
+  /** The type of the text field, where it is no string; null where it does not exist. */
   readonly held: string | null;
 }
 
-/** Looks at the footer of an open file; `nothing` where it cannot be read, which its reader names. */
+/** Reads the footer of an open file; `nothing` where it cannot be read, which the reader of the file reports. */
 export function firstColumnsOf(descriptor: number, size: number, params: ReadParams): FirstColumns {
   let footer: Footer;
   try {

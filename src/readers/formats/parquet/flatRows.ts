@@ -1,4 +1,4 @@
-/** What the footer of a Parquet file says of its rows and columns. */
+/** The rows and columns of a Parquet file, from its footer. */
 import { closeInput, openInput, sizeOf } from '../../bytes/wholeFiles.js';
 import { readFooter } from './footer.js';
 import { ParquetFault } from './thrift.js';

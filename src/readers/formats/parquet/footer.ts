@@ -1,5 +1,5 @@
 /**
- * The footer of a Parquet file: its columns as a tree, and where the pages of each stand, by row group.
+ * The footer of a Parquet file: its columns as a tree, and the places of the pages of each, by row group.
  *
  *      PAR1 | row group 0: chunk of column 0, chunk of column 1, ... | row group 1 | ... | metadata | length u32 | PAR1
  *
@@ -25,7 +25,7 @@ const TYPES = [
 ] as const;
 export type PhysicalType = (typeof TYPES)[number];
 
-/** What a type means, as far as readers need to know; `other` is named by nothing but its physical type. */
+/** The meaning of a type, as far as readers need it; `other` has only its physical type. */
 export type Meaning = 'string' | 'unsigned' | 'decimal' | 'uuid' | 'list' | 'map' | 'none' | 'other';
 
 /** A node of the tree of columns. */
@@ -40,15 +40,15 @@ export interface SchemaNode {
   /** Bytes of every value of a FIXED_LEN_BYTE_ARRAY. */
   readonly width: number;
   readonly children: readonly SchemaNode[];
-  /** Of a leaf: its number among the chunks of a row group. */
+  /** For a leaf: its number among the chunks of a row group. */
   readonly column: number;
 }
 
-/** Where the pages of a column stand in the file, and how they are packed. */
+/** The place of the pages of a column in the file, and their packing. */
 export interface Chunk {
   readonly from: number;
   readonly to: number;
-  /** Bytes of its pages when they are unpacked, their headers included. */
+  /** Bytes of its unpacked pages, headers included. */
   readonly unpacked: number;
   /** Values, empty ones included. */
   readonly values: number;
@@ -66,7 +66,7 @@ export interface Footer {
   readonly root: SchemaNode;
   readonly groups: readonly RowGroup[];
   readonly rows: number;
-  /** Where the metadata begin: pages stand before that. */
+  /** Where the metadata begin: all pages come before. */
   readonly end: number;
 }
 
@@ -75,7 +75,7 @@ const MAGIC = 0x31524150;
 const ENCRYPTED = 0x45524150;
 const TAIL = 8;
 
-/** Longer metadata are of more row groups or columns than there is memory for. */
+/** Longer metadata have more row groups or columns than fit into memory. */
 const MOST_METADATA = 64 << 20;
 
 /** Reads the footer of an open file. @throws ParquetFault PARQUET_FOOTER, PARQUET_ENCRYPTED, TOO_LARGE, UNREADABLE */
@@ -127,10 +127,10 @@ function footerOf(metadata: Uint8Array, end: number): Footer {
   return { root: tree.root, groups, rows, end };
 }
 
-/** Deeper trees are no schema of anybody. */
+/** Real schemas are not deeper. */
 const MOST_DEPTH = 64;
 
-/** Elements of the schema, which stand depth first, become a tree. */
+/** Builds the tree from the elements of the schema, which are listed depth first. */
 class SchemaReader {
   private readonly elements: readonly ThriftStruct[];
   private next = 0;
@@ -164,7 +164,7 @@ class SchemaReader {
   }
 }
 
-/** Converted types by their numbers, as far as they mean something here. */
+/** Converted types by their numbers, those that have a meaning here. */
 const CONVERTED: Readonly<Record<number, Meaning>> = {
   0: 'string',
   1: 'map',
@@ -183,7 +183,7 @@ const CONVERTED: Readonly<Record<number, Meaning>> = {
   19: 'string',
 };
 
-/** Logical types, which say the same in newer files, by the numbers of their fields. */
+/** Logical types, the same in newer files, by the numbers of their fields. */
 const LOGICAL: Readonly<Record<number, Meaning>> = {
   1: 'string',
   2: 'map',
@@ -219,11 +219,11 @@ export function chunkOf({ columns }: RowGroup, column: number, end: number): Chu
   const facts = columns[column]!;
   if (facts.has(8) || facts.has(9)) throw new ParquetFault('PARQUET_ENCRYPTED');
   const data = facts.struct(3);
-  // Without it, or with a path, the pages stand in another file.
+  // Without an offset, or with a path, the pages are in another file.
   if (data === null || facts.has(1)) throw new ParquetFault('PARQUET_ELSEWHERE');
   const pages = data.count(9);
   const dictionary = data.count(11, 0);
-  // Some writers tell 0 where there is no dictionary.
+  // Some writers note 0 where there is no dictionary.
   const from = dictionary > 0 ? Math.min(dictionary, pages) : pages;
   const to = from + data.count(7);
   if (from < 4 || to > end) throw new ParquetFault();

@@ -1,8 +1,8 @@
 /**
- * The values of one column of one row group, row by row: what several columns need to advance together.
+ * The values of one column of one row group, row by row, so that several columns can advance together.
  *
- *      level of repetition   0: the value begins a row; greater: it is one more of the same row
- *      level of definition   as many as the column can have: the value is there; fewer: something above it is empty
+ *      level of repetition   0: the value begins a row; greater: it is a further value of the same row
+ *      level of definition   the column's maximum: the value exists; less: a node above it is empty
  */
 import { ByteColumn } from '../../../arrays/growable.js';
 import { betweenTexts } from '../fields.js';
@@ -26,18 +26,18 @@ const BETWEEN = Buffer.from(betweenTexts({}));
 /** Values of one page; writers end pages at some 20,000. */
 const MOST_VALUES = 1 << 24;
 
-/** Smaller pages are seldom cut: who has a part of one unpacks it. */
+/** Smaller pages are seldom cut: each split that has a part of one unpacks it. */
 const LEAST_KEPT = 4 << 20;
-/** Larger pages are not held longer than a split is read. */
+/** Larger pages are released when a split is read. */
 const MOST_KEPT = 64 << 20;
 
-/** The encodings of levels: runs, and an older one that nobody writes any more. */
+/** The encodings of levels: runs, and an older one that is no longer written. */
 const RLE = 3;
 
-/** A page as it stands when its levels are read. */
+/** A page whose levels are read. */
 interface Page {
   readonly count: number;
-  /** Null: every value is there, or begins a row. */
+  /** Null: all values exist, or begin a row. */
   readonly definitions: Uint8Array | null;
   readonly repetitions: Uint8Array | null;
   readonly values: PageValues;
@@ -51,14 +51,14 @@ const NO_PAGE: Page = {
   values: { bytes: EMPTY, starts: new Uint32Array(0), ends: new Uint32Array(0), index: null },
 };
 
-/** How many rows a page holds, where its header tells; else null. */
+/** The number of rows of a page, where its header has it; else null. */
 export function rowsOfPage({ repeated }: Leaf, { kind, facts }: PageHeader): number | null {
   if (kind === DATA_PAGE_V2) return facts!.count(3);
   return kind === DATA_PAGE && repeated === 0 ? facts!.count(1) : null;
 }
 
 export class LeafCursor {
-  /** The value of the row that `next` went to: bytes [from, to), valid until the next call. */
+  /** The value of the current row: bytes [from, to), valid until the next call. */
   bytes: Uint8Array = EMPTY;
   from = 0;
   to = 0;
@@ -69,13 +69,13 @@ export class LeafCursor {
   private valuesLeft: number;
   private dictionary: PageValues | null = null;
   private page = NO_PAGE;
-  /** The next entry of the page, and the next value that is there. */
+  /** The next entry of the page, and the next existing value. */
   private entry = 0;
   private value = 0;
   private readonly joined = new ByteColumn();
   private readonly between: Uint8Array;
 
-  /** @param between stands between the values of a row that has several */
+  /** @param between separates the values of a row that has several */
   constructor(open: OpenPages, leaf: Leaf, chunk: Chunk, between: Uint8Array = BETWEEN) {
     this.between = between;
     this.leaf = leaf;
@@ -85,13 +85,13 @@ export class LeafCursor {
     this.valuesLeft = chunk.values;
   }
 
-  /** Goes to the next row; false: it holds nothing. @throws ParquetFault where there is none, or it cannot be read */
+  /** Moves to the next row; false: it is empty. @throws ParquetFault where there is none, or it cannot be read */
   next(): boolean {
     if (this.entry === this.page.count) this.load();
     return this.leaf.repeated === 0 ? this.one() : this.several();
   }
 
-  /** Goes over rows; pages of nothing else are not unpacked. */
+  /** Skips rows; pages that have no other rows are not unpacked. */
   skip(rows: number): void {
     while (rows > 0) {
       if (this.entry === this.page.count) rows -= this.passPages(rows);
@@ -101,7 +101,7 @@ export class LeafCursor {
     }
   }
 
-  /** @throws ParquetFault where values are left behind the last row */
+  /** @throws ParquetFault where there are values after the last row */
   finish(): void {
     if (this.kept !== null) this.kept.bytes = null;
     if (this.entry < this.page.count || this.valuesLeft > 0) throw new ParquetFault();
@@ -119,7 +119,7 @@ export class LeafCursor {
     return true;
   }
 
-  /** The values of a row that may have any number of them, one after the other: a row may go on in the next page. */
+  /** Reads the values of a row that may have any number of them: a row may go on in the next page. */
   private several(): boolean {
     if (this.page.repetitions![this.entry] !== 0) throw new ParquetFault();
     const { joined } = this;
@@ -139,7 +139,7 @@ export class LeafCursor {
     return count > 0;
   }
 
-  /** Goes over pages of at most so many rows, and loads the next; returns how many rows it went over. */
+  /** Skips pages of at most so many rows, and loads the next; returns the number of skipped rows. */
   private passPages(rows: number): number {
     let passed = 0;
     for (;;) {
@@ -165,7 +165,7 @@ export class LeafCursor {
     while (this.page.count === 0);
   }
 
-  /** The header of the next page of values; a dictionary is read, and what is not known passed over. */
+  /** The header of the next page of values; a dictionary is read, and unknown pages are skipped. */
   private nextHeader(): PageHeader {
     for (;;) {
       if (this.window.isAtEnd) throw new ParquetFault();
@@ -190,7 +190,7 @@ export class LeafCursor {
     const count = header.facts!.count(1);
     this.takeValues(count);
     if (count > MOST_VALUES) throw new ParquetFault('TOO_LARGE');
-    // Memory holds one page, not that before as well.
+    // Released first, so that memory holds one page at a time.
     this.page = NO_PAGE;
     this.bytes = EMPTY;
     this.page = header.kind === DATA_PAGE ? this.pageOf(header, count) : this.pageOfV2(header, count);

@@ -1,18 +1,18 @@
-/** Which columns of a Parquet file a wish means: by name, by dotted path into structs, through lists. */
+/** Finds the column of a field: by name, by dotted path into structs, through lists. */
 import type { FieldPath } from '../fields.js';
 import type { Footer, SchemaNode } from './footer.js';
 import { ParquetFault } from './thrift.js';
 
-/** A column of values, with what its levels mean (parquet-format, "Nested Encoding"). */
+/** A column of values, with the meaning of its levels (parquet-format, "Nested Encoding"). */
 export interface Leaf {
   readonly node: SchemaNode;
-  /** Definition level of a value that is there; 0: it is always there. */
+  /** Definition level of an existing value; 0: there is always one. */
   readonly defined: number;
   /** Greatest repetition level; 0: one value a row. */
   readonly repeated: number;
 }
 
-/** The path of nodes below the root for the steps of a wish; null: there is none. */
+/** The path of nodes below the root for the steps of a field; null: there is none. */
 function pathTo(root: SchemaNode, steps: readonly string[]): readonly SchemaNode[] | null {
   const path: SchemaNode[] = [];
   let at = root;
@@ -27,7 +27,7 @@ function pathTo(root: SchemaNode, steps: readonly string[]): readonly SchemaNode
   return path;
 }
 
-/** Goes through lists to what they hold: `list.element` and its older forms (LogicalTypes.md, "Lists"). */
+/** Goes through lists to their elements: `list.element` and its older forms (LogicalTypes.md, "Lists"). */
 function elementOf(node: SchemaNode, path: SchemaNode[]): SchemaNode {
   let at = node;
   while (at.meaning === 'list' && at.children.length === 1) {
@@ -43,7 +43,7 @@ function elementOf(node: SchemaNode, path: SchemaNode[]): SchemaNode {
   return at;
 }
 
-/** The column of a wish: a field with that very name goes before a path. Null: the file has neither. */
+/** The column of a field: one with this full name goes before a path. Null: the file has neither. */
 export function leafOf({ root }: Footer, { name, steps }: FieldPath): Leaf | 'group' | null {
   const path = pathTo(root, [name]) ?? pathTo(root, steps);
   if (path === null) return null;
@@ -67,10 +67,10 @@ function holdsIds(node: SchemaNode): boolean {
   return type !== null && type !== 'INT96' && meaning !== 'decimal';
 }
 
-/** What a reading takes of a file. */
+/** The columns that a reading needs. */
 export interface WantedLeaves {
   readonly texts: readonly Leaf[];
-  /** Null: no id is there, or none was asked for. */
+  /** Null: there is no id, or none is read. */
   readonly id: Leaf | null;
 }
 
@@ -91,7 +91,7 @@ export function wantedLeaves(
   return { texts: leaves, id: named };
 }
 
-/** The columns of a file as a user names them, lists by what they hold. */
+/** The columns of a file as a user names them, lists by their elements. */
 export function namedLeaves({ root }: Footer): { readonly name: string; readonly node: SchemaNode }[] {
   const found: { readonly name: string; readonly node: SchemaNode }[] = [];
   const walk = (node: SchemaNode, names: readonly string[]): void => {

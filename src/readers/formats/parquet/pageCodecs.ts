@@ -1,4 +1,4 @@
-/** Unpacks pages, by the codecs of parquet-format's Compression.md; what they unpack to is never longer than its header says. */
+/** Unpacks pages, by the codecs of parquet-format's Compression.md; unpacked bytes never exceed the size in the header. */
 import * as zlib from 'node:zlib';
 import { packingNamed } from '../../bytes/packings.js';
 import { parser } from '../../parsers/load.js';
@@ -34,10 +34,10 @@ export function unpackedPage(codec: number, bytes: Uint8Array, size: number): Ui
   return page;
 }
 
-/** zlib knows no bound of 0. */
+/** zlib takes 0 for no limit. */
 const atLeastOne = (size: number): number => Math.max(1, size);
 
-/** The package believes the length that goes before the data: it must be that of the page. */
+/** The package trusts the length before the data: it must be that of the page. */
 function unpackSnappy(bytes: Uint8Array, size: number): Uint8Array {
   let told = 0;
   let scale = 1;
@@ -90,8 +90,8 @@ const LEAST_MATCH = 4;
 const LONG_RUN = 32;
 
 /**
- * Unpacks a block into `out` from `to` on; returns where it ends (lz4_Block_format.md). The package's own takes a block that
- * is cut off for a whole one.
+ * Unpacks a block into `out` from `to` on; returns its end (lz4_Block_format.md). The package's own function takes a block that
+ * is cut off for a complete one.
  */
 function lz4Block(bytes: Uint8Array, out: Uint8Array, to: number): number {
   const end = bytes.length;

@@ -1,7 +1,7 @@
 /**
- * The values of a page as bytes: strings as they stand in it, everything else as the text that JSON has for it.
+ * The values of a page as bytes: strings as they stand in it, all others as their text in JSON.
  *
- * Source: parquet-format, Encodings.md. Nothing is decoded that is not asked for: a string is two numbers.
+ * Source: parquet-format, Encodings.md. Only needed values are decoded: a string is two numbers.
  */
 import { parser } from '../../parsers/load.js';
 import type { SchemaNode } from './footer.js';
@@ -24,7 +24,7 @@ export interface PageValues {
   readonly index: Uint32Array | null;
 }
 
-/** Where values stand: behind `at`. */
+/** Encoded values, from `at` on. */
 interface Encoded {
   readonly bytes: Uint8Array;
   readonly at: number;
@@ -106,10 +106,10 @@ function stringsByLength({ bytes, at, count }: Encoded): PageValues {
   return { bytes, starts, ends, index: null };
 }
 
-/** Strings of one page are no longer together: prefixes of prefixes would grow without end. */
+/** Most bytes of the strings of one page: prefixes of prefixes could grow without end. */
 const MOST_REPEATED = 1 << 30;
 
-/** Each has so many bytes of the one before it, and a rest. */
+/** Each string has so many bytes of the one before it, and a rest. */
 function stringsByPrefix({ bytes, at, count }: Encoded): PageValues {
   if (count === 0) return NO_VALUES;
   const prefixes = new Int32Array(count);
@@ -139,10 +139,10 @@ function stringsByPrefix({ bytes, at, count }: Encoded): PageValues {
   return { bytes: out, starts, ends, index: null };
 }
 
-/** Blocks and parts of blocks of deltas are not larger; the package would go on for ever with none. */
+/** Largest size of blocks of deltas and of their parts; without a limit the package would not end. */
 const MOST_BLOCK = 1 << 20;
 
-/** Fills `values` with integers written as differences; returns where they end. */
+/** Fills `values` with integers written as differences; returns the end of the bytes. */
 function deltas(bytes: Uint8Array, at: number, values: Int32Array | BigInt64Array): number {
   const block = varintAt(bytes, at);
   const parts = varintAt(bytes, block.end);
@@ -260,8 +260,8 @@ function indicesOf({ bytes, at, count }: Encoded, size: number): Uint32Array {
 }
 
 /**
- * Fills `values` from runs of equal ones and of packed bits ("RLE / Bit-Packing Hybrid"). Bits behind the end count as 0 where
- * the last group of eight is more than is asked for.
+ * Fills `values` from runs of equal ones and of packed bits ("RLE / Bit-Packing Hybrid"). Missing bits count as 0 where
+ * the last group of eight is longer than needed.
  *
  * @throws ParquetFault where they are not enough
  */
@@ -278,7 +278,7 @@ export function readRuns(
     const head = varintAt(bytes, at);
     at = head.end;
     const length = Math.floor(head.value / 2);
-    // A run of none is allowed: DuckDB writes such.
+    // An empty run is allowed: DuckDB writes such.
     if (at > end) throw new ParquetFault();
     if (head.value % 2 === 0) {
       if (at + wholeBytes > end) throw new ParquetFault();

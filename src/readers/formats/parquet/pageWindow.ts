@@ -6,7 +6,7 @@ import { readInto } from '../../bytes/wholeFiles.js';
 import type { Chunk } from './footer.js';
 import { CutOff, ParquetFault, ThriftReader, type ThriftStruct } from './thrift.js';
 
-/** Read with the data of a page, for the header of the next one; and for a header whose page may be passed over. */
+/** Bytes that are read with the data of a page, for the header of the next one; and for a header whose page may be skipped. */
 const HEADER_BYTES = 4096;
 
 /** A header may hold the least and the greatest value of its page. */
@@ -18,9 +18,9 @@ export interface PageHeader {
   /** Bytes of its data as they are, and unpacked. */
   readonly packed: number;
   readonly unpacked: number;
-  /** Of the packed data; null: not told. */
+  /** Checksum of the packed data; null: there is none. */
   readonly checksum: number | null;
-  /** What its kind says more; null for kinds that are not known. */
+  /** The fields of its kind; null for unknown kinds. */
   readonly facts: ThriftStruct | null;
   /** The header as it stands in the file. */
   readonly bytes: Uint8Array;
@@ -40,14 +40,14 @@ export interface KeptPage {
   bytes: Uint8Array | null;
 }
 
-/** What pages of a file are read with. */
+/** Parameters for reading the pages of a file. */
 export interface OpenPages {
   readonly descriptor: number;
   /** Unpacked bytes above which a page is not read. */
   readonly mostPage: number;
-  /** Told of the bytes of a page before it is read: memory may have no room for it. */
+  /** Called with the bytes of a page before it is read: memory may have no room for it. */
   readonly room?: (bytes: number) => void;
-  /** The last large page, for the next split that has rows of it; null: nobody reads on. */
+  /** The last large page, for the next split that has rows of it; null: no split follows. */
   readonly kept: KeptPage | null;
   /** Called before every read. */
   readonly progress: () => void;
@@ -68,7 +68,7 @@ export class PageWindow {
     this.to = chunk.to;
   }
 
-  /** Where it stands in the file. */
+  /** The place in the file. */
   get at(): number {
     return this.position;
   }
@@ -77,7 +77,7 @@ export class PageWindow {
     return this.position >= this.to;
   }
 
-  /** The header that begins here; the window is behind it then. @throws ParquetFault */
+  /** The header at this place; the window is behind it then. @throws ParquetFault */
   header(): PageHeader {
     for (let wanted = 64; ; wanted = 4 * this.bytes(wanted).length) {
       const reader = new ThriftReader(this.bytes(wanted));
@@ -107,7 +107,7 @@ export class PageWindow {
     return { kind, packed, unpacked, checksum: header.has(4) ? header.number(4) : null, facts, bytes };
   }
 
-  /** Goes over the data of a page. */
+  /** Skips the data of a page. */
   pass({ packed }: PageHeader): void {
     this.position += packed;
   }
@@ -121,13 +121,13 @@ export class PageWindow {
     if (bytes.length < packed) throw new CutOff();
     if (checksum !== null && crc32(bytes) >>> 0 !== checksum >>> 0) throw new ParquetFault();
     this.position += packed;
-    // Whoever has unpacked the data has no more use for them.
+    // The held bytes are not needed once the data are unpacked.
     this.held = this.bytes(0).slice();
     this.start = this.position;
     return bytes;
   }
 
-  /** At least so many bytes from here on, or all that are left. */
+  /** At least so many bytes from this place on, or all that are left. */
   private bytes(wanted: number): Uint8Array {
     const at = this.position - this.start;
     const isHeld = at >= 0 && at <= this.held.length;

@@ -1,5 +1,5 @@
 /**
- * Gives the rows of a Parquet file as documents: the footer first, then only the columns that are asked for, page by page.
+ * Gives the rows of a Parquet file as documents: reads the footer first, then the needed columns alone, page by page.
  *
  * A row that cannot be read ends the reading of its row group, is named with its place, and the next row group goes on.
  */
@@ -30,14 +30,14 @@ export function mostPageOf({ maxDocument }: Pick<ReadParams, 'maxDocument'>): nu
   return Math.min(MOST_PAGE, Math.max(LEAST_MOST_PAGE, 2 * maxDocument));
 }
 
-/** What ends the run at a page that memory has no room for. */
+/** Ends the run at a page that memory has no room for. */
 export function pageRoom(params: ReadParams, name: string): (bytes: number) => void {
   return (bytes) => {
     if (bytes > heldBytes(params, bytes)) refuseRecord(params, `${name}: a page of a column`, bytes);
   };
 }
 
-/** An open file with its footer and the columns that are asked for. */
+/** An open file with its footer and the needed columns. */
 export interface OpenParquet {
   readonly footer: Footer;
   readonly wanted: WantedLeaves;
@@ -70,7 +70,7 @@ function keptFooter(descriptor: number, buffers: ReadBuffers): Footer {
   return footer;
 }
 
-/** Bytes of the file that the rows before this one stand for: for progress, and to tell another file by. */
+/** A place in the bytes of the file for a row: for progress, and to detect another file. */
 export function placeOfRow({ rows, end }: Footer, row: number): number {
   return rows === 0 ? end : Math.floor(end * (row / rows));
 }
@@ -80,7 +80,7 @@ export function readParquet(file: ListedFile | ElementsSplit, reading: FormatRea
   const { sink } = reading;
   const index = file.kind === 'file' ? file.list.indexes[file.i]! : file.index;
   if (file.kind === 'elements' && sink.opensFile?.(index) === false) return;
-  // Its end has to be found first, which packed data do not let.
+  // The footer is at the end, which packed data do not reach directly.
   if (file.kind === 'file' && (file.list.kinds[file.i]! & PACKING_BITS) !== 0) {
     sink.skip(index, -1, 'PARQUET_PACKED', null);
     return;
@@ -109,7 +109,7 @@ function readOpened(
   try {
     parquet = openParquet(descriptor, params, buffers);
   } catch (error) {
-    // Of a split the footer was sound when the file was cut.
+    // The footer was sound when the file was cut into splits.
     const code = faultOf(error);
     sink.skip(index, isSplit ? file.first : -1, isSplit ? 'CHANGED' : code, null);
     return;
@@ -149,7 +149,7 @@ function isAsCut(
   );
 }
 
-/** The code of a fault of the file; everything else is a defect. */
+/** The code of a fault of the file; any other error is a defect. */
 export function faultOf(error: unknown): ErrorCode {
   if (error instanceof ParquetFault) return error.code;
   throw error;
@@ -192,12 +192,12 @@ class RowGiver {
       }
       if (to === group.rows) for (const cursor of texts) cursor.finish();
     } catch (error) {
-      // What is behind the last row is no row of ours: the last one stands for it.
+      // A fault after the last row is reported at the last row.
       sink.skip(index, group.first + Math.min(row, to - 1), faultOf(error), null);
     }
   }
 
-  /** Of several columns their texts, joined; null where all are empty. */
+  /** The joined texts of several columns; null where all are empty. */
   private textOf(texts: readonly LeafCursor[]): Uint8Array | null {
     if (texts.length === 1) {
       const cursor = texts[0]!;
@@ -216,17 +216,17 @@ class RowGiver {
   }
 }
 
-/** What a row has in the columns that are asked for. */
+/** The values of a row in the needed columns. */
 interface RowValues {
   readonly file: number;
   readonly row: number;
-  /** Null: nothing. */
+  /** Null: it is empty. */
   readonly text: Uint8Array | null;
   /** Null: none, or an empty one. */
   readonly id: Uint8Array | null;
 }
 
-/** Gives a row to a sink, as a document or as what is skipped. */
+/** Gives a row to a sink, as a document or as a skip. */
 export function giveRow(
   sink: TextSink,
   { maxDocument }: Pick<ReadParams, 'maxDocument'>,

@@ -4,7 +4,7 @@
  *      row group 0                row group 1            splits end with the first page behind which they hold `step`
  *      page page page | page page page | page ...        bytes of text; a page of far more is cut by rows
  *
- * The footer says where the pages of a column begin, and their headers, which are read alone, how many rows each holds.
+ * The footer has the places of the pages of a column, and their headers, which are read alone, have the numbers of rows.
  */
 import { Float64Column } from '../../../arrays/growable.js';
 import type { Block } from '../../../blocks/block.js';
@@ -17,15 +17,15 @@ import type { Leaf } from './leaves.js';
 import { DICTIONARY_PAGE, type OpenPages, PageWindow } from './pageWindow.js';
 import { faultOf, mostPageOf, openParquet, pageRoom, placeOfRow } from './parquetFile.js';
 
-/** What a row costs beside its text, in bytes of text. */
+/** The cost of a row beside its text, in bytes of text. */
 const ROW_BYTES = 16;
 
-/** Pages of more steps are cut by rows: every split unpacks such a page again, and holds the rows of its part alone. */
+/** Pages of more steps are cut by rows: every split unpacks such a page again, and holds only the rows of its part. */
 const STEPS_A_PAGE = 4;
 
 /**
- * Finds the cuts of a file, as a block of kind `cuts` (json/arrayCuts.ts): `ends` are numbers of rows, `from` and `to` say how
- * far the file is read then. Without cuts it is read as a whole, which names what is wrong with it.
+ * Finds the cuts of a file, as a block of kind `cuts` (json/arrayCuts.ts): `ends` are numbers of rows, `from` and `to` places in
+ * the file, for progress. Without cuts it is read as a whole, which reports its faults.
  *
  * @param progress called before every read
  */
@@ -84,14 +84,14 @@ class RowCutter {
       this.pages(open, largest.leaf, largest.chunk, all / Math.max(1, largest.chunk.unpacked), end);
       this.take(end - this.row, all);
     } catch (error) {
-      // Its reader names it; what is left of the row group is one split.
+      // The reader of the file reports the fault; the rest of the row group is one split.
       faultOf(error);
       this.row = end;
       this.cut();
     }
   }
 
-  /** The pages of a column, as long as their headers say how many rows they hold. `share`: of the bytes of all columns. */
+  /** Adds the pages of a column, as long as their headers have numbers of rows. `share`: of the bytes of all columns. */
   private pages(open: OpenPages, leaf: Leaf, chunk: Chunk, share: number, end: number): void {
     const window = new PageWindow(open, chunk);
     let mean = 0;

@@ -1,7 +1,7 @@
 /**
  * The compact protocol of Thrift, in which Parquet writes its footer and the headers of its pages.
  *
- * Source: Apache Thrift, doc/specs/thrift-compact-protocol.md. Lengths are compared with the bytes that are there before
+ * Source: Apache Thrift, doc/specs/thrift-compact-protocol.md. Lengths are compared with the bytes that exist before
  * memory is taken for them, and integers of 64 bits are numbers: the sizes and counts of a file are below 2^53.
  */
 import type { ErrorCode } from '../../../errors.js';
@@ -16,7 +16,7 @@ export class ParquetFault extends Error {
   }
 }
 
-/** The bytes end within a value: more of them may make it whole. */
+/** The bytes end within a value: further bytes may complete it. */
 export class CutOff extends ParquetFault {}
 
 export type ThriftValue = number | boolean | Uint8Array | ThriftStruct | readonly ThriftValue[];
@@ -40,7 +40,7 @@ export class ThriftStruct {
     return value;
   }
 
-  /** A number of things: an integer from 0 on. */
+  /** A count: an integer from 0 on. */
   count(field: number, otherwise?: number): number {
     const value = this.number(field, otherwise);
     if (!Number.isSafeInteger(value) || value < 0) throw new ParquetFault();
@@ -83,10 +83,10 @@ const MAP = 11;
 const STRUCT = 12;
 const UUID = 13;
 
-/** Deeper structures are no Parquet. */
+/** Parquet has no deeper structures. */
 const MOST_DEPTH = 32;
 
-/** Reads a struct from bytes. `at` is behind what was read. */
+/** Reads a struct from bytes. `at` is the place behind the bytes read so far. */
 export class ThriftReader {
   at: number;
   private readonly bytes: Uint8Array;
@@ -96,7 +96,7 @@ export class ThriftReader {
     this.at = at;
   }
 
-  /** @throws CutOff where the bytes end within it, ParquetFault where it is none */
+  /** @throws CutOff where the bytes end within it, ParquetFault where it is no struct */
   struct(depth = 0): ThriftStruct {
     if (depth > MOST_DEPTH) throw new ParquetFault();
     const found = new ThriftStruct();

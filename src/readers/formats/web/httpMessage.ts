@@ -1,4 +1,4 @@
-/** A response of HTTP as it stands in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
+/** A response of HTTP in an archive (RFC 9112): its status, fields and body, unchunked and unpacked. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { ErrorCode } from '../../../errors.js';
 import { packingNamed } from '../../bytes/packings.js';
@@ -13,10 +13,10 @@ interface HttpResponse {
 
 const STATUS = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})/;
 const END = /\r?\n\r?\n/;
-/** The longest header that is looked at. */
+/** The longest header that is read. */
 const MOST_HEADER = 256 << 10;
 
-/** Null: it is no response. A header without an end is all that there is. */
+/** Null: it is no response. A header without an end is all of the response. */
 export function httpResponse(block: Buffer): HttpResponse | null {
   const head = block.toString('latin1', 0, MOST_HEADER);
   const status = STATUS.exec(head)?.[1];
@@ -31,7 +31,7 @@ export function httpResponse(block: Buffer): HttpResponse | null {
 const MOST_RATIO = 250;
 const ALLOWANCE_BYTES = 64 << 20;
 
-/** The body without its transfer and content encodings, or why it is not to be had; TOO_LARGE beyond `limit` bytes. */
+/** The body without its transfer and content encodings, or the code why not; TOO_LARGE beyond `limit` bytes. */
 export function bodyOf({ fields, body }: HttpResponse, limit: number): Uint8Array | ErrorCode {
   const encodings = listOf(fields.get('content-encoding'));
   const transfers = listOf(fields.get('transfer-encoding'));
@@ -54,11 +54,11 @@ function decodedBody(name: string, bytes: Uint8Array, limit: number): Uint8Array
   const maxOutputLength = Math.max(1, Math.min(limit, Math.max(ALLOWANCE_BYTES, MOST_RATIO * bytes.length)));
   try {
     if (name === 'gzip' || name === 'x-gzip') {
-      // Many archives hold bodies that were unpacked, with the fields that came.
+      // Many archives hold unpacked bodies with their original fields.
       return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength }) : bytes;
     }
     if (name === 'deflate') {
-      // By its standard in the format of zlib; many servers leave its header out.
+      // By its standard in the format of zlib; many servers omit the header of it.
       const isZlib = (bytes[0]! & 15) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
       return (isZlib ? inflateSync : inflateRawSync)(bytes, { maxOutputLength });
     }
@@ -79,10 +79,10 @@ function unpackedZstd(bytes: Uint8Array, limit: number): Uint8Array | ErrorCode 
 }
 
 const SIZE = /^([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/;
-/** The longest line that says how long a chunk is. */
+/** The longest line with the length of a chunk. */
 const MOST_SIZE = 128;
 
-/** A body without its chunks (RFC 9112, section 7.1); one that does not begin with one is as it is. */
+/** A body without its chunks (RFC 9112, section 7.1); a body that does not begin with one stays as it is. */
 function unchunked(bytes: Buffer): Uint8Array | ErrorCode {
   const body = Buffer.allocUnsafeSlow(bytes.length);
   let size = 0;

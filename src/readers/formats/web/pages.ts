@@ -1,4 +1,4 @@
-/** Pages of HTML: by which first bytes and in which character set they are known, and their visible text as a document. */
+/** Pages of HTML: how first bytes and character sets show them, and their visible text as a document. */
 import { isUtf8 as isValidUtf8 } from 'node:buffer';
 import { PAGE, type TextSink } from '../../../blocks/documents.js';
 import { decoded, isUtf8, startAfterMark, utf16Of } from '../../bytes/encodings.js';
@@ -6,23 +6,23 @@ import type { ReadParams } from '../../documentSink.js';
 import { parser } from '../../parsers/load.js';
 import type { HeldText, TextTaker } from '../heldText.js';
 
-/** Whether pages are read as what is seen of them: else as texts, as they stand. */
+/** Whether the visible text of pages is read; else their source is. */
 export function readsPages({ textFormat, shingle }: ReadParams): boolean {
   return textFormat !== 'text' && shingle.unit !== 'bytes';
 }
 
-/** Whether a text that no name claims is a page: by what was asked for, or by its first bytes, in UTF-8. */
+/** Whether a text without a telling name is a page: by the options, or by its first bytes, in UTF-8. */
 export function isPage(text: Uint8Array, params: ReadParams): boolean {
   if (!readsPages(params)) return false;
   return params.textFormat === 'html' || (params.input === 'auto' && beginsPage(text));
 }
 
-/** Whether the text of a record is a page: its format says nothing of that. */
+/** Whether the text of a record is a page, which its format does not tell. */
 export function isPageOfRecord(text: Uint8Array, { textFormat }: ReadParams): boolean {
   return textFormat === 'html' || beginsPage(text);
 }
 
-/** So much of a text is looked at. */
+/** Bytes of a text that are read to recognise it. */
 export const HEAD_BYTES = 4096;
 const LESS = 0x3c;
 const BEGINS = /^(?:\s|<\?xml\b[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:!doctype\s+html|html)[\s>]/i;
@@ -46,7 +46,7 @@ function latin1(bytes: Uint8Array, from: number, to: number): string {
   );
 }
 
-/** What a page says of its encoding stands in so many bytes. */
+/** Bytes of a page in which it may name its encoding. */
 const PRESCAN_BYTES = 1024;
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const META = /<meta[\s/](?:[^>"']|"[^"]*"|'[^']*')*/gi;
@@ -55,7 +55,7 @@ const CHARSET_IN = /charset\s*=\s*["']?\s*([^\s"';]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/;
 
 /**
- * The encoding that a page says it is in; null: it says none that is known. After the WHATWG HTML standard, prescan a byte
+ * The encoding that a page names; null: it names none that is known. After the WHATWG HTML standard, prescan a byte
  * stream to determine its encoding.
  */
 function saidEncoding(bytes: Uint8Array): string | null {
@@ -81,17 +81,17 @@ function charsetOfMeta(meta: string): string | undefined {
   return charsetIn(values.get('content') ?? '');
 }
 
-/** What the parameter `charset` of a media type says. */
+/** The parameter `charset` of a media type. */
 export function charsetIn(mediaType: string): string | undefined {
   return CHARSET_IN.exec(mediaType)?.[1];
 }
 
-/** By label; a page names one of a few. */
+/** By label; pages name one of a few. */
 const encodings = new Map<string, string | null>();
 const MOST_LABELS = 1000;
 
 /**
- * The encoding with a label, as a page means it; null where it is not known. What was read as ASCII is not UTF-16.
+ * The encoding of a label in a page; null where it is not known. A page whose label could be read as ASCII is not UTF-16.
  */
 function encodingCalled(label: string | undefined): string | null {
   if (label === undefined) return null;
@@ -114,13 +114,13 @@ function knownEncoding(name: string): string | null {
   }
 }
 
-/** The encoding of a page: by its mark, what came with it, what it says, or --encoding. */
+/** The encoding of a page: by its mark, the header of its response, its own words, or --encoding. */
 function encodingOfPage(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
   if (startAfterMark(bytes) > 0) return 'utf-8';
   return utf16Of(bytes) ?? encodingCalled(charset) ?? saidEncoding(bytes) ?? params.encoding;
 }
 
-/** The encoding of a text that came with a name of it: by its mark, that name, or --encoding. */
+/** The encoding of a text with a header: by its mark, that header, or --encoding. */
 export function encodingOfText(bytes: Uint8Array, charset: string | undefined, params: ReadParams): string {
   if (startAfterMark(bytes) > 0) return 'utf-8';
   return utf16Of(bytes) ?? encodingCalled(charset) ?? params.encoding;
@@ -128,7 +128,7 @@ export function encodingOfText(bytes: Uint8Array, charset: string | undefined, p
 
 /** A page as a document. */
 export interface Page extends HeldText {
-  /** The encoding that a server named with it. */
+  /** The encoding in the header of its response. */
   readonly charset?: string | undefined;
 }
 
@@ -141,7 +141,7 @@ export function givePage({ file, record, id, bytes, charset }: Page, { params, s
   else sink.end(repaired);
 }
 
-/** Gives the visible text of a page, which was begun; false: source or text are larger than --max-document. */
+/** Gives the visible text of a page whose document was begun; false: source or text are larger than --max-document. */
 export function giveVisible(
   source: Uint8Array,
   { maxDocument }: Pick<ReadParams, 'maxDocument'>,

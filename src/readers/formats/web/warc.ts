@@ -9,7 +9,7 @@ import { bodyOf, httpResponse } from './httpMessage.js';
 import { beginsPage, charsetIn, encodingOfText, givePage, type Page, readsPages } from './pages.js';
 import { type WarcRecord, WarcRecords } from './warcRecords.js';
 
-/** Gives the records of a chunk; those that are left out or damaged are told. */
+/** Gives the records of a chunk; reports those that are left out or damaged. */
 export class WarcDocuments extends WarcRecords implements ChunkDocuments {
   readonly #file: number;
   readonly #reading: FormatReading;
@@ -31,7 +31,7 @@ export class WarcDocuments extends WarcRecords implements ChunkDocuments {
   }
 }
 
-/** What a record is about, as its bytes stand; old writers put it in angle brackets. Null: it says nothing, or too much. */
+/** The address of a record, as bytes; old writers put it in angle brackets. Null: it has none, or too long a one. */
 function targetOf(fields: Map<string, string> | null): Uint8Array | null {
   const uri = (fields?.get('warc-target-uri') ?? '').replace(/^<(.*)>$/, '$1');
   return uri === '' || uri.length > MOST_ID_BYTES ? null : Buffer.from(uri, 'latin1');
@@ -42,7 +42,7 @@ const ABOUT_OTHERS = ['warcinfo', 'request', 'metadata'];
 
 type Intact = Extract<WarcRecord, { block: Buffer }>;
 
-/** Returns why a record is no document, unless it is about others or was skipped. */
+/** Returns why a record is no document; null where it is about others or was skipped. */
 function giveRecord(
   record: Intact,
   file: number,
@@ -80,10 +80,10 @@ function setFields(fields: Map<string, string>, { asked }: FormatReading): void 
 
 const PAGES = ['text/html', 'application/xhtml+xml'];
 const TEXTS = /^(?:text\/.*|application\/(?:(?:.*\+)?(?:json|xml)|x-ndjson|jsonl))$/;
-/** What pages are made with, and answers of name servers. */
+/** Resources of pages, and answers of name servers. */
 const NO_TEXTS = ['text/css', 'text/javascript', 'text/ecmascript', 'text/dns'];
 
-/** What a media type says of a body; `unknown`: there is none. */
+/** The kind of a body by its media type; `unknown`: there is none. */
 function kindOf(mediaType: string | undefined): 'page' | 'text' | 'other' | 'unknown' {
   const name = (mediaType ?? '').split(';')[0]!.trim().toLowerCase();
   if (name === '') return 'unknown';

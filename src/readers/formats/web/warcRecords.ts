@@ -1,9 +1,9 @@
 /**
- * Where records of WARC begin and end (ISO 28500, versions 1.0 and 1.1): in a stream, and in a chunk of it, where damage can be
- * gone round.
+ * Where records of WARC begin and end (ISO 28500, versions 1.0 and 1.1): in a stream, and in a chunk of it, where the reading goes on
+ * after damage.
  *
  *      WARC/1.0 CRLF            version
- *      Name: value CRLF ...     fields; Content-Length says how long the block is
+ *      Name: value CRLF ...     fields; Content-Length is the length of the block
  *      CRLF
  *      block
  *      CRLF CRLF
@@ -41,7 +41,7 @@ export function headerFields(header: string): Map<string, string> {
   return fields;
 }
 
-/** The length of the block behind a header, or -1 where it says none. */
+/** The length of the block behind a header, or -1 where it has none. */
 function blockBytes(fields: Map<string, string>): number {
   const length = fields.get('content-length');
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : -1;
@@ -56,16 +56,16 @@ function headerEnd(bytes: Buffer, from: number): number {
 }
 
 /**
- * The ends of records by what their headers say; where that is wrong, the beginnings of lines. A record ends where the next
+ * Finds the ends of records by their headers; where these are wrong, the beginnings of lines. A record ends where the next
  * one begins.
  */
 export class WarcEnds implements RecordCutter {
   #state: 'between' | 'header' | 'block' | 'damage' = 'between';
-  /** What was read of a header. */
+  /** The part of a header that was read. */
   #header: Buffer = Buffer.alloc(0);
-  /** Bytes of the block that are still to come. */
+  /** Bytes of the block that were not read yet. */
   #left = 0;
-  /** Whether something stands before what comes. */
+  /** Whether a record precedes the next bytes. */
   #isAfter = false;
 
   next(bytes: Buffer, from: number, to: number): number {
@@ -104,7 +104,7 @@ export class WarcEnds implements RecordCutter {
     this.#isAfter = true;
   }
 
-  /** Returns where reading goes on. */
+  /** Returns where the reading continues. */
   #readHeader(bytes: Buffer, at: number, to: number): number {
     const before = this.#header.length;
     const more = bytes.subarray(at, Math.min(to, at + MOST_HEADER - before));
@@ -135,18 +135,18 @@ function isLineEnd(byte: number): boolean {
   return byte === LINE_FEED || byte === RETURN;
 }
 
-/** A record of a chunk, or what stands in the place of one. */
+/** A record of a chunk, or a fault in its place. */
 export type WarcRecord =
   | { readonly fields: Map<string, string>; readonly block: Buffer }
   | { readonly fault: 'WARC_DAMAGED' | 'WARC_TRUNCATED'; readonly fields: Map<string, string> | null };
 
 /**
- * The records of a chunk, each with the blank lines behind it. What is none (its header, its length or what follows it is wrong) is
- * one fault, up to the next line that begins a record: a length is not believed where no blank line follows the block.
+ * The records of a chunk, each with the blank lines behind it. Bytes with a wrong header, a wrong length or without a blank line behind the block are
+ * one fault, up to the next line that begins a record.
  */
 export class WarcRecords implements ChunkRecords {
   part: 'head' | 'record' = 'head';
-  /** The one that was met last. */
+  /** The last record. */
   record: WarcRecord = { fault: 'WARC_DAMAGED', fields: null };
   readonly #bytes: Buffer;
   /** The next line that may begin a record. */
@@ -162,7 +162,7 @@ export class WarcRecords implements ChunkRecords {
     this.part = start > from ? 'head' : 'record';
     if (start > from) return start;
     if (this.#next <= from) {
-      // Looked for once: a header ends before the next record, and a block may be all of the chunk.
+      // Searched once: a header ends before the next record, and a block may be all of the chunk.
       const found = bytes.indexOf(VERSION_LINE, from);
       this.#next = found < 0 ? bytes.length : found + 1;
     }
