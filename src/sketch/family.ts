@@ -43,6 +43,9 @@ export function createSketcher({ sketch, hashes, seed }: SketchParams): Sketcher
   return SCHEMES[sketch](hashes, seed);
 }
 
+/** See `usual`. */
+const USUAL_LOSS = 1 / 40;
+
 export type FamilyName = 'signatures' | 'samples';
 
 export interface SketchFamily {
@@ -56,6 +59,8 @@ export interface SketchFamily {
    * sets: there it is every pair.
    */
   margin(): number;
+  /** The same where up to one pair in 40 at the threshold agrees in less: about as many agree in it as are accepted, or more. */
+  usual(): number;
   /** What the rule of candidates promises, before a document was read: for the plan, the manifest and the summary. */
   promise(): CandidatePromise;
   /** The probability of becoming a candidate by similarity. */
@@ -93,6 +98,7 @@ function signatureFamily(params: FamilyParams): SketchFamily {
     units: hashes,
     least: () => leastAccepted(threshold, hashes),
     margin: () => (isThinned(params) ? 0 : leastAgreement(threshold, hashes)),
+    usual: () => (isThinned(params) ? 0 : leastAgreement(threshold, hashes, USUAL_LOSS)),
     promise: () => ({
       sCurve: params.exactDuplicates ? [] : sCurve(banding.bands, banding.rows),
       probabilityAtThreshold: curve()(threshold),
@@ -110,6 +116,7 @@ function sampleFamily(run: FamilyParams): SketchFamily {
     units: 1,
     least: () => run.threshold,
     margin: () => sampleMargin(params, wish),
+    usual: () => sampleMargin(params, wish),
     promise: () => samplePromise(params, wish),
     curve: () => (similarity) => sharedProbability(similarity, reportedDraws(params), wish),
   };
@@ -122,6 +129,7 @@ function sequenceFamily({ threshold }: FamilyParams): SketchFamily {
     units: 1,
     least: () => threshold,
     margin: () => 0,
+    usual: () => 0,
     promise: () => ({
       sCurve: [],
       probabilityAtThreshold: 0,

@@ -244,12 +244,14 @@ export function agreementShare(threshold: number, hashes: number): number {
  * The prefilter cutoff before exact verification: a candidate with fewer matching slots is not verified. The
  * largest count, 0..hashes, for which a pair at the threshold stays below it with probability < MARGIN_LOSS;
  * pairs above the threshold are lost less often. T = 0.8, N = 128: 84.
+ *
+ * @param loss in place of MARGIN_LOSS
  */
-export function leastAgreement(threshold: number, hashes: number): number {
+export function leastAgreement(threshold: number, hashes: number, loss = MARGIN_LOSS): number {
   const probabilities = binomialProbabilities(hashes, threshold);
   let least = 0;
   let below = probabilities[0]!;
-  while (least < hashes && below < MARGIN_LOSS) {
+  while (least < hashes && below < loss) {
     least++;
     below += probabilities[least]!;
   }

@@ -197,14 +197,27 @@ export function aheadOfAccepted(accepted: number): number {
   return accepted * (RESEMBLANCE_BYTES + WRITTEN_BYTES);
 }
 
+/** How many pairs there are, how many of them can be accepted, and about how many are; the last two at most the one before. */
+interface PairCounts {
+  readonly pairs: number;
+  readonly likely: number;
+  readonly accepted: number;
+}
+
 /**
- * Upper limit of the bytes that will still be reserved for candidate pairs that can be accepted; in exact
- * mode they get exact similarities.
+ * Bytes that will still be reserved for candidate pairs whose columns are; in exact mode likely ones get exact similarities. What is
+ * looked at for that, lists while they are merged, and what is written are never there at once.
  */
-export function aheadOfLikely(likely: number, exact: boolean): number {
-  const evidence = exact ? EVIDENCE_BYTES + LOOKED_AT_BYTES : 0;
+export function aheadOfPairs({ pairs, likely, accepted }: PairCounts, exact: boolean): number {
+  const [evidence, looked] = exact ? [EVIDENCE_BYTES * likely, LOOKED_AT_BYTES * likely] : [0, 0];
   // The lists of two rounds and their union.
-  return likely * (evidence + 2 * NEAR_BYTES) + aheadOfAccepted(likely);
+  const compared = looked + 2 * NEAR_BYTES * accepted;
+  return evidence + Math.max(compared, MERGED_BYTES * pairs, aheadOfAccepted(accepted));
+}
+
+/** The same of pairs that may all be accepted. */
+export function aheadOfLikely(pairs: number, exact: boolean): number {
+  return aheadOfPairs({ pairs, likely: pairs, accepted: pairs }, exact);
 }
 
 /** A candidate pair: two documents, estimate, accepted or not. */

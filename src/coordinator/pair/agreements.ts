@@ -8,7 +8,7 @@ import { decodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import type { AgreeingPairs, Agreements } from '../../blocks/pairs.js';
 import { isPlace, readPlace } from '../../store/blockPlace.js';
-import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
+import { aheadOfPairs, PAIR_BYTES } from '../../store/budget.js';
 import type { Planned, Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { type PairCut, pairRanges, type StoredPairs, segmentsBetween } from './pairLists.js';
@@ -173,10 +173,8 @@ export class PairComparer {
   /** The rows of all parts, in their order; the parts leave the store one by one. */
   private async joined(parts: readonly ComparedPart[], ahead: number): Promise<AgreeingPairs> {
     const count = parts.reduce((sum, part) => sum + part.count, 0);
-    const exact = this.run.params.verify === 'exact';
     this.run.tables.take(`${count} candidate pairs`, this.sketches.pairBytes * count, () => {
-      // Where rounds follow, their lists become one.
-      return ahead + MERGED_BYTES * count + aheadOfLikely(this.likelyIn(parts), exact);
+      return ahead + aheadOfParts(this.run, parts, this.margin);
     });
     if (parts.length === 1) return this.taken(parts[0]!);
     const all = {
@@ -198,16 +196,6 @@ export class PairComparer {
       await this.run.turns.give();
     }
     return all;
-  }
-
-  /** Rows that can still be accepted. */
-  private likelyIn(parts: readonly ComparedPart[]): number {
-    let likely = 0;
-    for (const { name } of parts) {
-      const { agreement } = decodeBlock(this.run.engine.store.get(name), 'pairs', name).columns;
-      for (let i = 0; i < agreement!.length; i++) likely += agreement![i]! >= this.margin ? 1 : 0;
-    }
-    return likely;
   }
 
   /** A part, which leaves the store; `read`: into this, where it is on disk and there is room. */
@@ -237,9 +225,39 @@ interface Range {
   readonly known: readonly string[];
 }
 
-interface ComparedPart {
+/** Pairs in the block of this name. */
+export interface ComparedPart {
   readonly name: string;
   readonly count: number;
+}
+
+/** Bytes that will still be taken for the pairs of parts, which are in the store. `margin`: least agreement of one that can be accepted. */
+export function aheadOfParts(run: Run, parts: readonly ComparedPart[], margin: number): number {
+  return aheadOfAgreements(
+    run,
+    parts.map(
+      ({ name }) => decodeBlock(run.engine.store.get(name), 'pairs', name).columns.agreement as Agreements,
+    ),
+    margin,
+  );
+}
+
+/** The same of pairs with these agreements. */
+export function aheadOfAgreements(
+  { params, family }: Run,
+  columns: readonly Agreements[],
+  margin: number,
+): number {
+  const usual = Math.max(margin, family.usual());
+  const counts = { pairs: 0, likely: 0, accepted: 0 };
+  for (const agreements of columns) {
+    counts.pairs += agreements.length;
+    for (let i = 0; i < agreements.length; i++) {
+      counts.likely += agreements[i]! >= margin ? 1 : 0;
+      counts.accepted += agreements[i]! >= usual ? 1 : 0;
+    }
+  }
+  return aheadOfPairs(counts, params.verify === 'exact');
 }
 
 /**

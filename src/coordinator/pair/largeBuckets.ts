@@ -9,10 +9,10 @@ import { decodeBlock, encodeBlock } from '../../blocks/block.js';
 import { NAMES, ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, CAPPED, type HotMembers, LARGE } from '../../blocks/pairs.js';
 import { signatureParams } from '../../sketch/params.js';
-import { aheadOfLikely, MERGED_BYTES, PAIR_BYTES } from '../../store/budget.js';
+import { PAIR_BYTES } from '../../store/budget.js';
 import type { LargeReport } from '../../tasks/kinds/largeTasks.js';
 import type { Run } from '../context.js';
-import type { Bounds, SignatureSource } from './agreements.js';
+import { aheadOfParts, type Bounds, type ComparedPart, type SignatureSource } from './agreements.js';
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
@@ -69,7 +69,7 @@ export class LargeBuckets {
         run.put(NAMES.largeBuckets(band), encodeBlock('buckets', {}, { ...large }, true), 'spill');
     }
     const counts = new Float64Array(run.family.units + 1);
-    const parts: { readonly name: string; readonly count: number }[] = [];
+    const parts: ComparedPart[] = [];
     const numbered = slices.map((slice, task) => ({ slice, name: NAMES.large(slice.band, task) }));
     const progress = { unit: 'parts of large buckets', total: numbered.length };
     const reports = run.each(
@@ -92,7 +92,7 @@ export class LargeBuckets {
     run.engine.store.delete(ONE.bandStates);
     const count = parts.reduce((sum, part) => sum + part.count, 0);
     run.tables.take(`${count} candidate pairs of large buckets`, (PAIR_BYTES + SORTED_BYTES) * count, () => {
-      return MERGED_BYTES * count + aheadOfLikely(count, run.params.verify === 'exact') + aheadOfSample(run);
+      return aheadOfParts(run, parts, this.bounds.margin) + aheadOfSample(run) - SORTED_BYTES * count;
     });
     const pairs = await run.turns.through(this.sorted(parts, count, documents));
     run.tables.give(SORTED_BYTES * count);
@@ -132,11 +132,7 @@ export class LargeBuckets {
   }
 
   /** All parts, which leave the store, as one list: brought to the places of their later documents, then of their earlier ones. */
-  private *sorted(
-    parts: readonly { readonly name: string; readonly count: number }[],
-    count: number,
-    documents: number,
-  ): Stepwise<AgreeingPairs> {
+  private *sorted(parts: readonly ComparedPart[], count: number, documents: number): Stepwise<AgreeingPairs> {
     const { store } = this.run.engine;
     const columnsOf = (name: string) => decodeBlock(store.get(name), 'pairs', name).columns;
     const [ends, endsOfB] = [new Uint32Array(documents + 1), new Uint32Array(documents + 1)];

@@ -26,11 +26,12 @@ import type { Groups } from '../../arrays/groupCounts.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';
 import { NAMES } from '../../blocks/names.js';
 import type { AgreeingPairs, HotMembers, Pairs } from '../../blocks/pairs.js';
+import { leastNear } from '../../sketch/family.js';
 import type { Estimate } from '../../sketch/probability.js';
-import { aheadOfAccepted, aheadOfLikely, MERGED_BYTES, NEAR_BYTES } from '../../store/budget.js';
+import { aheadOfAccepted, MERGED_BYTES, NEAR_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import { inheritedMembers, type Verifier } from '../verify/verify.js';
-import type { PairComparer } from './agreements.js';
+import { aheadOfAgreements, type PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 import {
@@ -357,10 +358,13 @@ class Rounds implements RoundSteps<AgreeingPairs> {
 
   /** Two lists of candidates as one, of which any may be accepted. */
   private unverified(made: AgreeingPairs, more: AgreeingPairs): Promise<VerifiedPairs> {
-    const count = made.count + more.count;
-    const sample = this.members.length === 0 ? 0 : aheadOfSample(this.run);
+    const { run } = this;
+    const sample = this.members.length === 0 ? 0 : aheadOfSample(run);
     return this.united(plain(made), plain(more), () => {
-      return aheadOfLikely(count, this.run.params.verify === 'exact') + sample;
+      const agreements = [made, more].map(({ agreement, count }) => agreement.subarray(0, count));
+      // The columns of both lists while they are merged are in it.
+      const merged = MERGED_BYTES * (made.count + more.count);
+      return aheadOfAgreements(run, agreements, leastNear(run.params)) - merged + sample;
     });
   }
 

@@ -22,12 +22,12 @@ import type { AgreeingPairs, HotMembers } from '../../blocks/pairs.js';
 import { leastHotBucket, mostPartners } from '../../sketch/hotBuckets.js';
 import { SampleRule, sampleWishOf } from '../../sketch/samples/sampleRule.js';
 import { isPlace, lengthOf } from '../../store/blockPlace.js';
-import { aheadOfLikely, HOT_MEMBER_BYTES, listsOfSamples, SAMPLED_BYTES } from '../../store/budget.js';
+import { HOT_MEMBER_BYTES, listsOfSamples, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 
 import type { Corpus } from '../sketch/corpus.js';
 import type { Verifier } from '../verify/verify.js';
-import { PairComparer } from './agreements.js';
+import { aheadOfParts, type ComparedPart, PairComparer } from './agreements.js';
 import { type ComparedPairs, comparedDocuments, groupBlocks } from './bandKeys.js';
 import { FrequentPairing, keptBySamples, sampleSketches } from './frequentPairing.js';
 import { forgetPairs, storePairs } from './pairLists.js';
@@ -35,24 +35,15 @@ import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds } from './rounds.js';
 import { aheadOfSample, idHashesOf } from './skippedSample.js';
 
-/** Pairs in the block of this name. */
-interface SampledPart {
-  readonly name: string;
-  readonly count: number;
-}
-
 /**
  * The rows of all parts, in their order; the parts leave the store one by one. `margin`: least estimate of a pair that can
  * be accepted.
  *
  * @throws MinHashError MEMORY_BUDGET
  */
-function joinedSamples(run: Run, parts: readonly SampledPart[], margin: number): AgreeingPairs {
+function joinedSamples(run: Run, parts: readonly ComparedPart[], margin: number): AgreeingPairs {
   const count = parts.reduce((sum, part) => sum + part.count, 0);
-  const exact = run.params.verify === 'exact';
-  run.tables.take(`${count} candidate pairs`, SAMPLED_BYTES * count, () =>
-    aheadOfLikely(likelyIn(run, parts, margin), exact),
-  );
+  run.tables.take(`${count} candidate pairs`, SAMPLED_BYTES * count, () => aheadOfParts(run, parts, margin));
   const all = {
     a: new Uint32Array(count),
     b: new Uint32Array(count),
@@ -73,15 +64,7 @@ function joinedSamples(run: Run, parts: readonly SampledPart[], margin: number):
   return all;
 }
 
-function likelyIn(run: Run, parts: readonly SampledPart[], margin: number): number {
-  let likely = 0;
-  for (const part of parts) {
-    for (const estimate of columnsOf(run, part).agreement!) likely += estimate >= margin ? 1 : 0;
-  }
-  return likely;
-}
-
-function columnsOf(run: Run, { name }: SampledPart) {
+function columnsOf(run: Run, { name }: ComparedPart) {
   return decodeBlock(run.engine.store.get(name), 'pairs', name).columns;
 }
 
@@ -327,9 +310,9 @@ class FingerprintSharing {
   async compare(sharing: Sharing, least: number, margin: number): Promise<AgreeingPairs> {
     const { store } = this.run.engine;
     const { steps, lists, places, documents } = sharing;
-    const parts: SampledPart[] = [];
+    const parts: ComparedPart[] = [];
     const compare = (range: DocumentRange) => this.compareRange(sharing, range, least);
-    const amount = ({ part }: { readonly part: SampledPart }): number => part.count;
+    const amount = ({ part }: { readonly part: ComparedPart }): number => part.count;
     const progress = { unit: 'pairs', total: null, amount };
     const results = this.run.each(this.rangesOfDocuments(sharing), compare, { ahead: 1, progress });
     let walked = 0;

@@ -18,7 +18,7 @@ import { leastNear, sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { type Estimate, foundShare, missingPairs } from '../../sketch/probability.js';
 import { THOUSAND, thousandthOf } from '../../sketch/similarity.js';
-import { aheadOfLikely, MERGED_BYTES, SAMPLED_BYTES } from '../../store/budget.js';
+import { aheadOfLikely, SAMPLED_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import type { PairComparer } from './agreements.js';
@@ -55,8 +55,7 @@ export interface SkippedPairs {
 /** What is still to be taken for a sample, at most, once it is known that there will be one. */
 export function aheadOfSample({ params }: Run): number {
   const compared = (DRAWN_BYTES + SAMPLED_BYTES) * MOST_DRAWN;
-  const verified = MERGED_BYTES * MOST_VERIFIED + aheadOfLikely(MOST_VERIFIED, params.verify === 'exact');
-  return compared + verified;
+  return compared + aheadOfLikely(MOST_VERIFIED, params.verify === 'exact');
 }
 
 /** Draws from the pairs of hot buckets: nothing of it depends on how the pairs of the first round compare. */

@@ -17,13 +17,14 @@ import {
 } from '../../../reducers/verifiedPairs.js';
 import { areOfOneGroup, type Groups } from '../../arrays/groupCounts.js';
 import { sortByKey64 } from '../../arrays/sort.js';
+import { atOnce } from '../../arrays/stepwise.js';
 import { encodeBlock } from '../../blocks/block.js';
 import { idText } from '../../blocks/ids.js';
 import { ONE } from '../../blocks/names.js';
 import { type AgreeingPairs, type HotMembers, pairsAt } from '../../blocks/pairs.js';
 import { ERRORS, MinHashError } from '../../errors.js';
 import { leastListed } from '../../sketch/family.js';
-import { aheadOfLikely, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
+import { aheadOfAccepted, EVIDENCE_BYTES, LOOKED_AT_BYTES } from '../../store/budget.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 import { comparedGroups, groupCount } from './crossIdentity.js';
@@ -229,7 +230,10 @@ export class Verifier {
     const rows = await turns.through(agreeingRows(pairs, this.margin));
     const looked = rows.length === pairs.count ? 0 : LOOKED_AT_BYTES * rows.length;
     const bytes = EVIDENCE_BYTES * rows.length + looked;
-    tables.take(`${rows.length} pairs with exact evidence`, bytes, () => aheadOfLikely(rows.length, false));
+    tables.take(`${rows.length} pairs with exact evidence`, bytes, () => {
+      const accepted = atOnce(agreeingCount(pairs, this.run.family.usual()));
+      return Math.max(0, aheadOfAccepted(accepted) - looked);
+    });
     let verified = await turns.through(unverifiedPairs(pairs, rows));
     for (let changed = await this.complete(verified); changed.length > 0; ) {
       verified = await this.withdraw(changed, verified);
