@@ -4,6 +4,7 @@ import type { Engine } from '../../engines/engine.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
 import { type Piece, planPieces } from '../../readers/pieces.js';
 import type { Budget } from '../../store/budget.js';
+import { GarbageValve } from '../../store/spilling.js';
 import { Run } from '../context.js';
 import { FilesSource } from '../sketch/source.js';
 import type { Prepared } from '../start/prepare.js';
@@ -35,9 +36,15 @@ export class DiskCorpus {
     const { budget, signal, options, pieces = planPieces(inputs, params) } = this.reading;
     const run = new Run(params, workers, undefined, signal, budget);
     const source = new FilesSource(run, inputs.files, pieces, options);
+    const garbage = new GarbageValve(budget.collectEvery);
     for await (const block of source.first()) {
       const { split, text, inputBytes = null } = block;
-      yield { part: { split, text }, bytes: inputBytes, done: () => run.forgetText(block) };
+      const held = text === null ? 0 : workers.store.get(text).byteLength;
+      const done = (): void => {
+        run.forgetText(block);
+        garbage.released(held);
+      };
+      yield { part: { split, text }, bytes: inputBytes, done };
     }
     this.piped = source.piped;
     for (const fault of source.faults) yield { part: fault, bytes: 0, done() {} };

@@ -1,6 +1,8 @@
 /** A run that sorts on this machine's disk: by worker threads, ended and taken up, and what it does not read. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { planOnCluster } from '../../../src/coordinator/cluster/clusterRun.js';
 import { run } from '../../../src/coordinator/run.js';
@@ -73,7 +75,7 @@ const LONG_IDS = Array.from({ length: 2_200 }, (_, i) =>
 const LEAST = { threads: 1, memory: '84MB', idField: 'id' } as const;
 
 test('a run that does not fit into memory is sorted on the disk, and resumed there', async (t) => {
-  const { folder, options } = prepared(t, { 'a.jsonl': `${LONG_IDS.join('\n')}\n` });
+  const { folder, options } = prepared(t, { 'a.jsonl.gz': gzipSync(`${LONG_IDS.join('\n')}\n`) });
   const expected = join(folder, 'expected');
   await run({ ...options, out: expected, threads: 1, idField: 'id' });
   const asked = { ...options, ...LEAST, out: join(folder, 'sorted') };
@@ -89,7 +91,7 @@ test('a run that does not fit into memory is sorted on the disk, and resumed the
   const ended = await t.throwsAsync(run(asked, hooks));
   t.is((ended as { code?: string }).code, 'INTERRUPTED');
   t.is(said.length, 1);
-  t.regex(said[0]!, /1 input file and about \d+ documents take .* are left; memory \d+MB has room for them/);
+  t.regex(said[0]!, /\d+ documents (and more )?take .* are left; memory \d+MB has room for them/);
   const report = await run({ out: asked.out, resume: true, ...LEAST });
   t.deepEqual(filesOf(asked.out), filesOf(expected));
   t.true(report.resumedJobs!.jobs >= 3);
@@ -102,4 +104,7 @@ test('what the disk does not take is refused with the reason, and the size that 
     error.message,
     /memory \d+MB has room for them; the disk does not take the run \(cluster greedy engine disk:/,
   );
+  const stdin = Readable.from([LONG_IDS.join('\n')]);
+  const piped = await t.throwsAsync(run({ ...options, ...LEAST, paths: ['-'], force: true }, { stdin }));
+  t.regex(piped.message, /the disk does not take the run \(standard input comes once: .*engine disk/);
 });
