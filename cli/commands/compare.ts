@@ -6,10 +6,11 @@
 
 import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
 import { methodNamed } from '../../src/analysis/methods/table.js';
-import { type ErrorCode, type Fault, flagName, LISTED_CODES, MinHashError } from '../../src/errors.js';
+import { type ErrorCode, type Fault, LISTED_CODES, MinHashError } from '../../src/errors.js';
 import type { Comparison, CorpusWords, MethodComparison, ShingleLists } from '../../src/index.js';
 import { checkOptions, type RunOptions, stopWordList } from '../../src/options/check.js';
 import { type Conflict, conflictsIn } from '../../src/options/conflicts.js';
+import { METHOD_CONFLICTS } from '../../src/options/methodConflicts.js';
 import { meantName } from '../../src/options/nearestName.js';
 import { METHOD_OPTION_NAMES, METHOD_OPTIONS } from '../../src/options/queryOptions.js';
 import { shownValue } from '../../src/options/values.js';
@@ -150,7 +151,8 @@ async function readCompareRequest(
     methods,
     stopWords: stopWords ?? params.shingle.stopWords,
   };
-  for (const detail of settingFaults(flags, request)) say(detail);
+  const ofMethods = { given: { ...flags, ...own }, methods, settings: own };
+  for (const { detail } of conflictsIn(METHOD_CONFLICTS, ofMethods)) say(detail);
   if (names.length !== 2) say(`A B: expected two documents, got ${names.length}`);
   for (const { detail } of conflictsIn(CONFLICTS, { given: flags })) say(detail);
   faults.add(await (places === null ? fileFaults(names.slice(0, 2), FILE_ADVICE) : placeFaults(places)));
@@ -181,20 +183,6 @@ function stopWordsOf(
 ): readonly string[] | null {
   if (typeof shingle === 'string' && shingle.startsWith('stopwords:')) return null;
   return stopWordList(stopWords ?? null, (_, detail) => say(detail));
-}
-
-/** Settings without their method, and a guarantee that cannot be given. */
-function settingFaults(flags: ParsedFlags, { methods, own }: CompareRequest): string[] {
-  const alone = METHOD_OPTION_NAMES.filter(
-    (name) => flags[name] !== undefined && !methods.includes(METHOD_OPTIONS[name].of),
-  );
-  const details = alone.map(
-    (name) => `${flagName(name)}: expected together with --method ${METHOD_OPTIONS[name].of} only`,
-  );
-  const { guarantee, noise = METHOD_OPTIONS.noise.default } = own;
-  if (methods.includes('winnowing') && guarantee !== undefined && guarantee < noise)
-    details.push(`--guarantee ${guarantee}: expected at least --noise, which is ${noise}`);
-  return details;
 }
 
 function paramsOf(options: RunOptions): { params: ResultParams; faults: readonly Fault[] } {

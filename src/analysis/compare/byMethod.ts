@@ -5,6 +5,8 @@
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
 import { kindOf } from '../../errors.js';
+import { conflictsIn } from '../../options/conflicts.js';
+import { METHOD_CONFLICTS } from '../../options/methodConflicts.js';
 import {
   METHOD_OPTION_NAMES,
   METHOD_OPTIONS,
@@ -12,7 +14,7 @@ import {
   methodSettings,
 } from '../../options/queryOptions.js';
 import type { Given } from '../../options/runOptions.js';
-import { shownValue } from '../../options/values.js';
+import { shownValue, usableValues } from '../../options/values.js';
 import { SHINGLE_COLUMN } from '../../text/rolling.js';
 import type { ShingleParams } from '../../text/shingles.js';
 import { bytesOfText, type ShingleOptions, type Text } from '../measures.js';
@@ -95,19 +97,11 @@ function methodParams(values: GivenValues): MethodParams {
 
 /** What is wrong with the method and its settings, apart from their ranges. */
 function settingFaults(given: Partial<Record<MethodOption | 'method' | 'normalize', unknown>>): string[] {
-  const { method, noise = METHOD_OPTIONS.noise.default, guarantee, normalize = 'nfc' } = given;
-  if (method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
-  const faults = METHOD_OPTION_NAMES.filter(
-    (name) => given[name] !== undefined && METHOD_OPTIONS[name].of !== method,
-  ).map((name) => `${name}: expected together with method ${METHOD_OPTIONS[name].of} only`);
-  const isWinnowing = method === 'winnowing' && typeof guarantee === 'number' && typeof noise === 'number';
-  if (isWinnowing && guarantee < noise)
-    faults.push(`guarantee ${guarantee}: expected at least noise, ${noise}`);
-  if (method === 'manber' && String(normalize) !== 'nfc')
-    faults.push(
-      `normalize ${normalize}, method manber: expected one of the two: bytes are compared as they are`,
-    );
-  return faults;
+  const method = METHOD_NAMES.find((name) => name === given.method);
+  if (given.method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
+  const settings = usableValues(METHOD_OPTIONS, given, () => {});
+  const seen = { given, methods: method === undefined ? [] : [method], settings };
+  return conflictsIn(METHOD_CONFLICTS, seen).map(({ detail }) => detail);
 }
 
 function isFacts(corpus: object): corpus is CorpusFacts {

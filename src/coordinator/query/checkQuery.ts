@@ -5,9 +5,9 @@ import { methodNamed } from '../../analysis/methods/table.js';
 import type { Fault } from '../../errors.js';
 import { checkOptions, type Execution, stopWordList } from '../../options/check.js';
 import { type Conflict, conflictsIn } from '../../options/conflicts.js';
+import { METHOD_CONFLICTS } from '../../options/methodConflicts.js';
 import { meantName } from '../../options/nearestName.js';
 import {
-  METHOD_OPTION_NAMES,
   METHOD_OPTIONS,
   methodSettings,
   QUERY_OPTIONS,
@@ -60,7 +60,16 @@ export function checkQueryOptions(given: QueryOptions & Pick<RunOptions, 'paths'
   faults.push(...checked.faults.filter(({ code }) => code !== 'NO_INPUT'));
   const { params, execution } = checked.resolved;
   if (params.input === 'sets') say('--input sets: expected documents; a query compares texts');
-  for (const { detail } of conflictsIn(CONFLICTS, { ...values, given })) say(detail);
+  const ofMethod = {
+    given,
+    methods: [values.method],
+    settings: usableValues(METHOD_OPTIONS, { ...given }, () => {}),
+  };
+  const conflicts = [
+    ...conflictsIn(CONFLICTS, { ...values, given }),
+    ...conflictsIn(METHOD_CONFLICTS, ofMethod),
+  ];
+  for (const { detail } of conflicts) say(detail);
   const { method, distinct, explain, top } = values;
   const list = ofShingles ? params.shingle.stopWords : stopWordsOf(stopWords, say);
   const resolved = {
@@ -113,30 +122,11 @@ const CONFLICTS: readonly Conflict<Seen, keyof QueryOptions>[] = [
     remedy: 'expected together with --method resemblance or containment, --distinct or --explain only',
   },
   {
-    when: ['normalize'],
-    with: ({ method, given: { normalize } }) => method === 'manber' && String(normalize) !== 'nfc',
-    beside: '--method manber',
-    remedy: 'expected one of the two: bytes are compared as they are',
-  },
-  {
     when: ['stopWords'],
     with: (seen) => methodNamed(seen.method).leavesOutStopWords !== true && !isOfStopWords(seen),
     bare: true,
     remedy: 'expected together with --method sswf or scam, or --shingle stopwords:k only',
   },
-  {
-    when: ['guarantee'],
-    with: ({ method, guarantee, noise }) => method === 'winnowing' && guarantee < noise,
-    remedy: ({ noise }) => `expected at least --noise, which is ${noise}`,
-  },
-  ...METHOD_OPTION_NAMES.map(
-    (key): Conflict<Seen, keyof QueryOptions> => ({
-      when: [key],
-      with: ({ method }) => method !== METHOD_OPTIONS[key].of,
-      bare: true,
-      remedy: `expected together with --method ${METHOD_OPTIONS[key].of} only`,
-    }),
-  ),
 ];
 
 function ownValues(given: QueryOptions, say: Say): OwnValues {

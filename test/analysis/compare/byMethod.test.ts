@@ -122,7 +122,7 @@ test('all faults at once', (t) => {
     'noise: expected together with method winnowing only',
   ]);
   t.deepEqual(faultsOf({ method: 'winnowing', guarantee: 10 }), [
-    'guarantee 10: expected at least noise, 25',
+    'guarantee 10: expected at least noise, which is 25',
   ]);
   t.regex(
     faultsOf({ method: 'manber', normalize: 'no-digits' })[0]!,
