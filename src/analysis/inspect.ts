@@ -1,4 +1,4 @@
-/** Opens a finished result: counts, rows one after the other, and answers to what people ask of it. */
+/** Opens a finished result: counts, rows one after the other, and answers to questions. */
 
 import { type CorpusOption, corpusFaults } from '../coordinator/resultPaths.js';
 import { MinHashError } from '../errors.js';
@@ -62,7 +62,7 @@ export interface OpenedResult {
   readonly byContainment: boolean;
   /** The inputs were sets of elements, not texts. */
   readonly ofSets: boolean;
-  /** What was compared of texts: whole documents, or units of them. */
+  /** The compared part of texts: whole documents, or units of them. */
   readonly unit: Unit;
   /** The least similarity (or containment) of an accepted near pair, 0..1. */
   readonly threshold: number;
@@ -102,7 +102,7 @@ export interface OpenedResult {
   findCluster(id: string): Promise<readonly ClusterRow[]>;
   /** The texts in the order of the arguments, read from the inputs of the run. */
   texts(a: string, b: string): Promise<PairTexts>;
-  /** Clusters by size, the largest first; none in a result without clusters. */
+  /** Clusters by size, the largest first; empty for a result without clusters. */
   largestClusters(page: RowPage): Promise<ClusterPage>;
   /** One cluster by its number (from 1) with some of its documents; null where there is none of this number. */
   cluster(number: number, page: RowPage): Promise<ClusterView | null>;
@@ -181,7 +181,7 @@ export async function openResult(folder: string, options: CorpusOption = {}): Pr
   };
 }
 
-/** A result that is asked about. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
+/** A result to be read. @throws MinHashError RESULT_MISSING, OPTION_INVALID */
 export function askedResult(folder: string, options: CorpusOption): AskedResult {
   const faults = corpusFaults(options);
   const detail = `folder ${shownValue(folder)}: expected the path of a folder that holds a result`;
@@ -253,7 +253,7 @@ async function passageOf(result: AskedResult, id: string): Promise<Pick<Document
   return text === undefined ? {} : { passage: new TextDecoder().decode(text) };
 }
 
-/** A kept document in no cluster is in no row with its place, or in none at all: the inputs have it. */
+/** A kept document in no cluster is in no row with its place, or in none at all: it is looked up in the inputs. */
 async function wholeView(
   result: AskedResult,
   asked: string,

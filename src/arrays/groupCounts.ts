@@ -1,5 +1,5 @@
 /**
- * Groups of documents, of which only pairs of two groups are looked for, and counts of rows by group.
+ * Groups of documents, of which only pairs of two groups are compared, and counts of rows by group.
  */
 import { sortByKey64 } from './sort.js';
 
@@ -10,7 +10,7 @@ export interface Groups {
   readonly shared: number;
 }
 
-/** Whether two documents are of one group; without groups none are. */
+/** Whether two documents are of one group; false where there are no groups. */
 export function areOfOneGroup(groups: Groups | null, a: number, b: number): boolean {
   return groups !== null && groups.of[a] === groups.of[b];
 }

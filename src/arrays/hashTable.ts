@@ -139,7 +139,7 @@ export class TokenSet {
 const LEAST_FILTER = 1 << 12;
 const MOST_FILTER = 1 << 24;
 
-/** A bit for the low bits of every key of a table: most hashes that are not in it are told by one look. */
+/** A bit for the low bits of every key of a table: one look excludes most hashes that are not in it. */
 export class KeyFilter {
   private readonly bits: Uint32Array;
   private readonly mask: number;

@@ -47,7 +47,7 @@ export function finalise64(value: bigint): bigint {
 }
 
 /**
- * What constants are drawn for. Each purpose has its own stream, so a new purpose never changes the constants
+ * The purposes of constants. Each purpose has its own stream, so a new purpose never changes the constants
  * of another.
  */
 export type Purpose =

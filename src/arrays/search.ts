@@ -1,5 +1,5 @@
 /**
- * Searches in what is sorted.
+ * Searches in sorted columns.
  */
 
 /** The least integer in [from, to) for which a condition holds that holds from there on; `to` where there is none. */

@@ -160,7 +160,7 @@ export function pageBuffers(scarce: boolean): void {
 /** The constructors as Node 20 has them; their types are those of a later year. */
 type Resizable<Buffer> = new (bytes: number, options: { readonly maxByteLength: number }) => Buffer;
 
-/** Zeros for a block, or for what is no block yet. */
+/** Zeros for a block, or for data that will become one. */
 export function newBuffer<Buffer extends BlockBuffer>(
   Made: new (bytes: number) => Buffer,
   bytes: number,
@@ -223,7 +223,7 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
     const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
     const columns: Record<string, Column> = {};
     for (const [name, type, offset, length] of header.columns) {
-      // What is no count the constructors take for 0, or for all that is left.
+      // The constructors take a value that is no count for 0, or for the rest of the buffer.
       if (!isCount(offset) || !isCount(length)) throw new RangeError(`${name}: no place`);
       // They reject a column that is unaligned or outside the buffer.
       columns[name] = viewOf(buffer, type, base + offset, length);
@@ -311,10 +311,10 @@ export function isCount(value: unknown): value is number {
 }
 
 /**
- * Refuses a block that was read from a disk where something of it cannot be: what a checksum cannot tell, because who
+ * Refuses a block read from a disk that breaks a condition. A checksum cannot find this, because whoever
  * changed the block made it anew.
  *
- * @throws MinHashError BLOCK_FOREIGN saying what must be so
+ * @throws MinHashError BLOCK_FOREIGN naming the condition
  */
 export function must(holds: boolean, what: string): asserts holds {
   if (!holds) throw new MinHashError({ code: 'BLOCK_FOREIGN', detail: what });

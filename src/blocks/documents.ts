@@ -63,7 +63,7 @@ class DocumentColumns {
   private room = FIRST_ROOM;
   private file = new Uint32Array(FIRST_ROOM);
   private record = new Float64Array(FIRST_ROOM);
-  /** Null until a unit is met. */
+  /** Null until there is a unit. */
   private unit: Float64Array | null = null;
   private flags = new Uint8Array(FIRST_ROOM);
   private contentKey = new Uint32Array(4 * FIRST_ROOM);
@@ -161,10 +161,10 @@ export const REPAIRED = 4;
 /** The text looks like code, markup or numbers. */
 export const CODE = 8;
 
-/** The text is what is seen of a page of HTML. */
+/** The text is the visible text of a page of HTML. */
 export const PAGE = 16;
 
-/** The file is called or begins as one of records, and the document is what stands in it, because it has no text field. */
+/** The file has the name or the first bytes of a file of records, and is itself the document, because it has no text field. */
 export const AS_TEXT = 32;
 
 /** Why records of a file are no documents, though nothing is wrong with them. */
@@ -183,20 +183,20 @@ const WHOLE_DOCUMENT = 0;
  *
  * `file` is the index of the file in Inputs.files. `record` is -1 where the whole file is the document (a
  * text, or one JSON object), else the line number from 0 within the source, or the index in a JSON array. All
- * byte arrays are scratch memory: valid during the call, and what is to outlive it must be copied.
+ * byte arrays are scratch memory: valid during the call; a sink copies bytes that it keeps.
  */
 export interface TextSink {
   /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
   opensFile?(file: number): boolean;
   /**
-   * What the record has in ReadParams.fields, in their order; right before its `begin` or `whole`, and only where fields are
-   * asked for and the document can have any: a text has none. Scratch memory. Absent: nobody asks.
+   * The values of the record in ReadParams.fields, in their order; called right before its `begin` or `whole`, and only where fields are
+   * read and the document can have any: a text has none. Scratch memory. Absent: no fields are read.
    */
   fields?(values: FieldValues): void;
   /**
    * A document begins. False: its text is not wanted; neither `text` nor `end` follow for it.
    *
-   * @param id what the id field says (a number's id is its JSON text), or null where the document names none
+   * @param id the value of the id field (a number's id is its JSON text), or null where the document names none
    */
   begin(file: number, record: number, id: Uint8Array | null): boolean;
   /**
@@ -205,11 +205,11 @@ export interface TextSink {
   text(bytes: Uint8Array): void;
   /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
-  /** Records of a file that are left out, because they are no documents; how many, by why (REASONS_LEFT_OUT). Absent: nobody counts. */
+  /** Counts records of a file that are left out, because they are no documents, by reason (REASONS_LEFT_OUT). Absent: they are not counted. */
   pass?(file: number, why: ReasonLeftOut, records: number): void;
   /**
-   * The text that begins next is what follows the first `units` units of one. Only where units are compared: large texts are
-   * read in parts. Absent: none is.
+   * The next text is the rest of one, after its first `units` units. Only where units are compared: large texts are
+   * read in parts. Absent: no text is.
    */
   follows?(units: number): void;
   /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
@@ -233,7 +233,7 @@ export interface TextSink {
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
 
-/** The same of documents or of their units: what takes them in. */
+/** The sink of documents or of their units. */
 export interface DocumentSink extends TextSink {
   /** @param unit number of the unit, from 1, of the document that has this id; absent: all of it is compared */
   begin(file: number, record: number, id: Uint8Array | null, unit?: number): boolean;
@@ -245,11 +245,11 @@ export interface DocumentSink extends TextSink {
     repaired: boolean,
     unit?: number,
   ): void;
-  /** A document begins whose units follow, or (`isRest`) the rest of one. False: none of them is wanted. Absent: all are. */
+  /** Begins a document whose units follow, or (`isRest`) the rest of one. False: none of its units is wanted. Absent: all are. */
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
   /** All units of the document were given. `repaired`: the reader itself replaced something; `what`: what `is` said, as flags. */
   endDocument?(repaired: boolean, what: number): void;
-  /** Units and documents of fewer tokens are left out from here on. Absent: none is. */
+  /** Units and documents of fewer tokens are left out from here on. Absent: all are kept. */
   leaveAlone?(leastTokens: number): void;
 }
 
@@ -275,7 +275,7 @@ const NOTHING_OPENED: OpenedColumns = {
   times: new Float64Array(0),
 };
 
-/** How many records were left out when a table of documents was read, by REASONS_LEFT_OUT. */
+/** The number of records that were left out when a table of documents was read, by REASONS_LEFT_OUT. */
 export function passedIn({ meta }: Pick<Block, 'meta'>): readonly number[] {
   return (meta.passed as readonly number[] | undefined) ?? REASONS_LEFT_OUT.map(() => 0);
 }
@@ -300,7 +300,7 @@ export interface ColumnHandler {
   takeBack?(column: number): void;
 }
 
-/** What a table says of documents that have no row. */
+/** Counts in a table of documents that have no row. */
 export interface CountsWithoutRow {
   /** Units, or documents, that have too few tokens. */
   readonly tooShort: number;
@@ -339,7 +339,7 @@ export class DocumentRecorder implements DocumentSink {
   private leastTokens = 0;
   private tooShort = 0;
   private cut = 0;
-  /** Of the document whose units are given: its first row, and what was left out before it; -1: none is. */
+  /** For the document of the current units: its first row, and the units left out before it; -1: there is none. */
   private firstUnit = -1;
   private tooShortBefore = 0;
   private isRest = false;
@@ -379,7 +379,7 @@ export class DocumentRecorder implements DocumentSink {
     const { columns, firstUnit } = this;
     if (what & PAGE) for (let row = firstUnit; row < columns.length; row++) columns.flag(row, PAGE);
     if (columns.length > firstUnit) {
-      // One of the units tells of the document.
+      // One row has the flag, so that the document counts once.
       if (what & AS_TEXT) columns.flag(firstUnit, AS_TEXT);
       if (repaired) columns.flag(columns.length - 1, REPAIRED);
     }
@@ -450,7 +450,7 @@ export class DocumentRecorder implements DocumentSink {
     this.skipIdOffsets.push(this.skipIdBytes.length);
   }
 
-  /** The document whose units were given is skipped: none of them is there. */
+  /** Removes the rows of the current units, whose document is skipped. */
   private takeBackUnits(): void {
     const { columns, firstUnit, handler } = this;
     if (handler.takeBack !== undefined) {
@@ -506,7 +506,7 @@ export class DocumentRecorder implements DocumentSink {
     return tokens < this.leastTokens && (tokens > 0 || this.firstUnit >= 0);
   }
 
-  /** What is hardly ever there, or never in most runs. */
+  /** Columns that are hardly ever there, or never in most runs. */
   private get countsMeta(): Partial<CountsWithoutRow> & { readonly passed?: readonly number[] } {
     const { passed, tooShort, cut } = this;
     return {
@@ -534,14 +534,14 @@ export class DocumentRecorder implements DocumentSink {
   };
 }
 
-/** What a table says of its documents as a whole. */
+/** Facts in a table about its documents as a whole. */
 export interface TableCounts {
   readonly documents: number;
   readonly skipped: number;
   readonly lines: number;
   /** Of text. */
   readonly bytes: number;
-  /** Documents, or units, that are left out, and documents that were cut into units; absent: none. */
+  /** Counts of documents, or units, that are left out, and of documents that were cut into units; absent: 0. */
   readonly tooShort?: number;
   readonly cut?: number;
 }
@@ -558,7 +558,7 @@ export function countsIn({ columns, meta }: Pick<Block, 'columns' | 'meta'>): Ta
   };
 }
 
-/** What the table of a run can be. */
+/** The limits of the values in a table of a run. */
 export interface TableBounds {
   /** Input files of the run. */
   readonly files: number;

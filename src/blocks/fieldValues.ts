@@ -1,13 +1,13 @@
 /**
- * What records have in the fields that a run asks for: as their reader gives it, a record at a time, and as columns of a document
+ * The values of records in the fields that a run reads: as the reader gives them, a record at a time, and as columns of a document
  * table, of which each field has four.
  *
  *      fieldKinds0     u8        MISSING, NUMBER or TEXT; 0, 1, ... in place of 0: the field by its number
  *      fieldNumbers0   f64       of a NUMBER its value, never NaN; else 0
- *      fieldOffsets0   u32       n+1 offsets into fieldBytes0: a TEXT has its bytes there, everything else none
+ *      fieldOffsets0   u32       n+1 offsets into fieldBytes0: a TEXT has its bytes there, other kinds have none
  *      fieldBytes0     u8
  *
- * A table of which no record gave values has none of these columns: all values are missing then.
+ * A table whose records gave no values has none of these columns: all values are missing then.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import { type Block, type Column, heldColumns, must, mustDivide } from './block.js';
@@ -76,7 +76,7 @@ class ValueColumn {
   readonly ends = new Uint32Column();
   readonly bytes = new ByteColumn();
 
-  /** Keeps the first `rows` values, and takes what is not there for missing. */
+  /** Keeps the first `rows` values; values beyond the last one are missing. */
   resize(rows: number): void {
     this.kinds.truncate(Math.min(rows, this.kinds.length));
     this.numbers.truncate(this.kinds.length);
@@ -100,7 +100,7 @@ export class ValueColumns {
     this.fields = Array.from({ length: fields }, () => new ValueColumn());
   }
 
-  /** Row `row` has these values, or none; what stood there and behind it was of a document that was discarded. */
+  /** Row `row` has these values, or none; later values belonged to a document that was discarded. */
   row(row: number, values: FieldValues | null): void {
     for (let i = 0; i < this.fields.length; i++) {
       const field = this.fields[i]!;
@@ -127,7 +127,7 @@ export class ValueColumns {
   }
 }
 
-/** What the documents of a table have in one field. */
+/** The values of the documents of a table in one field. */
 export interface FieldColumns {
   readonly kinds: Uint8Array;
   readonly numbers: Float64Array;

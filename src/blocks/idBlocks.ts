@@ -1,5 +1,5 @@
 /**
- * Tables of ids as blocks, for tasks. Apart from the tables, since who only compares ids loads no codec of blocks.
+ * Tables of ids as blocks, for tasks. In a file of its own, since code that only compares ids loads no codec of blocks.
  */
 import { type Block, encodeBlock, newBlock } from './block.js';
 import type { IdTable } from './ids.js';

@@ -63,7 +63,7 @@ export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32
 /** Places of an index an id: half of them stay free at least. */
 const PLACES = 2;
 
-/** Places looked at an id, beyond which hashes are not evenly spread. */
+/** Places searched for an id, beyond which hashes are not evenly spread. */
 const MOST_STEPS = 8;
 
 /** Finds ids of a table by their bytes. Where somebody chose ids that stand in one place they are hashed anew, in another way. */
@@ -73,7 +73,7 @@ export class IdIndex {
   /** Two words a place: the id from 1 on, 0 where it is free, and its hash, so that a step reads one cache line. */
   private readonly places: Uint32Array;
   private multiplier = 0x9e3779b1;
-  /** That may still be looked at. */
+  /** Places that may still be searched. */
   private steps: number;
   private most: number;
   /** Where the last look ended. */
@@ -169,8 +169,8 @@ const SMALL = 48;
  * The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers.
  *
  * Radix sort on as many bytes as two words hold, then the runs that are still equal by their next ones: ids share long
- * prefixes (folders, `file.jsonl#`), on which a comparison sort would spend its time. What all begin with is
- * passed over, and words hold many bytes, because few different ones occur behind it: nine decimal digits each.
+ * prefixes (folders, `file.jsonl#`), on which a comparison sort would spend its time. The common prefix is
+ * skipped, and words hold many bytes, because few different ones occur behind it: nine decimal digits each.
  */
 export function idOrder(table: IdTable): Uint32Array {
   const n = table.offsets.length - 1;
@@ -216,7 +216,7 @@ interface IdWords {
   readonly start: number;
   /** The longest id. */
   readonly longest: number;
-  /** By byte: its rank among those that occur behind the beginning, from 1; 0: the id has ended. */
+  /** By byte: its rank among those that occur behind the prefix, from 1; 0: the id has ended. */
   readonly codes: Uint16Array;
   /** Codes, the end among them: a word is a number in this base. */
   readonly base: number;

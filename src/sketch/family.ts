@@ -1,6 +1,6 @@
 /**
  * The sketches by their names, and their two families: signatures, which have bands, and samples of fingerprints, which
- * have none. What a run asks of either, the family of its sketch answers.
+ * have none. The family of its sketch answers all questions of a run about them.
  *
  * `sketchFamilyOf` chooses once. What the families do on higher floors stands in a table by `name` there: tasks in
  * src/tasks/kinds/sketchTasks.ts, pairs in src/coordinator/pair/comparedPairs.ts.
@@ -50,24 +50,24 @@ export type FamilyName = 'signatures' | 'samples';
 
 export interface SketchFamily {
   readonly name: FamilyName;
-  /** What an agreement of 1 is in the columns of pairs: the slots of a signature, 1 where they hold shares. */
+  /** The value of full agreement in the columns of pairs: the slots of a signature, 1 where they hold shares. */
   readonly units: number;
-  /** Least agreement of a pair that is accepted where sets are not looked at, in these units. */
+  /** Least agreement of an accepted pair where sets are not compared, in these units. */
   least(): number;
   /**
-   * Least agreement of a candidate whose sets are looked at. What thinned signatures agree in says too little of the full
+   * Least agreement of a candidate whose sets are compared. The agreement of thinned signatures says too little of the full
    * sets: there it is every pair.
    */
   margin(): number;
   /** The same where up to one pair in 40 at the threshold agrees in less: about as many agree in it as are accepted, or more. */
   usual(): number;
-  /** What the rule of candidates promises, before a document was read: for the plan, the manifest and the summary. */
+  /** The promise of the rule of candidates, before a document was read: for the plan, the manifest and the summary. */
   promise(): CandidatePromise;
   /** The probability of becoming a candidate by similarity. */
   curve(): (similarity: number) => number;
 }
 
-/** What a family follows from. */
+/** The parameters of a family. */
 type FamilyParams = Pick<
   ResultParams,
   | 'sketch'
@@ -197,7 +197,7 @@ export interface CandidatePromise {
   readonly sampleRule?: SampleRuleFacts;
 }
 
-/** Sizes of contained documents that chances are told for. */
+/** Sizes of contained documents for which probabilities are given. */
 const SMALL_SIZES = [5, 10, 20, 30, 50, 75, 100, 150, 200];
 
 function samplePromise(params: SampleParams, wish: SampleWish): CandidatePromise {
@@ -211,7 +211,7 @@ function samplePromise(params: SampleParams, wish: SampleWish): CandidatePromise
       similarity,
       probability: sharedProbability(similarity, draws, wish),
     })),
-    // MOD_m has any number of fingerprints: what holds for all of them, and that they are not too few.
+    // MOD_m has any number of fingerprints: the promise for all numbers, and that they are not too few.
     probabilityAtThreshold: params.sketch === 'min-s' ? sure : wish.recall * (1 - MARGIN_LOSS),
     agreementShare: agreementShare(wish.threshold, draws),
     sampleRule: {

@@ -8,32 +8,32 @@ import type { RatingRule, RowRule } from '../text/elements.js';
 import type { ShingleParams } from '../text/shingles.js';
 import type { InputKind } from './formatNames.js';
 
-/** By their names, in the order in which help tells them. */
+/** By their names, in the order of help. */
 export const SIGNATURE_NAMES = ['fss', 'classic'] as const;
 /** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = (typeof SIGNATURE_NAMES)[number];
-/** In the same order, behind those. */
+/** In the same order, after those. */
 export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
 /** Sketches that are samples of fingerprints (Broder 1997). */
 export type SampleName = (typeof SAMPLE_NAMES)[number];
-/** By their names, in the order in which help tells them: how candidates are found. */
+/** By their names, in the order of help: how candidates are found. */
 export const RUN_METHODS = ['minhash', 'sswf'] as const;
 /** `minhash`: by the sketches of their shingles. `sswf`: by the order of common words (Gupta and Singla). */
 export type RunMethod = (typeof RUN_METHODS)[number];
-/** What is reported: pairs that are alike, or documents that are in another. */
+/** The kind of pairs that are reported: documents that resemble each other, or documents that are in another. */
 export type Measure = 'resemblance' | 'containment';
 /**
  * How candidates are verified: by their sets, by the similarity of their signatures (an estimate), or not at
  * all.
  */
 export type VerifyMode = 'exact' | 'signature' | 'none';
-/** What a text is: `auto`: HTML where its name or its first bytes say so. */
+/** The format of a text: `auto`: HTML where its name or its first bytes say so. */
 export type TextFormat = 'auto' | 'html' | 'text';
 /** `components`: connected ones. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
 /** The first member, or the fingerprints that most members have. */
 export type RepresentativeKind = 'first' | 'popular';
-/** By their names, in the order in which help tells them. `id`: the first by the bytes of ids. */
+/** By their names, in the order of help. `id`: the first by the bytes of ids. */
 export const KEEP_WORDS = ['first', 'last', 'longest', 'shortest', 'newest', 'oldest', 'id'] as const;
 /** Which of near-duplicates stays: the first in this order. */
 export interface KeepRule {
@@ -43,13 +43,13 @@ export interface KeepRule {
   /** Which of its values comes first: the greatest, the least, or values in this order, before all others; null: another rule. */
   readonly best: 'max' | 'min' | readonly string[] | null;
 }
-/** What makes groups of documents, of which only pairs of two groups are looked for: two corpora, a field, a folder. */
+/** The source of groups of documents, of which only pairs of two groups are found: two corpora, a field, a folder. */
 export type GroupRule =
   | { readonly by: 'against' }
   | { readonly by: 'field'; readonly field: string }
   /** `depth`: how many leading parts of its place, from 1, name the group of a document. */
   | { readonly by: 'path'; readonly depth: number };
-/** In the order in which help tells them: what is compared of a document. */
+/** In the order of help: the part of a document that is compared. */
 export const UNITS = ['document', 'paragraph', 'line'] as const;
 export type Unit = (typeof UNITS)[number];
 
@@ -132,7 +132,7 @@ export interface RuleParams {
   readonly representative: RepresentativeKind | null;
 }
 
-/** What a person can decide against a drop list (src/options/decisionLines.ts). */
+/** Decisions of a person against a drop list (src/options/decisionLines.ts). */
 export const DECISIONS = ['keep', 'both', 'drop', 'lose'] as const;
 export type DecisionKind = (typeof DECISIONS)[number];
 
@@ -140,7 +140,7 @@ export type DecisionKind = (typeof DECISIONS)[number];
 export interface DecisionRow {
   readonly kind: DecisionKind;
   readonly document: string;
-  /** Empty: none, of `drop` and `lose`. */
+  /** Empty for `drop` and `lose`. */
   readonly other: string;
 }
 
@@ -154,7 +154,7 @@ export interface ResultParams extends RuleParams {
   readonly banding: BandingParams | null;
   /** Required probability of becoming a candidate at the threshold; null where bands and rows were given, and for `sswf`. */
   readonly recall: number | null;
-  /** `auto`: what follows from the sizes of buckets; see hotBuckets.ts. */
+  /** `auto`: a number that follows from the sizes of buckets; see hotBuckets.ts. */
   readonly hotBucket: number | 'auto';
   readonly candidates: CandidateListing;
   readonly verify: VerifyMode;
@@ -166,9 +166,9 @@ export interface ResultParams extends RuleParams {
   readonly textFieldGiven: boolean;
   /** A label TextDecoder knows, in lower case. */
   readonly encoding: string;
-  /** Of HTML what a reader sees is compared: in files, and in the text of a record. */
+  /** Of HTML the visible text is compared: of files, and of the text of a record. */
   readonly textFormat: TextFormat;
-  /** What separates the fields of CSV, TSV and sets, one character; null: as the name says, a comma or a TAB. */
+  /** The separator of the fields of CSV, TSV and sets, one character; null: a comma or a TAB, by the name of the file. */
   readonly separator: string | null;
   /** The query whose rows are read; null: files and standard input are. */
   readonly sql: string | null;
@@ -184,9 +184,9 @@ export interface ResultParams extends RuleParams {
   readonly prefer: readonly string[];
   /** Globs of documents that are never dropped. */
   readonly protect: readonly string[];
-  /** What a person decided; present where something was. */
+  /** The decisions of a person; absent: there are none. */
   readonly decisions?: readonly DecisionRow[];
-  /** Null: all pairs are looked for. */
+  /** Null: all pairs are compared. */
   readonly groups: GroupRule | null;
   readonly unit: Unit;
   /** Units of fewer tokens are not compared; 0: all are. */
@@ -201,10 +201,10 @@ export function fieldsRead({ keep, groups }: Pick<ResultParams, 'keep' | 'groups
   return [...new Set([...keep.map(({ field }) => field), ofGroups])].filter((name) => name !== null);
 }
 
-/** What the rule of rows follows from. */
+/** The parameters of the rule of rows. */
 export type RowRuleParams = Pick<ResultParams, 'sets'> & { readonly shingle: Pick<ShingleParams, 'bag'> };
 
-/** What lines of sets say together. */
+/** How lines of sets are combined. */
 export function rowRuleOf({ sets, shingle }: RowRuleParams): RowRule {
   return sets?.ratings ?? (shingle.bag ? 'bag' : 'set');
 }

@@ -1,5 +1,5 @@
 /**
- * What a signature is: `hashes` uint32 slots, each a minimum over the elements of a set, and the operations
+ * A signature: `hashes` uint32 slots, each a minimum over the elements of a set, and the operations
  * that hold for every scheme: the empty signature and the element-wise minimum.
  */
 

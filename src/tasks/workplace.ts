@@ -1,5 +1,5 @@
 /**
- * What every stage needs of its task: blocks by name, the run's parameters, and the kernel and reader of its worker.
+ * The inputs of every stage: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
 import type { Groups } from '../arrays/groupCounts.js';
@@ -24,7 +24,7 @@ export function block(here: Workplace, name: string, kind?: BlockKind): Block {
   return decodeBlock(here.input(name), kind, name);
 }
 
-/** A block that is looked at until the next one is. */
+/** A block whose memory is used again for the next one. */
 export function glance(here: Workplace, name: string, kind: BlockKind): Block {
   return decodeBlock(here.glance(name), kind, name);
 }
@@ -37,7 +37,7 @@ export function setupOf(here: Workplace): RunSetup {
   return here.setup as RunSetup;
 }
 
-/** What a reader is told: the parameters of the run, and what memory has room for. */
+/** The parameters of a reader: those of the run, and its memory. */
 export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, 'room'> {
   const { params, room } = setupOf(here);
   return room === undefined ? params : { ...params, room };
@@ -75,13 +75,13 @@ export function readerOf(here: Workplace): SplitReader {
 
 export interface Reading {
   readonly feed: DocumentFeed;
-  /** Ends the table of what was read, after the feed ran. */
+  /** Ends the table of the documents that were read, after the feed ran. */
   table(end: TableEnd): Block;
-  /** What was left out of it, because every worker died of it; known after the feed ran. */
+  /** The records that were left out, because every worker died of them; known after the feed ran. */
   lost(): readonly LostRecord[];
 }
 
-/** What the tasks that sketch do for a family of sketches, block by block. */
+/** The sketching tasks of a family of sketches, block by block. */
 export interface Sketching {
   /** Map and Reduce of column block k in one task; returns the table of its documents. */
   sketch(here: Workplace, k: number, source: Reading): Block;
@@ -91,7 +91,7 @@ export interface Sketching {
   minima(here: Workplace, k: number, places: readonly string[]): void;
 }
 
-/** What a task that reads is told of its source. */
+/** The source of a reading task. */
 export interface ReadingTask {
   readonly split: Split;
   /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
@@ -121,7 +121,7 @@ export function reading(
   const { unit, minTokens } = params;
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
-    // The second reading finds what the first one listed.
+    // The second reading finds the documents that the first one listed.
     if (opened !== null) target.leaveAlone?.(unit === 'document' ? minTokens : Math.max(1, minTokens));
     const taken = unit === 'document' ? target : new UnitDocuments(target, unit);
     const sink = new PlacedDocuments(taken, unprocessable, here.progress);

@@ -146,7 +146,7 @@ export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt:
   addToKey(key, at + 2, part[partAt + 2]!, part[partAt + 3]!);
 }
 
-/** What a rating makes of an element; see `--ratings`. */
+/** The element for a rating; see `--ratings`. */
 export type RatingRule = 'liked' | 'liked-hated' | 'stars';
 /**
  * How the records `set, element, value` about one element of one set combine, and how often the element then
@@ -197,7 +197,7 @@ export function isValue(rule: RowRule, value: number): boolean {
   return value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
-/** What a line with this value (one that `isValue`) contributes, or NOTHING. */
+/** The contribution of a line with this value (one that `isValue`), or NOTHING. */
 export function contributionOf(rule: RowRule, value: number, likedFrom: number): number {
   switch (rule) {
     case 'set':

@@ -4,7 +4,7 @@
  *      bytes --compatibility--> --canonical decomposition--> --case folding--> --marks--> --numbers--> NFC as UTF-8
  *            nfkc               always                       casefold          no-marks   no-digits
  *
- * A step before the others, so that tokens, kernels and hashes know nothing of it: what comes out is a text as any other, which
+ * A step before the others, so that tokens, kernels and hashes need not know of it: its output is a text like any other, which
  * is put into NFC and lower case as any other (canonicalText.ts). Each step is a function of code points or of NFC segments, so
  * the result cannot depend on where the bytes were cut.
  *
@@ -19,22 +19,22 @@ import { codePointAt, sequenceLength, writeCodePoint } from './unicode/utf8.js';
 export const NORMALIZE_WORDS = ['nfc', 'nfkc', 'casefold', 'no-marks', 'no-digits'] as const;
 /** A word of --normalize. */
 export type NormalizeWord = (typeof NORMALIZE_WORDS)[number];
-/** What is done beside NFC and simple lower case: words in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
+/** The steps beside NFC and simple lower case: words in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
 export type Normalization = readonly NormalizeWord[];
 
-/** What is done to texts, as a parameter of shingles: absent where it is what is always done. */
+/** The preparation of texts, as a parameter of shingles: absent where it is the default. */
 export function normalizing(words: Normalization): { readonly normalize?: Normalization } {
   return words.length === 1 && words[0] === 'nfc' ? {} : { normalize: words };
 }
 
-/** What stands for a run of numbers. */
+/** The token in place of a run of numbers. */
 export const NUMBER = 0x30;
 
 const BYTE_ORDER_MARK = 0xfeff;
 
 const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
 
-/** What is done to code points and segments, one after the other. */
+/** The replacements of code points and segments, one after the other. */
 export class Preparation {
   readonly hasNumbers: boolean;
   private readonly isCompatible: boolean;
@@ -42,7 +42,7 @@ export class Preparation {
   private readonly dropsMarks: boolean;
   private readonly table = codePointTable();
   private readonly folding = foldingTable();
-  /** What code points have become, those that texts have: most are met again. */
+  /** The replacements of code points so far: most code points occur again. */
   private readonly decompositions = new Map<number, readonly number[] | null>();
   private readonly segments = new Map<number, readonly number[]>();
 
@@ -57,7 +57,7 @@ export class Preparation {
     return this.folding.numbers[codePoint] === 1;
   }
 
-  /** What a code point is replaced by before segments are made; null: it stays. */
+  /** The replacement of a code point before segments are made; null: it stays. */
   decomposed(codePoint: number): readonly number[] | null {
     if (!this.isCompatible || codePoint < 0x80) return null;
     let found = this.decompositions.get(codePoint);
@@ -68,7 +68,7 @@ export class Preparation {
     return found;
   }
 
-  /** Null: its decompositions are the same, so NFC does all of it. An unassigned one has none. */
+  /** Null: its decompositions are the same, so NFC is enough. An unassigned one has none. */
   private compatibly(codePoint: number): readonly number[] | null {
     if ((this.table.flags[codePoint]! & UNASSIGNED) !== 0) return null;
     const text = String.fromCodePoint(codePoint);
@@ -76,7 +76,7 @@ export class Preparation {
     return compatible === text.normalize('NFD') ? null : codePointsOf(compatible);
   }
 
-  /** What a segment becomes, perhaps nothing; runs of numbers are still in it. */
+  /** The replacement of a segment, perhaps empty; runs of numbers are still in it. */
   ofSegment(segment: ArrayLike<number>): readonly number[] {
     if (segment.length > 1) return this.made(segment);
     const codePoint = segment[0]!;
@@ -91,7 +91,7 @@ export class Preparation {
   private made(segment: ArrayLike<number>): readonly number[] {
     const { table } = this;
     const given = Array.from(segment);
-    // Nothing joins an unassigned code point, and what becomes of it differs from one version of Unicode to the next.
+    // Nothing joins an unassigned code point, whose replacement differs from one version of Unicode to the next.
     if ((table.flags[given[0]!]! & UNASSIGNED) !== 0) return given;
     let codePoints = codePointsOf(String.fromCodePoint(...given).normalize('NFD'));
     if (this.foldsCase) {
@@ -117,7 +117,7 @@ class NumberRuns {
     this.isInRun = false;
   }
 
-  /** Changes the bytes: what comes out is never longer. */
+  /** Changes the bytes: the output is never longer. */
   push(bytes: Uint8Array, count: number): void {
     let to = 0;
     for (let at = 0; at < count; ) {
@@ -141,7 +141,7 @@ class PreparedText extends CanonicalText {
     const preparation = new Preparation(words);
     const text = { isFirst: true };
     const marked: CanonicalTextSink = (bytes, count) => {
-      // The byte order mark of the document is gone, so this one is a character: who reads the text takes the first one for a mark.
+      // The byte order mark of the document is gone, so this one is a character; the reader of the text would take the first one for a mark.
       if (text.isFirst && bytes[0]! >= 0x80 && codePointAt(bytes, 0) === BYTE_ORDER_MARK) {
         sink(new Uint8Array([0xef, 0xbb, 0xbf]), 3);
       }
@@ -190,7 +190,7 @@ export function preparedBytes(bytes: Uint8Array, words: Normalization): Uint8Arr
   return whole;
 }
 
-/** What takes a text in pieces. */
+/** A sink of a text in pieces. */
 interface TextStages {
   begin(): void;
   push(bytes: Uint8Array): void;
@@ -198,7 +198,7 @@ interface TextStages {
   readonly repaired: boolean;
 }
 
-/** The same stages behind a preparation; without one they are what they are. */
+/** The same stages behind a preparation; without one they are unchanged. */
 export function prepared<Stages extends TextStages>(
   words: Normalization | undefined,
   stages: Stages,

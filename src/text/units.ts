@@ -10,15 +10,15 @@
  *      LF           -      -
  *      three        #l4    #p2: `three`
  *
- * What is no unit is a gap: the end of the last line of a unit, the blank lines after it, and a byte order mark.
+ * Bytes outside of units are a gap: the end of the last line of a unit, the blank lines after it, and a byte order mark.
  */
 import { codePointTable, WHITE_SPACE } from './unicode/codePoints.js';
 import { codePointAt, utf8SequenceLength } from './unicode/utf8.js';
 
-/** What a text is cut into. */
+/** The units of a text. */
 export type CutUnit = 'paragraph' | 'line';
 
-/** What stands before the number of a unit in its id, behind that of its document. */
+/** The letter before the number of a unit in its id, behind that of its document. */
 const MARKS: Readonly<Record<CutUnit, string>> = { paragraph: '#p', line: '#l' };
 
 export function unitMark(unit: CutUnit): string {
@@ -39,10 +39,10 @@ const ENDS: Readonly<Record<CutUnit, RegExp>> = {
   line: /^(.*)#l([1-9]\d{0,15})$/s,
 };
 
-/** Receives a text in order: units, and what stands between them. All bytes are valid during the call only. */
+/** Receives a text in order: units, and the gaps between them. All bytes are valid during the call only. */
 export interface UnitSink {
   /**
-   * Bytes of a unit, perhaps none.
+   * Bytes of a unit, perhaps empty.
    *
    * @param number from 1: of a line its number in the text, blank lines counted; of a paragraph that among paragraphs
    * @param begins whether they are its first
@@ -60,7 +60,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** White space that a line may begin with and still be blank, in bytes: so much may have to be held. */
 const MOST_BLANK = 64 << 10;
 
-/** What the next bytes will tell. */
+/** The next bytes decide. */
 const UNKNOWN = -1;
 
 /**
@@ -71,7 +71,7 @@ export class UnitCutter {
   private readonly ofLines: boolean;
   private readonly sink: UnitSink;
   private readonly flags: Uint8Array;
-  /** What was not decided about when the last piece ended; it is looked at again before the next one. */
+  /** The bytes at the end of the last piece that could not be decided; they are scanned again before the next one. */
   private held: Uint8Array = new Uint8Array(0);
   /** Whether a unit has begun and not ended, and whether the sink knows. */
   private isOpen = false;
@@ -80,7 +80,7 @@ export class UnitCutter {
   /** The number of the line in hand, and of the last unit that began. */
   private line = 1;
   private number = 0;
-  /** Where the line begins that `lineStart` found, or where what it could not decide about does. */
+  /** Where the line begins that `lineStart` found, or where the undecided bytes do. */
   private lineFrom = 0;
 
   constructor(unit: CutUnit, sink: UnitSink) {
@@ -89,7 +89,7 @@ export class UnitCutter {
     this.flags = codePointTable().flags;
   }
 
-  /** Begins a text, or what follows its first `before` lines or paragraphs; forgets one that has not ended. */
+  /** Begins a text, or the rest of one after its first `before` lines or paragraphs; drops one that has not ended. */
   begin(before = 0): void {
     this.held = this.held.subarray(0, 0);
     this.isOpen = false;
@@ -140,7 +140,7 @@ export class UnitCutter {
 
   private cutFrom(bytes: Uint8Array, start: number, isLast: boolean): void {
     let from = start;
-    // Of an open unit `from` is where its bytes begin, else where the gap does; `at` is where the line in hand is looked at.
+    // `from` is where the bytes of the open unit begin, else where the gap does; `at` is the place in the current line.
     for (let at = from; ; ) {
       if (!this.isOpen) {
         at = this.lineStart(bytes, at, isLast);
@@ -161,7 +161,7 @@ export class UnitCutter {
       }
       const next = this.goesOn(bytes, feed + 1, isLast);
       if (next === UNKNOWN) {
-        // The line end is looked at again, and counted then.
+        // The line end is scanned again, and counted then.
         this.give(bytes.subarray(from, to), false);
         this.hold(bytes, to);
         return;
@@ -176,7 +176,7 @@ export class UnitCutter {
     }
   }
 
-  /** Where the text begins behind a byte order mark; UNKNOWN where more bytes will tell. */
+  /** Where the text begins behind a byte order mark; UNKNOWN where more bytes decide. */
   private afterMark(bytes: Uint8Array, isLast: boolean): number {
     for (let i = 0; i < BYTE_ORDER_MARK.length; i++) {
       if (i === bytes.length && !isLast) return UNKNOWN;
@@ -209,7 +209,7 @@ export class UnitCutter {
     }
   }
 
-  /** Bytes of the white space at a place, 0 where there is none; UNKNOWN where more bytes will tell. */
+  /** Bytes of the white space at a place, 0 where there is none; UNKNOWN where more bytes decide. */
   private whiteAt(bytes: Uint8Array, at: number, isLast: boolean): number {
     const byte = bytes[at]!;
     if (byte < 0x80) return (this.flags[byte]! & WHITE_SPACE) !== 0 ? 1 : 0;
@@ -227,7 +227,7 @@ export class UnitCutter {
     return mayEnd && end > at && bytes[end - 1] === CR ? end - 1 : end;
   }
 
-  /** Where the text of the next line begins if it belongs to the unit; 0: it does not. UNKNOWN: more bytes will tell. */
+  /** Where the text of the next line begins if it belongs to the unit; 0: it does not. UNKNOWN: more bytes decide. */
   private goesOn(bytes: Uint8Array, line: number, isLast: boolean): number {
     if (this.ofLines) return 0;
     for (let at = line; ; ) {
@@ -258,7 +258,7 @@ export class UnitCutter {
     if (to > from) this.sink.gap?.(bytes.subarray(from, to));
   }
 
-  /** Keeps what follows `from` for the next piece; the bytes are those of the caller. */
+  /** Keeps the bytes from `from` on for the next piece; the memory is that of the caller. */
   private hold(bytes: Uint8Array, from: number): void {
     this.held = bytes.slice(from);
   }
@@ -274,7 +274,7 @@ export function unitOfText(text: Uint8Array, unit: CutUnit, number: number): Uin
   return found;
 }
 
-/** What stays of a text without some of its units. */
+/** The rest of a text without some of its units. */
 export interface TextLeft {
   /** Stretches of the text, ascending: from (inclusive) and to (exclusive) in turn, in bytes. */
   readonly spans: readonly number[];
@@ -287,10 +287,10 @@ export interface TextLeft {
  * A text without some units; all other bytes stay.
  *
  *      line        goes with its line end
- *      paragraph   goes with the end of its last line and the blank lines after it. Where the last ones go, what ended the text
+ *      paragraph   goes with the end of its last line and the blank lines after it. Where the last ones go, the end of the text
  *                  ends it still: `A LF LF B LF` without B is `A LF`
  *
- * Of a text all of whose units go nothing is left.
+ * A text all of whose units go is empty.
  *
  * @param drop their numbers, ascending
  */
@@ -313,7 +313,7 @@ export function withoutUnits(text: Uint8Array, drop: ArrayLike<number>, unit: Cu
   return out;
 }
 
-/** Gathers what stays of a text that is given whole. */
+/** Collects the rest of a text that is given whole. */
 class LeftSpans implements UnitSink {
   private readonly text: Uint8Array;
   private readonly drop: ArrayLike<number>;

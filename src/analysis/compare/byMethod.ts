@@ -31,16 +31,16 @@ import { type GivenValues, givenOptions, OF_SHINGLES, shinglesOf } from './given
 
 /** A method, and its settings; defaults as on the command line. */
 export interface CompareByOptions extends ShingleOptions, Given<typeof METHOD_OPTIONS> {
-  /** What to compare by; docs/compare.md has the names and what they measure. */
+  /** The methods to compare by; docs/compare.md has their names and measures. */
   readonly method: MethodName;
   /**
-   * Where words are counted for the methods that weigh them: texts, or what was counted of them. Default: the two texts.
+   * The corpus whose words are counted, for methods that weigh them: texts, or their counts. Default: the two texts.
    * `i-match` then leaves out no word.
    */
   readonly corpus?: Iterable<Text> | CorpusFacts;
 }
 
-/** What a method says of two texts. */
+/** The values of a method for two texts. */
 export interface MethodComparison {
   readonly method: MethodName;
   /**
@@ -48,9 +48,9 @@ export interface MethodComparison {
    * method sees, such as empty ones. Names with `base` and `document` are about a and b.
    */
   readonly values: Readonly<Record<string, number>>;
-  /** The first value from which on the method calls b an answer to a, unless told otherwise; above 0. */
+  /** The first value from which on the method calls b an answer to a, by default; above 0. */
   readonly threshold: number;
-  /** Where the words were counted that the method weighs; `nowhere`: it weighs none. */
+  /** The corpus of the counts of words that the method weighs; `nowhere`: it weighs none. */
   readonly weighed: 'nowhere' | 'the two texts' | 'the corpus';
 }
 
@@ -95,7 +95,7 @@ function methodParams(values: GivenValues): MethodParams {
   return { shingle: shinglesOf(values), ...methodSettings(values) };
 }
 
-/** What is wrong with the method and its settings, apart from their ranges. */
+/** The faults of the method and its settings, apart from their ranges. */
 function settingFaults(given: Partial<Record<MethodOption | 'method' | 'normalize', unknown>>): string[] {
   const method = METHOD_NAMES.find((name) => name === given.method);
   if (given.method === undefined) return [`method: expected one of ${METHOD_NAMES.join(', ')}`];
@@ -176,7 +176,7 @@ export class CorpusWords implements CorpusFacts {
     this.#stream.end();
   }
 
-  /** In how many documents the word with this hash is, 0 for one that was never met. */
+  /** The number of documents with the word of this hash, 0 for an unknown one. */
   documentsWith(low: number, high: number): number {
     const word = this.#words.numberOf(low, high);
     return word < 0 ? 0 : this.#counts[word]!;

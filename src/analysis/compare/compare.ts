@@ -1,5 +1,5 @@
 /**
- * Compares two texts by every measure: what they share exactly, and what each sketch estimates. Reads no
+ * Compares two texts by every measure: the exact values, and the estimates of each sketch. Reads no
  * file.
  */
 
@@ -65,7 +65,7 @@ export interface Comparison {
   readonly bags: BagMeasures & { readonly estimates: readonly ComparedEstimate[] };
 }
 
-/** Sets and bags are both compared, so `bag` is none of them. */
+/** Sets and bags are both compared, so there is no option `bag`. */
 const COMPARE_KEYS = [...OF_SHINGLES, 'hashes', 'samples', 'modulus', 'levelUnit'].filter(
   (key) => key !== 'bag',
 ) as GivenKey[];

@@ -91,7 +91,7 @@ function isUint32Array(value: unknown): value is Uint32Array {
 }
 
 /**
- * The parameters of a value that must be a sketch. `name` is what the message calls the value.
+ * The parameters of a value that must be a sketch. `name` names the value in messages.
  *
  * @throws MinHashError SKETCH_INVALID, which says what is wrong
  */

@@ -26,7 +26,7 @@ import type { ExactMeasures } from './exactMeasures.js';
  */
 export type ComparedSketch = SketchName | 'min-s' | 'mod-m' | 'l-i' | 'min-s-mod-m' | 'min-s-rabin';
 
-/** What an estimate is of; names as in `ExactMeasures`. */
+/** The measure of an estimate; names as in `ExactMeasures`. */
 export type EstimatedMeasure = 'resemblance' | 'containmentAInB' | 'containmentBInA';
 
 /** One estimate and the exact value. */

@@ -8,7 +8,7 @@ import { CharacterShingles, ShingleColumn, TokenShingles } from '../../text/roll
 import { createShingleStream, type ShingleParams, type ShingleSink } from '../../text/shingles.js';
 import { LetterTokens, SentenceTokens } from '../../text/tokenizers.js';
 
-/** What the elements of a text are. JSON. */
+/** The elements of a text. JSON. */
 export type ElementRule =
   | {
       /** The shingles of a run; words one by one are shingles of one word. */
@@ -133,7 +133,7 @@ export function wordRule(
   return { kind: 'shingles', shingle };
 }
 
-/** What all rules of texts have: absent where nothing is done to a text. */
+/** The common part of all rules of texts: absent where texts are not prepared. */
 export function seeded(
   seed: number,
   normalize: Normalization | undefined,

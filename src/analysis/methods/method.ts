@@ -1,5 +1,5 @@
 /**
- * What a method of comparing one document with many is: the one interface of all files of this folder.
+ * A method of comparing one document with many: the one interface of all files of this folder.
  *
  * A method is pure: elements of texts in, values of its measures out. Base documents are prepared once; then documents
  * stream by, and of each the method says which bases it shares something with. `table.ts` has all methods by name.
@@ -8,7 +8,7 @@
 import type { ShingleParams } from '../../text/shingles.js';
 import type { ElementRule } from './elementStreams.js';
 
-/** The methods by name, in the order in which help tells them. */
+/** The methods by name, in the order of help. */
 export const METHOD_NAMES = [
   'resemblance',
   'containment',
@@ -28,7 +28,7 @@ export const METHOD_NAMES = [
 /** A method of comparing one document with many. */
 export type MethodName = (typeof METHOD_NAMES)[number];
 
-/** What the methods are told, checked and in full; each looks at what concerns it. JSON. */
+/** The parameters of all methods, checked and complete; each reads its own. JSON. */
 export interface MethodParams {
   /** Of `resemblance` and `containment`. Its seed is the seed of all elements, its stop words those of all methods. */
   readonly shingle: ShingleParams;
@@ -42,7 +42,7 @@ export interface MethodParams {
   readonly guarantee: number;
 }
 
-/** What of the corpus a method weighs words by. */
+/** The part of the corpus by which a method weighs words. */
 export interface CorpusFacts {
   /** Documents in the corpus (N of the papers). */
   readonly documents: number;
@@ -59,7 +59,7 @@ export interface Method {
   readonly measures: readonly string[];
   /** Those of them that are whole numbers; the others are shares, or weights that have no unit. */
   readonly counts?: readonly string[];
-  /** Least first value of an answer, where the user names none; above 0. */
+  /** Least first value of an answer by default; above 0. */
   readonly threshold: number;
   /** The first value may be above 1. */
   readonly isUnbounded?: true;
@@ -69,7 +69,7 @@ export interface Method {
   elements(params: MethodParams): ElementRule;
   /**
    * @param bases the elements of each base document in their order, pairs (low, high); one without any matches nothing
-   * @param corpus null where `weighing` is `none`, or where nothing is known of a corpus: then all words weigh the same, and none
+   * @param corpus null where `weighing` is `none`, or where there is no corpus: then all words weigh the same, and none
    * is left out
    * @param least values whose first is below it need not be given
    */
@@ -91,6 +91,6 @@ export interface Matcher {
   begin(): void;
   /** Elements of the document, `hashes[0 .. 2*count)`, in the order of the text: scratch memory. */
   take(hashes: Uint32Array, count: number): void;
-  /** Ends the document and tells the bases that share something with it, ascending. Values are finite numbers. */
+  /** Ends the document and passes on the bases that share something with it, ascending. Values are finite numbers. */
   end(found: MatchSink): void;
 }

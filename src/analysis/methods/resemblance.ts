@@ -1,5 +1,5 @@
 /**
- * Resemblance and containment of shingle sets (Broder 1997, section 2), exactly: what of a base is in a document, and the
+ * Resemblance and containment of shingle sets (Broder 1997, section 2), exactly: the part of a base that is in a document, and the
  * other way round.
  */
 

@@ -2,7 +2,7 @@
  * Which tokens of two texts stand in the same order in both: for laying texts out side by side.
  *
  * Anchors are places of equal runs; the longest chain of them that ascends in both texts is kept (patience sorting), and
- * grows forwards and backwards. Time n log n: what lies between anchors is searched fully only where it is short.
+ * grows forwards and backwards. Time n log n: a stretch between anchors is searched fully only where it is short.
  */
 import { Uint32Column } from '../../arrays/growable.js';
 
@@ -17,7 +17,7 @@ export interface Anchors {
 
 /** The longest subsequence of `anchors` whose places ascend in both texts. */
 function longestChain({ a, b }: Anchors): Anchors {
-  // The least end of a chain of each length, and what stands before each anchor in its chain.
+  // The least end of a chain of each length, and the anchor before each anchor in its chain.
   const ends = new Uint32Column();
   const before = new Int32Array(b.length);
   for (let i = 0; i < b.length; i++) {
@@ -39,7 +39,7 @@ function longestChain({ a, b }: Anchors): Anchors {
   return { a: chain.map((i) => a[i]!), b: chain.map((i) => b[i]!) };
 }
 
-/** Two texts as numbers of tokens, and what was matched so far. */
+/** Two texts as numbers of tokens, and the matches so far. */
 class Matching {
   /** By token of a: its partner in b, or -1. */
   readonly partners: Int32Array;
@@ -52,7 +52,7 @@ class Matching {
     this.partners = new Int32Array(a.length).fill(-1);
   }
 
-  /** Matches what lies in a[fromA .. toA) and b[fromB .. toB) by anchors there; `deeper` takes what is left between them. */
+  /** Matches a[fromA .. toA) and b[fromB .. toB) by anchors in them; `deeper` takes the stretches between these. */
   by(anchors: Anchors, [fromA, toA, fromB, toB]: Gap, deeper: (gap: Gap) => void): void {
     const { a, b, partners } = this;
     let [nextA, nextB] = [fromA, fromB];

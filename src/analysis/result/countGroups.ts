@@ -1,4 +1,4 @@
-/** The counts of a result in groups, each with what it means: for people, in a terminal or on a page. */
+/** The counts of a result in groups, each with its meaning: for people, in a terminal or on a page. */
 
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { ALL_FACTS, FACT_GROUPS, type Fact, worded } from '../../output/facts.js';
@@ -6,12 +6,12 @@ import { ALL_FACTS, FACT_GROUPS, type Fact, worded } from '../../output/facts.js
 /** Counts by name, as manifest.json has them. */
 export type NamedCounts = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
 
-/** A number and what it means. */
+/** A number and its meaning. */
 export interface CountLine {
   readonly count: number;
   /** Follows the number: `documents were compared`. */
   readonly text: string;
-  /** What the number above is made of. */
+  /** The parts of the number above. */
   readonly isPart: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface CountGroup {
   readonly lines: readonly CountLine[];
 }
 
-/** What a reason of skipping means. */
+/** The meaning of a reason of skipping. */
 function reasonText(code: string): string {
   const known = ERRORS[code as ErrorCode] as { readonly text: string } | undefined;
   return known === undefined ? code : `${code}: ${known.text}`;
@@ -43,7 +43,7 @@ function linesOf(value: number | Readonly<Record<string, number>>, text: string,
   ];
 }
 
-/** What was compared, and by what. */
+/** The compared documents, and the method. */
 interface CountWords {
   /** `documents`, `sets`, `paragraphs` or `lines`. */
   readonly things: string;
@@ -65,7 +65,7 @@ function textOf({ text = '', contained, ofSets }: Fact, { things, byContainment 
 }
 
 /**
- * The counts in groups; of what did not happen nothing is said. Counts that have no words here come last, by their
+ * The counts in groups, without those of what did not happen. Counts without words come last, by their
  * names.
  */
 export function countGroups(counts: NamedCounts, words: CountWords): CountGroup[] {

@@ -1,4 +1,4 @@
-/** What a finished result says of one document: why it is dropped or kept, its cluster, and what resembles it. */
+/** The rows of a finished result for one document: why it is dropped or kept, its cluster, and the documents that resemble it. */
 
 import {
   type CandidateRow,
@@ -25,7 +25,7 @@ export interface DocumentView extends TableView, DocumentStanding {
   readonly passage?: string;
 }
 
-/** What its tables say. */
+/** The rows of its tables. */
 export interface TableView {
   readonly id: string;
   /** Where it is: its path, or `path#record`; null where neither a row of the result nor an input says so. */
@@ -35,7 +35,7 @@ export interface TableView {
   /** Its row of the drop list, and the pair of the two. */
   readonly drop: DropRow | null;
   readonly dropPair: PairRow | null;
-  /** Why it was not compared, or what was done to it before. */
+  /** Its rows of skipped.tsv: why it was not compared, or how its text was changed before. */
   readonly skipped: readonly SkippedRow[];
   readonly cluster: (ClusterSize & { readonly row: ClusterRow }) | null;
   /** The first document with the same tokens, which is compared in its place; null: it stands for itself. */
@@ -50,11 +50,11 @@ export interface TableView {
   readonly droppedForIt: SomeRows<DropRow>;
 }
 
-/** How an id is asked for, and how much of each list is answered. */
+/** The form of the id in a question, and the length of each list in the answer. */
 interface DocumentQuestion {
-  /** Whether an id or place of a row is the one that is asked for. */
+  /** Whether an id or place of a row is the wanted one. */
   readonly isAsked: (written: string) => boolean;
-  /** The words that were asked with, in the form of the rows. */
+  /** The id of the question, in the form of the rows. */
   readonly asked: string;
   readonly measure: Measure;
   readonly top: number;

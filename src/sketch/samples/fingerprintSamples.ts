@@ -31,7 +31,7 @@ export interface SampleBuilder {
   begin(): void;
   /** Adds elements hashes[0 .. 2*count), repetitions allowed; the array is not changed. */
   push(hashes: Uint32Array, count: number): void;
-  /** The sample of what was pushed since `begin`. */
+  /** The sample of the elements pushed since `begin`. */
   finish(): Sample;
 }
 

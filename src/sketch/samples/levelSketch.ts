@@ -4,8 +4,8 @@
  * Broder 1997, section 3: a document of n elements, unit * 2^i <= n < unit * 2^(i+1), keeps L_i =
  * MOD_(2^i). Of n distinct elements `unit` to 2 * `unit` are expected to stay; fewer than `unit` stay all.
  * (The paper has unit = 100 and expects 50 to 100: by its own definition it is 100 to 200; unit = 50 gives
- * 50 to 100.) The level follows from the size of the document alone, never from what happened to stay: that
- * keeps the estimates unbiased. L_(i+1) is what of L_i is 0 mod 2^(i+1).
+ * 50 to 100.) The level follows from the size of the document alone, never from the elements that happened to stay: that
+ * keeps the estimates unbiased. L_(i+1) are the elements of L_i that are 0 mod 2^(i+1).
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -83,7 +83,7 @@ export class LevelSketchBuilder {
     }
   }
 
-  /** The sketch of what was pushed since `begin`. */
+  /** The sketch of the elements pushed since `begin`. */
   finish(): LevelSketch {
     const { keys, size } = this.kept;
     const values = keys.slice(0, 2 * size);

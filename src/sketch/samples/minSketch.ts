@@ -72,7 +72,7 @@ export class MinSketchBuilder {
     }
   }
 
-  /** The sketch of what was pushed since `begin`. */
+  /** The sketch of the elements pushed since `begin`. */
   finish(): MinSketch {
     const values = this.heap.slice(0, 2 * this.size);
     const size = sortUniqueHashes(values, this.size);

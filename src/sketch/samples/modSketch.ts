@@ -91,7 +91,7 @@ export class ModSketchBuilder {
     }
   }
 
-  /** The sketch of what was pushed since `begin`. */
+  /** The sketch of the elements pushed since `begin`. */
   finish(): ModSketch {
     const { keys, size } = this.kept;
     const values = keys.slice(0, 2 * size);

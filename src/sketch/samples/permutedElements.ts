@@ -1,5 +1,5 @@
 /**
- * The elements of a set under a random permutation: what every sketch of Broder 1997 is a sample of.
+ * The elements of a set under a random permutation, of which every sketch of Broder 1997 is a sample.
  *
  * The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from the seed: each step can be
  * undone, so distinct elements stay distinct. It commutes with the ids (theorem 1 asks for "an arbitrary
@@ -9,7 +9,7 @@
 import { carryOf, finalise64, multiplyHigh64, writeFmix64 } from '../../arrays/hashing.js';
 import { OccurrenceLabels } from '../../text/labels.js';
 
-/** What a set is sampled with. Two sketches are comparable only where these are equal. */
+/** The parameters of sampling. Two sketches are comparable only where these are equal. */
 export interface ElementParams {
   /** 0..2^53-1. */
   readonly seed: number;

@@ -105,7 +105,7 @@ function drawnPolynomial(degree: number, seed: number): bigint {
   }
 }
 
-/** A polynomial P and what follows from it. Entries are pairs (low, high), at the top of 64 bits. */
+/** A polynomial P and the tables that follow from it. Entries are pairs (low, high), at the top of 64 bits. */
 export interface RabinTables {
   /** d, 1..63: bits of a fingerprint. */
   readonly degree: number;

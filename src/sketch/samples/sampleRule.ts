@@ -1,5 +1,5 @@
 /**
- * Which pairs of samples are candidates: how many fingerprints they share, and what that promises.
+ * Which pairs of samples are candidates: how many fingerprints they share, and the promise of that rule.
  *
  * Uses +, -, * and / only, as probability.ts does and for its reason: the rule decides output bytes.
  *
@@ -158,7 +158,7 @@ export class SampleRule {
 
 /** The rule by which samples of fingerprints make candidates. Probabilities have six decimals. */
 export interface SampleRuleFacts {
-  /** Fingerprints that the S-curve is told for: all of MIN_s, or a document's 100 of MOD_m. */
+  /** Fingerprints for which the S-curve is given: all of MIN_s, or a document's 100 of MOD_m. */
   readonly fingerprints: number;
   /** How many of them a candidate pair shares at least. */
   readonly least_shared: number;
@@ -175,14 +175,14 @@ export interface SampleRuleFacts {
   }[];
 }
 
-/** What the rule of a run follows from; null where signatures are compared. */
+/** The parameters of the rule of a run; null where signatures are compared. */
 export function sampleWishOf(
   params: Pick<ResultParams, 'sketch' | 'threshold' | 'measure' | 'recall'>,
 ): { params: SampleParams; wish: SampleWish } | null {
   const samples = sampleParams(params);
   if (samples === null) return null;
   const { threshold, measure } = params;
-  // Only sequences of words go without a recall; one fingerprint is shared or not, whatever is asked for.
+  // Only sequences of words have no recall to choose: one fingerprint is shared or not.
   return { params: samples, wish: { threshold, measure, recall: params.recall ?? 1 } };
 }
 

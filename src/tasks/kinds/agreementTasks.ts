@@ -33,7 +33,7 @@ interface SignatureAccess {
 
 /**
  * The signatures of all documents. Decoded once a worker and one object ever after: no block of this name is
- * ever written again, and the kernel keeps what it copied for as long as it meets the same object.
+ * ever written again, and the kernel keeps its copy as long as it gets the same object.
  */
 function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
   const known = here.scratch.get('signatures') as SignatureBlocks | undefined;
@@ -83,7 +83,7 @@ export function visitSignatures(
   }
 }
 
-/** The documents' rows of signatures behind each other, `stride` slots each; `stride`: slots of a stored signature. */
+/** The documents' rows of signatures one after the other, `stride` slots each; `stride`: slots of a stored signature. */
 export function gatheredSignatures(
   here: Workplace,
   blocks: number,
@@ -104,7 +104,7 @@ export interface PairRange {
   /** Segments of lists, and of lists of pairs that are known; each sorted. */
   readonly lists: readonly string[];
   readonly known: readonly string[];
-  /** What of them is in the range: from (inclusive) to, null: to the end. */
+  /** The part of them in the range: from (inclusive) to, null: to the end. */
   readonly from: PlaceOfCut;
   readonly to: PlaceOfCut | null;
 }
@@ -191,7 +191,7 @@ class ComparedPairs {
     this.put(pairingOf(this.here).agreeingPairs(lists, known, held, least));
   }
 
-  /** The pairs of a range, to be compared with those before and behind it. */
+  /** The pairs of a range, to be compared together with those of the neighbouring ranges. */
   gather(lists: readonly Pairs[], known: readonly Pairs[]): void {
     const { a, b, count } = pairingOf(this.here).distinctPairs(lists, known);
     if (count === 0) return;
@@ -199,12 +199,12 @@ class ComparedPairs {
     for (let i = 1; i < count; i++) documents += a[i] === a[i - 1] ? 0 : 1;
     const bytes = GATHERED_BYTES * count + 4 * this.stride * documents;
     if (this.waitingBytes + bytes > this.task.signatures.bytes) this.flush();
-    // What the kernel gave is a view of its scratch memory.
+    // The result of the kernel is a view of its scratch memory.
     this.waiting.push({ a: a.slice(0, count), b: b.slice(0, count), count });
     this.waitingBytes += bytes;
   }
 
-  /** Compares and writes what was gathered. */
+  /** Compares the collected pairs and writes the outcome. */
   flush(): void {
     const count = this.waiting.reduce((sum, pairs) => sum + pairs.count, 0);
     if (count === 0) return;

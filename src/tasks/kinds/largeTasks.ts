@@ -72,7 +72,7 @@ export const large: PlannedKind<LargeTask, LargeReport> = {
   },
 };
 
-/** Members that are held together, at two stretches of those of the band, and what is compared of their rows. */
+/** Members that are held together, as two stretches of those of the band, and the compared parts of their rows. */
 interface Batch {
   readonly from: RowSpan;
   readonly other: RowSpan;

@@ -72,7 +72,7 @@ function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
   return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
 }
 
-/** One a worker: what bands are bucketed in. */
+/** Memory of a worker for the buckets of bands. */
 function roomsOf({ scratch }: Workplace): CrossRooms {
   const known = scratch.get('crossRooms') as CrossRooms | undefined;
   if (known !== undefined) return known;

@@ -90,7 +90,7 @@ export interface TilesOfSetsReport {
   readonly blocks: readonly number[];
 }
 
-/** Reduce: what all splits say of the elements of a row chunk becomes its tiles. */
+/** Reduce: the rows that all splits have for a row chunk become its tiles. */
 export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
   reads: ['setRows', 'setNumbers'],
   writes: ['setTiles', 'setFacts'],
@@ -187,7 +187,7 @@ export interface GatheredRangesTask extends GatheredTask {
   readonly ranges: number;
 }
 
-/** Map: a set that is too large to be held becomes a file of hashes, told apart by range, and the list of its pieces. */
+/** Map: a set that is too large to be held becomes a file of hashes by range, and the list of its pieces. */
 export const gatheredRanges: PlannedKind<GatheredRangesTask, null> = {
   reads: ['setTiles', 'wanted'],
   writes: ['scatter'],

@@ -1,7 +1,7 @@
 /**
  * Stages over samples of fingerprints: documents become samples, fingerprints lists, and those candidate pairs.
  *
- * SAMPLES stands behind the tasks `sketch`, `partials` and `minima`, which are those of signatures too.
+ * The tasks `sketch`, `partials` and `minima`, which are those of signatures too, use SAMPLES.
  */
 
 import { partialFingerprints } from '../../../mappers/partialSamples.js';
@@ -42,7 +42,7 @@ export const SAMPLES: Sketching = {
 };
 
 export interface ListsTask {
-  /** Block of the lists, and of what is known of their entries and documents. */
+  /** Block of the lists, and of facts of their entries and documents. */
   readonly lists: string;
   readonly entries: string;
   /** High words of the fingerprints, [from, to). */

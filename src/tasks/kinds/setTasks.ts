@@ -27,7 +27,7 @@ import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
 
 /*
- * Map and Reduce in one: documents of candidate pairs, read a second time -> what their shingle sets say of the pairs.
+ * Map and Reduce in one: documents of candidate pairs, read a second time -> the evidence of their shingle sets for the pairs.
  *
  *      file, record, contentKey   of the documents that are still there, as in the block of shingle sets
  *      jaccard, containmentAB, containmentBA, accepted   pair by pair; NaN and 0 where a document is gone
@@ -139,7 +139,7 @@ export function fusedPairs(
   return encodeBlock('pairs', { bytes }, { ...table, ...evidence }, true);
 }
 
-/** Bytes of text that a task read, and what it had to leave out. */
+/** Bytes of text that a task read, and the records that it had to leave out. */
 export interface BytesReport {
   readonly bytes: number;
   readonly lost: readonly LostRecord[];
@@ -263,7 +263,7 @@ export const verified: PlannedKind<VerifiedTask, null> = {
 };
 
 /**
- * The sets of one block. One in shared memory is there anyway; of one that was read from disk for this task only what the
+ * The sets of one block. A block in shared memory stays whole; of one that was read from disk for this task only the
  * task needs stays, and `setIndex` is changed to where it is then.
  */
 function neededSets(
@@ -293,7 +293,7 @@ function neededSets(
 }
 
 /*
- * Stages of exact verification for documents whose sets are too large to be held: their hashes go to files, told apart by
+ * Stages of exact verification for documents whose sets are too large to be held: their hashes go to files, by
  * range, and pairs are compared range by range.
  */
 

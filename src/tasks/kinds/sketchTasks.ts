@@ -36,13 +36,13 @@ export interface TilesTask extends SketchTask {
   readonly spent: readonly string[];
 }
 
-/** What a sketching task reports. */
+/** The report of a sketching task. */
 export interface SketchReport extends TableCounts {
-  /** The column block: what stands in a log under the name of another one is not it. */
+  /** The column block: a block that a log has under another name is not believed. */
   readonly block: number;
 }
 
-/** What a task that makes tiles reports. */
+/** The report of a task that makes tiles. */
 export interface TilesReport extends SketchReport {
   /** Steps that the tiles were written in. */
   readonly steps: number;
@@ -176,7 +176,7 @@ const SIGNATURES: Sketching = {
 };
 
 function putSignatures(here: Workplace, k: number, made: Block, slots = slotsOf(made)): void {
-  // What is handed over must not be looked at any more.
+  // A buffer that is handed over must not be read any more.
   const keys = bandsOf(here, made, slots);
   put(here, NAMES.signatures(k), made);
   put(here, NAMES.bands(k), keys);

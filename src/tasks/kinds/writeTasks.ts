@@ -3,7 +3,7 @@
  *
  * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
  * `out/dropped`, `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys);
- * where ids are not places: `out/names` (what places begin with) and, by table and part, `out/places/...`.
+ * where ids are not places: `out/names` (the prefixes of places) and, by table and part, `out/places/...`.
  */
 
 import { type Block, type ColumnsOf, type ColumnType, typedColumns } from '../../blocks/block.js';
@@ -31,7 +31,7 @@ import { block, setupOf } from '../workplace.js';
 /** Block of the places of the rows; null: the id of every document is its place. */
 type PlacesName = string | null;
 
-/** What a writing task is told. */
+/** The parameters of a writing task. */
 export type WriteTask =
   | {
       readonly table: 'candidates';

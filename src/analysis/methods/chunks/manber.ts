@@ -17,7 +17,7 @@ import type { Method } from '../method.js';
 import { type Selection, SHARES, selectedMatcher } from './sharedElements.js';
 
 const SUBSTRING = 50;
-/** The bits that are zero in what is selected: one in 256. */
+/** The bits that are zero in selected fingerprints: one in 256. */
 const ZERO_BITS = 0xff;
 const ROOM = 1024;
 

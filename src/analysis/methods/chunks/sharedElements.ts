@@ -14,7 +14,7 @@ const FIRST_ROOM = 1 << 14;
 /** Bits of the filter for each element of the bases: an eighth of the others passes it by chance, at most. */
 const FILTER_BITS = 8;
 
-/** What is made of the numbers of elements in a base, in a document and in both (at least 1). */
+/** The values from the numbers of elements in a base, in a document and in both (at least 1). */
 export interface ElementMeasure {
   /** Whether the first value may reach `least`: `isWithin(n)` says whether the document has at most n distinct elements. */
   mayReach(common: number, base: number, least: number, isWithin: (most: number) => boolean): boolean;
@@ -96,7 +96,7 @@ export class SharedElements implements Matcher {
     for (let base = 0; base < common.length; base++) {
       const shared = common[base]!;
       if (shared === 0) continue;
-      // Nearly all texts of one language share a phrase: they are told apart before anything is sorted.
+      // Nearly all texts of one language share a phrase, so this check comes before anything is sorted.
       if (size === 0 && !measure.mayReach(shared, sizes[base]!, least, this.isWithin)) continue;
       if (size === 0) {
         size = sortUniqueHashes(this.hashes, this.held);
@@ -119,7 +119,7 @@ export class SharedElements implements Matcher {
     return true;
   };
 
-  /** The distinct elements of the document, sorted as unsigned numbers: while `end` tells what it found. */
+  /** The distinct elements of the document, sorted as unsigned numbers, while `end` passes on the bases. */
   get sorted(): Uint32Array {
     return this.hashes.subarray(0, 2 * this.held);
   }
@@ -164,10 +164,10 @@ export interface Selection {
   end(): void;
 }
 
-/** Makes a selection that passes on what it selects. */
+/** Makes a selector that passes on the selected elements. */
 export type Selector = (pass: ShingleSink) => Selection;
 
-/** What a selector selects of all elements of a text. */
+/** Selects some of all elements of a text. */
 function selectedOf(elements: Uint32Array, select: Selector): Uint32Array {
   const parts: Uint32Array[] = [];
   const selection = select((hashes, count) => parts.push(hashes.slice(0, 2 * count)));
@@ -183,7 +183,7 @@ function selectedOf(elements: Uint32Array, select: Selector): Uint32Array {
   return selected;
 }
 
-/** Shares of what a selector selects of documents and bases; one of which nothing is selected matches nothing. */
+/** Shares of the selected elements of documents and bases; a text without any matches nothing. */
 export function selectedMatcher(bases: readonly Uint32Array[], least: number, select: Selector): Matcher {
   const selected = bases.map((elements) => selectedOf(elements, select));
   const shared = new SharedElements(selected, least, SHARES.length, shares);

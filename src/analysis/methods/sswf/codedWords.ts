@@ -6,7 +6,7 @@
 import { FingerprintTable, KeyFilter } from '../../../arrays/hashTable.js';
 
 const LEAST_ROOM = 64;
-/** Bits of the filter for each selected word: most words of a corpus are told by it to be in no selection. */
+/** Bits of the filter for each selected word: it shows for most words of a corpus that they are in no selection. */
 const FILTER_BITS = 32;
 
 /** One text after the other: begin, take any number of times, then ask for its fingerprints. */

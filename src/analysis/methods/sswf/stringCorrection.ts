@@ -10,7 +10,7 @@
 
 import type { Matches } from './noise.js';
 
-/** What the strings are compared for. */
+/** The parts of two strings that are compared. */
 export type Ends =
   /** The whole base with the whole document. */
   | 'whole'

@@ -44,7 +44,7 @@ class TellingWords {
     for (let i = 0; i < 2 * count; i += 2) this.words.add(hashes[i]!, hashes[i + 1]!);
   }
 
-  /** Hashes what was taken; false where no word stays. */
+  /** Hashes the words that were added; false where none of them counts. */
   finish(): boolean {
     const { keys, size } = this.words;
     const staying = new Uint32Array(2 * size);

@@ -1,5 +1,5 @@
 /**
- * Which bases a document has words in common with, and what a measure of their frequencies says of each pair.
+ * The bases that share words with a document, and the measure of the frequencies for each pair.
  */
 
 import { FingerprintTable, TokenSet } from '../../../arrays/hashTable.js';
@@ -14,15 +14,15 @@ export interface WordTotals {
   readonly squares: number;
 }
 
-/** A sum over the words that two texts share, and what is made of it. */
+/** A sum over the words that two texts share, and the value from it. */
 export interface FrequencyMeasure {
-  /** The weight of a word of a base; it is asked once. */
+  /** The weight of a word of a base; called once for each. */
   weight(low: number, high: number): number;
-  /** What a shared word adds to the sum; frequencies of 1 and more. */
+  /** The term of a shared word in the sum; frequencies of 1 and more. */
   shared(inBase: number, inDocument: number, weight: number): number;
-  /** What a word of a text adds to its `squares`. */
+  /** The term of a word of a text in its `squares`. */
   square(frequency: number): number;
-  /** What a word of a base adds to its `squares`; absent: as `square`. */
+  /** The term of a word of a base in its `squares`; absent: as `square`. */
   baseSquare?(frequency: number, weight: number): number;
   /** Writes the values; `sum` is above 0. */
   values(sum: number, base: WordTotals, document: WordTotals, into: Float64Array): void;
