@@ -1,5 +1,5 @@
 /**
- * What takes long is done by a thread of its own, so that the server answers meanwhile: the index of a result is made, and two texts are
+ * A thread of its own does long work, so that the server answers meanwhile: the index of a result is made, and two texts are
  * compared.
  */
 import { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { MinHashError } from '../errors.js';
 import { VIEW_THREAD } from '../store/packageFiles.js';
 import type { Answers, ThreadSaid, Work } from './viewThread.js';
 
-/** Who waits for it. */
+/** The callers that wait for it. */
 interface Waiting {
   /** Aborted: the thread is ended, whatever it does. */
   readonly signal: AbortSignal;
@@ -22,10 +22,10 @@ const YOUNG = 8;
 /** Nobody waits for it any more. */
 export class Abandoned extends Error {}
 
-/** Milliseconds after which nobody looks at a page that has not asked again. */
+/** Milliseconds after which a page that did not ask again is given up. */
 const LEFT = 5000;
 
-/** What is made as long as somebody asks for it. */
+/** A result that is made as long as a page asks for it. */
 export class Wanted<Answer> {
   readonly made: Promise<Answer>;
   /** How far it is, 0..1. */
@@ -55,7 +55,7 @@ export class Wanted<Answer> {
   }
 }
 
-/** A thread that does one thing after the other; it starts with the first, and anew after one that was abandoned or took too much. */
+/** A thread that does one work after the other; it starts with the first, and again after a work that was abandoned or took too much memory. */
 export class Behind {
   readonly #memory: number;
   readonly #isKept: boolean;
@@ -64,14 +64,14 @@ export class Behind {
 
   /**
    * @param memory megabytes that its objects may take; buffers are beside them
-   * @param isKept the thread stays for what comes next; else it gives back its memory
+   * @param isKept the thread stays for the next work; else it releases its memory
    */
   constructor(memory: number, isKept = true) {
     this.#memory = memory;
     this.#isKept = isKept;
   }
 
-  /** @throws Abandoned; what the work throws, ERR_WORKER_OUT_OF_MEMORY where its objects take more than they may */
+  /** @throws Abandoned; the errors of the work, ERR_WORKER_OUT_OF_MEMORY where its objects take more than they may */
   do<Kind extends Work['kind']>(
     work: Extract<Work, { kind: Kind }>,
     waiting: Waiting,

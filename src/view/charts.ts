@@ -9,17 +9,16 @@ import { escaped, type Markup, numberText } from './markup.js';
 export interface ChartColumn {
   /** Below the axis; empty: none. */
   readonly label: string;
-  /** What is told when a pointer rests on it. */
+  /** The text that shows when a pointer rests on it. */
   readonly title: string;
   /** A bar each, from left to right; those of 0 take no room. */
   readonly parts: readonly { readonly count: number; readonly kind: string }[];
 }
 
-/** Where a chart stands and what its axes say. */
+/** The place of a chart, and its axes. */
 interface ChartFrame {
   readonly width: number;
   readonly height: number;
-  /** What the picture shows, in a sentence. */
   readonly title: string;
   readonly xTitle: string;
   readonly yTitle: string;

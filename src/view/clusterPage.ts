@@ -1,4 +1,4 @@
-/** A cluster in `view`: who resembles whom, and the chain of pairs by which a document is there. */
+/** A cluster in `view`: which documents resemble each other, and the chain of pairs by which a document belongs to it. */
 import { classesOf, idIn, pairOf, partOf, type ResultIndex } from '../output/resultIndex.js';
 import { idOfBinary } from '../readers/list/pathIds.js';
 import { escaped, idMarkup, type Markup, numberText } from './markup.js';
@@ -15,7 +15,7 @@ function likeness(index: ResultIndex, x: number, y: number): number {
   return pair < 0 ? Number.NaN : index.pairs.value.at(pair)!;
 }
 
-/** Who resembles whom: a matrix, a graph, or nothing where a picture would say nothing. */
+/** The pairs of a cluster as a matrix or a graph; neither where a picture would show nothing. */
 export function likenessMarkup(index: ResultIndex, cluster: number, links: Links = VIEW_LINKS): Markup {
   const [from, to] = [index.starts.at(cluster - 1)!, index.starts.at(cluster)!];
   if (to - from > MOST_NODES)

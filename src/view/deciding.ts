@@ -1,4 +1,4 @@
-/** What a request decides: lines of decisions for documents that it names, or that have some words. */
+/** The decisions of a request: lines for documents that it names, or that have some words. */
 import { MinHashError } from '../errors.js';
 import { hasOther } from '../options/decisionLines.js';
 import { filesOf, idIn, type ResultIndex } from '../output/resultIndex.js';
@@ -21,7 +21,7 @@ export interface ChangedDecisions {
 /** When files were modified, by their ids (binary strings); null: nobody knows. */
 export type FileTimes = (id: string) => number | null;
 
-/** The decisions after what was asked; null where that is no question of ours. */
+/** The decisions after a request; null where the request is none. */
 export function changed(
   index: ResultIndex,
   before: readonly DecisionRow[],

@@ -1,4 +1,4 @@
-/** From what was found to what is dropped, and from all pairs to those that are accepted: as tables whose bars are the chart. */
+/** The way from documents to drops, and from all pairs to accepted ones: tables whose bars are the chart. */
 
 import { countGroups } from '../analysis/result/countGroups.js';
 import {
@@ -13,7 +13,7 @@ import {
 import type { PageFacts } from './pageFacts.js';
 import { section, thingOf, thingsOf } from './parts.js';
 
-/** A step, its count (null: nobody knows), of what count the share is told (null: none is), what it means, and the kind of its bar. */
+/** A step, its count (null: not known), the count of which it is a share (null: none), its meaning, and the kind of its bar. */
 type FunnelStep = readonly [
   label: string,
   count: number | null,
@@ -69,7 +69,7 @@ function documentSteps(facts: PageFacts): FunnelStep[] {
   ];
 }
 
-/** What stays; a reference is no part of the corpus that is made clean. */
+/** The kept documents; a reference is no part of the cleaned corpus. */
 function keptSteps(facts: PageFacts): FunnelStep[] {
   const { kept, read, reference_documents: reference } = facts.manifest.counts;
   if (reference === undefined) return [['kept', kept, read, 'what a clean corpus holds', 'kept']];
@@ -80,7 +80,7 @@ function keptSteps(facts: PageFacts): FunnelStep[] {
   ];
 }
 
-/** Every pair that could be compared: how many, and what they are. */
+/** The number of all pairs that could be compared, and their kind. */
 function possiblePairs(facts: PageFacts): readonly [count: number | null, text: string] {
   const { counts, parameters } = facts.manifest;
   const { read, reference_documents: reference } = counts;

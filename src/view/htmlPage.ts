@@ -1,4 +1,4 @@
-/** A whole page: what stands around the markup of a report or a view. */
+/** A whole page, with the markup of a report or a view in it. */
 import type { Markup } from './markup.js';
 import { PAGE_STYLE } from './pageStyle.js';
 

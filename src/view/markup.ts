@@ -1,5 +1,5 @@
 /**
- * Pieces of HTML. Ids and texts come from hostile inputs: only what went through `escaped` or one of the functions that call it may
+ * Pieces of HTML. Ids and texts come from hostile inputs: only strings that went through `escaped` or one of the functions that call it may
  * stand between tags.
  */
 
@@ -46,7 +46,7 @@ export function idMarkup(id: string): Markup {
   return `<bdi class="id">${escaped(cut)}</bdi>`;
 }
 
-// What a forged result has in the place of a number is none.
+// A forged result may have other values in the place of numbers.
 
 /** `1234567` is `1,234,567`; for whole numbers. */
 export function numberText(count: number): string {
@@ -58,7 +58,7 @@ export function countText(count: number, thing: string, things?: string): string
   return counted(Number(count), thing, things);
 }
 
-/** `12.3 %`; what is there is never 0 %, and what is not all never 100 %. */
+/** `12.3 %`; a share above 0 is never 0 %, and one below 1 never 100 %. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.0005) return 'under 0.1 %';
   if (share < 1 && share > 0.9995) return 'over 99.9 %';
@@ -97,7 +97,7 @@ export function tableMarkup(
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>`;
 }
 
-/** A bar of the width of a share, 0..1; what is there is seen. */
+/** A bar of the width of a share, 0..1; a share above 0 is visible. */
 export function barMarkup(share: number, kind = ''): Markup {
   const width = share <= 0 ? 0 : Math.max(0.5, Math.min(100, 100 * share));
   return `<span class="track" aria-hidden="true"><span class="bar ${kind}" style="width:${Number(width.toFixed(2))}%"></span></span>`;

@@ -30,7 +30,7 @@ export function tilesMarkup(facts: PageFacts): Markup {
   return `<ul class="tiles">${items.join('')}</ul>`;
 }
 
-/** What is kept; of the reference nothing is written. */
+/** The kept documents; a reference is not written. */
 function keptTiles(facts: PageFacts): (readonly [string, string])[] {
   const { kept, reference_documents: reference } = facts.manifest.counts;
   const told = (
@@ -48,7 +48,7 @@ function keptTiles(facts: PageFacts): (readonly [string, string])[] {
   ];
 }
 
-/** Every count with what it means. */
+/** Every count with its meaning. */
 export function countSection(facts: PageFacts): Markup {
   const { parameters } = facts.manifest;
   const groups = countGroups(toldNumbers(facts.manifest), {
@@ -65,7 +65,7 @@ export function countSection(facts: PageFacts): Markup {
   return section('counts', 'All counts', [`<div class="counts">${tables.join('\n')}</div>`]);
 }
 
-/** Which pairs were looked for, of what, and which of two alike ones stays. */
+/** The pairs that the run compared, the input, and which of two near-duplicates stays. */
 function choiceRows(facts: PageFacts): (readonly [string, string])[] {
   const { parameters, sources } = facts.manifest;
   // A result of an earlier version has none of these.

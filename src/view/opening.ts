@@ -17,7 +17,7 @@ const UNKEPT: readonly string[] = ['WRITE_FAILED', 'DISK_FULL'];
 /**
  * Opens it. Where it cannot be kept beside the result, or others could change it there, it is made for this time alone.
  *
- * @param onProgress told how far it is made, 0..1
+ * @param onProgress called with the share that is made, 0..1
  * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED
  */
 export async function openedIndex(
@@ -48,7 +48,7 @@ export async function openedIndex(
       const opened = await made(join(scratch, 'view.index'));
       if (opened !== null) return opened;
     } finally {
-      // What is open stays readable.
+      // An open index stays readable.
       quietly(() => rmSync(scratch, { recursive: true, force: true }));
     }
   } finally {

@@ -1,4 +1,4 @@
-/** What a page about a result tells: one pass over each of its tables, in bounded memory. */
+/** The facts of a result for its pages: one pass over each of its tables, in bounded memory. */
 
 import { BestRows } from '../analysis/result/bestRows.js';
 import {
@@ -33,7 +33,7 @@ export interface SizeBin {
 /** A pair that is shown with its texts; ids are binary strings. */
 export type ShownPair = NearPair & { readonly group: 'alike' | 'above' | 'below' };
 
-/** What is dropped of a source, by the places of the drop list; ids are binary strings. */
+/** Drops of a source, by the places of the drop list; ids are binary strings. */
 export interface SourceDrops {
   readonly source: string;
   readonly dropped: number;
@@ -47,7 +47,7 @@ export interface PairsFrom {
 
 /** What `view` keeps beside its index: JSON. */
 export interface KeptFacts extends Omit<PageFacts, 'manifest'> {
-  /** What a result would be at the thresholds of the slider. */
+  /** The counts at the thresholds of the slider. */
   readonly steps: readonly Recount[];
 }
 
@@ -57,7 +57,7 @@ export interface PageFacts {
   readonly bins: readonly SimilarityBin[];
   readonly sizes: readonly SizeBin[];
   readonly largest: readonly ClusterSize[];
-  /** The most dropped first; `others` is what more sources than a table holds have together. */
+  /** The most dropped first; `others` is the sum of the sources that have no row of their own. */
   readonly sources: readonly SourceDrops[];
   readonly others: number;
   readonly pairs: readonly ShownPair[];
@@ -215,7 +215,7 @@ export async function pageFacts(
   };
 }
 
-/** What is kept or dropped: documents, bytes of text (none of sets), tokens. */
+/** Amounts that are kept or dropped: documents, bytes of text (none of sets), tokens. */
 interface PageAmount {
   readonly documents: number;
   readonly bytes?: number;

@@ -8,7 +8,7 @@ import { idOfBinary } from '../readers/list/pathIds.js';
 import { countText, escaped, idMarkup, type Markup, numberText } from './markup.js';
 import type { ShownPair } from './pageFacts.js';
 
-/** Of each text of a pair, in UTF-16 units: what follows is more than a page is read for. */
+/** The most of each text of a pair, in UTF-16 units: nobody reads more on a page. */
 const MOST_TEXT = 10_000;
 /** Of the elements of a set. */
 const MOST_ELEMENTS = 200;
@@ -17,7 +17,7 @@ const MOST_BYTES = 1_400_000;
 
 const KIND_CLASSES = { own: '', moved: ' class="moved"', rewritten: ' class="rewritten"' } as const;
 
-/** What is marked: words with the blanks between them; of what is written otherwise each run of characters by itself. */
+/** The marked parts: words with the blanks between them; of words that are written differently each run of characters by itself. */
 const MARKED = { own: /\S+(?:[ \t]+\S+)*/g, moved: /\S+(?:[ \t]+\S+)*/g, rewritten: /\S+/g } as const;
 
 export function piecesMarkup(pieces: readonly TextPiece[]): Markup {
@@ -99,7 +99,7 @@ export function explanation(
   return `a has ${numberText(a)} different ${runText(unit, size)}, b has ${numberText(b)}, and ${numberText(both)} are in both${value}.`;
 }
 
-/** What marks mean: those of two texts, or (null) all. */
+/** The meaning of marks: those of two texts, or (null) all. */
 export function marksLegend(runs: Pick<SharedRuns, 'stretches'> | null): Markup {
   const kinds: ReadonlySet<string> = new Set(
     runs === null
@@ -148,7 +148,7 @@ export function setsMarkup(a: readonly string[], b: readonly string[]): Markup {
   ].join('\n');
 }
 
-/** What is shown of a pair that has been opened. */
+/** The details of an open pair. */
 function bodyOf(pair: ShownPair, manifest: Manifest, found: FoundDocuments): Markup {
   const gone = (id: string): Markup =>
     `<p>The text of ${idMarkup(idOfBinary(id))} is not there any more.</p>`;
@@ -191,7 +191,7 @@ const GROUPS: readonly (readonly [ShownPair['group'], string])[] = [
   ['below', 'Just below the threshold'],
 ];
 
-/** The section of pairs; `found` has their texts, and `nameOf` says by what a link leads to one. */
+/** The section of pairs; `found` has their texts, and `nameOf` gives the target of a link to one. */
 export function pairSection(
   pairs: readonly ShownPair[],
   manifest: Manifest,

@@ -1,4 +1,4 @@
-/** What sections of a page have in common: headings, and charts beside the tables of their numbers. */
+/** Common parts of the sections of a page: headings, and charts beside the tables of their numbers. */
 
 import { wordingOf } from '../output/wording/wording.js';
 import { escaped, type Markup } from './markup.js';
@@ -35,12 +35,12 @@ export function chartWithTable(
   );
 }
 
-/** One of what the run compared. */
+/** The word for one compared document: document, set or unit. */
 export function thingOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).document;
 }
 
-/** What the run compared: documents, sets, or units of documents. */
+/** The word for several of them. */
 export function thingsOf({ manifest }: Pick<PageFacts, 'manifest'>): string {
   return wordingOf(manifest.parameters).documents;
 }

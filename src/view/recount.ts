@@ -1,4 +1,4 @@
-/** What a result would be at a higher threshold: pairs, clusters and drops, counted anew from its pairs by the rules of the run. */
+/** The counts of a result at a higher threshold: pairs, clusters and drops, counted from its pairs by the rules of the run. */
 import { clusters } from '../../reducers/clusters.js';
 import { dropList } from '../../reducers/dropList.js';
 import { atOnce } from '../arrays/stepwise.js';
@@ -54,7 +54,7 @@ function* pieces({ starts }: Pick<MadeIndex, 'starts'>): Generator<number[]> {
   yield clusters;
 }
 
-/** Counts at every threshold of the slider. `told` how far that is, 0..1. */
+/** Counts at every threshold of the slider. `told` is called with the share that is done, 0..1. */
 export function recounts(
   index: MadeIndex,
   manifest: Manifest,
@@ -79,7 +79,7 @@ export function recounts(
     const classes = classesOf(part);
     for (const step of steps) {
       const near = nearPairsOf(part, (pair) => part.pairs.value[pair]! >= step.threshold);
-      // Similarities are not asked for here.
+      // Counts need no similarities.
       const source = { verified: { ...near, exact: null }, estimate: () => 1, threshold: 0 };
       if (areComponents) step.clusters += atOnce(clusters(classes, near, source)).count;
       if (areRules) step.dropped += atOnce(dropList(classes, near)).document.length;

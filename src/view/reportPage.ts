@@ -31,14 +31,14 @@ const CONTENTS: readonly (readonly [id: string, title: string])[] = [
   ['settings', 'How it was compared'],
 ];
 
-/** What tells the page from others. */
+/** The marks of a report, by which its file is recognised. */
 function titleOf(name: Markup, facts: PageFacts): Markup {
   const { read, dropped } = facts.manifest.counts;
   const compared = countText(read, thingOf(facts), thingsOf(facts));
   return `${name}: ${escaped(`near-duplicates, ${numberText(dropped)} of ${compared} can be dropped`)}`;
 }
 
-/** Of each cluster that is shown in full, so many documents and pairs; and what all of them take, in UTF-16 units. */
+/** The most documents and pairs of a cluster that is shown in full; and the most of all of them, in UTF-16 units. */
 const MOST_ROWS = 100;
 const MOST_OF_CLUSTERS = 2_000_000;
 

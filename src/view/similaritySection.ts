@@ -1,4 +1,4 @@
-/** The similarities of candidate pairs: a histogram with threshold and S-curve, and what other thresholds would do. */
+/** The similarities of candidate pairs: a histogram with threshold and S-curve, and the drops at other thresholds. */
 
 import { probabilityOfCandidate } from '../sketch/banding.js';
 import { isSample } from '../sketch/params.js';
@@ -40,7 +40,7 @@ function binColumn({ from, accepted, rejected, estimated }: SimilarityBin): Char
   return { label: '', title: `${rangeText(from)}: ${words.join(', ') || 'none'}`, parts };
 }
 
-/** What the colours of the histogram mean; those that occur. */
+/** The meaning of the colours of the histogram; those that occur. */
 function similarityLegend(bins: readonly SimilarityBin[], hasCurve: boolean): Markup {
   const has = (kind: 'accepted' | 'rejected' | 'estimated'): boolean => bins.some((bin) => bin[kind] > 0);
   const items = [
@@ -137,7 +137,7 @@ function captionOf({ manifest }: PageFacts): string {
   return `${values}${others} Pairs that never became candidates are not shown: the S-curve says how likely that is.`;
 }
 
-/** What another threshold would do. */
+/** The drops at other thresholds. */
 function thresholdTable({ pairsFrom, manifest }: PageFacts, numbers: PageNumbers | null): Markup[] {
   if (manifest.counts.verified_pairs === 0) return [];
   const drops = new Map((numbers?.thresholds ?? []).map(({ threshold, dropped }) => [threshold, dropped]));

@@ -1,4 +1,4 @@
-/** Sources by what is dropped of them, and for which reasons. */
+/** Sources by their drops, and the reasons of these. */
 
 import {
   barMarkup,
@@ -22,7 +22,7 @@ function sourceMarkup(source: string): Markup {
   return source === '.' || source === './' ? escaped('(files directly in the folder)') : idMarkup(source);
 }
 
-/** Sources with what each has and what of that is dropped. */
+/** Sources with their documents and drops. */
 function countedTable(sources: PageNumbers['sources'], things: string): Markup {
   const rows = sources.map(({ source, kept, dropped }) => {
     const all = kept + dropped;
@@ -46,7 +46,7 @@ function countedTable(sources: PageNumbers['sources'], things: string): Markup {
   return bars(tableMarkup('The bar is the share of the source that is dropped', heads, rows));
 }
 
-/** Sources by the places of the drop list, which does not have what is kept. */
+/** Sources by the places of the drop list, which does not have kept documents. */
 function placeTable({ sources, others, manifest }: PageFacts): Markup {
   const { dropped } = manifest.counts;
   const named = sources.map(({ source, dropped: count }) => [sourceMarkup(source), count] as const);

@@ -1,5 +1,5 @@
 /**
- * What a view asks of all texts of the corpus: how many bytes the documents to drop of each cluster have, which clusters have
+ * Questions of a view about all texts of the corpus: how many bytes the documents to drop of each cluster have, which clusters have
  * documents with some words, and what is dropped of which source. Each is one reading of the inputs, by a thread of its own (viewThread.ts).
  */
 import { type AskedResult, whyUnread } from '../analysis/result/pairTexts.js';
@@ -41,7 +41,7 @@ export interface BytesToWin {
   readonly order: Uint32Array;
 }
 
-/** By cluster (from 0) what its documents to drop have; nothing of those that are not found any more. */
+/** By cluster (from 0) the amounts of its documents to drop; nothing for those that are no longer found. */
 export async function bytesToWin(scanned: ScannedTexts): Promise<BytesToWin> {
   const { index } = scanned;
   const sizes = new Float64Array(index.documents);
@@ -80,7 +80,7 @@ export async function clustersHaving(scanned: ScannedTexts, words: string): Prom
   return clustersOf(scanned.index, found);
 }
 
-/** What tells sources apart. */
+/** The rules by which documents belong to sources. */
 export type SourceRule =
   /** The file of records, or the first folder. */
   | { readonly by: 'place' }
@@ -93,7 +93,7 @@ export interface SourceShare {
   readonly source: string | null;
   readonly documents: number;
   readonly bytes: number;
-  /** What has blanks between it. */
+  /** Words are separated by blanks. */
   readonly words: number;
   readonly droppedDocuments: number;
   readonly droppedBytes: number;
@@ -119,7 +119,7 @@ function wordsIn(text: Uint8Array): number {
   return words;
 }
 
-/** What the result drops of each source, and the names of fields that tell sources apart. */
+/** The drops of each source, and the names of fields that may name sources. */
 export interface CountedSources {
   readonly shares: readonly SourceShare[];
   /** Those of the first records of the first files; none where there are no records. */
@@ -173,7 +173,7 @@ export async function countedSources(scanned: ScannedTexts, rule: SourceRule): P
   return { shares: counted, fields: fieldsOf(scanned) };
 }
 
-/** Every text; -1: its document is in no cluster or pair. Ids are held meanwhile: each document of the corpus is looked for. */
+/** Visits every text; -1: its document is in no cluster or pair. Ids are held meanwhile: each document of the corpus is looked up. */
 async function eachText(
   { result, index, inputs, told }: ScannedTexts,
   take: (document: number, text: Uint8Array, met: MetDocument) => void,

@@ -1,4 +1,4 @@
-/** Two documents side by side in `view`: whole texts, of which the page holds what is near to what is seen. */
+/** Two documents side by side in `view`: whole texts, of which the page holds the parts near to the visible ones. */
 
 import { sketchOf } from '../analysis/measures.js';
 import { type WholeRow, wholeRows } from '../analysis/result/excerpts.js';
@@ -14,7 +14,7 @@ import { resemblanceOf } from '../sketch/similarity.js';
 import { escaped, type Markup, numberText } from './markup.js';
 import { piecesMarkup, setsMarkup } from './pairSection.js';
 
-/** Two documents as they were asked for: ids and places as binary strings. */
+/** Two documents of a request: ids and places as binary strings. */
 export interface AskedPair {
   readonly a: string;
   readonly b: string;
@@ -33,7 +33,7 @@ interface TextPart {
   readonly differences: number;
 }
 
-/** Two texts, or what is to be said in their place. */
+/** Two texts, or a message in their place. */
 export type ShownTexts =
   | {
       readonly state: 'texts';
@@ -123,7 +123,7 @@ export async function shownTexts(
 /** Of longer texts bands are not made again. */
 const MOST_SKETCHED = 4_000_000;
 
-/** Which bands of two texts are equal: what made them a candidate pair. */
+/** The bands in which two texts are equal: by these they became a candidate pair. */
 function bandsOf({ parameters }: Manifest, a: Uint8Array, b: Uint8Array): readonly boolean[] | null {
   const { shingle, sketch, banding, maxShingleDocuments, exactDuplicates } = parameters;
   const { unit, size, bag, normalize, stopWords } = shingle;
@@ -177,7 +177,7 @@ function withoutLastEnd(pieces: WholeRow['a']): WholeRow['a'] {
 /** In pixels; the style has the same. */
 const LINE_HEIGHT = 20;
 
-/** All parts: the first ones filled, the others as room for what the page fetches from `address`. */
+/** All parts: the first ones with their texts, the others as room for those that the page fetches from `address`. */
 export function partsMarkup(shown: PartsOfTexts, address: string, filled: number): Markup {
   const markup = shown.parts.map((part, i) => {
     const marks = `data-part="${i}" data-differences="${part.differences}"`;

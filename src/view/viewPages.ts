@@ -74,7 +74,7 @@ import {
 import type { Answers, Scan, Work } from './viewThread.js';
 import { clustersOf, documentsWith } from './wordSearch.js';
 
-/** What is answered: a page, a piece of one, a table, or what a decision did. */
+/** An answer: a page, a piece of one, a table, or the outcome of a decision. */
 export interface ViewAnswer {
   readonly status: number;
   readonly type: 'text/html' | 'text/tab-separated-values' | 'application/json';
@@ -89,7 +89,7 @@ export interface ViewOptions extends CorpusOption {
   readonly decisions?: string;
 }
 
-/** So long an answer waits for what is being made; then it says how far that is. */
+/** Milliseconds that an answer waits for work; then it shows the progress. */
 const PATIENCE = 100;
 /** Parts of two texts that a page begins with. */
 const FILLED = 3;
@@ -119,7 +119,7 @@ const HELP = `<dialog id="help" aria-labelledby="help-title"><h2 id="help-title"
 /** Nothing of it is there. */
 class NotFound extends Error {}
 
-/** What is not there yet. */
+/** The resource is not ready yet. */
 class NotYet extends Error {}
 
 const REPLACED =
@@ -141,7 +141,7 @@ interface Indexed {
   readonly steps: readonly Recount[];
 }
 
-/** A result that is looked at. Its index is made behind the back of who asks for pages. */
+/** The pages of a result. A thread of its own makes the index. */
 export class ResultView {
   readonly #result: AskedResult;
   /** The manifest as it was when the view began. */
@@ -157,14 +157,14 @@ export class ResultView {
   readonly #scanning = new Behind(SCAN_MEMORY, false);
   /** Bytes to win, and by words the clusters that have them. */
   #won: BytesToWin | null = null;
-  /** What all texts were read for, by what was asked. */
+  /** Outcomes of reading all texts, by their questions. */
   readonly #scans = new Map<string, Wanted<Answers[keyof Answers]>>();
   readonly #comparing = new Behind(TEXT_MEMORY);
-  /** The last that were asked for are the last. */
+  /** In the order of use: the pair used last is last. */
   readonly #texts = new Map<string, Compared>();
   #read: { readonly stamp: string; readonly decisions: readonly DecisionRow[] } | null = null;
   #decided: { readonly decisions: readonly DecisionRow[]; readonly drops: DecidedDrops } | null = null;
-  /** What was decided here: the file as it was left, and how many lines each step added. */
+  /** The decisions of this view: the state of the file after the last one, and the number of lines that each step added. */
   #steps: { readonly stamp: string; readonly lines: readonly number[] } = { stamp: '', lines: [] };
 
   /** @throws MinHashError RESULT_MISSING, OPTION_INVALID */
@@ -178,7 +178,7 @@ export class ResultView {
     this.#skipped = manifest.files['skipped.tsv']?.rows ?? 0;
   }
 
-  /** Makes what pages need; rejects where the result is damaged. */
+  /** Makes the index for the pages; rejects where the result is damaged. */
   async prepare(onProgress: (share: number) => void = () => undefined): Promise<void> {
     this.#indexed ??= openedIndex(this.#result, this.#end.signal, (share) => {
       this.#progress = share;
@@ -192,7 +192,7 @@ export class ResultView {
     await this.#indexed;
   }
 
-  /** Ends what is being done; nothing is asked from then on. */
+  /** Ends all work; no request may follow. */
   async close(): Promise<void> {
     this.#end.abort();
     for (const { wanted } of this.#texts.values()) wanted.forget();
@@ -225,7 +225,7 @@ export class ResultView {
     }
   }
 
-  /** Takes decisions, or the last step back; the answer says what that did. Never throws. */
+  /** Takes decisions, or the last step back; the answer has the outcome. Never throws. */
   async decide(asked: unknown): Promise<ViewAnswer> {
     const json = (status: number, body: object): ViewAnswer => ({
       status,
@@ -311,7 +311,7 @@ export class ResultView {
     return `The result is being read: ${Math.floor(100 * this.#progress)} %.`;
   }
 
-  /** What is being made, if it is ready soon. @throws NotYet */
+  /** The index, if it is ready soon. @throws NotYet */
   async #ready(): Promise<Indexed> {
     void this.prepare().catch(() => undefined);
     return soon(this.#indexed!, () => this.#told());
@@ -384,7 +384,7 @@ export class ResultView {
     throw new NotFound();
   }
 
-  /** Clusters as they are asked for: by what texts have, they are read first. @throws NotYet */
+  /** The clusters of a query: for their texts, all texts are read first. @throws NotYet */
   async #clusterTable(index: ResultIndex, query: URLSearchParams): Promise<LongTable> {
     const [search, sort] = [query.get('search') ?? '', sortOf(query)];
     const inTexts = search !== '' && query.get('in') === 'texts';
@@ -401,7 +401,7 @@ export class ResultView {
     return clusterTable(index, this.#won, sort, found);
   }
 
-  /** What all texts are read for; the last that were asked for are remembered. @throws NotYet */
+  /** An outcome of reading all texts; the last ones are kept. @throws NotYet */
   #scanned<Kind extends Scan['kind']>(asked: Extract<Scan, { kind: Kind }>): Promise<Answers[Kind]> {
     const key = JSON.stringify(asked);
     const work = { ...asked, result: this.#result, descriptor: this.#kept!.descriptor };
@@ -443,7 +443,7 @@ export class ResultView {
     return this.#page(200, 'Sources', 'sources', text);
   }
 
-  /** What becomes of documents after the decisions of the file, which may have been edited by hand; the result's own where these are wrong. */
+  /** The fates of documents after the decisions of the file, which may have been edited by hand; those of the result where these are wrong. */
   #fates(index: ResultIndex): Fates {
     return this.#drops(index) ?? index;
   }
@@ -633,7 +633,7 @@ export class ResultView {
     return compared;
   }
 
-  /** Holds the pairs that were asked for last, and of large ones fewer. */
+  /** Holds the pairs used last, and fewer of large ones. */
   #forgetOld(): void {
     let [held, bytes] = [0, 0];
     for (const [key, one] of [...this.#texts].reverse()) {
@@ -703,13 +703,13 @@ export class ResultView {
   }
 }
 
-/** What tells a file from what it was before. */
+/** The state of a file, to detect changes. */
 function stampOf(file: string): string {
   const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
 }
 
-/** Whether a page of the index is not what was written: its checksum says so when it is read. */
+/** Whether a page of the index is damaged: its checksum shows it when it is read. */
 function isDamage(error: unknown): boolean {
   return error instanceof MinHashError && error.faults.some(({ code }) => code === 'BLOCK_CHECKSUM');
 }
@@ -722,7 +722,7 @@ function losesTexts(asked: unknown): boolean {
   return typeof asked === 'object' && asked !== null && 'lose' in asked && asked.lose === true;
 }
 
-/** Decisions with what they make of the drop list; with lines that say so where texts may be lost. @throws what decidedDrops throws */
+/** Decisions with their effect on the drop list; with lines of `lose` where texts may be lost. @throws the errors of decidedDrops */
 function decidedOrLost(
   index: ResultIndex,
   decisions: readonly DecisionRow[],
@@ -737,7 +737,7 @@ function decidedOrLost(
   }
 }
 
-/** What a promise gives within a moment. @throws NotYet */
+/** The value of a promise, if it comes within a moment. @throws NotYet */
 async function soon<T>(made: Promise<T>, told: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -786,7 +786,7 @@ const SOURCE_RULES = {
   field: 'field of records',
 } as const;
 
-/** What tells sources apart, as it is asked for. */
+/** The rule of sources in a query. */
 function sourceRule(query: URLSearchParams): SourceRule {
   const [by, of] = [query.get('by'), (query.get('of') ?? '').slice(0, LONGEST_FIELD)];
   if (by === 'id' && of !== '') return { by, upTo: of };
@@ -799,7 +799,7 @@ function sourceWords(rule: SourceRule): string {
   return rule.by === 'id' ? `id up to “${rule.upTo}”` : `field “${rule.name}”`;
 }
 
-/** Says that no document has what sources are to be told apart by, which was mistyped then. */
+/** The message where no document has the field or characters of the rule, which were probably mistyped. */
 function nowhereMarkup(rule: SourceRule, shares: readonly SourceShare[]): Markup {
   if (rule.by === 'place' || shares.length === 0 || shares.some(({ source }) => source !== null)) return '';
   return faultMarkup(

@@ -66,7 +66,7 @@ export async function serveView(view: ResultView, { port, host }: ServedAt): Pro
   };
 }
 
-/** What a request is answered with. */
+/** The answer to a request. */
 interface Serving {
   readonly view: ResultView;
   readonly token: string;
@@ -121,7 +121,7 @@ function redirect(response: ServerResponse, address: string): void {
   response.end();
 }
 
-/** The body of a request; undefined: it is none that a page of ours sends. */
+/** The body of a request; undefined: our pages send no such body. */
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
   if (request.headers['content-type'] !== 'application/json') return undefined;
   const pieces: Buffer[] = [];

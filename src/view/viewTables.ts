@@ -1,4 +1,4 @@
-/** The long tables of `view`: rows from one on, each cell as markup and as TSV, so that what is shown and what is downloaded is one thing. */
+/** The long tables of `view`: rows from one on, each cell as markup and as TSV, so that the page and the download show the same. */
 import { Uint32Column } from '../arrays/growable.js';
 import type { NumberColumn } from '../output/columnFile.js';
 import { escapedCell } from '../output/decisions.js';
@@ -26,7 +26,7 @@ import {
 } from './markup.js';
 import type { BytesToWin, SourceShare } from './textScan.js';
 
-/** A column whose width is that of what it has; others share what is left. */
+/** A column as wide as its content; the others share the rest. */
 interface LongHead extends ColumnHead {
   readonly width?: 'few' | 'acts';
 }
@@ -35,7 +35,7 @@ interface LongHead extends ColumnHead {
 export interface Links {
   cluster(cluster: number): string | null;
   pair(a: number, b: number): string | null;
-  /** Documents can be decided about, and asked why they are in their cluster. */
+  /** Decisions about documents can be made, and the page can show why they are in their cluster. */
   readonly isAsked: boolean;
 }
 
@@ -46,7 +46,7 @@ export const VIEW_LINKS: Links = {
   isAsked: true,
 };
 
-/** What stands in a cell; a page and a download each make their own form alone. */
+/** The content of a cell; a page and a download each make their own form. */
 interface Cell {
   readonly markup: Markup;
   readonly tsv: string;
@@ -66,7 +66,7 @@ export const CHUNK = 100;
 /** Rows of a step of a download. */
 const STEP = 500;
 
-/** A cell that is made when it is asked for. */
+/** A cell that is made when it is needed. */
 const made = (markup: () => Markup, tsv: () => string): Cell => ({
   get markup() {
     return markup();
@@ -107,7 +107,7 @@ function idCell(id: string, href: string | null = null): Cell {
 const PLAIN = /^[ -[\]-~]*$/;
 const decoder = new TextDecoder();
 
-/** What clusters are sorted by. */
+/** The orders of clusters. */
 export const CLUSTER_SORTS = ['size', 'drops', 'bytes', 'least'] as const;
 export type ClusterSort = (typeof CLUSTER_SORTS)[number];
 
@@ -148,12 +148,12 @@ export function clusterTable(
   };
 }
 
-/** What becomes of the documents, by the result or after decisions. */
+/** The fates of documents, by the result or after decisions. */
 export interface Fates {
   readonly keeper: Pick<NumberColumn, 'at'>;
 }
 
-/** What becomes of a document. */
+/** The fate of a document. */
 function fateCell(index: ResultIndex, { keeper }: Fates, document: number, links: Links): Cell {
   const kept = keeper.at(document)!;
   if (kept === NONE) return { markup: '<span class="badge yes">kept</span>', tsv: 'kept' };
@@ -219,7 +219,7 @@ function askedCells(index: ResultIndex, cluster: number, fates: Fates, document:
   ];
 }
 
-/** What can be decided about a document of a cluster, and its box for what is decided about many. */
+/** The decisions that can be made about a document of a cluster, and its box for decisions about several. */
 function decideMarkup({ keeper }: Fates, document: number, place: number): Markup {
   const kept = keeper.at(document)!;
   if (kept === ELSEWHERE) return '';
@@ -309,7 +309,7 @@ export function pairsOfCluster(index: ResultIndex, cluster: number): readonly [f
   return pairsFrom(index, index.starts.at(cluster - 1)!, index.starts.at(cluster)!);
 }
 
-/** What was skipped or repaired, with reasons. Read from its beginning, as nobody knows where a row begins. */
+/** Skipped or repaired documents, with reasons. Read from the beginning, as the beginnings of rows are not known. */
 export function skippedTable(folder: string, total: number): LongTable {
   return {
     caption: 'Skipped and repaired',
@@ -328,7 +328,7 @@ export function skippedTable(folder: string, total: number): LongTable {
   };
 }
 
-/** What is dropped of each source. */
+/** The drops of each source. */
 export function sourceTable(shares: readonly SourceShare[], caption: string): LongTable {
   const ofAll = (part: number, all: number): Cell => {
     const value = all === 0 ? 0 : part / all;

@@ -21,13 +21,13 @@ import {
 } from './textScan.js';
 import { type AskedPair, type ShownTexts, shownTexts } from './textsPage.js';
 
-/** What there is to do. */
+/** The work of the thread. */
 export type Work =
   | { readonly kind: 'index'; readonly result: AskedResult; readonly file: string }
   | { readonly kind: 'texts'; readonly result: AskedResult; readonly asked: AskedPair }
   | ScanWork;
 
-/** What all texts are read for. */
+/** The reading of all texts for a question. */
 export type Scan =
   | { readonly kind: 'bytes' }
   | { readonly kind: 'words'; readonly words: string }
@@ -35,7 +35,7 @@ export type Scan =
 /** The same, of a result whose index has this descriptor. */
 type ScanWork = Scan & { readonly result: AskedResult; readonly descriptor: number };
 
-/** What it gives: the index is a file then. */
+/** The outcome; an index is in a file then. */
 export interface Answers {
   readonly index: null;
   readonly texts: ShownTexts;
@@ -45,7 +45,7 @@ export interface Answers {
   readonly sources: CountedSources;
 }
 
-/** What the thread says. */
+/** A message of the thread. */
 export type ThreadSaid =
   | { readonly state: 'working'; readonly share: number }
   | { readonly state: 'done'; readonly answer: Answers[keyof Answers] }
@@ -56,12 +56,12 @@ const say = (said: ThreadSaid, moved: readonly ArrayBuffer[] = []): void =>
 
 /** Rows between two words about how far it is. */
 const STEP = 1 << 14;
-/** What of the work is done when the facts of the overview are there. */
+/** The share of the work that is done when the facts of the overview are ready. */
 const OF_FACTS = 0.4;
-/** What is done when its columns are there. */
+/** The share that is done when its columns are ready. */
 const OF_COLUMNS = 0.85;
 
-/** The same rows; `told` of each some thousand. */
+/** Passes the rows on; calls `told` after some thousand each. */
 function toldRows(rows: ResultRows, told: () => void): ResultRows {
   async function* each<Row>(given: AsyncIterable<Row>): AsyncGenerator<Row> {
     let count = 0;

@@ -2,7 +2,7 @@
 import { piecesOf } from '../output/columnFile.js';
 import { clusterCount, type IdColumns, NONE, type ResultIndex } from '../output/resultIndex.js';
 
-/** Bytes that are looked through together. */
+/** Bytes that are searched together. */
 const PIECE = 1 << 20;
 
 /** Letters of ASCII as small ones; to `out`. */
@@ -18,7 +18,7 @@ export function idsWith({ bytes, offsets }: IdColumns, words: string): Uint8Arra
   const found = new Uint8Array(offsets.length - 1);
   const wanted = Buffer.from(words);
   lowered(wanted, wanted);
-  // The end of what was looked through stays before what comes next.
+  // The end of the searched bytes stays before the next ones.
   const held = Buffer.alloc(PIECE + wanted.length);
   let [id, from, kept] = [0, 0, 0];
   for (const whole of piecesOf(bytes)) {

@@ -175,7 +175,7 @@ async function decide(body: object): Promise<void> {
   location.reload();
 }
 
-/** Whether texts are to be lost: only who says so loses them. */
+/** Whether texts may be lost: only if the user says so. */
 function asksToLose(lost: readonly string[], all: number): Promise<boolean> {
   const dialog = document.getElementById('ask') as HTMLDialogElement;
   const items = lost.map((id) => {
@@ -239,7 +239,7 @@ async function step(by: 1 | -1): Promise<void> {
   const at = current === null ? -1 : steps.indexOf(current as HTMLElement);
   const next = current === null ? steps[0] : steps[at + by];
   if (next === undefined || isBehindGap(current, next)) {
-    // What follows is not here yet.
+    // The text behind is not loaded yet.
     const piece = (current ?? document.body).closest<HTMLElement>('[data-from], [data-part]');
     const later = piece === null ? null : neighbour(piece, by);
     if (later === null) return;
