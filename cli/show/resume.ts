@@ -32,10 +32,9 @@ export function resumptionLines(out: string, found: Resumption): string[] {
         ...damageLines(found.damage),
       ];
     case 'taken up': {
-      const pairs = counted(found.verifiedPairs, 'verified pair');
       const blocks = counted(found.columnBlocks, 'column block');
       return [
-        `resume: the run in ${out} goes on; done so far: ${blocks}, ${pairs}`,
+        `resume: the run in ${out} goes on; done so far: ${blocks}`,
         ...damageLines(found.damage),
         ...found.cut.map(cutLine),
       ];

@@ -148,8 +148,6 @@ export class Run {
   readonly texts: WaitingTexts;
   /** Of the event loop, in long work of this thread. */
   readonly turns: LoopTurns;
-  /** See `corpusMark` of resume.ts; empty while nothing is kept for a later attempt. */
-  corpusMark = '';
   /** Null: nothing is written. */
   disk: DiskWatch | null = null;
   private chosen: SketchFamily | null = null;
@@ -164,13 +162,14 @@ export class Run {
     onProgress: ((progress: Progress) => void) | undefined,
     signal: AbortSignal | undefined,
     budget: Budget = UNBOUNDED,
+    tables = new TableMemory(budget),
   ) {
     this.params = params;
     this.engine = engine;
     this.onProgress = onProgress;
     this.signal = signal;
     this.budget = budget;
-    this.tables = new TableMemory(budget);
+    this.tables = tables;
     this.texts = new WaitingTexts(budget.record);
     this.turns = new LoopTurns(signal);
   }

@@ -12,7 +12,7 @@ import { type ErrorCode, MinHashError } from '../errors.js';
 import type { Report } from '../output/report.js';
 import { inListOrder } from '../output/tables/tables.js';
 import { planPieces } from '../readers/pieces.js';
-import type { Budget } from '../store/budget.js';
+import type { Budget, TableMemory } from '../store/budget.js';
 import type { DiskWatch, LowDisk } from '../store/disk.js';
 import { VERSION } from '../store/packageFiles.js';
 import type { SpillingStore } from '../store/spilling.js';
@@ -110,6 +110,7 @@ export async function execute<Early, Result>(
 interface Started {
   readonly checked: Checked;
   readonly budget: Budget;
+  readonly tables: TableMemory;
   readonly store: SpillingStore;
   readonly disk: DiskWatch;
   /** The engine once its workers answered, or why they cannot. */
@@ -125,7 +126,7 @@ interface Started {
  * @throws what `run` throws
  */
 export async function runFiles(started: Started, hooks: RunHooks): Promise<Report | Sorted> {
-  const { checked, budget, store, disk, ready, start } = started;
+  const { checked, budget, tables, store, disk, ready, start } = started;
   const { params, execution } = checked;
   let begun: Begun | null = null;
   let prepared: Prepared | null = null;
@@ -144,7 +145,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     streams = await openStreams(prepared, begun, { budget, room: disk.room }, hooks);
     if (execution.resume) hooks.onResume?.(begun.attempt.resumption);
     const engine = await ready;
-    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget);
+    current = new Run(params, engine, hooks.onProgress, hooks.signal, budget, tables);
     const report = await runInto(begun, current, prepared, skipped, streams.stdin, start);
     await engine.close();
     return report;

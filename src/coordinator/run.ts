@@ -9,7 +9,7 @@ import { WORK_NAME } from '../output/fileNames.js';
 import { isFinished } from '../output/folder.js';
 import { completeReplacement } from '../output/replacement.js';
 import type { Report } from '../output/report.js';
-import { budgetOf, recordRoomOf } from '../store/budget.js';
+import { budgetOf, recordRoomOf, TableMemory } from '../store/budget.js';
 import { DiskRoom, DiskWatch } from '../store/disk.js';
 import { createSpillingStore } from '../store/spilling.js';
 import type { RunHooks } from './recipe.js';
@@ -76,7 +76,9 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
   const place = resolve(execution.out);
   const room = new DiskRoom(place);
-  const { blocks: limit, collectEvery } = budget;
+  const { collectEvery } = budget;
+  const tables = new TableMemory(budget);
+  const limit = (): number => tables.roomOfBlocks;
   const store = createSpillingStore({ folder: join(place, WORK_NAME), limit, collectEvery, room });
   const disk = new DiskWatch(room, store, hooks.onLowDisk);
   const threads = workersFor(execution, checked.options.threads === undefined ? 0 : 1);
@@ -87,7 +89,7 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
   );
   // Loading the recipe takes as long as a worker takes to start.
   const { runFiles } = await import('./recipe.js');
-  return runFiles({ checked, budget, store, disk, ready, start }, hooks);
+  return runFiles({ checked, budget, tables, store, disk, ready, start }, hooks);
 }
 
 /** The report of a result that is there, for a run that was to be resumed. */

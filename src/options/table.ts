@@ -317,7 +317,6 @@ const ROWS = {
     placeholder: 'N',
     default: 1,
     alsoIn: ['memory'],
-    threadsOnly: true,
     short: 'sketch only shingles whose hash is 0 mod N, about one in N, 1 to 65536',
     long:
       'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +

@@ -313,8 +313,6 @@ export interface ResumedStats {
   /** Document batches that were not read and sketched again, of how many. */
   readonly columnBlocks: number;
   readonly columnBlocksInAll: number;
-  /** Pairs that were not verified again. */
-  readonly verifiedPairs: number;
   /** Damaged stretches of files in `.work`, which were ignored. */
   readonly damaged: number;
 }

@@ -545,10 +545,10 @@ function resumedLines({ resumed, resumedJobs }: Report): string[] {
     return [`Resumed     ${grouped(resumedJobs.jobs)} of ${counted(resumedJobs.jobsInAll, 'job')}`];
   if (resumed === undefined) return [];
   if (resumed === 'finished') return ['Resumed     all of it was done'];
-  const { columnBlocks, columnBlocksInAll, verifiedPairs, damaged } = resumed;
+  const { columnBlocks, columnBlocksInAll, damaged } = resumed;
   const blocks = `${grouped(columnBlocks)} of ${counted(columnBlocksInAll, 'column block')}`;
   const lost = damaged === 0 ? '' : `; ${counted(damaged, 'place')} damaged and made anew`;
-  return [`Resumed     ${blocks}, ${counted(verifiedPairs, 'verified pair')}${lost}`];
+  return [`Resumed     ${blocks}${lost}`];
 }
 
 /**

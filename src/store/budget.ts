@@ -13,7 +13,10 @@ import { sizeText } from './disk.js';
 export interface Budget {
   /** The whole budget, as given. */
   readonly total: number;
-  /** Blocks that may go to disk, in memory at a time: signatures, bucket keys, lists of pairs. */
+  /**
+   * Blocks that may go to disk, in memory at a time: signatures, bucket keys, lists of pairs. They have at least so much, and what
+   * tables leave of theirs (`roomOfBlocks`).
+   */
   readonly blocks: number;
   /** Working memory of one task beside its inputs: signatures, keys of a band, shingle sets. */
   readonly task: number;
@@ -152,6 +155,12 @@ export class TableMemory {
       const detail = `${what} take ${sizeText(bytes)}, of which ${left} are left; --memory ${enough}MB has room for them`;
       throw new MinHashError({ code: 'MEMORY_BUDGET', detail });
     }
+  }
+
+  /** Bytes that blocks may take by now. */
+  get roomOfBlocks(): number {
+    const { blocks, tables } = this.budget;
+    return blocks + Math.max(0, tables - this.taken);
   }
 
   /** Releases the bytes of a table. */

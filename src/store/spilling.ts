@@ -67,8 +67,8 @@ export class GarbageValve {
 export interface SpillingOptions {
   /** Created when the first block is written. */
   readonly folder: string;
-  /** Most bytes that evictable blocks may take in memory. */
-  readonly limit: number;
+  /** Most bytes that evictable blocks may take in memory, by now. */
+  readonly limit: number | (() => number);
   /** Released bytes after which garbage is collected; default: never. */
   readonly collectEvery?: number;
   readonly door?: FileDoor;
@@ -280,10 +280,11 @@ class Spilling implements SpillingStore {
   async room(): Promise<void> {
     this.checkFailure();
     this.logs?.syncSometimes();
-    if (this.leavingBytes <= this.options.limit) return;
+    const { limit } = this;
+    if (this.leavingBytes <= limit) return;
     this.isScarce = true;
     for (const entry of this.leaving) {
-      if (this.leavingBytes <= this.options.limit) break;
+      if (this.leavingBytes <= limit) break;
       await this.write(entry);
       this.checkFailure();
       this.leave(entry);
@@ -321,6 +322,11 @@ class Spilling implements SpillingStore {
 
   get diskBytes(): number {
     return this.logs?.bytes ?? 0;
+  }
+
+  private get limit(): number {
+    const { limit } = this.options;
+    return typeof limit === 'number' ? limit : limit();
   }
 
   private recall(name: string, report: Json, place: BlockPlace): void {
@@ -365,7 +371,7 @@ class Spilling implements SpillingStore {
   /** Writes the oldest blocks beforehand, so that callers who need room do not wait for the disk. */
   private writeAhead(): void {
     for (const entry of this.unwritten) {
-      if (this.unwrittenBytes <= UNWRITTEN * this.options.limit) return;
+      if (this.unwrittenBytes <= UNWRITTEN * this.limit) return;
       void this.write(entry);
     }
   }

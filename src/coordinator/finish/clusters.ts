@@ -80,7 +80,6 @@ interface OutcomeCounts {
   /** Documents that resemble one of the reference, dropped or not; null: there is no reference. */
   readonly referenceMatches: number | null;
   readonly documentsReadAgain: number;
-  readonly pairsRecalled: number;
 }
 
 /**
@@ -212,13 +211,10 @@ function* dropped(
   return { drop, thresholds: yield* dropsAtThresholds(params, by) };
 }
 
-function countsOfVerifier(
-  { documentsReadAgain, pairsRecalled }: Verifier,
-  { members }: Pick<IdentityClasses, 'members'>,
-) {
+function countsOfVerifier({ documentsReadAgain }: Verifier, { members }: Pick<IdentityClasses, 'members'>) {
   const identityClasses = members.firsts.length;
   const identicalDocuments = members.members.length - identityClasses;
-  return { identityClasses, identicalDocuments, documentsReadAgain, pairsRecalled };
+  return { identityClasses, identicalDocuments, documentsReadAgain };
 }
 
 /**

@@ -47,7 +47,7 @@ export async function finishResult(
   if (unbalanced.length > 0) throw new MinHashError(unbalanced);
   const sources = sourceOrder(prepared.inputs.places);
   const manifest = manifestOf({ ...facts, version: VERSION, sources });
-  const resumed = attempt.statsOf(executed.corpus.tables.length, executed.outcome.counts.pairsRecalled);
+  const resumed = attempt.statsOf(executed.corpus.tables.length);
   const lacked = lackedFieldsSaid(prepared, executed, said.piped);
   const elapsedMilliseconds = performance.now() - said.start;
   const times = { stages: stagesOf(run), elapsedMilliseconds, resumed, ...lacked };
@@ -143,7 +143,6 @@ function statsOfRun(
       paths: undefined,
       against: undefined,
       documents_read_again: outcome.counts.documentsReadAgain,
-      pairs_recalled: outcome.counts.pairsRecalled,
     },
     options: { ...notedOptions(options) },
     inputs: execution.paths.map(shownPath),

@@ -143,7 +143,7 @@ export function streamedCounts(
       protected_pairs: (groups === null ? steps : drops).sums['protected pairs'] ?? 0,
     }),
     ids_repeated: corpus.repeatedIds,
-    unsketched: 0,
+    unsketched: facts.sum('classes', 'unsketched'),
     eliminated_shingles: 0,
     ...boundedPairing(pairing, all, candidate_pairs),
     clusters_uncompared: 0,

@@ -34,10 +34,13 @@ function boundsOf({ params, family }: Run): Bounds {
   return { least: family.least(), margin: family.least() };
 }
 
-function planOf({ params, budget }: Run, { tables }: Corpus): PairPlan {
+function planOf({ params, budget, tables: memory }: Run, { tables }: Corpus): PairPlan {
   const columns = tables.reduce((sum, table) => sum + table.columns.flags!.length, 0);
   const { banding, sketch } = signatureParams(params);
-  return pairPlan(budget, { columns, bands: banding.bands, hashes: sketch.hashes });
+  return pairPlan(
+    { ...budget, blocks: memory.roomOfBlocks },
+    { columns, bands: banding.bands, hashes: sketch.hashes },
+  );
 }
 
 /** Pairs all documents that have a sketch and verifies what comes of them. */

@@ -9,7 +9,6 @@
  */
 
 import type { TextKeys } from '../../../reducers/identityClasses.js';
-import { hexOf } from '../../arrays/checksum.js';
 import { ByteColumn, Uint32Column } from '../../arrays/growable.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { type Block, type Column, decodeBlock, newBlock } from '../../blocks/block.js';
@@ -33,7 +32,6 @@ import type { FileTable } from '../../readers/list/fileTable.js';
 import { binaryOfBytes } from '../../readers/list/pathIds.js';
 import { LineNumbers } from '../../readers/split.js';
 import type { ResultParams, Unit } from '../../sketch/params.js';
-import { checksumOf } from '../../store/blockPlace.js';
 import type { Store } from '../../store/store.js';
 import {
   type FieldLookup,
@@ -521,16 +519,4 @@ export function refuseSkipped({ onError }: Pick<ResultParams, 'onError'>, skippe
     `${place}: ${text} (${remedy})`;
   const detail = said(entryInCode(name));
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, typed: said(ERRORS[name]) });
-}
-
-/**
- * Identifies a corpus by its document numbers and contents: three checksums, hexadecimal, of where ids
- * end, of ids, of content keys. A later attempt can use what is kept on disk by document numbers only where they are
- * the same. Equal inputs do not suffice: a document may be missing that could not be read this time.
- */
-export function corpusMark({ ids, contentKeys }: Pick<Corpus, 'ids' | 'contentKeys'>): string {
-  return [ids.offsets, ids.bytes, contentKeys]
-    .map(({ buffer, byteOffset, byteLength }) => checksumOf(new Uint8Array(buffer, byteOffset, byteLength)))
-    .map(hexOf)
-    .join('');
 }

@@ -15,7 +15,7 @@ import { aheadOfDocuments, copyOfDocuments } from '../planning/estimate.js';
 import { refuseMissingFields } from '../start/askedFields.js';
 import { SetReader } from '../verify/reread.js';
 import type { SetSource } from '../verify/tileSets.js';
-import { type Corpus, CorpusBuilder, corpusMark, refuseSkipped, type SkipList } from './corpus.js';
+import { type Corpus, CorpusBuilder, refuseSkipped, type SkipList } from './corpus.js';
 import { type Eliminated, eliminatedShingles, eliminatedTexts } from './frequentShingles.js';
 import { RowForm } from './setMatrix.js';
 import { sketchBlocks } from './sketching.js';
@@ -96,17 +96,10 @@ async function sketchDocuments(
     const numbered = await numberedCorpus(run, builder, met, samples);
     refuseMissingFields(numbered, run.params, source.input);
     const all = { ...numbered, group: groupsOfDocuments(run, numbered, files) };
-    markCorpus(run, all);
     return { corpus: all, blocks: builder.blocks };
   });
   const reader = new SetReader(run, corpus, blocks, source);
   return { corpus, reader, textBytes, met: met - corpus.skipsRepeated };
-}
-
-/** Notes the mark of the corpus where exact evidence may be kept for it: nothing else is kept by document numbers. */
-function markCorpus(run: Run, corpus: Corpus): void {
-  if (run.engine.store.recalled === undefined || run.params.verify !== 'exact') return;
-  run.corpusMark = corpusMark(corpus);
 }
 
 /** The corpus of all documents that were added; `met` of them were found, and their samples take so many bytes. */
@@ -147,11 +140,7 @@ async function sketchSets(
     source.nameFaults(skipped);
     refuseSkipped(run.params, skipped);
   });
-  return run.stage('sketch', async () => {
-    const sketched = await rows.sketch();
-    markCorpus(run, sketched.corpus);
-    return sketched;
-  });
+  return run.stage('sketch', () => rows.sketch());
 }
 
 async function countShingles(run: Run, source: Source, most: number): Promise<ListedShingles> {

@@ -13,7 +13,6 @@ import { createSketcher } from '../../sketch/family.js';
 import { fieldsRead, isSample, type ResultParams, signatureParams } from '../../sketch/params.js';
 import type { BlockCheck } from '../../store/blockLog.js';
 import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
-import { checkEvidence, EVIDENCE } from '../verify/kept.js';
 
 /** Checks a block of a family. @throws MinHashError BLOCK_FOREIGN */
 type Look = (block: Block, name: string, report: Json) => void;
@@ -57,11 +56,6 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
     ...(params.exactDuplicates
       ? {}
       : sketchLooks(params, (k, documents) => pair(sketches, tables, k, documents))),
-    evidence(block, name, report) {
-      must(/^[0-9a-f]{24}\/\d{1,9}$/.test(name.slice(EVIDENCE.length)), 'the number of a list');
-      const pairs = checkEvidence(block);
-      must((report as { pairs?: unknown } | null)?.pairs === pairs, `the report of ${pairs} pairs`);
-    },
   };
   return (name, report, bytes) => whatIsWrong(looks, name, report, bytes);
 }
@@ -93,7 +87,6 @@ const KINDS = {
   documents: 'documents',
   signatures: 'signatures',
   fingerprints: 'fingerprints',
-  evidence: 'pairs',
 } as const;
 
 function whatIsWrong(

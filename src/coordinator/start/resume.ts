@@ -49,7 +49,6 @@ import type { Checkpoints, SpillingStore } from '../../store/spilling.js';
 import { UNICODE_VERSION } from '../../text/unicode/codePoints.js';
 import { hasReadNothing } from '../sketch/nothingRead.js';
 import { recalledBlocks } from '../sketch/sketching.js';
-import { EVIDENCE } from '../verify/kept.js';
 import { absolutePath, notedOptions, strangersAmong, strangersInWork } from './noted.js';
 import type { Prepared } from './prepare.js';
 import { recalledCheck } from './recalled.js';
@@ -66,11 +65,10 @@ export type Resumption =
   | { readonly kind: 'nothing' }
   /** An unfinished run that left nothing to resume: it is started over. */
   | { readonly kind: 'over'; readonly why: string; readonly damage: readonly LogDamage[] }
-  /** Column blocks and verified pairs that are kept, and damaged ones that are made anew. */
+  /** Column blocks that are kept, and damaged ones that are made anew. */
   | {
       readonly kind: 'taken up';
       readonly columnBlocks: number;
-      readonly verifiedPairs: number;
       readonly damage: readonly LogDamage[];
       /** What the earlier attempt was writing when it was killed. */
       readonly cut: readonly LogCut[];
@@ -139,7 +137,7 @@ export class Attempt {
         );
     }
     this.identity = found.state;
-    this.state = { kind: 'taken up', columnBlocks: 0, verifiedPairs: 0, damage: [], cut: [] };
+    this.state = { kind: 'taken up', columnBlocks: 0, damage: [], cut: [] };
     return true;
   }
 
@@ -171,15 +169,14 @@ export class Attempt {
     );
     if (faults.length > 0) throw new MinHashError(faults);
     const columnBlocks = recalledBlocks(store, this.params).size;
-    const verifiedPairs = recalledPairs(store);
-    this.state = { kind: 'taken up', columnBlocks, verifiedPairs, ...store.left };
+    this.state = { kind: 'taken up', columnBlocks, ...store.left };
   }
 
   /** The statistics of a resumed run, at its end. */
-  statsOf(columnBlocksInAll: number, verifiedPairs: number): ResumedStats | undefined {
+  statsOf(columnBlocksInAll: number): ResumedStats | undefined {
     if (this.state.kind !== 'taken up') return undefined;
     const { columnBlocks, damage } = this.state;
-    return { columnBlocks, columnBlocksInAll, verifiedPairs, damaged: damage.length };
+    return { columnBlocks, columnBlocksInAll, damaged: damage.length };
   }
 }
 
@@ -192,15 +189,6 @@ function* openedIn(store: SpillingStore, tables: readonly string[]): Generator<O
     // Sets have no such table.
     if (store.has(name)) yield openedColumns(decodeBlock(store.get(name), 'documents', name));
   }
-}
-
-/** Pairs with evidence of an earlier attempt. */
-function recalledPairs(store: SpillingStore): number {
-  let pairs = 0;
-  for (const name of store.recalled(EVIDENCE)) {
-    pairs += (store.reportOf(name) as { readonly pairs?: number } | null)?.pairs ?? 0;
-  }
-  return pairs;
 }
 
 function mismatch(detail: string): Fault {

@@ -34,7 +34,6 @@ import {
   pairGroups,
   type SetPlaces,
 } from './groups.js';
-import { EvidenceBlocks, type FillablePairs } from './kept.js';
 import { RangedPairs } from './largeSets.js';
 import { ReadNotes } from './reread.js';
 import { HeldSets, RegroupedSets, waves } from './setStore.js';
@@ -49,15 +48,13 @@ class SetComparison {
   compared = 0;
   private readonly run: Run;
   private readonly notes: ReadNotes;
-  private readonly blocks: EvidenceBlocks;
   private readonly hashesOf: (document: number) => number;
   private readonly cutter = new PairCutter();
   private calls = 0;
 
-  constructor(run: Run, notes: ReadNotes, blocks: EvidenceBlocks, hashesOf: (document: number) => number) {
+  constructor(run: Run, notes: ReadNotes, hashesOf: (document: number) => number) {
     this.run = run;
     this.notes = notes;
-    this.blocks = blocks;
     this.hashesOf = hashesOf;
   }
 
@@ -67,7 +64,7 @@ class SetComparison {
    * @throws MinHashError COUNTS_UNBALANCED where one of their documents has no set
    */
   *tasks(
-    pairs: FillablePairs,
+    pairs: EvidencePairs,
     rows: Uint32Array,
     held: HeldSets,
     places: SetPlaces = held,
@@ -84,7 +81,7 @@ class SetComparison {
 
   /** Runs the tasks; calls `tell` with the number of rows that are done. */
   async compare(
-    pairs: FillablePairs,
+    pairs: EvidencePairs,
     tasks: Iterable<PairTask>,
     tell: (rows: number) => void,
   ): Promise<void> {
@@ -116,7 +113,7 @@ class SetComparison {
    *
    * @throws MinHashError COUNTS_UNBALANCED where the task has none for one of the others
    */
-  fillIn(pairs: FillablePairs, rows: Uint32Array, found: PairEvidence): void {
+  fillIn(pairs: EvidencePairs, rows: Uint32Array, found: PairEvidence): void {
     let missing = 0;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
@@ -129,7 +126,6 @@ class SetComparison {
       this.compared++;
     }
     refuseMissing(missing);
-    this.blocks.leave(pairs, rows);
   }
 }
 
@@ -186,14 +182,11 @@ function setBounds({ sets, task }: Pick<Budget, 'sets' | 'task'>): SetBounds {
 }
 
 export class ExactEvidence {
-  /** Pairs whose evidence is from an earlier run. */
-  pairsRecalled = 0;
   private readonly run: Run;
   private readonly reader: Reader;
   private readonly margin: number;
   private readonly bounds: SetBounds;
   private readonly notes: ReadNotes;
-  private readonly blocks: EvidenceBlocks;
   private readonly held: HeldSets;
   private readonly comparison: SetComparison;
   private readonly bytesOf = (document: number): number => 8 * this.reader.hashesOf(document);
@@ -208,9 +201,8 @@ export class ExactEvidence {
     this.margin = margin;
     this.bounds = bounds;
     this.notes = new ReadNotes(reader.documents);
-    this.blocks = new EvidenceBlocks(run);
     this.held = new HeldSets(run.engine.store, reader.documents);
-    this.comparison = new SetComparison(run, this.notes, this.blocks, (d) => reader.hashesOf(d));
+    this.comparison = new SetComparison(run, this.notes, (d) => reader.hashesOf(d));
   }
 
   /** Documents that were read a second time and have not changed, each counted once. */
@@ -228,16 +220,10 @@ export class ExactEvidence {
     const { turns } = this.run;
     const all = await turns.through(this.pending(pairs));
     if (all.length === 0) return all;
-    const known = this.blocks.recall(pairs, (row) => this.isPending(pairs, row));
     const before = this.comparison.compared;
-    const small = await this.compareRanged(
-      pairs,
-      known === 0 ? all : await turns.through(this.pending(pairs)),
-    );
+    const small = await this.compareRanged(pairs, all);
     await this.compareHeld(pairs, await this.compareAtOnce(pairs, small));
-    this.pairsRecalled += known;
     this.run.balance('pairs at or above the margin', all.length, {
-      'known from an earlier run': known,
       compared: this.comparison.compared - before,
       'with a document that changed': this.notes.voidRows(pairs, all),
     });

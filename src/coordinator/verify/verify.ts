@@ -207,11 +207,6 @@ export class Verifier {
     return this.evidence.documentsReadAgain;
   }
 
-  /** Pairs whose evidence is from an earlier attempt at this run. */
-  get pairsRecalled(): number {
-    return this.evidence.pairsRecalled;
-  }
-
   /**
    * Adds evidence to pairs that were not verified before; sorted and distinct by (a, b) as given. Its bytes are taken from
    * the memory of tables.

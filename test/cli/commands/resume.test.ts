@@ -79,11 +79,8 @@ test.serial('^C names the command to go on with, and pasted it does', async (t) 
       `resume: PATHs and flags from an out's/.work/run.json: ${folder}/in --threshold 0.5 `,
     ),
   );
-  t.regex(
-    second.stderr,
-    /^resume: the run in an out's goes on; done so far: 9 column blocks, 0 verified pairs$/m,
-  );
-  t.regex(second.stdout, /^Resumed {5}9 of 9 column blocks, 0 verified pairs$/m);
+  t.regex(second.stderr, /^resume: the run in an out's goes on; done so far: 9 column blocks$/m);
+  t.regex(second.stdout, /^Resumed {5}9 of 9 column blocks$/m);
   t.deepEqual(resultBytes(join(folder, "an out's")), whole);
   const third = await shell(folder, `${command} --json`);
   t.is(third.code, 0, third.stderr);

@@ -88,9 +88,9 @@ test('every kind of resumption has its line, and at most ten damages are named',
     { path: 'out/.work/durable-000000.log', bytes: 1234 },
     { path: 'out/.work/durable-000001.log', bytes: 0 },
   ];
-  const found = { kind: 'taken up', columnBlocks: 1, verifiedPairs: 10_000, damage, cut } as const;
+  const found = { kind: 'taken up', columnBlocks: 1, damage, cut } as const;
   const lines = resumptionLines('out', found);
-  t.is(lines[0], 'resume: the run in out goes on; done so far: 1 column block, 10,000 verified pairs');
+  t.is(lines[0], 'resume: the run in out goes on; done so far: 1 column block');
   t.is(
     lines[2],
     'damaged: out/.work/durable-1.log, offset 64: expected checksum 1, found checksum 2; made anew',

@@ -17,6 +17,16 @@ test('slots that are to agree, by their number', async (t) => {
   t.is(await sameAnswer(t, smallLines(14, 90, false), options), null);
 });
 
+test('sketches of one shingle in so many, and of some documents none', async (t) => {
+  for (const [sample, verify] of [
+    [2, 'exact'],
+    [30, 'signature'],
+  ] as const) {
+    const files = { ...smallLines(8, 80, true), ...copiedLines(20) };
+    t.is(await sameAnswer(t, files, { sample, verify, shingle: 'words:3', hotBucket: 8 }), null);
+  }
+});
+
 test('texts, all pairs of classes', async (t) => {
   const options = { expandIdentical: true } as const;
   t.is(await sameAnswer(t, smallTexts(4, 100), options, { reducers: 1 }), null);

@@ -105,18 +105,13 @@ for (const stage of STAGES) {
     else t.is(found.columnBlocks, BLOCKS);
     t.is(tasks.sketch, BLOCKS - found.columnBlocks);
     const { execution } = JSON.parse(readFileSync(join(options.out, 'stats.json'), 'utf8'));
-    t.is(execution.pairs_recalled, found.verifiedPairs);
-    if (stage === 'write') {
-      t.true(found.verifiedPairs > 100);
-      t.is(execution.documents_read_again, 0);
-    } else t.true(execution.documents_read_again > 0);
+    t.true(execution.documents_read_again > 0);
     t.deepEqual(report.resumed, {
       columnBlocks: found.columnBlocks,
       columnBlocksInAll: BLOCKS,
-      verifiedPairs: found.verifiedPairs,
       damaged: 0,
     });
-    t.regex(summaryLines(report).join('\n'), /^Resumed {5}\d+ of 9 column blocks, \d+ verified pairs?$/m);
+    t.regex(summaryLines(report).join('\n'), /^Resumed {5}\d+ of 9 column blocks$/m);
   });
 }
 

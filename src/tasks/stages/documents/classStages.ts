@@ -7,6 +7,7 @@
  */
 import { EMPTY } from '../../../blocks/documents.js';
 import { MISSING } from '../../../blocks/fieldValues.js';
+import { isThinned } from '../../../sketch/family.js';
 import { fieldsRead } from '../../../sketch/params.js';
 import { ElementHash } from '../../../text/elements.js';
 import { hasGroups } from '../../stream/crossing.js';
@@ -115,6 +116,9 @@ export const WITHOUT = 'documents without ';
 
 const isEmpty = (ranked: Uint8Array): boolean => (ranked[OF_RANKED.facts]! & EMPTY) !== 0;
 
+/** Of EMPTY_SLOT. */
+const EMPTY_BYTE = 0xff;
+
 /** The class that is read. */
 class ClassReading {
   private readonly key = new FieldWriter();
@@ -122,9 +126,12 @@ class ClassReading {
   private readonly out: RecordSink;
   private readonly here: StagePlace;
   private readonly hash: ElementHash;
+  private readonly isThinned: boolean;
   private readonly words = new Uint32Array(2);
   private readonly content = new FieldWriter();
   private readonly slots = new FieldWriter();
+  /** Thinning left none of its shingles: it is in no bucket, as all such signatures are equal. */
+  private isUnsketched = false;
   /** Rank and text key of the first member. */
   private readonly first = new FieldWriter();
   private members = 0;
@@ -153,12 +160,15 @@ class ClassReading {
     this.out = out;
     this.here = here;
     this.hash = new ElementHash(here.manifest.params.seed);
+    this.isThinned = isThinned(here.manifest.params);
   }
 
   add({ key, value }: RecordSource): void {
     if (!sharesPrefix(key, this.content.view, CONTENT)) this.open(key);
     if (key[CONTENT] === OF_SKETCH) {
-      if (this.slots.view.length === 0) this.slots.raw(value);
+      if (this.slots.view.length > 0) return;
+      this.slots.raw(value);
+      this.isUnsketched = this.isThinned && value.every((byte) => byte === EMPTY_BYTE);
       return;
     }
     const rank = key.subarray(CONTENT + 1, CONTENT + 1 + RANK);
@@ -207,6 +217,7 @@ class ClassReading {
     this.first.reset();
     this.members = 0;
     this.texts = null;
+    this.isUnsketched = false;
   }
 
   private firstMember(rank: Uint8Array, ranked: Uint8Array): void {
@@ -226,6 +237,7 @@ class ClassReading {
     if (this.here.manifest.params.exactDuplicates) return;
     const slots = this.slots.view;
     if (slots.length === 0) throw new Error('a document without a sketch: our own defect');
+    if (this.isUnsketched) return;
     this.hash.write(ranked, OF_RANKED.id, ranked.length, this.words, 0);
     this.value.reset().raw(ranked, 0, PLACE).u32(this.words[1]!).u32(this.words[0]!).raw(slots);
     if (this.isCross) this.value.u64(this.group).u64(this.other.rank + 1);
@@ -266,6 +278,7 @@ class ClassReading {
   }
 
   private document(rank: Uint8Array, first: Uint8Array, kind: number, ranked: Uint8Array): void {
+    if (this.isUnsketched) this.here.facts.add('unsketched', 1);
     this.value.reset().raw(first).u8(kind).raw(ranked);
     this.out.put(this.key.reset().u8(KINDS.document).raw(rank).view, this.value.view);
   }

@@ -15,6 +15,7 @@ import { BINARY_PROBE, binaryCodeOf, packedBinaryCodeOf } from '../../../readers
 import { refusesBinary } from '../../../readers/documentSink.js';
 import { filesOfSplit, isOfFiles, numberingOf } from '../../../readers/split.js';
 import { fieldsRead, type ResultParams, type SketchParams, signatureParams } from '../../../sketch/params.js';
+import type { Thinning } from '../../../sketch/thinning.js';
 import { BlockReader, type CorpusBlock, corpusBlocks, type PartBlock } from '../../stream/corpusBlocks.js';
 import { CorpusFiles } from '../../stream/corpusFiles.js';
 import { CONTENT, KINDS, REFUSED, WHOLE_ORDINAL } from '../../stream/kinds.js';
@@ -222,6 +223,7 @@ class CorpusSketching {
   private readonly records: SketchRecords;
   private readonly files: CorpusFiles;
   private readonly reader: BlockReader;
+  private readonly thinning: Thinning | undefined;
   private current: SplitCounts | null = null;
 
   constructor(out: RecordSink, here: StagePlace) {
@@ -230,6 +232,8 @@ class CorpusSketching {
     this.files = new CorpusFiles(here.manifest);
     this.reader = new BlockReader(here.kernel, this.files, { ...params, fields: fieldsRead(params) });
     this.records = new SketchRecords(out, here);
+    const { sample, seed } = params;
+    if (sample > 1) this.thinning = here.kernel.thinning({ sample, seed, eliminated: new Uint32Array(0) });
   }
 
   run(input: Parameters<StreamStage['map']>[0]): void {
@@ -302,7 +306,7 @@ class CorpusSketching {
     const { shingle } = params;
     const made = params.exactDuplicates
       ? { ...contentKeys(feed, kernel, shingle), sketches: null }
-      : sketchedBy(fusedSignatures(feed, kernel, shingle, sketchOf(params)), sketchOf(params));
+      : sketchedBy(fusedSignatures(feed, kernel, shingle, sketchOf(params), this.thinning), sketchOf(params));
     const table = made.documents(lines);
     this.records.documents(block, table, made.sketches);
     this.records.skips(block, table);

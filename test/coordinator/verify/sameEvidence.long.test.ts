@@ -1,16 +1,13 @@
-/** What a run found of its pairs is not looked for again by the run that takes it up, however they were read. */
+/** The same evidence however texts are read and sets are held, and of standard input that was kept. */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import type { Outcome } from '../../../src/coordinator/finish/clusters.js';
-import { ExactEvidence } from '../../../src/coordinator/verify/exactPairs.js';
 import { damageOfPiped } from '../../../src/readers/bytes/spool.js';
-import { createSpillingStore } from '../../../src/store/spilling.js';
 import { edited, randomFrom, wordsFrom } from '../../data/seededTexts.js';
 import { temporaryFolder } from '../../data/temporaryFolder.js';
 import { type AttemptOptions, attempt } from '../resume/attempts.js';
-import { FakeCorpus, LIMITS, pairsWithout } from './fakeCorpus.js';
 
 /** 60 records in families of six. */
 const RECORDS = (() => {
@@ -34,9 +31,6 @@ const TELLING: Readonly<Record<string, string>> = {
   'files, all in memory': 'fused',
   'lines, all in memory': 'verified',
 };
-/** Tasks of these stages look at pairs exactly, or read for it. */
-const EXACT = ['sets', 'fused', 'verified', 'grouped', 'scatter', 'ranged'];
-
 const FORMS: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>> = {
   files: Object.fromEntries(RECORDS.map(({ id, text }) => [`${id}.txt`, text])),
   lines: { 'x.jsonl': LINES.slice(0, 30).join(''), 'y.jsonl': LINES.slice(30).join('') },
@@ -51,17 +45,13 @@ const BUDGETS: Readonly<Record<string, Pick<AttemptOptions, 'budget' | 'resident
   'no set whole anywhere': { budget: { task: 1e3, sets: 1e3 }, resident: 0 },
 };
 
-function exactTasks(tasks: Readonly<Record<string, number>>): number {
-  return EXACT.reduce((sum, stage) => sum + (tasks[stage] ?? 0), 0);
-}
-
 function evidence({ verified }: Outcome): unknown {
   return { ...verified, exact: { ...verified.exact } };
 }
 
 for (const [form, files] of Object.entries(FORMS)) {
   for (const [held, budget] of Object.entries(BUDGETS)) {
-    test(`evidence is reused over ${form}, ${held}`, async (t) => {
+    test(`the evidence over ${form}, ${held}, is that of all in memory`, async (t) => {
       const folder = temporaryFolder(
         t,
         Object.fromEntries(Object.entries(files).map(([n, c]) => [`in/${n}`, c])),
@@ -81,84 +71,9 @@ for (const [form, files] of Object.entries(FORMS)) {
       t.true(whole.outcome!.verified.accepted.includes(1));
       const reference = await attempt({ run, work: join(folder, 'other') });
       t.deepEqual(evidence(whole.outcome!), evidence(reference.outcome!));
-      // Nothing is missing.
-      const again = await attempt({ ...options, run, resume: true });
-      t.is(exactTasks(again.tasks), 0);
-      t.is(again.tasks.sketch ?? 0, 0);
-      t.deepEqual(evidence(again.outcome!), evidence(whole.outcome!));
-      t.is(again.outcome!.counts.documentsReadAgain, 0);
-      t.true(again.outcome!.counts.pairsRecalled > 0);
-      // All in memory: what may be held decides nothing of what is known.
-      const other = await attempt({ run, work, resume: true });
-      t.is(exactTasks(other.tasks), 0);
-      t.deepEqual(evidence(other.outcome!), evidence(whole.outcome!));
     });
   }
 }
-
-test('an attempt that was stopped is gone on with where it was, any number of times', async (t) => {
-  const folder = temporaryFolder(t, { 'in/x.jsonl': LINES.join('') });
-  const options = {
-    run: { paths: [join(folder, 'in')], threshold: 0.7 },
-    budget: { task: 10e3, sets: 20e3 },
-  };
-  const whole = await attempt({ ...options, work: join(folder, 'whole') });
-  const work = join(folder, 'work');
-  let verified = 0;
-  let recalled = 0;
-  for (let number = 0; ; number++) {
-    const stopAfter = { stage: 'verified', tasks: 3 };
-    const one = await attempt({ ...options, work, resume: number > 0, stopAfter });
-    verified += one.tasks.verified ?? 0;
-    if (one.outcome === null) continue;
-    t.true(number > 3);
-    t.deepEqual(evidence(one.outcome), evidence(whole.outcome!));
-    recalled = one.outcome.counts.pairsRecalled;
-    break;
-  }
-  t.true(recalled > 0);
-  // Tasks are cut anew over what is left, so a few more than in one go.
-  t.true(verified <= 2 * whole.tasks.verified!, `${verified} of ${whole.tasks.verified}`);
-});
-
-test('of pairs that were not all known only the others are looked at', async (t) => {
-  const folder = join(temporaryFolder(t, {}), '.work');
-  const chain = Array.from({ length: 40 }, (_, d) => [d, d + 1] as const);
-  const documentOf = (d: number) => ({ set: [d, d + 1, d + 2], alone: true, file: d < 20 });
-  const bounds = { group: 100, task: { gathered: 100, alone: 100 }, pair: 1e9 };
-  const complete = async (list: typeof chain, resume: boolean) => {
-    const store = createSpillingStore({ folder, limit: 0 });
-    store.open({ fingerprint: 'test', resume });
-    const corpus = await FakeCorpus.of(41, documentOf, store);
-    const pairs = pairsWithout(list);
-    const found = new ExactEvidence(corpus.run, corpus, LIMITS.margin, bounds);
-    await found.complete(pairs);
-    await store.flush();
-    await store.close();
-    return { corpus, pairs, found, names: store.recalled('evidence/') };
-  };
-  await complete(
-    chain.filter((_, i) => i % 3 === 0),
-    false,
-  );
-  const some = await complete(
-    chain.filter((_, i) => i % 3 !== 2),
-    true,
-  );
-  t.is(some.found.pairsRecalled, 14);
-  t.deepEqual(
-    [...new Set(some.corpus.asked.flat())].sort((x, y) => x - y),
-    chain.flatMap(([a, b], i) => (i % 3 === 1 ? [a, b] : [])),
-  );
-  const all = await complete(chain, true);
-  t.is(all.found.pairsRecalled, 27);
-  t.true(all.pairs.jaccard.every((value) => value === 0.5));
-  t.deepEqual([...all.pairs.accepted], new Array(40).fill(1));
-  const last = await complete(chain, true);
-  t.is(last.found.pairsRecalled, 40);
-  t.deepEqual(last.corpus.asked, []);
-  t.is(new Set(last.names).size, last.names.length);
-});
 
 test('standard input is taken from the spool once all of it is there', async (t) => {
   const folder = temporaryFolder(t, {});
