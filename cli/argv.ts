@@ -1,12 +1,12 @@
 /**
- * The words of a command line before Commander reads them: what Commander would stop at is taken out and told
- * as a fault, so that it is told together with all other faults.
+ * Reads the words of a command line before Commander: a word that would stop Commander is taken out and becomes
+ * a fault, which is reported together with all others.
  *
  * Commander's own reading would not do: it throws at the first value that is missing, takes an option for a value
  * (`--out --json`), has no option with two values, and after an option that it does not know it takes every word, PATHs
- * too, for unknown. So what is wrong could neither be told together nor be checked further.
+ * too, for unknown. So faults could neither be reported together nor be checked further.
  *
- * Knows of the options only what Commander knows of them.
+ * Of the options it knows only what Commander knows.
  */
 import type { Option } from 'commander';
 import { INSTEAD_OF_OPTIONS, nearestName } from '../src/options/nearestName.js';
@@ -26,7 +26,7 @@ interface ReadWords {
   readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What one word that begins with `-` says. */
+/** A word that begins with `-`. */
 interface Flag {
   /** As typed, without the value after `=`. */
   readonly name: string;
@@ -39,7 +39,7 @@ interface Flag {
 const HELP: readonly string[] = ['-h', '--help'];
 const NEGATIVE_NUMBER = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
-/** Short options in one word, each as a word: `-qt4` is `-q -t=4`. What does not begin with one stays as it is. */
+/** Short options in one word, each as a word: `-qt4` is `-q -t=4`. A word that does not begin with one stays as it is. */
 function spreadLetters(word: string, options: readonly Option[]): string[] {
   const spread: string[] = [];
   let rest = word;
@@ -61,7 +61,7 @@ function spreadLetters(word: string, options: readonly Option[]): string[] {
  * says that it is a value); one with more takes as many words as its placeholder names, whatever they are,
  * for ids may begin with `-`. An option with one value may be given once, unless it collects values: which of two the user
  * means nobody knows, and the wrong one would be a wrong answer. A mistyped option stands for the nearest, but takes no word that begins with
- * `-`: so its value is checked, and no second fault is told that only follows from the slip.
+ * `-`: so its value is checked, and no second fault is reported that only follows from the slip.
  */
 export function readWords(typed: readonly string[], options: readonly Option[]): ReadWords {
   const words = [...typed];
@@ -157,7 +157,7 @@ function valuesOf(flag: Flag, words: readonly string[], at: number, options: rea
   return values;
 }
 
-/** What is wrong with the flag itself, or null; too few values of several are the command's to tell. */
+/** The fault of the flag itself, or null; the command reports a wrong number of values. */
 function faultOf({ name, inline, option, known }: Flag, values: readonly string[]): string | null {
   if (!known) {
     const near = option === null ? '' : `, did you mean ${option.long}?`;

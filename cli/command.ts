@@ -1,4 +1,4 @@
-/** What all commands have in common: what each is started with, faults that are told at once, and how an error ends it. */
+/** Common to all commands: their arguments, faults that are reported at once, and the end by an error. */
 import { type Fault, MinHashError } from '../src/errors.js';
 import type { OwnOption } from '../src/options/queryOptions.js';
 import { usableValues, type ValueOf } from '../src/options/values.js';
@@ -10,13 +10,13 @@ import type { Terminal } from './terminal.js';
 
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** What was wrong with the words themselves. */
+  /** The faults of the words themselves. */
   readonly wordFaults?: readonly WordFault[];
 }
 
 type Rows = Readonly<Record<string, OwnOption>>;
 
-/** What is wrong with a command line, told at once. */
+/** All faults of a command line, thrown at once. */
 export class Faults {
   readonly #all: Fault[];
 

@@ -1,5 +1,5 @@
 /**
- * The commands as data: what each takes, and what help and man page say of it.
+ * The commands as data: their flags and words, and the texts of help and man page.
  *
  * Parser, help, docs/mr-minhash.1 and the completions of shells are made from it. `--help` loads it, so it imports nothing
  * that takes time.
@@ -38,13 +38,13 @@ export interface CommandEntry {
   /** One line of the list of commands. */
   readonly summary: string;
   readonly description: string;
-  /** What stands beside the flags: as usage has it, and what it is. */
+  /** The words beside the flags: as in the usage, and their meaning. */
   readonly argument: { readonly usage: string; readonly text: string };
   /** The words that the argument may be; absent: files and folders. */
   readonly words?: readonly string[];
   readonly groups: readonly FlagGroup[];
   readonly examples: readonly string[];
-  /** What is to be said after the examples. */
+  /** The text after the examples. */
   readonly notes: readonly string[];
 }
 
@@ -312,7 +312,7 @@ const TASK_FLAGS = {
   verbose: VERBOSE_FLAG,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-/** What a command has of the flags of a run: none whose place one of its own takes. */
+/** The flags of a run that a command shares: not those that have a flag of its own in their place. */
 function groupsAlsoIn(use: OtherUse, own: Readonly<Record<string, OwnOption>>): FlagGroup[] {
   return groupsOf(keysAlsoIn(use).filter((key) => !(key in own)));
 }

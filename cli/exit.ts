@@ -1,14 +1,14 @@
 /**
  * An error as lines on stderr and an exit code.
  *
- * The texts are those of the error table; what is not in it is a defect of ours.
+ * The texts are those of the error table; an error that is not in it is a defect of ours.
  */
 import { ERRORS, type ErrorCode, type Fault, MinHashError } from '../src/errors.js';
 import type { Terminal } from './terminal.js';
 
 export const EXIT = { done: 0, failed: 1, use: 2, duplicates: 3, interrupted: 130 } as const;
 
-/** What an error is where a corpus is written: the table speaks of results. */
+/** The text of an error where a corpus is written: the table speaks of results. */
 const OF_CORPUS: Partial<Record<ErrorCode, { readonly text: string; readonly remedy: string }>> = {
   DISK_FULL: {
     text: 'there is too little space for the corpus',
@@ -29,7 +29,7 @@ function wordsOf(code: ErrorCode, command: string): { readonly text: string; rea
 }
 
 /**
- * Says every fault on a line of its own, then what can be done, and returns the exit code. Hints that lead to the help
+ * Prints every fault on a line of its own, then the hints, and returns the exit code. Hints that lead to the help
  * lead to that of `command`.
  *
  * @param more hints that follow those about the faults

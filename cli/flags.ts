@@ -1,5 +1,5 @@
 /**
- * Flags as data, and what is made of them for a command: Commander's options, the help, the tables of docs/flags.md.
+ * Flags as data, and their forms for a command: Commander's options, the help, the tables of docs/flags.md.
  *
  * Single flags are elsewhere: src/options/table.ts has those of a run, cli/commandTable.ts those that one
  * command has for itself.
@@ -39,7 +39,7 @@ export interface FlagGroup {
   readonly flags: readonly CommandFlag[];
 }
 
-/** What Commander hands over: texts, lists of texts and switches by key. */
+/** The values that Commander gives: texts, lists of texts and switches by key. */
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
 /** The flags of a run under headings: those that are used most first, each once. */
@@ -48,7 +48,7 @@ export const RUN_GROUPS: readonly FlagGroup[] = [
   ...groupsOf(FLAG_KEYS.filter((key) => !MOST_USED.includes(key))),
 ];
 
-/** Some flags of a run, under the headings of what they are about. */
+/** Some flags of a run, under their headings. */
 export function groupsOf(keys: readonly FlagKey[]): FlagGroup[] {
   return GROUPS.map((title) => {
     const inGroup = FLAG_KEYS.filter((key) => keys.includes(key) && OPTIONS[key].group === title);
@@ -87,13 +87,13 @@ export function ownFlag(key: string, entry: OwnOption): CommandFlag {
   };
 }
 
-/** The default as it is shown; null for a switch, and where there is none. */
+/** The default in help; null for a switch, and where there is none. */
 export function defaultText(entry: OwnOption): string | null {
   if (entry.kind.kind === 'switch') return null;
   return entry.defaultText ?? (entry.default === undefined ? null : String(entry.default));
 }
 
-/** What a value may be, where there are few: for completion. */
+/** The possible values, where they are few: for completion. */
 export function choicesOf({ kind }: CommandFlag): readonly string[] {
   if (kind.kind === 'choice') return kind.choices;
   return kind.kind === 'integer' && kind.word !== undefined ? [kind.word] : [];
@@ -138,7 +138,7 @@ export const HELP_STYLE: Partial<Help> = {
   optionTerm: ({ flags, short }) => `${short === undefined ? '    ' : ''}${flags.replace(/[<>]/g, '')}`,
 };
 
-/** What was given of some options, as flags; a text that should be a number and is none stays text, for the check to name. */
+/** The given values of some options, as flags; a text that should be a number and is none stays text, for the check to name. */
 export function givenBy<Key extends string>(
   rows: Readonly<Record<Key, Pick<OwnOption, 'kind'>>>,
   flags: ParsedFlags,

@@ -20,15 +20,15 @@ export interface GivenText {
   readonly text: Uint8Array;
 }
 
-/** What a command says of names that are no files. */
+/** The message of a command about names that are no files. */
 interface FileAdvice {
   /** Of `-`; null: it is standard input. */
   readonly stdin: string | null;
-  /** What follows "expected a file" where a folder is named. */
+  /** The words after "expected a file" where a folder is named. */
   folder(name: string): string;
 }
 
-/** Each file by itself, as one text whatever its name; a page by what is seen of it, as a run reads it. */
+/** Each file alone, as one text whatever its name; of a page the visible text, as in a run. */
 export async function readFiles(
   names: readonly string[],
   params: ResultParams,
@@ -38,7 +38,7 @@ export async function readFiles(
     const { format } = formatOf(name, { input: 'auto', textFieldGiven: false });
     const isText = params.input === 'auto' && (format === 'text' || format === 'html');
     const input = isText ? 'auto' : params.input === 'html' ? 'html' : 'text';
-    // What says which files of a corpus are read says nothing of a file that is named.
+    // Flags that choose files of a corpus have no meaning for a named file.
     const asText = { ...params, input, textFieldGiven: false, include: [], exclude: [] } as const;
     const { files, skipped } = await listInputs({ paths: [name], outFolder: null, params: asText });
     let refused: ErrorCode | null = skipped[0]?.code ?? null;
@@ -54,7 +54,7 @@ export async function readFiles(
   return found;
 }
 
-/** What is wrong with each name that a file is expected of; names are not compared with each other. */
+/** The fault of each name that should be a file; names are not compared with each other. */
 export async function fileFaults(names: readonly string[], advice: FileAdvice): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const name of names) faults.push(...(await faultsOfFile(name, advice)));

@@ -1,5 +1,5 @@
 /**
- * What the commands need of the library: the seam at which tests put a fake.
+ * The part of the library that commands use: tests put a fake in its place.
  *
  * Types only; the library itself is loaded when a command runs, never for help.
  */
@@ -34,7 +34,7 @@ export interface ReportCounts {
 export interface RunLibrary<Report extends ReportCounts> {
   run(options: RunOptions, hooks?: RunHooks): Promise<Report>;
   plan(options: RunOptions, hooks?: Pick<RunHooks, 'onLeftOut'>): Promise<Plan>;
-  /** What a run with --engine would type or say there. */
+  /** The command line and the messages of a run with --engine. */
   jobs(options: RunOptions): Promise<string>;
   summaryLines(report: Report, command?: string): readonly string[] | Promise<readonly string[]>;
 }

@@ -15,7 +15,7 @@ import { commanderOptions, HELP_STYLE, type ParsedFlags } from './flags.js';
 import type { OpenResult, RunLibrary } from './library.js';
 import type { Terminal } from './terminal.js';
 
-/** What a command is started with. */
+/** The arguments of a command. */
 interface Started {
   readonly words: readonly string[];
   readonly flags: ParsedFlags;
@@ -152,14 +152,14 @@ export async function runProgram(
     return EXIT.done;
   }
   try {
-    // Of an unknown command `help` would print the usage alone, without a word of what is wrong.
+    // For an unknown command `help` would print only the usage, without the fault.
     const isHelp = argv[0] === 'help' && commands.every((known) => known.name() !== argv[1]);
     const plain = isHelp && /^\w/.test(argv[1] ?? '') ? argv.slice(1) : argv;
     await program.parseAsync(command === undefined ? plain : [command.name(), ...read.argv], {
       from: 'user',
     });
   } catch (error) {
-    // Commander has said what is wrong; its own code for wrong use is 1, ours is 2.
+    // Commander has printed the fault; its own code for wrong use is 1, ours is 2.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.use;
     return reportFailure(error, terminal, argv.includes('--verbose'));
   }
@@ -193,7 +193,7 @@ function addCommand(program: Command, entry: CommandEntry, full: boolean, column
     .command(name)
     .summary(summary)
     .description(description)
-    // A list to Commander, so that one word too few or too many is told with the other faults.
+    // A list for Commander, so that a missing or further word is reported with the other faults.
     .usage(`[options] ${argument.usage}`)
     .argument(`[${argument.usage.replace(/[^\w ]|\.{3}/g, '')}...]`, argument.text)
     .addHelpText('after', ['', ['Examples:', ...examples].join('\n  '), ...wrapped].join('\n\n').slice(1));

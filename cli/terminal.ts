@@ -6,7 +6,7 @@
  */
 import { binaryOfId } from '../src/readers/list/pathIds.js';
 
-/** What a stream must offer; process.stdout and process.stderr do. */
+/** The needed methods of a stream; process.stdout and process.stderr have them. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -22,13 +22,13 @@ export interface Span {
 }
 
 export interface Terminal {
-  /** How the user starts the program: what commands begin with that are told to be typed. */
+  /** How the user starts the program: the beginning of commands in messages. */
   readonly command: string;
   /** Columns of stdout; where it is no terminal those of the variable COLUMNS, or 80. */
   readonly columns: number;
   /** Columns of stderr when it is a terminal, so that a line can be rewritten; else null. */
   readonly statusColumns: number | null;
-  /** Styles show; where they do not, what they say needs marks. */
+  /** Styles are shown; without them, texts need marks. */
   readonly colour: boolean;
   /** The locale is one of UTF-8, so that lines and dots of Unicode can be drawn. */
   readonly utf8: boolean;
@@ -59,7 +59,7 @@ export interface Terminal {
   /** The rewritten line on stderr; the empty text takes it away. Without a terminal nothing happens. */
   status(line: string): void;
   /**
-   * Waits for what was written. False when some of it was lost for another reason than a reader that went
+   * Waits for all output. False when some of it was lost for another reason than a reader that went
    * away; for stdout that is also said on stderr.
    */
   end(): Promise<boolean>;
@@ -81,7 +81,7 @@ const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
 const UNSAFE_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const SHORT: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** The text on one line, with escapes (`\n`, `\x1b`, `\u202e`) for what would act on the terminal. */
+/** The text on one line, with escapes (`\n`, `\x1b`, `\u202e`) for characters that would act on the terminal. */
 export function safeText(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const code = character.charCodeAt(0);
@@ -176,7 +176,7 @@ export function createTerminal(
   };
 }
 
-/** What can be shown on stdout. */
+/** The characters that stdout can show. */
 function looksOf(
   out: OutputStream,
   environment: Readonly<Record<string, string | undefined>>,
@@ -188,7 +188,7 @@ function looksOf(
   };
 }
 
-/** What COLUMNS says (POSIX, section 8.3); 0 where it says nothing. */
+/** The value of COLUMNS (POSIX, section 8.3); 0 where there is none. */
 function columnsWanted(given = ''): number {
   return /^[1-9]\d{0,4}$/.test(given) ? Number(given) : 0;
 }
@@ -214,7 +214,7 @@ function statusLine(err: OutputStream, aside: Writer): { clear(): void; show(tex
   return { clear, show };
 }
 
-/** A package's link in node_modules is in no PATH: who has that one alone goes by npx. */
+/** A package's link in node_modules is in no PATH: its users start it by npx. */
 function commandOf(script: string): string {
   return /[\\/]node_modules[\\/]\.bin[\\/][^\\/]+$/.test(script) ? 'npx mr-minhash' : 'mr-minhash';
 }
@@ -223,7 +223,7 @@ interface Writer {
   write(text: string): void;
   /** Waits until the bytes are taken; false where that failed, now or before. */
   passOn(bytes: string | Uint8Array): Promise<boolean>;
-  /** Waits for what was written; why some of it was lost, or null. */
+  /** Waits for all output; the reason why some of it was lost, or null. */
   end(): Promise<string | null>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `mr-minhash apply`: a finished result, its drop list and its corpus in, the corpus without what was dropped out.
+ * `mr-minhash apply`: a finished result, its drop list and its corpus in, the corpus without the dropped documents out.
  *
- * What is done is the coordinator's; here are what is asked, and what is said.
+ * The coordinator does the work; here are the flags and the messages.
  */
 import {
   type ApplyHooks,

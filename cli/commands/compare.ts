@@ -1,7 +1,7 @@
 /**
  * `mr-minhash compare`: two documents by every measure.
  *
- * What is measured is the library's; here are what is asked, what is read, and what is shown.
+ * The library measures; here are the flags, the reading of the two documents, and the tables.
  */
 
 import { METHOD_NAMES, type MethodName } from '../../src/analysis/methods/method.js';
@@ -31,7 +31,7 @@ import { estimateLines, exactLines, methodLines, shingleLines, sizeLines } from 
 import { idText, type Terminal } from '../terminal.js';
 
 /*
- * The two documents that `compare` was asked for, read as a run would read them.
+ * The two documents of `compare`, read as a run would read them.
  */
 
 /** Ids that are remembered for saying which one was meant. */
@@ -83,14 +83,14 @@ async function readByIds(
 }
 
 /*
- * The words of `compare`, checked: what is to be compared and how, or everything that is wrong.
+ * The checked words of `compare`: the documents and methods, or all faults.
  *
  * Values that `run` has too are checked by the same table.
  */
 
 type OwnValues = ReturnType<typeof Faults.prototype.values<typeof COMPARE_FLAGS>>;
 
-/** What is asked for. */
+/** The checked flags. */
 interface CompareRequest {
   /** Files as typed, or ids as written where `places` are given. */
   readonly names: readonly [string, string];
@@ -99,7 +99,7 @@ interface CompareRequest {
   readonly own: OwnValues;
   /** Each once, in the order of METHOD_NAMES. */
   readonly methods: readonly MethodName[];
-  /** What methods leave out. */
+  /** The words that methods leave out. */
   readonly stopWords: readonly string[];
 }
 
@@ -120,7 +120,7 @@ const CONFLICTS: readonly Conflict<{ readonly given: ParsedFlags }, string>[] = 
     remedy: 'expected documents; inspect shows two sets of a result',
   },
   {
-    // What says how a corpus is read says nothing of two files.
+    // Flags for reading a corpus have no meaning for two files.
     when: ['input', 'textField', 'idField', 'include', 'exclude'],
     with: ({ given }) => given.in === undefined,
     bare: true,
@@ -198,7 +198,7 @@ async function placeFaults(places: readonly string[]): Promise<readonly Fault[]>
   return [...stdin, ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults)];
 }
 
-/** What the command needs of the library. */
+/** The part of the library that the command uses. */
 type CompareLibrary = Pick<
   typeof import('../../src/index.js'),
   'compareTexts' | 'explainTexts' | 'MOST_EXPLAINED_BYTES' | 'compareBy' | 'CorpusWords'
@@ -287,7 +287,7 @@ function byMethods(
   });
 }
 
-/** What is shown of the two documents. */
+/** The lines about the two documents. */
 interface Shown {
   readonly a: GivenText;
   readonly b: GivenText;

@@ -43,7 +43,7 @@ const COMMAND_NAMES = [...COMMANDS.map(({ name }) => name), 'help'];
  * bash, from 3.2 on.
  */
 
-/** What a word may be: fixed words, files, or nothing that could be told. */
+/** The possible words: fixed ones, files, or unknown ones. */
 function bashValues(flag: CommandFlag): string {
   const choices = choicesOf(flag);
   if (choices.length > 0) return `words='${choices.join(' ')}'`;

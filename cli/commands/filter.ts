@@ -1,7 +1,7 @@
 /**
  * `mr-minhash filter`: JSON lines in, those that resemble none before them out.
  *
- * What is decided is the coordinator's; here are what is asked, the two files beside standard output, and what is said.
+ * The coordinator decides; here are the flags, the two files beside standard output, and the messages.
  */
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { optionsFromFlags, type ParsedFlags } from '../flags.js';
 import { listenForInterrupt } from '../interrupt.js';
 import { createProgressDisplay } from '../show/progress.js';
 
-/** What is asked for; null: not given. */
+/** The checked flags; null: not given. */
 interface FilterRequest {
   readonly setup: FilterSetup;
   readonly dropped: string | null;

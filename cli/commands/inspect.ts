@@ -32,7 +32,7 @@ interface InspectRequest {
   readonly question: Question;
 }
 
-/** What is asked for; `around` with null: the threshold of the run. */
+/** The checked flags; `around` with null: the threshold of the run. */
 type Question =
   | { readonly of: 'result' }
   | { readonly of: 'clusters' }

@@ -1,7 +1,7 @@
 /**
  * `mr-minhash query`: which documents of a corpus resemble a base, contain it or are contained in it.
  *
- * The search is the library's; here are what is asked, what is read of the bases, and what is shown.
+ * The library searches; here are the flags, the reading of the bases, and the answers.
  */
 
 import { rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ import { type AnswerFormat, type Shown, showAnswer, showHeader } from '../show/a
 import { createProgressDisplay } from '../show/progress.js';
 import { idText } from '../terminal.js';
 
-/** What the command needs of the library. */
+/** The part of the library that the command uses. */
 type QueryLibrary = Pick<typeof import('../../src/index.js'), 'query' | 'methodMeasures'>;
 
 interface QueryContext extends CommandContext {
@@ -34,7 +34,7 @@ interface QueryContext extends CommandContext {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** What is asked for. */
+/** The checked flags. */
 interface QueryRequest {
   /** As typed; `-` is standard input. */
   readonly bases: readonly string[];
@@ -90,7 +90,7 @@ async function readRequest(
   return { bases, paths, options, resolved, isListed: listed !== null, format };
 }
 
-/** Faults of one base that are told each: a list that is none has one a line. */
+/** Faults of one base that are reported one by one: a file that is no list of names has one a line. */
 const MOST_FAULTS = 5;
 
 /** @param list the file that names the bases; null: the command line */
@@ -140,7 +140,7 @@ async function readBases({ bases, resolved }: QueryRequest, { stdin }: QueryCont
   return texts;
 }
 
-/** Standard input as one text: by way of a file, so that it is looked at, unpacked and decoded as any other base. */
+/** Standard input as one text: written to a file, so that it is recognised, unpacked and decoded like any other base. */
 async function readPiped(
   stdin: NodeJS.ReadableStream,
   { params }: ResolvedQuery,

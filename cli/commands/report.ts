@@ -18,7 +18,7 @@ interface PageMaker {
   inputFiles(folder: string, options: CorpusOption): Promise<readonly string[]>;
   /** Why the inputs that a result names are not opened; null: they are. */
   whyUntrusted(folder: string): string | null;
-  /** What every page begins with. */
+  /** The beginning of every page. */
   readonly pageBeginning: string;
 }
 

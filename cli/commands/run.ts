@@ -1,7 +1,7 @@
 /**
  * `mr-minhash run`: options, then the run, then the summary.
  *
- * The algorithm is behind the library; here are only what goes in, what is shown, and the exit code.
+ * The library has the algorithm; here are only its input, its messages, and the exit code.
  */
 
 import { checkRunOptions, faultsBeforeListing } from '../../src/coordinator/start/checked.js';
@@ -28,7 +28,7 @@ interface RunContext<Report extends ReportCounts> extends CommandContext {
   /** Loads the library; called only once the options are known to be good. */
   readonly loadLibrary: () => Promise<RunLibrary<Report>>;
   readonly stdin: NodeJS.ReadableStream;
-  /** What is wrong with PATHs and output folder; asked together with the options, so that all faults come at once. */
+  /** The faults of PATHs and output folder; checked together with the options, so that all faults are reported at once. */
   readonly checkPlaces?: (execution: Resolved['execution']) => Promise<readonly Fault[]>;
 }
 
@@ -56,7 +56,7 @@ export async function runCommand<Report extends ReportCounts>(
 /**
  * The options of the config file with those of the command line over them.
  *
- * @throws MinHashError with all faults; what comes from the config file names it
+ * @throws MinHashError with all faults; those of the config file name it
  */
 async function readOptions(
   paths: readonly string[],
@@ -69,7 +69,7 @@ async function readOptions(
     code: 'OPTION_INVALID',
   }));
   const config = typeof flags.config === 'string' ? configOptions(flags.config, faults) : {};
-  // Errors stay with --quiet, and so does what a folder says is read.
+  // Errors are shown with --quiet, too, and so are options that come from a folder.
   const checked = await checkRunOptions({ ...config, ...given }, async (note) => {
     context.terminal.say((await loadResumption()).noteLine(note));
   });
@@ -100,7 +100,7 @@ function configOptions(file: string, faults: OptionFault[]): RunOptions {
 }
 
 /**
- * What is wrong with the config file: of `faults`, those about what it alone gives, and what is wrong with
+ * The faults of the config file: of `faults`, those about options that it alone gives, and those of
  * the values that the command line overrides.
  */
 function configFaults(
@@ -116,7 +116,7 @@ function configFaults(
   return [...effective, ...checkEachOption(overridden)];
 }
 
-/** With a fault in --out, the folder in its place is none the user named, and nothing is said of it. */
+/** With a fault in --out, the folder in its place is none that the user named, and is not reported. */
 async function placeFaults(
   execution: Resolved['execution'],
   faults: readonly OptionFault[],
@@ -153,7 +153,7 @@ function leftOutHooks(
   return execution.verbose ? { onLeftOut: (place, code) => terminal.say(leftOutLine(place, code)) } : {};
 }
 
-/** What is said on stderr before work begins. */
+/** The messages on stderr before work begins. */
 async function toldHooks({ execution }: Resolved, terminal: Terminal): Promise<RunHooks> {
   const { out, quiet, resume } = execution;
   const leftOut = leftOutHooks({ execution }, terminal);
@@ -211,7 +211,7 @@ async function realRun<Report extends ReportCounts>(
   }
 }
 
-/** The summary, and what was written of the corpus. */
+/** The summary, and the message about the written corpus. */
 async function linesOf<Report extends ReportCounts>(
   report: Report,
   library: RunLibrary<Report>,
@@ -229,7 +229,7 @@ const loadResumption = () => import('../show/resume.js');
 const NOTHING_KEPT =
   'hint: nothing is kept of it yet: the same command with --resume (or --force) begins again';
 
-/** What the same inputs or our own defect would lead to again. */
+/** Errors that the same inputs or our own defect would cause again. */
 const ENDS_AGAIN = ['INPUT_REFUSED', 'COUNTS_UNBALANCED'];
 
 /** Whether a run ended in the folder that can be gone on with or begun again: in it, or beside the result there. */
@@ -237,7 +237,7 @@ function isUnfinished(out: string): boolean {
   return outputStateOf(out).kind === 'unfinished' || replacementIn(out) !== 'none';
 }
 
-/** Tells why a run ended, what is there, and how it may go on. */
+/** Reports why a run ended, which work is kept, and how to resume it. */
 async function reportEnd(
   error: unknown,
   options: RunOptions,
@@ -282,7 +282,7 @@ function isOfInterrupt(error: unknown): boolean {
 }
 
 /**
- * Whatever error the interrupt led to, the user asked for the end; other errors than the expected are for
+ * The user asked for the end, whatever error the interrupt led to; other errors than the expected are for
  * --verbose.
  */
 async function reportInterrupt(

@@ -1,7 +1,7 @@
 /**
  * `mr-minhash tune`: the calculator on the command line.
  *
- * All arithmetic is behind the library; here are what is asked, what is shown, and the picture's file.
+ * The library has all arithmetic; here are the flags, the tables, and the file of the picture.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -30,7 +30,7 @@ import {
 import type { Terminal } from '../terminal.js';
 
 /*
- * The flags of `tune`, checked: what is asked for, or everything that is wrong.
+ * The checked flags of `tune`, or all faults.
  *
  * Values that `run` has too are checked by the same table.
  */
@@ -46,7 +46,7 @@ export interface Parts {
 
 type OwnValues = ReturnType<typeof Faults.prototype.values<typeof TUNE_FLAGS>>;
 
-/** What is asked for; null: not given. */
+/** The checked flags; null: not given. */
 interface TuneRequest {
   readonly options: RunOptions;
   readonly parts: Parts;
@@ -101,7 +101,7 @@ async function pathFaults(paths: readonly string[]): Promise<Fault[]> {
   return [...stdin, ...(named.length === 0 ? [] : (await resolveRoots(named, null)).faults)];
 }
 
-/** What asks for a part of its own shows that part; without any of it the choice is shown, and all that goes with it. */
+/** A flag that asks for a part of the answer shows only that part; without such a flag the whole choice is shown. */
 function partsOf(paths: readonly string[], flags: ParsedFlags): Parts {
   const given = (...keys: string[]): boolean => keys.some((key) => flags[key] !== undefined);
   const rule = given('agree');
@@ -158,12 +158,12 @@ function shownText(text: string): string {
   return Number.isNaN(Number(text)) ? shownValue(text) : text;
 }
 
-/** What is asked for, and the flags as they were given. */
+/** The checked request, with the flags as given. */
 interface Seen extends TuneRequest {
   readonly given: ParsedFlags;
 }
 
-/** The ways to choose bands and rows that were asked for. */
+/** The ways to choose bands and rows, by their flags. */
 function waysOf({ given }: Seen): readonly string[] {
   return ['bands', 'rows', 'keys', 'ceiling'].filter(
     (key) => given[key] !== undefined && (key !== 'rows' || given.bands === undefined),
@@ -229,7 +229,7 @@ const CONFLICTS: readonly Conflict<Seen, string>[] = [
   },
 ];
 
-/** What the command needs of the library. */
+/** The part of the library that the command uses. */
 type TuneLibrary = Pick<
   typeof import('../../src/index.js'),
   'agreeRule' | 'compareSettings' | 'estimateCorpus' | 'signatureLengths' | 'tune'
@@ -241,7 +241,7 @@ interface TuneContext extends CommandContext {
   readonly clock: () => number;
 }
 
-/** The answer as `--json` prints it; parts that were not asked for are null. */
+/** The answer as `--json` prints it; parts without their flags are null. */
 interface Answer {
   readonly threshold: number;
   readonly choice: Tuning | null;
@@ -290,7 +290,7 @@ async function answerTo(request: TuneRequest, library: TuneLibrary, clock: () =>
   return { threshold, choice, lengths, rule, compared, corpus };
 }
 
-/** Only what was given, so that faults do not blame a default. */
+/** Only given flags, so that faults do not blame a default. */
 function wishOf({ options, own, ceiling }: TuneRequest): Parameters<TuneLibrary['tune']>[0] {
   const { threshold, recall, hashes, bands, rows, sketch } = options;
   const wish = {
@@ -328,7 +328,7 @@ function writePicture(file: string, force: boolean, answer: Answer): void {
     name: `${bands} bands of ${rows} rows`,
     at,
   }));
-  // It was looked at before, but calculating takes time.
+  // The flags are checked by now, but the calculation takes time.
   if (!force && existsSync(file)) {
     const fault: Fault = { code: 'OPTION_INVALID', detail: `--svg ${file}: the file exists` };
     throw new MinHashError(fault);

@@ -1,7 +1,7 @@
 /**
  * `mr-minhash verify`: is a finished result still the one that its manifest describes?
  *
- * What is checked is the library's; here are the words and the exit code.
+ * The library checks; here are the words and the exit code.
  */
 import { typedIn } from '../../src/coordinator/start/noted.js';
 import type { ResultFault, Verification, VerifyHooks } from '../../src/index.js';
@@ -45,7 +45,7 @@ function verificationLines(found: Verification, command: string): string[] {
   return [...soundnessLines(found), ...replacementLines(found, command)];
 }
 
-/** What is beside the result to take its place. */
+/** A new result beside the old one, which it is to replace. */
 function replacementLines({ folder, replacement }: Verification, command: string): string[] {
   if (replacement === 'none') return [];
   const what = replacement === 'whole' ? 'a new result that is whole' : 'an unfinished run';

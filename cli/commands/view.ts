@@ -53,7 +53,7 @@ function ended(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The program that opens addresses; where there is none the address is printed anyway. */
+/** The program that opens addresses; without one the address is printed anyway. */
 function openBrowser(address: string, terminal: Terminal): void {
   const program = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
   const child = spawn(program, [address], { stdio: 'ignore', detached: true });

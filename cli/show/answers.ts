@@ -9,7 +9,7 @@ import { paddedToWidth, wrappedWords } from './width.js';
 
 export type AnswerFormat = 'tsv' | 'csv' | 'jsonl';
 
-/** What rows begin with where there are several bases. */
+/** The first columns of rows where there are several bases. */
 export interface Shown {
   readonly format: AnswerFormat;
   /** Names of the bases; null: there is one, and rows do not name it. */
@@ -89,7 +89,7 @@ function idIn(format: AnswerFormat, id: string): string {
   return format === 'tsv' ? shownId(id) : textOf(binaryOfId(id));
 }
 
-/** In CSV and JSON as exports of results have it: escapes stand only for what is not UTF-8. */
+/** In CSV and JSON as in exports of results: only bytes that are not UTF-8 are escaped. */
 function placeIn(format: AnswerFormat, place: string): string {
   return format === 'tsv' ? shownId(place) : placeText(binaryOfId(place));
 }

@@ -8,7 +8,7 @@ const WRITTEN: Readonly<Record<ApplyReport['mode'], string>> = {
   annotated: 'the corpus with fields added',
 };
 
-/** What of the documents of the run is in the folder. */
+/** The documents of the run that are in the folder. */
 function documentsLine({ mode, unit, documents }: ApplyReport): string {
   const { read, kept, dropped } = documents;
   const of = `of ${grouped(read)}`;

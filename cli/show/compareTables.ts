@@ -17,7 +17,7 @@ import { counted, grouped } from '../../src/output/wording/amounts.js';
 import { valueText } from './answers.js';
 import { cutToWidth } from './width.js';
 
-/** Names of samples as papers write them; signatures are called as they are asked for. */
+/** Names of samples as papers write them; signatures have the names of their option. */
 const SKETCHES: Readonly<Partial<Record<ComparedSketch, string>>> = {
   'min-s': 'MIN_s',
   'mod-m': 'MOD_m',
@@ -32,7 +32,7 @@ const MEASURES: Readonly<Record<EstimatedMeasure, string>> = {
   containmentBInA: 'containment of b in a',
 };
 
-/** What is compared, how large it is, and whether it is the same. */
+/** The compared sets, their sizes, and whether they are equal. */
 export function sizeLines({ a, b, identical, parameters, sets, bags }: Comparison): string[] {
   const { unit, size } = parameters;
   const rows: [string, string, string, string][] = [
@@ -153,7 +153,7 @@ function listLines(title: string, { count, shown }: ShingleList, columns: number
   const lines = [`${title}: ${counted(count, 'distinct shingle')}`];
   for (const { text, inA, inB } of shown) {
     const times = inA > 1 || inB > 1 ? `${inA} and ${inB} times: ` : '';
-    // A shingle of long lines has no bound; what cannot be seen need not be measured.
+    // A shingle of long lines has no bound; its invisible part need not be measured.
     lines.push(
       `  ${times}${cutToWidth(text.slice(0, 4 * columns), Math.max(8, columns - 2 - times.length))}`,
     );

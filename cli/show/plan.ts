@@ -26,7 +26,7 @@ function memoryLines({ memoryBytes, programBytes, budgetBytes, compared, samplin
   ];
 }
 
-/** What is said where the disk will probably be too small. */
+/** The message where the disk will probably be too small. */
 export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   return [
     `warning: ${place}: about ${bytesText(needed)} will be written while the run lasts, ${bytesText(free)} are free`,
@@ -34,7 +34,7 @@ export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
   ];
 }
 
-/** What is said where a run does not fit into memory. */
+/** The message where a run does not fit into memory. */
 export function sortedLines(out: string, { faults }: MinHashError): string[] {
   return [
     `memory: ${faults[0]!.typed ?? faults[0]!.detail}`,
@@ -42,7 +42,7 @@ export function sortedLines(out: string, { faults }: MinHashError): string[] {
   ];
 }
 
-/** What will be read and in how many tasks: what `--verbose` says before a run. */
+/** The inputs and the tasks of a run: the message of `--verbose` before it begins. */
 export function planLines(plan: Plan): string[] {
   const skipped = plan.skipped === 0 ? '' : `, ${grouped(plan.skipped)} skipped`;
   const chunks = plan.rowChunks === 0 ? '' : `, ${counted(plan.rowChunks, 'row chunk')} each`;
@@ -62,7 +62,7 @@ function stageLine({ stage, tasks, ifNeeded }: Plan['tasks'][number]): string {
   return `tasks for ${stage}: known later${ifNeeded ? ', or none' : ''}`;
 }
 
-/** Hidden files are always left out, and not told of. */
+/** Hidden files are always left out, and not reported. */
 function leftOutLines({ leftOut }: Plan): string[] {
   const { links, unwanted, results } = leftOut;
   const all = links.inside + links.outside + links.broken;
@@ -93,7 +93,7 @@ function bandingLines(plan: Plan): string[] {
   return lines;
 }
 
-/** What a link that is left out is: what `--verbose` says of each. */
+/** A link that is left out: the message of `--verbose` for each. */
 export function leftOutLine(place: string, code: ErrorCode): string {
   return `left out: ${place}: ${code}: ${ERRORS[code].text}`;
 }

@@ -11,7 +11,7 @@ import { cutToWidth } from './width.js';
 
 interface ProgressDisplay {
   update(progress: Progress): void;
-  /** Takes the line away, or tells how the last stage ended. */
+  /** Removes the line, or reports how the last stage ended. */
   end(): void;
 }
 

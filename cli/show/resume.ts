@@ -1,7 +1,7 @@
 /**
- * What is said of a run that is taken up, and of one that can be: the command to go on with.
+ * Messages about a resumed run, and about one that can be resumed: the command to go on with.
  *
- * Texts alone, but for a look at what an output folder holds.
+ * Texts alone, except for a look at the content of an output folder.
  */
 import { strangersIn } from '../../src/coordinator/start/noted.js';
 import type { RunOptions } from '../../src/options/runOptions.js';
@@ -58,13 +58,13 @@ function damageLines(damage: Extract<Resumption, { kind: 'over' }>['damage']): s
   return more > 0 ? [...lines, `damaged: ${counted(more, 'more place')}; made anew`] : lines;
 }
 
-/** What is taken from the note of a run: shown before any of it is used. */
+/** The options from the note of a run: shown before any of them is used. */
 export function noteLine({ file, options }: { readonly file: string; readonly options: RunOptions }): string {
   return `resume: PATHs and flags from ${file}: ${optionWords(options)}`;
 }
 
 /**
- * The command that goes on with the unfinished run in `out`, to be pasted; null where there is none to go on with.
+ * The command that resumes the unfinished run in `out`, to be pasted; null where there is none to resume.
  *
  * @param command how the user starts the program
  * @param options of the run: those that are not noted stand in the command

@@ -24,7 +24,7 @@ export function shareText(share: number): string {
   return share.toFixed(4).replace(/0{1,2}$/, '');
 }
 
-/** `1.4 %`, `32 %`, `99.93 %`, `0.0031 %`: two digits of it or of what is missing to 100 %. */
+/** `1.4 %`, `32 %`, `99.93 %`, `0.0031 %`: two digits of it or of its distance to 100 %. */
 export function percentText(probability: number): string {
   if (probability <= 0) return '0 %';
   if (probability >= 1) return '100 %';
@@ -142,7 +142,7 @@ function tableLines(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** In words what is lost at the threshold and above, and what is compared in vain below. */
+/** In words: the pairs that are lost at the threshold and above, and those that are compared in vain below. */
 function missLines({ misses, threshold, signatureShare, hashes, setting }: Tuning): string[] {
   const above = misses.filter(({ similarity }) => similarity >= threshold);
   const below = misses.filter(({ similarity }) => similarity < threshold).reverse();
@@ -242,7 +242,7 @@ export function comparedLines(
 }
 
 /*
- * What `tune` expects of a corpus, as lines for people: every number with its bounds, and what it does not say.
+ * The expectations of `tune` for a corpus, as lines for people: every number with its bounds, and the limits of the estimate.
  */
 
 /** The corpus, its pairs, each setting on it, memory and time, and how far the sample can be trusted. */

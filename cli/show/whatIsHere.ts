@@ -1,4 +1,4 @@
-/** What this machine has of the programs and packages that some inputs and commands need: `--version --verbose`. */
+/** The programs and packages of this machine that some inputs and commands need: `--version --verbose`. */
 import { type ProgramName, programPath } from '../../src/readers/bytes/programs.js';
 import { HAS_ZSTD } from '../../src/readers/bytes/zstd.js';
 import { loadDuckDb } from '../../src/store/duckdb.js';
@@ -6,7 +6,7 @@ import { VERSION } from '../../src/store/packageFiles.js';
 
 const PROGRAMS: readonly ProgramName[] = ['zstd', 'bzip2', 'xz'];
 
-/** A line for each: what it is, where it is or what installs it, and what needs it. */
+/** A line for each: its name, where it is or how to install it, and who needs it. */
 export function whatIsHere(): string[] {
   const programs = PROGRAMS.map((name) => {
     const path = name === 'zstd' && HAS_ZSTD ? 'in Node' : programPath(name);

@@ -19,6 +19,7 @@ export interface ChartColumn {
 interface ChartFrame {
   readonly width: number;
   readonly height: number;
+  /** Describes the picture in a sentence. */
   readonly title: string;
   readonly xTitle: string;
   readonly yTitle: string;

@@ -24,7 +24,7 @@ function rangeText({ skip }: RowPage, shown: number, total: number): string {
   return `${grouped(skip + 1)} to ${grouped(skip + shown)} of ${grouped(total)}`;
 }
 
-/** How to see what follows; nothing at the end. */
+/** How to see the next rows; nothing at the end. */
 function nextPageLine(page: RowPage, total: number): string[] {
   if (page.top === 0 || page.skip + page.top >= total) return [];
   return ['', `the next ones: --page ${page.skip / page.top + 2}`];
@@ -59,7 +59,7 @@ export async function showClusters(
   for (const line of [...lines, ...nextPageLine(page, total)]) terminal.print(line);
 }
 
-/** What becomes of a document, and for which one. */
+/** The fate of a document, and the kept one that replaces it. */
 function fateText({ drop }: ClusterMember): string {
   return drop === null ? 'kept' : `dropped for ${screenId(drop.kept)}`;
 }

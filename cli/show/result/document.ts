@@ -76,11 +76,11 @@ function clusterLine({ cluster, id }: DocumentView, reader: ResultReader): strin
   return `${where}, similarity ${shortFraction(cluster.row.similarity)}${basis} to its representative ${screenId(cluster.representative)}`;
 }
 
-/** Longer passages are cut, in lines and in UTF-16 units: so much is looked at. */
+/** Longer passages are cut, in lines and in UTF-16 units. */
 const MOST_LINES = 20;
 const LONGEST_LINE = 200;
 
-/** What a paragraph or line says. */
+/** The text of a paragraph or line. */
 function passageLines({ passage }: DocumentView): string[] {
   if (passage === undefined) return [];
   const lines = passage.split(/\r?\n/);

@@ -18,7 +18,7 @@ export interface Stretch {
 const SEARCH_MILLISECONDS = 2000;
 /** Equal words kept at each end of a long unchanged stretch. */
 const CONTEXT = 6;
-/** Of texts that are shown: what follows is more than anybody reads in a terminal. */
+/** The most of a text that is shown: nobody reads more in a terminal. */
 const MOST_LINES = 1000;
 const SEPARATOR = ' | ';
 /** `- ` or `+ ` or blanks, so that the difference shows without colour. */

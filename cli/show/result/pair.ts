@@ -16,7 +16,7 @@ interface PairView {
   readonly b: string;
   readonly pair: PairRow | null;
   readonly candidate: CandidateRow | null;
-  /** Where the two have no row: what is said of the documents that stand for them, if these are others. */
+  /** Where the two have no row: the row of the documents that stand for them, if these are others. */
   readonly through: Twins | null;
   readonly clusterOfA: ClusterPlace | null;
   readonly clusterOfB: ClusterPlace | null;
@@ -55,7 +55,7 @@ export async function showPair(
   showTexts(view.texts, reader, terminal);
 }
 
-/** Of a and b in the order in which they are asked for; a row of the result has that of bytes. */
+/** a and b in the order of the question; a row of the result has them in that of bytes. */
 async function pairView(reader: ResultReader, a: string, b: string): Promise<PairView> {
   // First, so that the inputs are read once.
   const texts = await reader.texts(a, b);

@@ -17,7 +17,7 @@ import { counted, grouped } from '../../../src/output/wording/amounts.js';
 import { type Span, type Style, safeText, type Terminal } from '../../terminal.js';
 import { beginningOfWidth, paddedToWidth, textWidth } from '../width.js';
 
-/** What follows is more than anybody reads in a terminal. */
+/** Nobody reads more in a terminal. */
 const MOST_ROWS = 1000;
 const SEPARATOR = ' | ';
 const TAB = 4;
@@ -81,7 +81,7 @@ class TextColumn {
     this.words(text.slice(at), 'shared');
   }
 
-  /** The rows so far; what comes then begins a row. */
+  /** The rows so far; the next text begins a row. */
   take(): TextRow[] {
     const { rows } = this;
     this.rows = [];
@@ -154,7 +154,7 @@ class TextColumn {
     else row.spans.push({ text, style });
     row.width += textWidth(text);
     const [, , margin] = MARKS[this.side][kind];
-    // What is in one text alone outweighs the rest.
+    // The part that one text alone has outweighs the rest.
     if (kind === 'own' || (row.margin === '=' && margin !== '=')) row.margin = margin;
   }
 }
@@ -249,7 +249,7 @@ function measureText({ shingles: { a, b, both } }: SharedRuns, byContainment: bo
   return `: ${parts.join(', ')}`;
 }
 
-/** Where the number comes from, and what the marks of these texts mean. */
+/** The source of the number, and the meaning of the marks of these texts. */
 function legendLines(runs: SharedRuns, byContainment: boolean, terminal: Terminal): Span[][] {
   const { a, b, both } = runs.shingles;
   const lines: Span[][] = [
