@@ -164,9 +164,10 @@ test('streams of many chunks, with a record between them that is too large', asy
   t.is(await sameAnswer(t, files, options), null);
 });
 
-test('fields of records of any format say what stays', async (t) => {
+test('fields of records of any format say what stays, folders which pairs count', async (t) => {
   const files = Object.fromEntries(Object.entries(EVERY).filter(([name]) => /^(gz)?\//.test(name)));
   t.is(await sameAnswer(t, files, { ...OPTIONS, keep: 'field:id:asc', protect: ['**/*.csv'] }), null);
+  t.is(await sameAnswer(t, files, { ...OPTIONS, groupBy: 'path:1' }), null);
 });
 
 test('standard input, before and after an end', async (t) => {
