@@ -91,6 +91,21 @@ async function groupsBy(t: ExecutionContext, places: readonly string[], depth: n
   return { areApart: (a: string, b: string) => apart.has(`${a} ${b}`), manifest, summary };
 }
 
+test('of large buckets that are not hot the pairs of two folders are those of a plain run, too', async (t) => {
+  const texts = spread(9, 1, 700);
+  const options = { threshold: 0.88, bands: 20, rows: 2 };
+  const plain = await finished(t, texts, options);
+  const groups = await finished(t, texts, { ...options, groupBy: 'path:1' });
+  checkLaw(t, groups);
+  for (const { manifest } of [plain, groups]) {
+    t.is(manifest.counts.hot_bucket, 512);
+    t.is(manifest.counts.hot_buckets, 0);
+  }
+  const wanted = [...nearTexts(texts, plain)].filter((pair) => areCross(texts, pair));
+  t.true(wanted.length > 1000 && wanted.length < nearTexts(texts, plain).size);
+  t.deepEqual([...nearTexts(texts, groups)].sort(), wanted.sort());
+});
+
 test('groups by more parts of places divide those by fewer', async (t) => {
   const places = ['a/1', 'a/2', 'a/sub/3', 'a/sub/4', 'r1', 'r2', 'b/sub/deep/5', 'b/sub/6'];
   const first = (place: string, depth: number): string => place.split('/').slice(0, depth).join('/');
