@@ -54,11 +54,11 @@ function* pieces({ starts }: Pick<MadeIndex, 'starts'>): Generator<number[]> {
   yield clusters;
 }
 
-/** Counts at every threshold of the slider. `told` is called with the share that is done, 0..1. */
+/** Counts at every threshold of the slider. `onProgress` is called with the share that is done, 0..1. */
 export function recounts(
   index: MadeIndex,
   manifest: Manifest,
-  told: (share: number) => void = () => undefined,
+  onProgress: (share: number) => void = () => undefined,
 ): Recount[] {
   const { pairs, documents, clustered } = index;
   const { threshold: own, cluster } = manifest.parameters;
@@ -84,7 +84,7 @@ export function recounts(
       if (areComponents) step.clusters += atOnce(clusters(classes, near, source)).count;
       if (areRules) step.dropped += atOnce(dropList(classes, near)).document.length;
     }
-    told((clustersOfPiece.at(-1) ?? 0) / Math.max(1, index.starts.length - 1));
+    onProgress((clustersOfPiece.at(-1) ?? 0) / Math.max(1, index.starts.length - 1));
   }
   const { counts, numbers } = manifest;
   return steps.map((step) => {

@@ -32,7 +32,7 @@ export interface ScannedTexts {
   readonly index: ResultIndex;
   readonly inputs: Inputs;
   /** Told how far the reading is, 0..1. */
-  readonly told: (share: number) => void;
+  readonly onProgress: (share: number) => void;
 }
 
 /** By cluster (from 0) the bytes of text of the documents that can be dropped, and clusters by them. */
@@ -175,7 +175,7 @@ export async function countedSources(scanned: ScannedTexts, rule: SourceRule): P
 
 /** Visits every text; -1: its document is in no cluster or pair. Ids are held meanwhile: each document of the corpus is looked up. */
 async function eachText(
-  { result, index, inputs, told }: ScannedTexts,
+  { result, index, inputs, onProgress }: ScannedTexts,
   take: (document: number, text: Uint8Array, met: MetDocument) => void,
   fields: readonly string[] = [],
 ): Promise<void> {
@@ -200,7 +200,7 @@ async function eachText(
     },
     (bytes) => {
       passed += bytes;
-      told(all === 0 ? 0 : Math.min(1, passed / all));
+      onProgress(all === 0 ? 0 : Math.min(1, passed / all));
       return undefined;
     },
   );

@@ -61,12 +61,12 @@ const OF_FACTS = 0.4;
 /** The share that is done when its columns are ready. */
 const OF_COLUMNS = 0.85;
 
-/** Passes the rows on; calls `told` after some thousand each. */
-function toldRows(rows: ResultRows, told: () => void): ResultRows {
+/** Passes the rows on; calls `onStep` after some thousand each. */
+function countedRows(rows: ResultRows, onStep: () => void): ResultRows {
   async function* each<Row>(given: AsyncIterable<Row>): AsyncGenerator<Row> {
     let count = 0;
     for await (const row of given) {
-      if (++count % STEP === 0) told();
+      if (++count % STEP === 0) onStep();
       yield row;
     }
   }
@@ -83,7 +83,7 @@ function toldRows(rows: ResultRows, told: () => void): ResultRows {
 async function makeIndex({ folder, manifest }: AskedResult, file: string): Promise<null> {
   const all = Object.values(manifest.files).reduce((sum, { rows }) => sum + rows, 0);
   let steps = 0;
-  const rows = toldRows(checkedRows(folder, manifest), () => {
+  const rows = countedRows(checkedRows(folder, manifest), () => {
     say({ state: 'working', share: Math.min(OF_FACTS, (OF_FACTS * ++steps * STEP) / all) });
   });
   const thresholds = pageNumbers(manifest)?.thresholds.map(({ threshold }) => threshold) ?? [];
@@ -132,8 +132,8 @@ async function perform(work: Work): Promise<void> {
     }
     default: {
       const index = sharedIndex(work.descriptor, result.folder, result.manifest);
-      const told = (share: number): void => say({ state: 'working', share });
-      const scanned = { result, index, inputs: await listed(result), told };
+      const onProgress = (share: number): void => say({ state: 'working', share });
+      const scanned = { result, index, inputs: await listed(result), onProgress };
       const answer = await scannedFor(work, scanned);
       return say({ state: 'done', answer });
     }

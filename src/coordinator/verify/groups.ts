@@ -1,8 +1,8 @@
 /**
  * The order in which pairs are verified, so that the shingle sets of few documents are needed at a time.
  *
- * The memory for it depends on the
- * rows and their documents, not on the size of the corpus, except for one number a document while they are numbered.
+ * The memory for it depends on the rows and their documents, not on the size of the corpus, except for one number a document while
+ * they are numbered.
  */
 import { Uint32Column } from '../../arrays/growable.js';
 import { eachRange, type Stepwise } from '../../arrays/stepwise.js';

@@ -1,8 +1,7 @@
 /**
  * Which shingle sets are in the store, and where.
  *
- * Its columns, two numbers a
- * document, are allocated with the first set.
+ * Its columns, two numbers a document, are allocated with the first set.
  */
 
 import { sortByKey64 } from '../../arrays/sort.js';
