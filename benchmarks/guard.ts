@@ -148,7 +148,8 @@ function madeWork(folder: string): readonly Work[] {
   const threads = ['--threads', '2'];
   const bands = ['--bands', '20', '--rows', '5', ...threads];
   const works = [
-    { title: 'start', args: [join(folder, 'one'), ...threads] },
+    // As it is typed: so little starts no worker.
+    { title: 'start', args: [join(folder, 'one')] },
     { title: 'files, signature', args: [join(folder, 'files'), '--verify', 'signature', ...bands] },
     { title: 'files, exact', args: [join(folder, 'files'), ...bands] },
     { title: 'records, signature', args: [join(folder, 'records.jsonl'), '--verify', 'signature', ...bands] },

@@ -38,7 +38,7 @@ export function lowDiskLines({ place, needed, free }: LowDisk): string[] {
 export function sortedLines(out: string, { faults }: MinHashError): string[] {
   return [
     `memory: ${faults[0]!.typed ?? faults[0]!.detail}`,
-    `memory: the run sorts on the disk instead, in ${out} (--engine disk): about five times slower, with the same result`,
+    `memory: the run sorts on the disk instead, in ${out} (--engine disk): several times slower, with the same result`,
   ];
 }
 
