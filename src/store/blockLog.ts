@@ -9,7 +9,7 @@
  *      +-------------------+--------+-------------+-----------------+-------------+------------
  *
  * Nothing is renamed and nothing is overwritten. The checksums detect a write that power loss or a signal cut
- * off; records behind a damaged one begin at a multiple of 64 bytes and are found by their mark.
+ * off; the records behind a damaged record begin at a multiple of 64 bytes and are found by their mark, "MRLR".
  */
 
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
@@ -129,8 +129,8 @@ function recordHead(name: string, report: Json, length: number, checksum: number
 }
 
 /**
- * Checks a whole block of an earlier run before it is taken over: says what in it is impossible, so that it is
- * damage; null: it is what it says.
+ * Checks the content of a whole block of an earlier run before it is restored: returns what is impossible in it, which
+ * counts as damage; null: nothing is.
  */
 export type BlockCheck = (name: string, report: Json, block: ArrayBuffer) => string | null;
 
@@ -180,14 +180,14 @@ export class LogReader {
   /** @throws the system's error where the file cannot be opened */
   constructor(path: string) {
     this.path = path;
-    // A link is never ours, and a pipe would be waited for.
+    // We write no links; opening a pipe without O_NONBLOCK would wait for its writer.
     this.file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = fstatSync(this.file);
     this.size = found.isFile() ? found.size : 0;
     if (!found.isFile()) this.note(0, 'a log of this run', 'no regular file');
   }
 
-  /** The whole blocks, in their order; none of a log of another run or format. Closes the file. */
+  /** The whole blocks, in their order; no block if the log is of another run or format. Closes the file. */
   *blocks(fingerprint: string, check: BlockCheck = () => null): Generator<LoggedBlock> {
     try {
       if (this.damage.length > 0) return;
@@ -217,7 +217,7 @@ export class LogReader {
     }
   }
 
-  /** The record at an offset; null if none begins there; its block is null if that is damaged or cut off. */
+  /** The record at an offset; null if no record begins there; a damaged or cut block is null. */
   private recordAt(
     at: number,
     check: BlockCheck,
@@ -262,7 +262,7 @@ export class LogReader {
     return { next: Number.POSITIVE_INFINITY, block: null };
   }
 
-  /** The next offset at which a record may begin, or the end of the file: behind more than a log holds nothing is looked for. */
+  /** The next offset at which a record may begin; the end of the file if none is within the size limit of a log. */
   private nextMark(from: number): number {
     const end = Math.min(this.size, from + DURABLE_LOG_BYTES);
     const window = new Uint8Array(WINDOW);
@@ -276,7 +276,7 @@ export class LogReader {
     return this.size;
   }
 
-  /** @param into where the bytes go, if they need not stay: as many as `length` */
+  /** @param into a buffer of at least `length` bytes that the next read overwrites; default: a new one */
   private read(offset: number, length: number, into?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const there = Math.max(0, Math.min(length, this.size - offset));
     const bytes = into?.subarray(0, there) ?? new Uint8Array(there);
@@ -292,7 +292,7 @@ export class LogReader {
   }
 }
 
-/** Undefined: the text is no JSON. */
+/** The JSON value of a text; undefined: the text is no JSON. */
 function jsonIn(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -326,7 +326,7 @@ export interface Log {
   readonly log: BlockLog;
   /** Number of its blocks that are still needed. */
   live: number;
-  /** Of all its blocks. */
+  /** Size of all its blocks. */
   bytes: number;
 }
 
@@ -353,7 +353,8 @@ export class SpillLogs {
   private readonly logs = new Set<Log>();
   private number = 0;
   /**
-   * Marks of logs that are gone; they are removed when the blocks of those were made again, in another log.
+   * Paths of the marks whose logs are missing; the marks are removed when the blocks of these logs were made again, in
+   * another log.
    */
   private readonly missed: string[] = [];
   private unsynced = 0;
@@ -368,8 +369,8 @@ export class SpillLogs {
   }
 
   /**
-   * Restores blocks of earlier runs with this fingerprint, each when it is found whole and `check` finds nothing; null:
-   * removes them unread. Removes files that only an earlier attempt could use.
+   * Passes to `take` each block of earlier runs with this fingerprint that is whole and in which `check` finds nothing;
+   * `take` null: removes these logs unread. Removes files that only an earlier attempt could use.
    *
    * @throws MinHashError WRITE_FAILED
    */
@@ -408,7 +409,7 @@ export class SpillLogs {
 
   /** Appends a block to the log of its kind; null where no log can be made, or an earlier write failed. */
   append(kind: LogKind, name: string, report: Json, block: Uint8Array, checksum?: number): Appended | null {
-    // The remaining disk space is for the marks of the next attempt.
+    // After a failed write the remaining disk space is for the marks of the next attempt.
     if (this.failure !== null) return null;
     const log = this.logFor(kind);
     if (log === null) return null;

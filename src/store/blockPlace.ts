@@ -30,7 +30,7 @@ export function isPlace(value: BlockBuffer | BlockPlace): value is BlockPlace {
   return 'path' in value;
 }
 
-/** Bytes of a block, wherever it is. */
+/** Length in bytes of a block in memory or on disk. */
 export function lengthOf(found: BlockBuffer | BlockPlace): number {
   return isPlace(found) ? found.length : found.byteLength;
 }
@@ -38,9 +38,8 @@ export function lengthOf(found: BlockBuffer | BlockPlace): number {
 /**
  * Reads the block at a place, to the beginning of `into` if it fits, else into a new buffer.
  *
- * @throws MinHashError BLOCK_TRUNCATED (the file ends before it, or cannot be read), BLOCK_CHECKSUM; both
- * name file,
- *   offset, and what was expected and found
+ * @throws MinHashError BLOCK_TRUNCATED (the file ends before the end of the block, or cannot be read),
+ *   BLOCK_CHECKSUM; both name file, offset, and what was expected and found
  */
 export function readPlace({ path, offset, length, checksum }: BlockPlace, into?: ArrayBuffer): ArrayBuffer {
   const isRoom = into !== undefined && into.byteLength >= length;

@@ -14,8 +14,8 @@ export interface Budget {
   /** The whole budget, as given. */
   readonly total: number;
   /**
-   * Blocks that may go to disk, in memory at a time: signatures, bucket keys, lists of pairs. They have at least so much, and what
-   * tables leave of theirs (`roomOfBlocks`).
+   * Blocks in memory that may go to disk: signatures, bucket keys, lists of pairs. They may take this much and what the
+   * tables leave unused (`roomOfBlocks`).
    */
   readonly blocks: number;
   /** Working memory of one task beside its inputs: signatures, keys of a band, shingle sets. */
@@ -29,7 +29,7 @@ export interface Budget {
    * similarities.
    */
   readonly tables: number;
-  /** The longest record that is held whole while it is read. */
+  /** Length of the longest record that is held whole while it is read. */
   readonly record: number;
   /** Bytes that DuckDB may take for the query of `--sql`; 0 without a query. */
   readonly query: number;
@@ -43,10 +43,10 @@ const PLENTY = 1.5e9;
 /** Share of the data memory that tables may take. */
 const TABLES = 1 / 2;
 
-/** A record is held as it comes, as the block that a task reads, and for a while as what is no longer needed of the one before it. */
+/** While a record is read, memory holds its bytes, the block that a task reads, and buffers of the record before it that are not yet freed. */
 const RECORD_COPIES = 3;
 
-/** Share of what the workers leave that DuckDB gets, where a query is read. */
+/** DuckDB's share of the budget without the workers' memory, where `--sql` is given. */
 const QUERY = 1 / 4;
 
 /** Divides a budget that is at least `leastMemory(threads)`. `hasQuery`: DuckDB takes a part of it. */
@@ -68,22 +68,23 @@ export function budgetOf(memory: number, threads: number, hasQuery = false): Bud
   };
 }
 
-/** Whether blocks may have to leave memory, and what is held of them is copied. */
+/** Whether blocks may have to go to disk, so that a holder of a part of a block copies that part. */
 export function isScarce({ collectEvery }: Budget): boolean {
   return Number.isFinite(collectEvery);
 }
 
 /**
- * What a run takes beyond the parts that are counted, as measured for a million short records, near copies, containment and
- * two corpora: buffers that every thread frees a while later, which grow with the blocks that come and go; and the workers'
- * tokens, lists and heaps beyond `WORKER_BYTES`.
+ * Memory of a run that its budget does not count, as measured for a million short records, near copies, containment and
+ * two corpora: buffers that the threads free late (a share of the memory of blocks); and the workers' tokens, lists and
+ * heaps beyond `WORKER_BYTES` (bytes).
  */
 const FREED_LATE = 1 / 3;
 const BEYOND_WORKERS = 40e6;
 
 /**
- * A budget with the same number of workers whose tables may take `bytes`, if this one's may not. The least one would do, but
- * would be exceeded; this one has room for what is not counted, too. It is the same for all budgets that are too small.
+ * The total, in bytes, of a budget with the same number of workers whose tables may take `bytes`; this budget's own total if
+ * its tables may. It is greater than the least such total, because it has room for the memory that is not counted. All
+ * budgets that are too small give the same total.
  */
 export function memoryForTables({ total, tables, perByte }: Budget, bytes: number): number {
   if (bytes < tables) return total;
@@ -94,12 +95,12 @@ export function memoryForTables({ total, tables, perByte }: Budget, bytes: numbe
 /** The budget of the run, and what of it a record may take. */
 export type RecordRoom = Pick<Budget, 'total' | 'record' | 'perByte'>;
 
-/** What readers are told of a budget. */
+/** The part of a budget that readers need. */
 export function recordRoomOf({ total, record, perByte }: Budget): RecordRoom {
   return { total, record, perByte };
 }
 
-/** The same with room for a record of so many bytes. */
+/** The total, in bytes, of a budget with room for a record of `bytes` bytes. */
 export function memoryForRecord({ total, record, perByte }: RecordRoom, bytes: number): number {
   return Math.ceil(total + Math.max(0, perByte * RECORD_COPIES * (bytes + 1 - record)));
 }
@@ -125,7 +126,7 @@ export const UNBOUNDED: Budget = {
 export class TableMemory {
   /** Bytes taken and not given back. */
   taken = 0;
-  /** Bytes that the run needs beside its tables, as far as known: what is named has room for them, too. */
+  /** Bytes that the run needs beside its tables, as far as known: the budget that the error names has room for them, too. */
   beside = 0;
   private readonly budget: Budget;
 
@@ -138,14 +139,14 @@ export class TableMemory {
    * beginning of a sentence: "1000 candidate pairs". `ahead`: further bytes that will be reserved, as far as
    * known, for the advice in the error.
    *
-   * @throws MinHashError MEMORY_BUDGET when that is more than remains
+   * @throws MinHashError MEMORY_BUDGET when `bytes` are more than remain
    */
   take(what: string, bytes: number, ahead: () => number = () => 0): void {
     this.expect(what, bytes, ahead);
     this.taken += bytes;
   }
 
-  /** Refuses what `take` would refuse, and takes nothing. @throws MinHashError MEMORY_BUDGET */
+  /** Throws where `take` would, and reserves nothing. @throws MinHashError MEMORY_BUDGET */
   expect(what: string, bytes: number, ahead: () => number = () => 0): void {
     const { tables } = this.budget;
     const needed = this.taken + bytes;
@@ -157,7 +158,7 @@ export class TableMemory {
     }
   }
 
-  /** Bytes that blocks may take by now. */
+  /** Bytes that blocks may take now. */
   get roomOfBlocks(): number {
     const { blocks, tables } = this.budget;
     return blocks + Math.max(0, tables - this.taken);
@@ -169,36 +170,39 @@ export class TableMemory {
   }
 }
 
-/** A document while its fingerprints are listed: those placed, those frequent, its steps. */
+/** Bytes of a document while its fingerprints are listed: those placed, those frequent, its steps. */
 const LISTED_BYTES = 16;
 
-/** Bytes of the lists of so many documents whose samples take `samples`: of a fingerprint, which has 8 there, 4 in its list and 4 for its place in it. */
+/**
+ * Bytes of the lists of `documents` documents whose samples take `samples` bytes. A fingerprint takes 8 bytes in its sample
+ * and as many in the lists: 4 in its list and 4 for its place there.
+ */
 export function listsOfSamples(samples: number, documents: number): number {
   return samples + LISTED_BYTES * documents;
 }
 
-/** A member of a hot bucket: document and bucket of all, of those kept, and of the pairs of dependent ones. */
+/** Bytes of a member of a hot bucket: document and bucket of all members, of those kept, and of the pairs of dependent ones. */
 export const HOT_MEMBER_BYTES = 24;
 
-/** A candidate pair: two documents, agreement, accepted or not. */
+/** Bytes of a candidate pair: two documents, agreement, accepted or not. */
 export const PAIR_BYTES = 11;
 
-/** The exact similarities of a pair, with the number of its row. */
+/** Bytes of the exact similarities of a pair, with the number of its row. */
 export const EVIDENCE_BYTES = 28;
 
-/** A pair during verification: a copy of its columns. */
+/** Bytes of a pair during verification: a copy of its columns. */
 export const LOOKED_AT_BYTES = 11;
 
-/** A pair while lists are merged: the widest column of both and of their union. */
+/** Bytes of a pair while two lists are merged: the widest column of both and of their union. */
 export const MERGED_BYTES = 8;
 
-/** An accepted pair in the drop lists of the rounds. */
+/** Bytes of an accepted pair in the drop lists of the rounds. */
 export const NEAR_BYTES = 8;
 
-/** An accepted pair with its resemblance, for clusters and the drop list. */
+/** Bytes of an accepted pair with its resemblance, for clusters and the drop list. */
 export const RESEMBLANCE_BYTES = 16;
 
-/** An accepted pair with all its similarities, for the result files, and its row. */
+/** Bytes of an accepted pair with all its similarities, for the result files, and its row. */
 export const WRITTEN_BYTES = 38;
 
 /** Bytes that will still be reserved for accepted pairs with exact similarities. */
@@ -206,7 +210,7 @@ export function aheadOfAccepted(accepted: number): number {
   return accepted * (RESEMBLANCE_BYTES + WRITTEN_BYTES);
 }
 
-/** How many pairs there are, how many of them can be accepted, and about how many are; the last two at most the one before. */
+/** Candidate pairs; the number of them that can be accepted; an estimate of the accepted pairs. Each is at most the one before. */
 interface PairCounts {
   readonly pairs: number;
   readonly likely: number;
@@ -214,8 +218,8 @@ interface PairCounts {
 }
 
 /**
- * Bytes that will still be reserved for candidate pairs whose columns are; in exact mode likely ones get exact similarities. What is
- * looked at for that, lists while they are merged, and what is written are never there at once.
+ * Bytes that will still be reserved for candidate pairs whose columns are reserved already; in exact mode the likely pairs get
+ * exact similarities. The tables of verification, of merging and of writing are never in memory at once: the largest counts.
  */
 export function aheadOfPairs({ pairs, likely, accepted }: PairCounts, exact: boolean): number {
   const [evidence, looked] = exact ? [EVIDENCE_BYTES * likely, LOOKED_AT_BYTES * likely] : [0, 0];
@@ -224,10 +228,10 @@ export function aheadOfPairs({ pairs, likely, accepted }: PairCounts, exact: boo
   return evidence + Math.max(compared, MERGED_BYTES * pairs, aheadOfAccepted(accepted));
 }
 
-/** The same of pairs that may all be accepted. */
+/** `aheadOfPairs` for pairs that may all be accepted. */
 export function aheadOfLikely(pairs: number, exact: boolean): number {
   return aheadOfPairs({ pairs, likely: pairs, accepted: pairs }, exact);
 }
 
-/** A candidate pair: two documents, estimate, accepted or not. */
+/** Bytes of a candidate pair of samples: two documents, estimate, accepted or not. */
 export const SAMPLED_BYTES = 17;

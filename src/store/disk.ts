@@ -16,8 +16,8 @@ import { MinHashError } from '../errors.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 
 /**
- * For lock and marker of the next attempt, a page each; manifest and statistics, which come last, are no
- * smaller.
+ * Bytes kept free for the lock and the marker of the next attempt, a page each. The manifest and the statistics, which are
+ * written last, are no smaller.
  */
 export const LAST_BYTES = 6144;
 
@@ -85,17 +85,17 @@ export class DiskRoom {
     if (isPassing) this.passing += bytes;
   }
 
-  /** Reserved bytes were written, or could not be. */
+  /** Records that reserved bytes were written, or could not be. */
   written(bytes: number): void {
     this.waiting -= bytes;
   }
 
-  /** A temporary file was removed. */
+  /** Records that a temporary file was removed. */
   gone(bytes: number): void {
     this.passing -= bytes;
   }
 
-  /** Checks at once. @throws MinHashError DISK_FULL */
+  /** Checks the free space now. @throws MinHashError DISK_FULL */
   look(more = 0, passingMore = 0): void {
     const { free } = this;
     if (free === null) {
@@ -165,9 +165,8 @@ function roomText(needed: number, free: number | null): string {
 const ROOM_TOLD = /; needed: about /;
 
 /**
- * Checks that the result can fit: rows times their mean length, compared with the free space. An estimate
- * from below: it refuses results without a chance; the writes themselves detect the rest. Nothing is checked
- * where the system does not report free space.
+ * Checks that the result can fit: `needed`, an estimate from below, is compared with the free space. The check refuses only
+ * results that cannot fit; the writes themselves detect the others. `free` null (the system does not report it): no check.
  *
  * @throws MinHashError DISK_FULL
  */
@@ -234,7 +233,7 @@ export class DiskWatch {
     this.room.look();
   }
 
-  /** Warns where less is free than is probably needed. */
+  /** Warns where fewer bytes are free than `needed`, the bytes that the run will probably write. */
   warn(needed: number): void {
     const { free, place } = this.room;
     if (this.isTold || free === null || free >= needed) return;
@@ -243,7 +242,7 @@ export class DiskWatch {
   }
 
   /**
-   * Warns where the rest of the input will probably take more than is free, extrapolated from the part read.
+   * Warns where the rest of the input will probably take more space than is free, extrapolated from the part read.
    */
   forecast(read: number, total: number): void {
     const share = read / total;

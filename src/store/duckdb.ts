@@ -1,6 +1,6 @@
 /**
- * Opens DuckDB, an optional package, from beside this package or from where the program was started. Queries of `--sql` are the
- * user's and may load extensions; statements of our own may not.
+ * Opens DuckDB, an optional package that is installed beside this package or in the folder where the program was started.
+ * Queries of `--sql` are the user's and may load extensions; statements of our own may not.
  */
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { MinHashError } from '../errors.js';
 
 const PACKAGE = '@duckdb/node-api';
 
-/** What is used of the package. */
+/** The part of the package that we use. */
 interface DuckDbPackage {
   readonly DuckDBInstance: {
     create(path: string, settings: Readonly<Record<string, string>>): Promise<Instance>;
@@ -21,7 +21,7 @@ interface Instance {
   closeSync(): void;
 }
 
-/** What is used of a connection. */
+/** The part of a connection that we use. */
 export interface DuckDbConnection {
   run(sql: string, values?: readonly (string | number | null)[]): Promise<DuckDbRows>;
   createAppender(table: string): Promise<DuckDbAppender>;
@@ -50,13 +50,13 @@ interface Statements {
   prepare(index: number): Promise<PreparedStatement>;
 }
 
-/** A statement that was understood. */
+/** A statement that DuckDB has parsed. */
 export interface PreparedStatement {
   readonly columnCount: number;
   columnName(column: number): string;
   columnType(column: number): unknown;
   run(): Promise<unknown>;
-  /** Its rows, some 2,048 a chunk; null, or a chunk without rows, at the end. */
+  /** The rows of the statement, some 2,048 a chunk; null, or a chunk without rows, at the end. */
   stream(): Promise<{ fetchChunk(): Promise<DuckDbChunk | null> }>;
 }
 
@@ -65,21 +65,21 @@ interface DuckDbChunk {
   getColumnVector(column: number): DuckDbVector;
 }
 
-/** The values of a column of a chunk. Each is made where it is asked for, and kept until the chunk goes. */
+/** The values of a column of a chunk. `getItem` makes a value, and the vector keeps it as long as the chunk lives. */
 export interface DuckDbVector {
   getItem(row: number): unknown;
-  /** Lets go of a value that was made. */
+  /** Releases a value that `getItem` made. */
   setItem(row: number, value: null): void;
 }
 
-/** What it may use. */
+/** Limits of a database. */
 export interface DuckDbBounds {
   readonly threads: number;
-  /** Bytes; what needs more goes to the folder. */
+  /** Bytes; larger data go to the folder. */
   readonly memory: number;
-  /** For temporary files, below one that is there; made when it is needed, and removed at the end. */
+  /** The folder for temporary files, whose parent exists; created when it is needed, and removed at the end. */
   readonly folder: string;
-  /** Interrupts the statement that runs. */
+  /** When it is aborted, the running statement is interrupted. */
   readonly signal: AbortSignal | undefined;
   /** Whether statements are the user's, who may load extensions. */
   readonly isUsers: boolean;
@@ -94,7 +94,7 @@ export interface DuckDb {
 /**
  * Opens a database in memory.
  *
- * @param user what needs it, for the message
+ * @param user the option or command that needs DuckDB, for the message
  * @throws MinHashError DUCKDB_UNAVAILABLE
  */
 export async function openDuckDb(user: string, bounds: DuckDbBounds): Promise<DuckDb> {
@@ -104,7 +104,7 @@ export async function openDuckDb(user: string, bounds: DuckDbBounds): Promise<Du
   let again: NodeJS.Timeout | undefined;
   const interrupt = (): void => {
     connection.interrupt();
-    // One that comes just before a statement begins stops nothing.
+    // An interrupt just before a statement begins stops nothing, so it is repeated.
     again = setInterval(() => connection.interrupt(), INTERRUPT_EVERY).unref();
   };
   bounds.signal?.addEventListener('abort', interrupt);
@@ -121,10 +121,10 @@ export async function openDuckDb(user: string, bounds: DuckDbBounds): Promise<Du
 /** Milliseconds. */
 const INTERRUPT_EVERY = 50;
 
-/** What a thread of DuckDB needs for its buffers; the least that DuckDB is given. */
+/** Bytes that a thread of DuckDB needs for its buffers; the least memory limit of DuckDB. */
 const THREAD_BYTES = 64e6;
 
-/** Rows keep their order, so that the same statement gives the same rows. */
+/** The settings of a database. Rows keep their order, so that the same statement gives the same rows. */
 function settingsOf({ threads, memory, folder, isUsers }: DuckDbBounds): Readonly<Record<string, string>> {
   return {
     threads: String(Math.max(1, Math.min(threads, Math.floor(memory / THREAD_BYTES)))),
@@ -139,7 +139,7 @@ function settingsOf({ threads, memory, folder, isUsers }: DuckDbBounds): Readonl
   };
 }
 
-/** @throws MinHashError DUCKDB_UNAVAILABLE where it is not there, or cannot be loaded */
+/** Loads the package. @throws MinHashError DUCKDB_UNAVAILABLE where it is not installed, or cannot be loaded */
 export function loadDuckDb(user: string): DuckDbPackage {
   for (const place of [import.meta.url, join(resolve('.'), 'package.json')]) {
     const require = createRequire(place);
@@ -167,12 +167,12 @@ export function saidByDuckDb(error: unknown): string {
     .trim();
 }
 
-/** A text as it stands in a statement. */
+/** A text as a string literal of SQL. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name of a column as it stands in a statement. */
+/** A name of a column as a quoted identifier of SQL. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

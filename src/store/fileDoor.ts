@@ -19,10 +19,10 @@ export interface FileDoor {
   open(path: string): number;
   /** Returns the number of bytes written of `bytes[offset ..)`, at least 1. */
   write(descriptor: number, bytes: Uint8Array, offset: number): number;
-  /** The same at a position of the file, without blocking this thread. */
+  /** `write` at a position of the file, without blocking this thread. */
   writeAt(descriptor: number, bytes: Uint8Array, offset: number, position: number): Promise<number>;
   sync(descriptor: number): void;
-  /** The same without blocking this thread. */
+  /** `sync` without blocking this thread. */
   syncLater(descriptor: number): Promise<void>;
   close(descriptor: number): void;
   rename(from: string, to: string): void;
@@ -40,8 +40,8 @@ export interface FileDoor {
 const MOST_AT_ONCE = 2 ** 30;
 
 export const NODE_FILES: FileDoor = {
-  // 'wx' neither follows a link nor overwrites a file at the temporary name. Nobody else may write to it, or it would be no evidence of
-  // what its user did (ownership.ts), whatever the umask.
+  // 'wx' neither follows a link nor overwrites a file at the temporary name. Whatever the umask, nobody else may write to the
+  // file: otherwise it would not prove what its user did (ownership.ts).
   open: (path) => openSync(path, 'wx', 0o644),
   write: (descriptor, bytes, offset) =>
     writeSync(descriptor, bytes, offset, Math.min(bytes.length - offset, MOST_AT_ONCE)),

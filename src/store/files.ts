@@ -29,10 +29,10 @@ export function makeFolders(path: string): void {
   }
   for (const folder of missing.reverse()) {
     try {
-      // Others may not write there: see ownership.ts.
+      // Other users may not write there: see ownership.ts.
       mkdirSync(folder, 0o755);
     } catch (error) {
-      // Another process created it in between, which is as good.
+      // Another process may have created the folder in between, which is no error.
       const made = statSync(folder, { throwIfNoEntry: false });
       if (!made?.isDirectory()) throw error;
     }
@@ -68,7 +68,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long',
 };
 
-/** Whether a program says in its words that the disk is full (ENOSPC, EDQUOT). */
+/** Whether a message of a program says that the disk is full (ENOSPC, EDQUOT). */
 export function saysNoSpace(said: string): boolean {
   return /No space left|quota exceeded/i.test(said);
 }
@@ -107,12 +107,12 @@ export function guardWrite<T>(name: string, step: () => T): T {
   }
 }
 
-/** For a step that is optional, or while another error is being thrown. */
+/** Runs a step and ignores its errors: for a step that is optional, or while another error is being thrown. */
 export function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // What it was for is left to a later run.
+    // A later run repeats the step.
   }
 }
 

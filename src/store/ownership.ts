@@ -1,4 +1,4 @@
-/** Tells who may write a file or folder: a note is followed only where its user alone could have written it. */
+/** Checks who may write a file or folder: the notes of a run are trusted only where their user alone could have written them. */
 import { lstatSync, statSync } from 'node:fs';
 import { shellPath } from '../options/shellWord.js';
 import type { FileOwner } from './plainFile.js';
@@ -6,12 +6,13 @@ import type { FileOwner } from './plainFile.js';
 const WRITTEN_BY_OTHERS = 0o022;
 
 /**
- * Why others may have written a file or folder, in words that name it; null: it belongs to the user who runs, and nobody else may
- * write to it. A link is never ours, whatever it leads to. Where the platform has no users (Windows), only links are told.
+ * Why other users may have written a file or folder, in words that name it; null: it belongs to the user of this process, and
+ * nobody else may write to it. A link is never ours, whatever its target. Where the platform has no users (Windows), only
+ * links and missing files are refused.
  *
- * Of a file ask for its folder too: whoever may write there may put another file in its place.
+ * Callers check the folder of a file, too: whoever may write there may put another file in its place.
  *
- * @param stats of a file that is open
+ * @param stats those of the file, if it is open; default: those at the path
  */
 export function whyNotOurs(
   path: string,
@@ -27,7 +28,7 @@ export function whyNotOurs(
   return `${path} may be written by others (mode ${mode}; chmod go-w ${shellPath(path)} makes it yours alone)`;
 }
 
-/** The same of a folder; null where it does not exist. A folder that the user `named` may be a link of theirs. */
+/** `whyNotOurs` of a folder; null where it does not exist. A folder that the user `named` may be a link of theirs. */
 export function whyFolderNotOurs(path: string, named: boolean): string | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return null;

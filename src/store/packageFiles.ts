@@ -5,31 +5,31 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** What a worker thread runs: a URL. */
+/** The program of a worker thread: a URL. */
 export const WORKER_FILE: string = new URL('../engines/workerEntry.cjs', import.meta.url).href;
 
 /** The compiled kernel. */
 export const KERNEL_FILE: URL = new URL('../kernel/kernel.wasm', import.meta.url);
 
-/** Where the parsers lie that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
+/** The folder of the parsers that are loaded when they are needed (src/readers/parsers/load.ts): bundles of the package, in tests, too. */
 export const PARSERS_FOLDER: URL = new URL('../../package/parsers/', import.meta.url);
 
-/** What the process runs that gives the rows of a query (src/coordinator/start/queryEntry.ts): a bundle, in tests, too. */
+/** The program of the process that reads the rows of a query (src/coordinator/start/queryEntry.ts): a bundle, in tests, too. */
 export const QUERY_FILE: URL = new URL('../../package/query.js', import.meta.url);
 
-/** What engines ship to their machines: the program of a task, and its kernel. A bundle, in tests, too. */
+/** The folder that engines ship to their machines: the program of a task, and its kernel. A bundle, in tests, too. */
 export const TASK_FOLDER: URL = new URL('../../package/task/', import.meta.url);
 
-/** A folder with settings of Hadoop that say nothing. */
+/** A folder with empty settings of Hadoop. */
 export const SITE_FOLDER: URL = new URL('../../package/site/', import.meta.url);
 
 /** The script of the pages of `view` (src/view/page). A bundle, in tests, too. */
 export const VIEW_FOLDER: URL = new URL('../../package/view/', import.meta.url);
 
-/** What the thread behind `view` runs. */
+/** The program of the thread behind `view`. */
 export const VIEW_THREAD: URL = new URL('../view/viewThread.js', import.meta.url);
 
-/** As in package.json. */
+/** The version in package.json. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;

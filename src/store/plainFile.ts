@@ -5,27 +5,27 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { plainCauseOf, systemCodeOf } from './files.js';
 
-/** The most bytes of a note of a run; and of a document of a result, which lists its files. */
+/** The most bytes of a note of a run; and of a manifest or the statistics of a result, which list its files. */
 export const MOST_NOTE = 1 << 24;
 export const MOST_DOCUMENT = 1 << 27;
 
-/** Whose a file is, as the platform tells it. */
+/** The platform's stats of a file that identify its owner. */
 export interface FileOwner {
   readonly uid: number;
   readonly mode: number;
   isSymbolicLink(): boolean;
 }
 
-/** What was read, or why nothing was. */
+/** The bytes of a file, or why they were not read. */
 export type PlainFile =
   | { readonly bytes: Uint8Array; readonly stats: FileOwner }
   /** `why`: null where there is no such file. */
   | { readonly bytes: null; readonly why: string | null };
 
-/** A pipe that nobody writes to would be waited for. The systems without these flags have no such files. */
+/** Without O_NONBLOCK opening a pipe would wait for its writer. Systems without these flags have no links or pipes in folders. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The whole of a regular file of `most` bytes at most. Never throws for what it finds. */
+/** The content of a regular file of `most` bytes at most. Returns every failure as `why`, never throws. */
 export function readPlainFile(path: string, most: number): PlainFile {
   let descriptor: number;
   try {
@@ -54,22 +54,22 @@ export function readPlainFile(path: string, most: number): PlainFile {
   }
 }
 
-/** No document of ours lies deeper, and what walks through one calls itself. */
+/** The greatest depth of JSON that we write; deeper values could exhaust the stack of recursive readers. */
 const DEEPEST = 32;
 
-/** No document of ours has as many values, and 22 million empty objects take gigabytes. */
+/** More values than any JSON file of ours has; 22 million empty objects would take gigabytes. */
 const MOST_VALUES = 1 << 22;
 
-/** A comma, and what begins an array or an object, begins a value. */
+/** Whether JSON has few values, at most one for each comma and each opening bracket or brace. */
 function hasFewValues(bytes: Uint8Array): boolean {
   let values = 0;
   for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++;
   return values <= MOST_VALUES;
 }
 
-/** The JSON value in a file; undefined where the file holds no JSON, or more or deeper values than our files have. */
+/** The JSON value in the bytes of a file; undefined where they are no JSON, or have more or deeper values than our files have. */
 export function parsePlainJson(bytes: Uint8Array): unknown {
-  // Fewer bytes have fewer values.
+  // A file with fewer bytes has fewer values.
   if (bytes.length > MOST_VALUES && !hasFewValues(bytes)) return undefined;
   try {
     const { buffer, byteOffset, length } = bytes;

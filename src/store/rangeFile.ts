@@ -1,5 +1,5 @@
 /**
- * A file of hashes that were scattered into ranges: pieces of ranges, one after the other, as they came.
+ * A file of hashes that were scattered into ranges: pieces of ranges, one after the other, in the order of their writes.
  *
  * The places of the pieces are in columns beside the file; each has a checksum, which every read verifies.
  * The file is scratch: it is not synced, and one left by an earlier attempt is written again.
@@ -23,7 +23,7 @@ export interface RangePieces {
   readonly checksum: Uint32Array;
 }
 
-/** Writes the pieces; every error is DISK_FULL or WRITE_FAILED naming the file. */
+/** Writes the pieces. Every failed write throws DISK_FULL or WRITE_FAILED naming the file. */
 export class RangeFile {
   private readonly path: string;
   private readonly door: FileDoor;
@@ -72,7 +72,7 @@ export class RangeFile {
     };
   }
 
-  /** Closes and removes the file after an error: on a full disk its room is needed. Never throws. */
+  /** Closes and removes the file after an error, because a full disk needs its space. Never throws. */
   abandon(): void {
     for (const step of [() => this.door.close(this.file), () => this.door.remove(this.path)]) {
       try {
@@ -94,7 +94,7 @@ export class RangeReader {
   private readonly path: string;
   private readonly file: number;
   private readonly pieces: RangePieces;
-  /** Numbers of the pieces by range. */
+  /** By range, the numbers of its pieces. */
   private readonly ofRange = new Map<number, number[]>();
 
   /** Opens the file for the ranges from `from` (inclusive) to `to`. @throws MinHashError BLOCK_TRUNCATED */

@@ -1,9 +1,10 @@
 /**
  * Named blocks in memory, and beyond a limit on disk.
  *
- * `durable` blocks are written to a log once checkpoints have begun, those of before first, so that a run can be
- * resumed. These and blocks of kind `spill` leave memory, the oldest first, when together they exceed the limit. A spilled block is handed out as its file position; the reader loads it. Writes do
- * not block this thread; the next call of `put`, `room` or `flush` throws their errors.
+ * Once checkpoints have begun, the store writes `durable` blocks to a log, earlier blocks first, so that a run can be
+ * resumed. `durable` and `spill` blocks leave memory, the oldest first, when together they exceed the limit. `locate` returns
+ * the file position of a block that left memory; the reader loads it. Writes do not block this thread; the next call of
+ * `put`, `room` or `flush` throws their errors.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,7 +15,7 @@ import type { DiskRoom } from './disk.js';
 import { type FileDoor, NODE_FILES } from './fileDoor.js';
 import type { Keep, Store } from './store.js';
 
-/** Most buffers die young, and collecting young objects takes a fraction of the time of all. */
+/** Collects garbage. Most buffers die young, and collecting young objects takes a fraction of the time of all. */
 type Collect = (what: 'young' | 'all') => void;
 
 /** The garbage collector of the platform; does nothing where Node does not expose it. */
@@ -31,14 +32,13 @@ function collector(): Collect {
   return () => {};
 }
 
-/** One of this many collections takes all objects. */
+/** One of this many collections visits all objects. */
 const YOUNG_ONES = 4;
 
 /**
- * Collects garbage whenever this thread released buffers of a number of bytes. The platform by itself
- * collects when its own heap is full, and hardly counts the buffers beside it: ten objects of a few bytes may
- * hold 100 MB that are shared with other threads. With a small budget this decides whether the budget is
- * kept.
+ * Collects garbage whenever this thread has released a given number of bytes of buffers. The platform by itself
+ * collects when its own heap is full, and hardly counts the buffers beside the heap: ten objects of a few bytes may
+ * hold 100 MB that are shared with other threads. Without these collections a run would exceed a small budget.
  */
 export class GarbageValve {
   private readonly every: number;
@@ -56,7 +56,7 @@ export class GarbageValve {
   released(bytes: number): void {
     this.waiting += bytes;
     if (this.waiting < this.every) return;
-    // A large buffer may be no young object any more, and has to go before the next one comes.
+    // A large buffer may no longer be a young object, and must be freed before the next one is made.
     const isLarge = bytes >= YOUNG_ONES * this.every;
     this.waiting = 0;
     this.collect ??= collector();
@@ -67,7 +67,7 @@ export class GarbageValve {
 export interface SpillingOptions {
   /** Created when the first block is written. */
   readonly folder: string;
-  /** Most bytes that evictable blocks may take in memory, by now. */
+  /** Most bytes that evictable blocks may take in memory; a function gives the limit at the time of the call. */
   readonly limit: number | (() => number);
   /** Released bytes after which garbage is collected; default: never. */
   readonly collectEvery?: number;
@@ -78,9 +78,9 @@ export interface SpillingOptions {
 
 /** When durable blocks are written. */
 export interface Checkpoints {
-  /** Milliseconds from now on; until then they are written only when memory is short. 0: as they come. */
+  /** Milliseconds until checkpoints begin; before, durable blocks are written only when memory is short. 0: begin at once. */
   readonly after: number;
-  /** Called then, and before the first of them is written. What it throws ends the run. */
+  /** Called once: then, or before a durable block that is written earlier. An error that it throws ends the run. */
   begin(): void;
 }
 
@@ -92,18 +92,18 @@ export interface EarlierRun {
   readonly fingerprint: string;
   /** Whether durable blocks of an earlier run with this fingerprint are restored; else they are removed. */
   readonly resume: boolean;
-  /** Looks at each of them before; default: whatever is whole is restored. */
+  /** Checks each block before it is restored; default: every whole block is restored. */
   readonly check?: BlockCheck;
-  /** Its folder, if it was not known before; default: the folder of the options. */
+  /** The folder of the earlier run, if the options could not name it; default: the folder of the options. */
   readonly folder?: string;
-  /** Default: at once. */
+  /** Default: checkpoints begin at once. */
   readonly checkpoints?: Checkpoints;
 }
 
 /** A store that also reports the remains of an earlier run. */
 export interface SpillingStore extends Store {
   /**
-   * Opens the folder, which must belong to this run by now; no block goes to disk before. Call it once.
+   * Opens the folder, which this run must hold already; before this call no block goes to disk. Call it once.
    *
    * @throws MinHashError WRITE_FAILED where the content can be neither read nor removed
    */
@@ -115,7 +115,7 @@ export interface SpillingStore extends Store {
   recalled(prefix: string): string[];
   /** What the task that wrote a durable block reported; null where nothing is known. */
   reportOf(name: string): unknown;
-  /** What of the earlier run's blocks was damaged and is not believed, or never was finished. */
+  /** The damaged stretches and unfinished ends of the earlier run's logs, from which no block was restored. */
   readonly left: LogLeft;
   /**
    * Resolves when all durable blocks are on the disk, if checkpoints have begun. @throws MinHashError WRITE_FAILED,
@@ -135,7 +135,7 @@ interface Entry {
   readonly keep: Keep;
   readonly bytes: number;
   readonly report: Json;
-  /** CRC-32; undefined until it is computed. */
+  /** CRC-32 of the block; undefined until it is computed. */
   readonly checksum: number | undefined;
   /** Restored from an earlier run. */
   readonly recalled: boolean;
@@ -145,21 +145,21 @@ interface Entry {
   /** Settles when the block is on disk, or could not be written. */
   writing: Promise<void> | null;
   log: Log | null;
-  /** This run no longer needs it; it leaves memory when it is written. */
+  /** This run no longer needs the block; it leaves memory when it is written. */
   isLast: boolean;
 }
 
-/** Milliseconds, 24 days: the platform takes a longer time for none. */
+/** Milliseconds, 24 days: for a longer time the platform's timer fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Once blocks had to leave memory: the share of the limit that may be in memory without a copy on disk. */
+/** The share of the limit that blocks without a copy on disk may take, once blocks had to leave memory. */
 const UNWRITTEN = 1 / 2;
 
 class Spilling implements SpillingStore {
   left: LogLeft = { damage: [], cut: [] };
   recalledBytes = 0;
   private readonly options: SpillingOptions;
-  /** Null: not open yet. */
+  /** Null: the store is not open yet. */
   private logs: SpillLogs | null = null;
   private readonly entries = new Map<string, Entry>();
   /** Evictable entries in memory, oldest first. */
@@ -175,11 +175,11 @@ class Spilling implements SpillingStore {
   private checkpoints = AT_ONCE;
   hasCheckpoints = false;
   private timer: NodeJS.Timeout | undefined;
-  /** The running write of pending entries; null: none runs. */
+  /** The running write of pending entries; null: no write runs. */
   private pump: Promise<void> | null = null;
-  /** Why the run cannot be noted. */
+  /** The error of `Checkpoints.begin`. */
   private noteFailure: unknown = null;
-  /** A block had to leave memory: others will have to. */
+  /** A block had to leave memory; others will have to, too. */
   private isScarce = false;
   private readonly garbage: GarbageValve;
   folder: string;
@@ -267,7 +267,7 @@ class Spilling implements SpillingStore {
     const entry = this.entries.get(name);
     if (entry === undefined) return;
     this.entries.delete(name);
-    // What was made since checkpoints began goes to the log for a crash, though this run no longer needs it.
+    // A pending block is still written to the log: this run no longer needs it, but a resumed run may.
     if (this.hasCheckpoints && this.pending.has(entry)) {
       entry.isLast = true;
       return;
@@ -330,7 +330,7 @@ class Spilling implements SpillingStore {
   }
 
   private recall(name: string, report: Json, place: BlockPlace): void {
-    // Written again after damage: the later copy counts, and so does its position in the order.
+    // A block that was written again after damage: the later copy counts, and so does its position in the order.
     this.entries.delete(name);
     this.recalledBytes += place.length;
     this.entries.set(name, {
@@ -376,7 +376,7 @@ class Spilling implements SpillingStore {
     }
   }
 
-  /** Writes durable blocks, one after the other: those of before and those that come meanwhile. */
+  /** Writes durable blocks, one after the other: those that wait and those that are put meanwhile. */
   private writePending(): void {
     if (this.pump !== null || this.pending.size === 0) return;
     const pump = async (): Promise<void> => {
@@ -408,7 +408,7 @@ class Spilling implements SpillingStore {
     return written;
   }
 
-  /** Notes the run, once. */
+  /** Calls `Checkpoints.begin`, once. */
   private begin(): void {
     const { begin } = this.checkpoints;
     this.checkpoints = AT_ONCE;

@@ -1,5 +1,6 @@
 /**
- * Named blocks: what every store does, and the one that keeps them in memory (spilling.ts has the one that may use the disk).
+ * Stores of named blocks: the interface of every store, and the store that keeps blocks in memory (spilling.ts has the store
+ * that may use the disk).
  */
 import type { BlockBuffer, Json } from '../blocks/block.js';
 import type { BlockPlace } from './blockPlace.js';
@@ -13,11 +14,11 @@ export type Keep = 'memory' | 'spill' | 'durable';
 /** Named blocks. A name is written once, until it is deleted. */
 export interface Store {
   /**
-   * `report`: the report of the task that wrote it; kept with a durable block. `checksum`: CRC-32 of the block, where
-   * it is known. Default `memory`.
+   * Adds a block. `keep`: default `memory`. `report`: the report of the task that wrote the block; kept with a durable
+   * block. `checksum`: CRC-32 of the block, where it is known.
    */
   put(name: string, buffer: BlockBuffer, keep?: Keep, report?: Json, checksum?: number): void;
-  /** Durable blocks are written as they come: who makes one gives its checksum. Absent: none is written. */
+  /** Whether the store writes durable blocks when they are put, so that their makers compute their checksums. Absent: it does not. */
   readonly hasCheckpoints?: boolean;
   /** The block, read from disk if necessary. @throws Error for an unknown name, which is our own defect */
   get(name: string): BlockBuffer;
@@ -40,7 +41,7 @@ export interface Store {
   reportOf?(name: string): unknown;
 }
 
-/** Blocks as given, by name. `bytes` counts a buffer with the length it had when it was put. */
+/** A store in memory, of the buffers as given. `bytes` counts a buffer with the length that it had when it was put. */
 export function createMemoryStore(): Store {
   const entries = new Map<string, { readonly buffer: BlockBuffer; readonly bytes: number }>();
   let bytes = 0;

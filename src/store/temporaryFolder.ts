@@ -1,4 +1,4 @@
-/** Makes a folder for what a command keeps on disk while it runs. */
+/** Makes a folder for the files that a command needs only while it runs. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
-/** Gives the event loop turns during long work on one thread: the process hears signals only in these. */
+/** Gives the event loop turns during long work on one thread: the process handles signals only in these turns. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MinHashError } from '../errors.js';
 
-/** `Stepwise`, which may be ended without a value. */
+/** `Stepwise`, which may end without a value. */
 type Steps<T> = Iterator<undefined, T, undefined>;
 
 /** Milliseconds of work between two turns. */
@@ -16,7 +16,7 @@ export class LoopTurns {
     this.#signal = signal;
   }
 
-  /** Gives way where that is due. @throws MinHashError INTERRUPTED once the signal is aborted */
+  /** Gives the event loop a turn if the last one is long ago. @throws MinHashError INTERRUPTED once the signal is aborted */
   async give(): Promise<void> {
     this.#check();
     if (performance.now() - this.#last < TURN) return;
@@ -30,9 +30,9 @@ export class LoopTurns {
   }
 
   /**
-   * Gives way between the steps, where that is due; what they have open is closed, however they end.
+   * Runs the steps and gives the event loop turns between them (`give`); closes the iterator however the steps end.
    *
-   * @throws MinHashError INTERRUPTED; what the steps throw
+   * @throws MinHashError INTERRUPTED; the errors of the steps
    */
   async through<T>(steps: Steps<T>): Promise<T> {
     try {
