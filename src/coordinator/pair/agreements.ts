@@ -1,7 +1,7 @@
 /**
- * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements: tasks over ranges of the pairs.
+ * Lists of pairs from many bands or fingerprints become distinct pairs with their agreements, by tasks over ranges of pairs.
  *
- * The lists are cut by samples of their rows, so they need not be here, nor in memory at all.
+ * Samples of their rows decide where the lists are cut, so the lists themselves need not be in this thread, nor in memory.
  */
 
 import { decodeBlock } from '../../blocks/block.js';
@@ -14,15 +14,16 @@ import type { Corpus } from '../sketch/corpus.js';
 import { type PairCut, pairRanges, type StoredPairs, segmentsBetween } from './pairLists.js';
 import type { ComparePlan, PairPlan } from './pairPlan.js';
 
-/** Fewer are not worth a task of their own. */
+/** Fewer pairs are not worth a range of their own. */
 const FEWEST_PAIRS = 1 << 14;
 
-/** A known pair is copied and passed by; a new one is sorted and compared. */
+/** What a known pair costs beside a new one: a task copies and skips it, but sorts and compares a new one. */
 const KNOWN_WEIGHT = 1 / 4;
 
-/** Least agreements: of pairs that are accepted at once, and of those that can be accepted at all. */
 export interface Bounds {
+  /** Least agreement of a pair that is accepted at once. */
   readonly least: number;
+  /** Least agreement of a pair that can be accepted at all. */
   readonly margin: number;
 }
 
@@ -38,14 +39,15 @@ type ComparingTask = Pick<Planned<'agreement'> | Planned<'shares'>, 'kind' | 'pa
 
 /** The sketches that pairs are compared by. */
 export interface ComparedSketches {
-  /** The family of the blocks that have the compared pairs. */
+  /** The family of the blocks that hold the compared pairs. */
   readonly family: 'agreement' | 'shares';
   /** Whether all sketches are in memory now. */
   readonly held: boolean;
   /** The task that compares ranges of pairs; `held`: its sketches are in memory. */
   task(ranges: RangesToCompare, held: boolean, plan: ComparePlan): ComparingTask;
-  /** Bytes of a pair with its agreement, and room for agreements. */
+  /** Bytes of a pair with its agreement. */
   readonly pairBytes: number;
+  /** An empty column for the agreements of `count` pairs. */
   agreements(count: number): Agreements;
 }
 
@@ -70,14 +72,15 @@ export class PairComparer {
     this.margin = margin;
   }
 
-  /** What a compared pair takes in tables. */
+  /** Bytes of a compared pair in tables. */
   get pairBytes(): number {
     return this.sketches.pairBytes;
   }
 
   /**
-   * The union of the lists without the known pairs, sorted, distinct, with agreements. `known`: no pair in two. The bytes
-   * of the result are taken from those of tables. `ahead`: bytes that will be taken after it, beside those of these pairs.
+   * The union of `lists` without the pairs of `known`, sorted by (a, b), distinct, with agreements. No pair is in two lists of
+   * `known`. The bytes of the result are taken from the budget of tables. `ahead`: bytes the caller will take after it, beside
+   * those for these pairs.
    *
    * @throws MinHashError MEMORY_BUDGET
    */
@@ -111,10 +114,10 @@ export class PairComparer {
     return this.joined(parts, ahead);
   }
 
-  /** The lists cut at the same pairs; a range without a row of `wanted` is left out. */
+  /** All lists cut at the same pairs, into ranges; ranges without a row of `wanted` are left out. */
   private rangesOf(wanted: readonly StoredPairs[], known: readonly StoredPairs[], held: boolean): Range[] {
     const all = [...wanted, ...known];
-    // Beyond memory what is known takes as much of it as what is new.
+    // Where sketches are read from disk, a known row takes as much memory in its task as a new one.
     const knownWeight = held ? KNOWN_WEIGHT : 1;
     const weighed = all.map(({ sample, step }, i) => ({
       pairs: sample,
@@ -138,7 +141,7 @@ export class PairComparer {
       .filter((range) => range.lists.length > 0);
   }
 
-  /** How many ranges: even numbers for every worker where there is work for them. */
+  /** The number of ranges: two for every worker where there are enough pairs. */
   private partsOf(pairs: number, held: boolean): number {
     const wanted = Math.ceil(pairs / (held ? this.plan.held : this.plan.read).rows);
     const worthIt = Math.max(1, Math.floor(pairs / FEWEST_PAIRS));
@@ -198,7 +201,7 @@ export class PairComparer {
     return all;
   }
 
-  /** A part, which leaves the store; `read`: into this, where it is on disk and there is room. */
+  /** Takes a part out of the store. A part on disk is read into the buffer of `read` where it is large enough. */
   private taken({ name, count }: ComparedPart, read = { buffer: new ArrayBuffer(0) }): AgreeingPairs {
     const { store } = this.run.engine;
     const found = store.locate(name);
@@ -216,22 +219,25 @@ export class PairComparer {
   }
 }
 
-/** What is taken of the lists at a time: pairs from `from` (inclusive) to `to`, null: to the end. */
+/** A range of pairs of all lists: from the pair `from` (inclusive) to the pair `to` (exclusive; null: to the end). */
 interface Range {
   readonly from: readonly [a: number, b: number];
   readonly to: readonly [a: number, b: number] | null;
-  /** Segments that have such pairs. */
+  /** Names of the segments that have pairs of the range. */
   readonly lists: readonly string[];
   readonly known: readonly string[];
 }
 
-/** Pairs in the block of this name. */
+/** The block `name` holds `count` compared pairs. */
 export interface ComparedPart {
   readonly name: string;
   readonly count: number;
 }
 
-/** Bytes that will still be taken for the pairs of parts, which are in the store. `margin`: least agreement of one that can be accepted. */
+/**
+ * Bytes that later steps will take for the pairs of parts, which are in the store. `margin`: least agreement of a pair that can be
+ * accepted.
+ */
 export function aheadOfParts(run: Run, parts: readonly ComparedPart[], margin: number): number {
   return aheadOfAgreements(
     run,
@@ -242,7 +248,7 @@ export function aheadOfParts(run: Run, parts: readonly ComparedPart[], margin: n
   );
 }
 
-/** The same of pairs with these agreements. */
+/** Bytes that later steps will take for pairs with these agreements. */
 export function aheadOfAgreements(
   { params, family }: Run,
   columns: readonly Agreements[],
@@ -261,14 +267,14 @@ export function aheadOfAgreements(
 }
 
 /**
- * The signatures of the column blocks, as tasks over pairs are given them.
+ * The signatures of the column blocks, as inputs of the tasks that compare pairs.
  */
 export class SignatureSource implements ComparedSketches {
   readonly family = 'agreement';
   readonly pairBytes = PAIR_BYTES;
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
-  /** What a task reads them by, and from. */
+  /** Names of the blocks a task reads: where each document has its signature, and the signatures. */
   readonly inputs: readonly string[];
   private readonly run: Run;
   private readonly plan: PairPlan;
@@ -283,7 +289,7 @@ export class SignatureSource implements ComparedSketches {
     run.put(ONE.places, blocks.places);
   }
 
-  /** Whether a worker may keep hold of all of them: they are in memory now. */
+  /** Whether all signatures are in memory now, so that a worker may refer to them for the whole run. */
   get held(): boolean {
     const { store } = this.run.engine;
     return this.plan.signaturesHeld && this.names.every((name) => !isPlace(store.locate(name)));

@@ -1,6 +1,6 @@
 /**
- * The bucket keys of the column blocks, as the tasks of bands are given them: all blocks as they are where memory holds
- * them, else regrouped by band and in ranges of keys.
+ * The bucket keys of the column blocks, as inputs of the tasks of bands. Where memory holds all keys, a task reads the blocks as
+ * they are; otherwise the keys are regrouped by band, and a task reads a range of the keys of one band.
  */
 
 import type { Clusters, SimilaritySource } from '../../../reducers/clusters.js';
@@ -16,12 +16,12 @@ import type { Run } from '../context.js';
 import { type Corpus, startsOf } from '../sketch/corpus.js';
 import type { PairPlan } from './pairPlan.js';
 
-/** The block of groups for the tasks that pair; none where there are none. */
+/** The name of the block of document groups, for tasks that make pairs; empty where the run has no groups. */
 export function groupBlocks({ params }: Run): readonly string[] {
   return params.groups === null ? [] : [ONE.groups];
 }
 
-/** What a task of a band is told, and the blocks it reads. */
+/** The parameters of a task of a band, and the names of the blocks it reads. */
 export interface BandSource {
   readonly params: {
     readonly band: number;
@@ -34,20 +34,25 @@ export interface BandSource {
   readonly inputs: readonly string[];
 }
 
-/** The bands, each with its sources in the order of their ranges. */
 interface BandSources {
+  /** By band, its sources in the order of their ranges. */
   readonly bands: readonly (readonly BandSource[])[];
-  /** Takes what the tasks read out of the store. */
+  /** Takes the blocks that the tasks read out of the store. */
   forget(): void;
 }
 
-/** The document of a column. */
+/** The number of the document of a column, in a table. */
 const COLUMN_BYTES = 4;
 
-/** High words of keys that are hashes. */
+/** Number of values of the high word of a key that is a hash. */
 const HASHED = 2 ** 32;
 
-/** Sources of the bands of `documents` (class firsts with tokens, ascending); the blocks `bands/k` are given up for them. */
+/**
+ * Sources of the bands of `documents` (first members of identity classes, with tokens, ascending). The blocks `bands/k` leave the
+ * store: here where the keys are regrouped, with `forget` where they are not.
+ *
+ * @throws MinHashError MEMORY_BUDGET
+ */
 export async function corpusBands(
   run: Run,
   plan: PairPlan,
@@ -94,7 +99,7 @@ export async function corpusBands(
   };
 }
 
-/** The names of the bucket keys of column blocks. Makes those of blocks whose signatures an earlier run left. */
+/** Names of the bucket keys of all column blocks. Makes the keys of blocks whose signatures were left by an earlier run. */
 async function keysOfBlocks(run: Run, columnBlocks: number): Promise<string[]> {
   const numbers = Array.from({ length: columnBlocks }, (_, k) => k);
   const missing = numbers.filter((k) => !run.engine.store.has(NAMES.bands(k)));
@@ -110,7 +115,7 @@ async function keysOfBlocks(run: Run, columnBlocks: number): Promise<string[]> {
   return numbers.map((k) => NAMES.bands(k));
 }
 
-/** Sources of a band whose documents come with the numbers of their buckets, which are below `buckets`, in a block. */
+/** Sources of a band whose block `documents` holds documents with the numbers of their buckets, all below `buckets`. */
 export function numberedSources(
   plan: PairPlan,
   band: number,
@@ -130,7 +135,10 @@ function heldSource(band: number, blocks: readonly string[], expected: number): 
   return { params, inputs: [ONE.bucketed, ...blocks] };
 }
 
-/** The ranges of keys below `words` in which `count` documents are done, at most about `entries` in each. */
+/**
+ * Ranges of keys below `words` that hold about `entries` of `count` documents each, or fewer; `[null]`: one range of
+ * all keys.
+ */
 function rangesOf(count: number, entries: number, words: number): readonly (KeyRange | null)[] {
   const parts = Math.min(words, Math.ceil(count / entries));
   return parts <= 1 ? [null] : keyRanges(parts, words);
@@ -175,7 +183,7 @@ async function regroup(run: Run, group: KeyGroup, bands: number): Promise<KeyGro
   return group;
 }
 
-/** Where the columns of documents stand when the column blocks are put behind each other. */
+/** By document of `documents`: the position of its column when the column blocks are put behind each other. */
 function placesOf(corpus: Corpus, documents: Uint32Array): Uint32Array {
   const { blockOf, columnOf } = corpus;
   const starts = startsOf(corpus.tables);
@@ -186,7 +194,7 @@ function placesOf(corpus: Corpus, documents: Uint32Array): Uint32Array {
   return places;
 }
 
-/** The document of every column, when the column blocks are put behind each other. */
+/** By column, when the column blocks are put behind each other: its document, or NO_KEY. */
 function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array {
   const { blockOf, columnOf } = corpus;
   const starts = startsOf(corpus.tables);
@@ -198,7 +206,7 @@ function documentsByColumn(corpus: Corpus, documents: Uint32Array): Uint32Array 
   return documentOf;
 }
 
-/** The facts of a run that say how pairs were found. */
+/** The counts of the manifest that say how pairs were found. */
 export type PairingCounts = Pick<
   ManifestCounts,
   | 'buckets'
@@ -210,7 +218,7 @@ export type PairingCounts = Pick<
   | 'kept_uncompared'
 >;
 
-/** Clusters, and of greedy ones how many were founded without being held against every representative. */
+/** Clusters; `uncompared`: greedy clusters whose founder was not compared with every representative. */
 export interface ClusteredPairs {
   readonly clusters: Clusters;
   readonly uncompared: number;
@@ -220,13 +228,13 @@ export interface ClusteredPairs {
 export interface ComparedPairs {
   readonly verified: VerifiedPairs;
   readonly counts: PairingCounts;
-  /** By matching slots: candidate pairs that were counted, and are in no list; null: there are none. */
+  /** By number of matching slots: how many candidate pairs were counted without being listed; null: none. */
   readonly unlisted: Float64Array | null;
-  /** 1: it has tokens, but no shingle in its sketch; null: none can be so. */
+  /** By document, 1: it has tokens, but its sketch has no element; null: this scheme sketches every document with tokens. */
   readonly unsketched: Uint8Array | null;
-  /** Of all near pairs the share that was found, where hot buckets skipped some; null: that promised, or more. */
+  /** The share of all near pairs that was found, where hot buckets skipped some; null: the promised share, or more. */
   readonly recall: Estimate | null;
-  /** `source` has the measure of the run in the place of the resemblance. */
+  /** `source` holds similarities by the measure of the run, which need not be the resemblance. */
   clustersOf(
     classes: IdentityClasses,
     near: NearPairs,
@@ -234,7 +242,7 @@ export interface ComparedPairs {
   ): Promise<ClusteredPairs> | ClusteredPairs;
 }
 
-/** The first members of identity classes that have a sketch: what is compared, ascending. */
+/** The documents that are compared: first members of identity classes that have a sketch, ascending. */
 export function comparedDocuments(
   corpus: Corpus,
   classes: IdentityClasses,

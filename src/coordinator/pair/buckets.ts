@@ -1,9 +1,10 @@
 /**
- * Stage 2: identity, then bands: which pairs of documents are looked at.
+ * Stage 2 over signatures: bands and their buckets decide which pairs of documents are candidates.
  *
- * Only the first member of an identity class is bucketed. Small buckets are paired all with all in the task of their band, as lists.
- * From the sizes of all others follows which are hot (src/sketch/hotBuckets.ts); those that are not are compared where their
- * signatures lie, and hot ones are paired linearly, once the hashes of their ids are known.
+ * Only the first member of an identity class is bucketed. The task of a band pairs the members of small buckets all with all, and
+ * lists the pairs. The sizes of the other buckets decide which are hot (src/sketch/hotBuckets.ts). Members of large buckets that
+ * are not hot are compared all with all without lists (largeBuckets.ts); members of hot ones are paired linearly, in the order of
+ * the hashes of their ids.
  */
 
 import { hotDocuments, unitedMembers } from '../../../reducers/hotPairs.js';
@@ -25,11 +26,11 @@ import { listOfSlices, type StoredPairs, type WrittenSlice } from './pairLists.j
 import type { PairPlan } from './pairPlan.js';
 import { aheadOfSample } from './skippedSample.js';
 
-/** Pairs by the rule for the size of their buckets, band by band, and what is said of the buckets. */
+/** The pairs of all bands, each made by the rule for the size of its bucket, and facts of the buckets. */
 interface Bucketing {
-  /** Documents of a bucket that is paired all with all, at most. */
+  /** Most documents of a bucket that is paired all with all. */
   readonly hotBucket: number;
-  /** What large buckets made; null: there was none. No pair of it is in a list, but for those of hot buckets. */
+  /** The pairs of large buckets; null: there was no large bucket. `lists` has none of them, but for pairs of hot buckets. */
   readonly large: LargePairs | null;
   /** Lists to be united; they stay in the store until `forgetPairs`. */
   readonly lists: readonly StoredPairs[];
@@ -37,13 +38,13 @@ interface Bucketing {
   readonly buckets: number;
   readonly largestBucket: number;
   readonly hotBuckets: number;
-  /** Upper bound of the pairs of hot buckets that were not made (bands overlap). */
+  /** Upper bound of the number of pairs of hot buckets that were not made: a pair of two bands counts twice. */
   readonly pairsSkippedAtMost: number;
   /** Hot buckets by band; empty where no band has one. */
   readonly hot: readonly HotMembers[];
 }
 
-/** What was found in the buckets of a range of keys, or of several ranges. */
+/** Counts of the buckets of one range of keys, or of several. */
 interface Buckets {
   readonly buckets: number;
   readonly largestBucket: number;
@@ -59,18 +60,18 @@ interface BucketedRange extends Buckets {
 interface BucketedBand extends Buckets {
   readonly band: number;
   readonly documents: number;
-  /** A list a range of keys. */
+  /** By range of keys, the list of its pairs. */
   readonly lists: readonly StoredPairs[];
-  /** Members of buckets that are no lists. */
+  /** Members of the buckets whose pairs are not listed. */
   readonly hot: HotMembers;
 }
 
-/** Documents that one task buckets at least, each counted in every band. */
+/** Documents up to which ranges share a task, each document counted in every band. */
 const FEW_DOCUMENTS = 1 << 12;
 
 /**
- * A bucket of so many is paired as a list: the signatures of larger ones are looked at more often than they are copied. Not by
- * option: which of the two made a pair does not show.
+ * Most documents of a bucket whose pairs are listed. In larger buckets each signature is compared so often that one copy of it
+ * pays. Not an option: the result does not show whether a list made a pair.
  */
 const LISTED = 32;
 
@@ -82,7 +83,7 @@ export class BandPairing {
   private readonly plan: PairPlan;
   private readonly signatures: SignatureSource;
   private readonly comparer: LargeBuckets;
-  /** Of the first pairs. */
+  /** Most documents of a bucket that `pairAll` paired all with all. */
   private hotBucket = LEAST_HOT;
   private calls = 0;
 
@@ -94,7 +95,10 @@ export class BandPairing {
     this.comparer = comparer;
   }
 
-  /** Pairs `documents` (class firsts with tokens, ascending) over all bands; no later one needs the bucket keys. */
+  /**
+   * Pairs `documents` (first members of identity classes, with tokens, ascending) over all bands, and gives up the
+   * bucket keys.
+   */
   async pairAll(documents: Uint32Array): Promise<Bucketing> {
     const sources = await corpusBands(this.run, this.plan, this.corpus, documents);
     const { params } = this.run;
@@ -124,14 +128,14 @@ export class BandPairing {
   }
 
   /**
-   * Pairs members of hot buckets, given by band, by the rule for the sizes of their buckets now: as lists, so that a bucket of more
-   * than some hundred is paired linearly again.
+   * Pairs members of hot buckets, given by band, by the rule for the present sizes of the buckets. All pairs are listed, so a bucket
+   * of more than LEAST_HOT documents (or than a smaller --hot-bucket) is paired linearly again.
    */
   async pairMembers(members: readonly HotMembers[]): Promise<{ readonly lists: readonly StoredPairs[] }> {
     return this.pair(members, Math.min(this.hotBucket, LEAST_HOT), true);
   }
 
-  /** `linearly`: pairs of larger buckets are made, too. */
+  /** Pairs the members of buckets of at most `most` documents all with all; `linearly`: and those of larger buckets linearly. */
   private async pair(
     members: readonly HotMembers[],
     most: number,
@@ -162,7 +166,7 @@ export class BandPairing {
     this.putIdHashes(hotDocuments(members, this.corpus.documents));
   }
 
-  /** Hashes the ids of these documents, which are all that can be in a hot bucket from now on. */
+  /** Stores the hashes of the ids of `documents`; no other document can be in a hot bucket from now on. */
   putIdHashes(documents: Uint32Array): void {
     const hashes = idHashes(this.corpus.ids, documents, this.run.params.seed);
     this.run.engine.store.delete(ONE.idHashes);
@@ -170,8 +174,8 @@ export class BandPairing {
   }
 
   /**
-   * The buckets of bands, of which those of at most `most` documents become lists of pairs. `documents`: how many the bands have,
-   * each counted in every band.
+   * The buckets of bands; those of at most `most` documents become lists of pairs. `documents`: the expected number of documents
+   * of all bands, each counted in every band. `first`: this is the bucketing of all documents, not of a later round.
    */
   private async bucketed(
     bands: readonly (readonly BandSource[])[],
@@ -185,7 +189,7 @@ export class BandPairing {
     return found;
   }
 
-  /** The pairs of hot buckets that stand near each other, or have the first of a bucket. Members by band. */
+  /** Pairs each member of a hot bucket with its neighbours and with the first member. `hot`: members by band. */
   private async pairLinearly(
     hot: readonly HotMembers[],
   ): Promise<{ readonly lists: readonly StoredPairs[]; readonly skipped: number }> {
@@ -206,7 +210,7 @@ export class BandPairing {
     return { lists, skipped };
   }
 
-  /** The buckets of bands, all ranges of their keys side by side. */
+  /** The buckets of bands; tasks over all ranges of keys of all bands run side by side. */
   private async bucketBands(
     bands: readonly (readonly BandSource[])[],
     call: number,
@@ -235,7 +239,7 @@ export class BandPairing {
 
   private bucketedBand(band: number, ranges: readonly BucketedRange[], first: boolean): BucketedBand {
     const hot = unitedMembers(ranges.map((range) => range.hot));
-    // Those of later rounds are gone with their round, and never more than these.
+    // Members of a later round are never more than these, and are given up when the round ends.
     if (hot.documents.length > 0 && first) this.takeMembers(band, hot.documents.length);
     const documents = ranges.reduce((sum, range) => sum + range.documents, 0);
     return { band, documents, lists: ranges.map(({ list }) => list), hot, ...sumOf(ranges) };
@@ -243,14 +247,14 @@ export class BandPairing {
 
   private takeMembers(band: number, count: number): void {
     const bytes = HOT_MEMBER_BYTES * count;
-    // The other bands are taken to have as many.
+    // The estimate: each later band has as many members.
     const others = signatureParams(this.run.params).banding.bands - band - 1;
     this.run.tables.take(`${count} members of large buckets in band ${band}`, bytes, () => {
       return bytes * others + aheadOfSample(this.run);
     });
   }
 
-  /** Ranges that one task buckets: where documents are few, to hand over a task takes longer than its work. */
+  /** Ranges in batches, a batch a task: where ranges have few documents, handing over a task takes longer than its work. */
   private batchesOf(ranges: readonly NamedRange[]): NamedRange[][] {
     const most = Math.min(FEW_DOCUMENTS, this.plan.pairs / LISTED);
     const batches: NamedRange[][] = [];
@@ -266,7 +270,7 @@ export class BandPairing {
     return batches;
   }
 
-  /** The buckets of ranges of keys; pairs beyond the first slice of each come by tasks of their own. */
+  /** The buckets of ranges of keys. One task makes the first slice of every range; each further slice has a task of its own. */
   private async bucketRanges(ranges: readonly NamedRange[]): Promise<BucketedRange[]> {
     const reports = await this.bucketSlices(ranges, 0);
     const bucketed: BucketedRange[] = [];
@@ -274,7 +278,7 @@ export class BandPairing {
     return bucketed;
   }
 
-  /** The slice from `from` on of the pairs of each range; a task that makes one buckets all of the range. */
+  /** Makes, of the pairs of each range, the slice from pair `from` on. The task buckets the whole range for it. */
   private async bucketSlices(
     ranges: readonly NamedRange[],
     from: number,
@@ -294,7 +298,7 @@ export class BandPairing {
     return report;
   }
 
-  /** What the first slice of a range told, and its other slices. */
+  /** Makes the further slices of a range; `report`: of its first slice. */
   private async bucketRest(range: NamedRange, report: CandidatesReport): Promise<BucketedRange> {
     const { segmentRows, pairs: most } = this.plan;
     const { name } = range;
@@ -311,7 +315,7 @@ export class BandPairing {
     };
   }
 
-  /** The members of hot buckets in a block, which leaves the store. */
+  /** Takes the block `name` of members of hot buckets out of the store. */
   private taken(name: string): HotMembers {
     const { store } = this.run.engine;
     const { documents, buckets } = decodeBlock(store.get(name), 'buckets', name).columns;
@@ -319,7 +323,7 @@ export class BandPairing {
     return { documents: documents as Uint32Array, buckets: buckets as Uint32Array };
   }
 
-  /** The hot members of a band in slices whose pairs a task holds. */
+  /** The hot members of a band in slices, small enough for a task to hold the pairs of one. */
   private hotSlices({ band, members }: BandMembers, call: number): HotTask[] {
     const most = this.plan.hotMembers;
     const slices = Math.ceil(members.documents.length / most);
@@ -345,7 +349,7 @@ export class BandPairing {
   }
 }
 
-/** A source of a band, and the name of what becomes of it. */
+/** A source of a band, and the name of the list of pairs made from it. */
 interface NamedRange {
   readonly source: BandSource;
   readonly hotBucket: number;
@@ -375,7 +379,10 @@ function sumOf(parts: readonly Buckets[]): Buckets {
   return sum;
 }
 
-/** From how many documents on a bucket is hot, by the pairs of lists and the sizes of larger buckets, band by band. */
+/**
+ * Most documents of a bucket that is not hot, chosen by the numbers of listed pairs and the sizes of larger buckets
+ * (`sizes`: by band).
+ */
 function chosenFor(
   documents: number,
   listed: number,
@@ -388,7 +395,7 @@ function chosenFor(
   return all.hotBucket(documents);
 }
 
-/** Buckets are numbered without gaps. */
+/** The number of buckets, which are numbered from 0 without gaps. */
 function countOfBuckets(buckets: Uint32Array): number {
   let count = 0;
   for (let i = 0; i < buckets.length; i++) count = Math.max(count, buckets[i]! + 1);

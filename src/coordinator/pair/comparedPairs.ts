@@ -10,7 +10,7 @@ import type { ComparedPairs } from './bandKeys.js';
 import { compareSamples } from './samplePairs.js';
 import { compareSignatures } from './signaturePairs.js';
 
-/** Where only identical documents are looked for. */
+/** The result where the run looks for identical documents only. */
 const NOTHING_COMPARED: ComparedPairs = {
   verified: {
     a: new Uint32Array(0),
@@ -36,7 +36,7 @@ const NOTHING_COMPARED: ComparedPairs = {
   },
 };
 
-/** Members of a class need none. */
+/** Never called: the similarity of members of an identity class needs no estimate. */
 function noEstimate(): never {
   throw new Error('without sketches there are no estimates');
 }

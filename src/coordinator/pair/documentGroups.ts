@@ -1,6 +1,6 @@
 /**
- * Groups of documents, of which only pairs of two are looked for: a reference and what is compared with it, what a field of the
- * records says, or the folder.
+ * Groups of documents; a run with groups compares only documents of different groups. A group is the reference or all other
+ * documents (--against), the documents with the same value of a field, or those of a folder.
  */
 import { numberName } from '../../../reducers/survivorKeys.js';
 import { writeFmix64 } from '../../arrays/hashing.js';
@@ -11,13 +11,13 @@ import type { GroupRule } from '../../sketch/params.js';
 import type { Run } from '../context.js';
 import type { Corpus } from '../sketch/corpus.js';
 
-/** The group of a document. */
+/** The number of the group of a document, in a table. */
 const GROUP_BYTES = 4;
 
 const SLASH = 0x2f;
 
 /**
- * By document its group, numbered from 0; null: all documents are compared. With --against the reference is 0.
+ * By document: its group, numbered from 0; null: the run has no groups. With --against the reference is group 0.
  *
  * @param files the input files by number, null for documents in memory
  * @throws MinHashError MEMORY_BUDGET
@@ -30,7 +30,7 @@ export function groupsOfDocuments(run: Run, corpus: Corpus, files: FileTable | n
   return ofDocuments(corpus, groupsOfFiles(groups, files, new GroupNames(run)));
 }
 
-/** By file the group of its documents, numbered from 0; the reference is 0. */
+/** By file: the group of its documents, numbered from 0; the reference is group 0. */
 export function groupsOfFiles(
   groups: Exclude<GroupRule, { readonly by: 'field' }>,
   files: FileTable,
@@ -39,14 +39,14 @@ export function groupsOfFiles(
   return groups.by === 'against' ? referenceGroups(files) : placeGroups(names, files, groups.depth);
 }
 
-/** Names of groups, numbered in the order in which they are met; their bytes are taken from those of tables. */
+/** Names of groups, numbered in the order of their first occurrence; their bytes are taken from the budget of tables. */
 class GroupNames {
   private readonly run: Run | null;
   private readonly names = new NameTable();
   private readonly hash = new Uint32Array(2);
   private taken = 0;
 
-  /** @param run null: they are as few as files */
+  /** @param run null: takes no bytes, where there are no more names than files */
   constructor(run: Run | null) {
     this.run = run;
   }
@@ -69,13 +69,13 @@ class GroupNames {
     return number;
   }
 
-  /** No name is asked for any more. */
+  /** Gives back the bytes of the names. */
   forget(): void {
     this.run?.tables.give(this.taken);
   }
 }
 
-/** Documents by the value of a field: those without one are one group. Numbers and texts are different values. */
+/** Groups of documents by the value of a field; documents without the field are one group. A number equals no text. */
 function valueGroups(run: Run, corpus: Corpus, field: string): Uint32Array {
   let bytes = 0;
   const values = corpus.fieldValues(field, (more) => {
@@ -104,7 +104,7 @@ function ofDocuments({ documents, blockOf, columnOf, tables }: Corpus, ofFiles: 
   return group;
 }
 
-/** 0: of the reference. */
+/** By file: group 0 for files of the reference, 1 for others. */
 function referenceGroups(files: FileTable): Uint32Array {
   const groups = new Uint32Array(files.length);
   for (let file = 0; file < files.length; file++) groups[file] = files.isReference(file) ? 0 : 1;
@@ -112,8 +112,8 @@ function referenceGroups(files: FileTable): Uint32Array {
 }
 
 /**
- * Files by the first `depth` parts of their places, the file itself being the last part. One with fewer parts is a group of its
- * own: so more parts divide groups, and never join what fewer separate.
+ * Groups of files by the first `depth` parts of their paths, the name of the file being the last part. A file with fewer parts is
+ * a group of its own: so a greater `depth` divides groups, and never joins files that a smaller one separates.
  */
 function placeGroups(names: GroupNames, files: FileTable, depth: number): Uint32Array {
   const groups = new Uint32Array(files.length);
@@ -126,7 +126,7 @@ function placeGroups(names: GroupNames, files: FileTable, depth: number): Uint32
   return groups;
 }
 
-/** Where the first `depth` parts of a place end. */
+/** The byte at which the first `depth` parts of a path end. */
 function groupEnd(id: Uint8Array, depth: number): number {
   let parts = 0;
   for (let at = 0; at < id.length; at++) {

@@ -1,5 +1,6 @@
 /**
- * What bands and signatures are to the rounds over hot buckets, fingerprints and samples are here.
+ * Rounds over hot fingerprints: members of hot fingerprints are paired, and samples decide which of them the drop list keeps. For
+ * samples this is what buckets.ts and `keptInOrder` are for signatures.
  */
 
 import {
@@ -27,12 +28,12 @@ import type { PairPlan } from './pairPlan.js';
 import { type HotPairing, type KeptRule, keptClasses, keptInOrder } from './rounds.js';
 
 /**
- * Rows of a group of hot fingerprints: of small ones each row makes half of --hot-bucket pairs. Never more or fewer for the
- * memory there is, since the order of documents follows from their groups.
+ * Rows of a group of hot fingerprints; in a small group each row makes pairs with half of --hot-bucket documents. The number does
+ * not depend on memory, because the groups decide the order of documents.
  */
 const GROUP_ROWS = 1 << 15;
 
-/** Samples, which are in memory, as the comparer takes them. */
+/** Samples, all in memory, as sketches for the PairComparer. */
 export function sampleSketches(blocks: readonly string[]): ComparedSketches {
   return {
     family: 'shares',
@@ -45,7 +46,7 @@ export function sampleSketches(blocks: readonly string[]): ComparedSketches {
 
 /** Pairs documents of hot fingerprints, group by group. */
 export class FrequentPairing implements HotPairing {
-  /** By document, 1: the last pairing had it. */
+  /** By document, 1: the last call of `pairMembers` paired it. */
   readonly paired: Uint8Array;
   private readonly run: Run;
   private readonly plan: PairPlan;
@@ -59,7 +60,7 @@ export class FrequentPairing implements HotPairing {
     this.paired = new Uint8Array(documents);
   }
 
-  /** Hot fingerprints as groups, each a task. */
+  /** Members of hot fingerprints in groups of about GROUP_ROWS rows. */
   static groups(hot: HotMembers): readonly HotMembers[] {
     return groupedMembers(hot, GROUP_ROWS);
   }
@@ -90,7 +91,10 @@ export class FrequentPairing implements HotPairing {
     return { lists, skipped };
   }
 
-  /** Heirs have the content of those they stand for, and what is known of it; tasks see it at once. */
+  /**
+   * Copies the counts of frequent fingerprints to heirs, which have the same content; the block is shared, so tasks see
+   * the change.
+   */
   inherited(_members: readonly HotMembers[], heir: Uint32Array): void {
     const { columns } = decodeBlock(this.run.engine.store.get(ONE.frequent), 'documents', ONE.frequent);
     for (let d = 0; d < heir.length; d++) {
@@ -120,7 +124,10 @@ interface GroupTask {
   readonly slice: { readonly from: number; readonly to: number };
 }
 
-/** What rounds over samples go by; `relies` is that of the lists and follows heirs. */
+/**
+ * Decides which classes are kept in rounds over samples. `relies`: of the block of frequent fingerprints, which follows
+ * heirs.
+ */
 export function keptBySamples(
   { params }: Run,
   verifier: Verifier,
@@ -179,7 +186,7 @@ function joined(lists: readonly ContainedPairs[]): ContainedPairs {
   return all;
 }
 
-/** Pairs with the document first that is protected, or of the larger sample. */
+/** The pairs turned so that the first document is the protected one, or else the one with the larger sample. */
 function bySize(
   { a, b, count }: Pairs,
   { size, sampled, whole }: SampleSizes,

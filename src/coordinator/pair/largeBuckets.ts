@@ -1,6 +1,7 @@
 /**
- * Large buckets of all bands, compared where the signatures of their members lie: tasks over buckets of a band. A pair is made in
- * one of them alone, so nothing is made distinct; what agrees in too little to matter is counted, and gone.
+ * Large buckets of all bands, compared all with all by tasks over buckets of a band, without lists of candidate pairs. A pair that
+ * shares several large buckets is made in one of them only, so no step makes pairs distinct. Pairs with too small an agreement are
+ * only counted.
  */
 
 import type { GroupedMembers } from '../../../reducers/largeBuckets.js';
@@ -18,13 +19,13 @@ import { aheadOfSample } from './skippedSample.js';
 
 /** Pairs of large buckets. */
 export interface LargePairs {
-  /** Those that are listed, may be accepted, or share a hot bucket; sorted by (a, b). */
+  /** Pairs that are listed, may be accepted, or share a hot bucket; sorted by (a, b). */
   readonly pairs: AgreeingPairs;
-  /** By matching slots: all others. */
+  /** By number of matching slots: how many other pairs there are. */
   readonly counts: Float64Array;
 }
 
-/** A band's buckets by their sizes. */
+/** The members of a band's large buckets, and those of its hot (capped) buckets. */
 interface PartedBand {
   readonly large: GroupedMembers;
   readonly capped: HotMembers;
@@ -39,7 +40,7 @@ interface Slice {
 /** Comparisons of a task, unless a bucket alone has more: about a tenth of a second. */
 const COMPARISONS = 1 << 22;
 
-/** A pair while it is sorted: its earlier document and agreement once more. */
+/** What sorting takes beside a pair: a copy of its earlier document and of its agreement. */
 const SORTED_BYTES = 6;
 
 export class LargeBuckets {
@@ -58,7 +59,11 @@ export class LargeBuckets {
     this.least = least;
   }
 
-  /** The pairs of the large buckets of all bands; null: there is none. `documents`: those of the corpus. */
+  /**
+   * The pairs of the large buckets of all bands; null: there is no large bucket. `documents`: their number in the corpus.
+   *
+   * @throws MinHashError MEMORY_BUDGET
+   */
   async compare(bands: readonly PartedBand[], documents: number): Promise<LargePairs | null> {
     const slices = bands.flatMap(({ large }, band) => [...slicesOf(large, band)]);
     if (slices.length === 0) return null;
@@ -112,7 +117,7 @@ export class LargeBuckets {
     return report;
   }
 
-  /** By member of a large bucket the states of its buckets, for tasks. */
+  /** Stores, for tasks: by member of a large bucket and band, whether its bucket is large, hot (capped) or neither. */
   private *putStates(bands: readonly PartedBand[], documents: number): Stepwise<void> {
     const width = signatureParams(this.run.params).banding.bands;
     const rowOf = new Uint32Array(documents);
@@ -121,7 +126,7 @@ export class LargeBuckets {
       for (const d of large.members) if (rowOf[d] === 0) rowOf[d] = ++rows;
       yield;
     }
-    // Row 0 is of no member.
+    // Row 0 belongs to all documents that are in no large bucket.
     const states = new Uint8Array(width * (rows + 1));
     for (const [band, { large, capped }] of bands.entries()) {
       for (const d of large.members) states[width * rowOf[d]! + band] = LARGE;
@@ -131,7 +136,7 @@ export class LargeBuckets {
     this.run.put(ONE.bandStates, encodeBlock('documents', {}, { rowOf, states }, true), 'spill');
   }
 
-  /** All parts, which leave the store, as one list: brought to the places of their later documents, then of their earlier ones. */
+  /** Takes all parts out of the store as one list, sorted by counting: by later document, then by earlier one. */
   private *sorted(parts: readonly ComparedPart[], count: number, documents: number): Stepwise<AgreeingPairs> {
     const { store } = this.run.engine;
     const columnsOf = (name: string) => decodeBlock(store.get(name), 'pairs', name).columns;
@@ -167,7 +172,7 @@ export class LargeBuckets {
       accepted: new Uint8Array(count),
     };
     const { least } = this.bounds;
-    // Each end is now where the next document begins.
+    // endsOfB[b] is now the end of the rows of document b.
     let b = 0;
     yield* eachRange(count, (from, to) => {
       for (let i = from; i < to; i++) {
@@ -183,7 +188,7 @@ export class LargeBuckets {
   }
 }
 
-/** Buckets of a band in stretches that take about as long. */
+/** Buckets of a band in slices of about COMPARISONS comparisons each. */
 function* slicesOf({ offsets }: GroupedMembers, band: number): Generator<Slice> {
   const buckets = offsets.length - 1;
   for (let from = 0, to = 0; from < buckets; from = to) {

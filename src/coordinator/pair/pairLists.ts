@@ -1,5 +1,5 @@
 /**
- * Lists of pairs in the store, sorted by (a, b), in segments that may lie on disk; a sample of their rows stays here.
+ * Lists of pairs in the store, sorted by (a, b), in segments that may lie on disk; the coordinator keeps a sample of their rows.
  */
 import { firstWhere } from '../../arrays/search.js';
 import { decodeBlock } from '../../blocks/block.js';
@@ -16,7 +16,7 @@ export interface StoredPairs {
   readonly step: number;
 }
 
-/** A list that tasks wrote: slice after slice, each under its name with so many rows. */
+/** A slice of a list, as a task wrote it: `count` rows in the segments `name/0`, `name/1`, … */
 export interface WrittenSlice {
   readonly name: string;
   readonly count: number;
@@ -27,7 +27,10 @@ function segmentNames({ name, count }: WrittenSlice, segmentRows: number): strin
   return Array.from({ length: Math.ceil(count / segmentRows) }, (_, segment) => `${name}/${segment}`);
 }
 
-/** The list that slices are together; all but the last have a multiple of `segmentRows` rows. Takes in their samples. */
+/**
+ * The list made of slices; all but the last have a multiple of `segmentRows` rows. Takes the samples of the slices out of the
+ * store.
+ */
 export function listOfSlices(run: Run, slices: readonly WrittenSlice[], segmentRows: number): StoredPairs {
   const { store } = run.engine;
   const count = slices.reduce((sum, slice) => sum + slice.count, 0);
@@ -55,7 +58,7 @@ function joined(samples: readonly Pairs[]): Pairs {
   return all;
 }
 
-/** Puts pairs into the store, no faster than it has room for them. */
+/** Puts pairs into the store, segment by segment, and waits before each until the store has room. */
 export async function storePairs(
   run: Run,
   name: string,
@@ -72,7 +75,7 @@ export async function storePairs(
   }
   const step = sampleStep(count);
   const sample = pairSample(pairs, step);
-  // The columns themselves are the caller's and not held on to.
+  // With step 1 the sample is the caller's columns: a copy keeps them from being held.
   const kept = step === 1 ? { a: sample.a.slice(), b: sample.b.slice(), count } : sample;
   return { count, segments, segmentRows, sample: kept, step };
 }
@@ -82,7 +85,7 @@ export function forgetPairs(run: Run, lists: readonly StoredPairs[]): void {
   for (const { segments } of lists) for (const name of segments) run.engine.store.delete(name);
 }
 
-/** The segments with the rows that lie between the sampled rows `from - 1` and `to`, both exclusive. */
+/** Names of the segments with the rows between the sampled rows `from - 1` and `to`, both exclusive. */
 export function segmentsBetween(list: StoredPairs, from: number, to: number): readonly string[] {
   const { count, segments, segmentRows, step } = list;
   const first = from === 0 ? 0 : (from - 1) * step + 1;
@@ -92,31 +95,31 @@ export function segmentsBetween(list: StoredPairs, from: number, to: number): re
 }
 
 /*
- * Cuts sorted lists of pairs at the same pairs into ranges of about the same weight, a range a task.
+ * Cuts sorted lists of pairs at the same pairs, into ranges of about the same weight.
  */
 
-/** Lists that are cut, each with what a row of it weighs. */
+/** A list to cut, and the weight of each of its rows. */
 interface WeighedPairs {
   readonly pairs: Pairs;
   readonly weight: number;
 }
 
-/** A place between pairs: before the pair `at`; null: behind the last one. */
 export interface PairCut {
+  /** The cut is before this pair; null: behind the last pair. */
   readonly at: readonly [a: number, b: number] | null;
-  /** Rows of every list before it. */
+  /** By list, the number of rows before the cut. */
   readonly rows: readonly number[];
 }
 
 interface Cut extends PairCut {
-  /** Of the rows before it. */
+  /** Weight of the rows before the cut. */
   readonly weight: number;
 }
 
 /**
- * The cut at the greatest value whose rows before it weigh at most `target`, and the cut at the next value.
- * Between two cuts that are known only the rows between them are looked at, so all steps together cost little
- * more than one search in each list.
+ * The greatest value whose cut has rows of at most weight `target` before it, that cut, and the cut at the next value. `place`:
+ * the pair of a value. Each step searches only the rows between the two cuts so far, so all steps together cost little more than
+ * one search in each list.
  */
 function cutsAround(
   lists: readonly WeighedPairs[],
@@ -150,8 +153,9 @@ function cutBetween(lists: readonly WeighedPairs[], below: Cut, above: Cut, a: n
 }
 
 /**
- * Ends of the ranges, sorted by (a, b): range r has rows [ends[r - 1].rows[i], ends[r].rows[i]) of list i. At most `parts` ranges, none without weight; the pairs of one document are cut only where they weigh more
- * than half of what a range should.
+ * Ends of the ranges, sorted by (a, b): range r has rows [ends[r - 1].rows[i], ends[r].rows[i]) of list i. At most `parts` ranges,
+ * none without weight; empty where the lists are. The pairs of one document are cut only where they weigh more than half of the
+ * mean range.
  */
 export function pairRanges(lists: readonly WeighedPairs[], parts: number): PairCut[] {
   const total = lists.reduce((sum, { pairs, weight }) => sum + pairs.count * weight, 0);

@@ -1,8 +1,7 @@
 /**
- * How much of bucket keys, pairs and signatures a task takes hold of at a time: what follows from the budget, in one
- * place.
+ * The memory budget decides how many bucket keys, pairs and signatures a task holds at a time.
  *
- * Numbers only. The results of a run are the same for every plan.
+ * The results of a run are the same for every plan.
  */
 import { strideOf } from '../../sketch/signature.js';
 import type { Budget } from '../../store/budget.js';
@@ -16,12 +15,13 @@ export interface PairPlan {
   readonly keyBytes: number;
   /** Documents of a band that one task buckets, about. */
   readonly entries: number;
-  /** Pairs that a task of a band hands out at a time: a multiple of `segmentRows`. */
+  /** Most pairs that a task of a band returns, one slice: a multiple of `segmentRows`. */
   readonly pairs: number;
   /** Members of hot buckets whose pairs one task makes. */
   readonly hotMembers: number;
-  /** Where the signatures are held, and where they are read. */
+  /** For signatures in memory. */
   readonly held: ComparePlan;
+  /** For signatures that tasks read from disk. */
   readonly read: ComparePlan;
   /** Rows of a segment of a list. */
   readonly segmentRows: number;
@@ -29,9 +29,9 @@ export interface PairPlan {
 
 /** How lists of pairs are compared. */
 export interface ComparePlan {
-  /** Rows of lists, repetitions counted, that are made distinct pairs at a time: a range. */
+  /** Rows of all lists in a range, repeated pairs counted. */
   readonly rows: number;
-  /** Ranges of a task, at most. */
+  /** Most ranges of a task. */
   readonly ranges: number;
   /** Bytes that a task gathers of pairs and signatures, or that a worker keeps copies of. */
   readonly bytes: number;
@@ -45,44 +45,44 @@ interface PairSizes {
   readonly hashes: number;
 }
 
-/** A document of a band in its task: key, number and place as they are gathered, and the kernel's copies of them. */
+/** Bytes of a document of a band in its task: its key, number and place, and the kernel's copies of them. */
 const ENTRY_BYTES = 48;
 
-/** A pair that a task hands out: as it leaves the kernel, and in its segment. */
+/** Bytes of a pair that a task returns: as the kernel makes it, and in its segment. */
 const PAIR_BYTES = 16;
 
-/** A row in a task that makes pairs distinct: as it was read, in the kernel's sort, and with its agreement. */
+/** Bytes of a row in a task that makes pairs distinct: as read, in the kernel's sort, and with its agreement. */
 const ROW_BYTES = 72;
 
 /**
- * Most rows a task looks at. Enough that most of its signatures are copied for several pairs, few enough that what it
- * copies, some 30 MB, does not count.
+ * Most rows of a range: enough that most signatures are copied for several pairs, few enough that the copies, some 30 MB, hardly
+ * add to memory.
  */
 const MOST_ROWS = 1 << 18;
 
-/** Most pairs of a task: half a gigabyte. */
+/** Most pairs of a task, which take half a gigabyte. */
 const MOST_PAIRS = 1 << 25;
 
-/** Most pairs that a member of a hot bucket is the cause of: with its predecessors and the first. */
+/** Most pairs that a task makes for a member of a hot bucket: with its predecessors and the first member. */
 const PAIRS_A_MEMBER = 9;
 
-/** Every task orders all members of its band: fewer would be more work than memory. */
+/** Least members of a task: every task sorts all members of its band, so smaller slices would repeat that work too often. */
 const LEAST_MEMBERS = 1 << 10;
 const MOST_MEMBERS = 1 << 24;
 
-/** A gigabyte; also, unlike infinity, JSON. */
+/** A gigabyte rather than infinity, which JSON cannot hold. */
 const MOST_SIGNATURE_BYTES = 2 ** 30;
 
-/** As many ranges as a task has, its result waits for. */
+/** Most ranges of a task: its result waits until all of them are compared. */
 const MOST_RANGES = 64;
 
 const MOST_SEGMENT_ROWS = 1 << 16;
 const LEAST_SEGMENT_ROWS = 1 << 10;
 
-/** A distinct pair that leaves its task. */
+/** Bytes of a distinct pair in the result of its task. */
 const COMPARED_BYTES = 11;
 
-/** Signatures a task gathers at least: a batch of fewer would read all of them for next to nothing. */
+/** Least signatures that a task gathers at a time: every batch reads all signatures, so smaller batches would read too often. */
 const LEAST_SIGNATURES = 64;
 
 export function pairPlan(budget: Budget, { columns, bands, hashes }: PairSizes): PairPlan {
@@ -95,11 +95,11 @@ export function pairPlan(budget: Budget, { columns, bands, hashes }: PairSizes):
   const gathered = (bytes: number): number =>
     Math.floor(Math.max(4 * stride * LEAST_SIGNATURES, Math.min(MOST_SIGNATURE_BYTES, bytes)));
   const held = { rows: rowsIn(task / 2), ranges: 1, bytes: gathered(task / 4) };
-  // Every task reads the signatures once: it makes pairs distinct bit by bit, and compares many at a time.
+  // Every task reads all signatures once: so it makes pairs distinct in small ranges, and compares those of many ranges together.
   const rows = rowsIn(task / 12);
   const ranges = Math.max(1, Math.min(MOST_RANGES, Math.floor(task / 4 / COMPARED_BYTES / rows)));
   const read = { rows, ranges, bytes: gathered(task / 2) };
-  // A range takes whole segments of every band's list: they are as much smaller than what it takes.
+  // A task reads whole segments of every band's list for a range, so a segment is smaller than the range by the number of bands.
   const perBand = 2 ** Math.floor(Math.log2((signaturesHeld ? held : read).rows / bands));
   const segmentRows =
     signaturesHeld && held.rows === MOST_ROWS

@@ -1,8 +1,8 @@
 /**
- * The first comparison of all candidates and the rounds over hot buckets after it, on the engine.
+ * The first comparison of all candidate pairs, and after it the rounds over hot buckets.
  *
- * Every round adds a list of verified pairs; they are merged once, at the end. So what a round costs follows from what
- * is new in it, but for passing by what is known.
+ * Every round adds a list of verified pairs; the lists are merged once, at the end. So the cost of a round follows from its new
+ * pairs; pairs of earlier rounds are only skipped.
  */
 
 import type { DrawnPairs } from '../../../reducers/drawnPairs.js';
@@ -50,9 +50,9 @@ interface ComparedRounds {
   readonly verified: VerifiedPairs;
   readonly rounds: number;
   readonly keptUncompared: number;
-  /** Whether pairs of hot buckets were not compared: not where these are so few that a sample has them all. */
+  /** Whether some pairs of hot buckets were not compared; false also where the sample of skipped pairs has all of them. */
   readonly skipsPairs: boolean;
-  /** What the pairs cost that hot buckets skipped; null: nothing that is known. */
+  /** Estimated share of near pairs that the run found; null: skipped pairs took nothing from it, or no estimate is possible. */
   readonly recall: Estimate | null;
 }
 
@@ -60,28 +60,31 @@ interface ComparedRounds {
 export interface HotPairing {
   /** The pairs of kept members, by band or group. */
   pairMembers(members: readonly HotMembers[]): Promise<{ readonly lists: readonly StoredPairs[] }>;
-  /** Members are `members` now; those withdrawn have an heir, or none. */
+  /** The members are now `members`: `heir` has replaced withdrawn documents. */
   inherited(members: readonly HotMembers[], heir: Uint32Array): void;
 }
 
-/** Which classes the drop list keeps, and what follows for the pairs of a round. */
+/** Which identity classes the drop list keeps, and how the pairs of a round are turned for it. */
 export interface KeptRule {
-  /** By document, 1: of a pair in question one has it, or both; null: all pairs are. */
+  /** By document, 1: it relies on frequent fingerprints. Only pairs with such a document are in question; null: all pairs are. */
   readonly relies: Uint8Array | null;
-  /** `near`: accepted pairs, a < b; `lists`: the same with their evidence. Gives pairs with the one that is kept first. */
+  /**
+   * `near`: accepted pairs, a < b; `lists`: all pairs so far with their evidence. Returns the kept classes, and the near pairs with
+   * the document first that may be kept for the other.
+   */
   kept(
     near: Pairs,
     lists: readonly VerifiedPairs[],
   ): Stepwise<{ readonly kept: Uint8Array; readonly near: Pairs }>;
-  /** The pairs of a round, with the one that may be dropped second; without those that drop none. */
+  /** The pairs of a round with the document second that may be dropped; without pairs that cannot drop a document. */
   atRisk(made: Pairs): Pairs;
-  /** By class, named by its first member: its place in the order; null: that of ids. */
+  /** By first member of a class: the rank of the class in the order of survivors; null: the order of ids. */
   ranks(): Uint32Array | null;
-  /** `compared`: the pairs of two members of all rounds. */
+  /** How many kept members were not compared with all that could drop them. `compared`: pairs of two members, of all rounds. */
   uncompared(hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): Stepwise<number>;
 }
 
-/** By resemblance the drop list goes in the order of survivors. */
+/** The rule for resemblance: the drop list decides documents in the order of survivors. */
 export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRule {
   const uncompared = (hot: readonly HotMembers[], kept: Uint8Array, compared: Pairs): Stepwise<number> =>
     keptUncompared(hot, kept, [compared], verifier.groups);
@@ -114,7 +117,10 @@ export function keptInOrder(verifier: Verifier, precedence: Precedence): KeptRul
   };
 }
 
-/** Flags of documents as flags of their classes, each in the place of its first member, which stands for it in pairs. */
+/**
+ * Flags of documents as flags of their classes: the first member, which stands for its class in pairs, gets a flag any
+ * member has.
+ */
 export function keptClasses({ members }: IdentityClasses, flags: Uint8Array): Uint8Array {
   const ofClasses = flags.slice();
   const { firsts, offsets, members: all } = members;
@@ -124,7 +130,7 @@ export function keptClasses({ members }: IdentityClasses, flags: Uint8Array): Ui
   return ofClasses;
 }
 
-/** Pairs with the class first that comes first in the order; without those whose second one is flagged. */
+/** The pairs turned so that the class of smaller rank is first; without pairs whose second class is flagged in `without`. */
 function inOrder({ a, b, count }: Pairs, ranks: Uint32Array | null, without: Uint8Array | null): Pairs {
   const turned = { a: new Uint32Array(count), b: new Uint32Array(count), count: 0 };
   for (let i = 0; i < count; i++) {
@@ -145,14 +151,16 @@ export interface Comparing {
   readonly verifier: Verifier;
   readonly rule: KeptRule;
   readonly idHashes: IdHashes;
-  /** Pairs of the sample that are verified; absent: as many as always. */
+  /** Most pairs of the sample of skipped pairs that are verified; absent: the default. */
   readonly mostVerified?: number;
 }
 
 /**
- * Verifies the pairs that were made first, two lists without a common pair, and then round after round what is left of the
- * hot buckets; of what they skipped in the first round a sample comes between. `drawn`: this sample, where it was drawn
- * before.
+ * Verifies the first pairs (`made` and `more`, two lists without a common pair), then a sample of the pairs that hot buckets
+ * skipped, then round after round the pairs of those members of hot buckets that are still kept. `drawn`: the sample, where the
+ * caller has drawn it.
+ *
+ * @throws MinHashError MEMORY_BUDGET
  */
 export async function compareInRounds(
   run: Run,
@@ -192,7 +200,7 @@ export async function compareInRounds(
     rounds: result.rounds,
     keptUncompared: skipsPairs ? await run.turns.through(uncompared()) : 0,
     skipsPairs,
-    // A document that was withdrawn changed the rows of the sample: nothing is told of them.
+    // A withdrawn document has changed the rows of the sample, so no estimate is possible.
     recall:
       skipped === null || near.length !== skipped.chosen.length
         ? null
@@ -200,7 +208,7 @@ export async function compareInRounds(
   };
 }
 
-/** The sample of skipped pairs, compared; `drawn` null: those of the members now are still to be drawn. */
+/** Compares the sample of skipped pairs. `drawn` null: draws it from the present members. */
 async function sampleOf(
   run: Run,
   { plan, comparer, rule, verifier, idHashes, mostVerified }: Comparing,
@@ -214,7 +222,7 @@ async function sampleOf(
 
 const NO_PAIRS: Pairs = { a: new Uint32Array(0), b: new Uint32Array(0), count: 0 };
 
-/** The steps of rounds, and what they found so far. */
+/** The steps of rounds, and the pairs found so far. */
 class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly run: Run;
   private readonly plan: PairPlan;
@@ -223,13 +231,13 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   private readonly verifier: Verifier;
   private readonly rule: KeptRule;
   private members: readonly HotMembers[];
-  /** By document, 1: it is a member. */
+  /** By document, 1: it is a member of a hot bucket. */
   isMember: Uint8Array;
-  /** Withdrawals that `members`, `lists` and `near` know of. */
+  /** Number of withdrawals that `members`, `lists` and `near` already reflect. */
   private withdrawals = 0;
   /** The pairs of each round, no pair in two. */
   private lists: VerifiedPairs[] = [];
-  /** The same in the store, as far as a later round has to know them: pairs of two members, as all later ones are. */
+  /** The pairs of each round that a later round must not make again, in the store: those of two members. */
   private stored: StoredPairs[] = [];
   private near: Pairs = NO_PAIRS;
   private names = 0;
@@ -245,17 +253,17 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.isMember = memberFlags(members, how.verifier.withdrawn.length);
   }
 
-  /** The pairs of the rounds so far, of two members each. */
+  /** The pairs of two members of all rounds so far. */
   known(): readonly StoredPairs[] {
     return this.stored;
   }
 
-  /** How many of the pairs that were compared last are near. */
+  /** How many pairs of the last round are near. */
   nearOfLast(): number {
     return nearCount(this.lists.at(-1)!, this.run);
   }
 
-  /** By row of the pairs that were compared last, 1: near. */
+  /** By pair of the last round, 1: near. */
   flagsOfLast(): Uint8Array {
     return nearFlags(this.lists.at(-1)!, this.run);
   }
@@ -306,7 +314,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     return { accepted, ...(await this.run.turns.through(this.rule.kept(this.near, this.lists))) };
   }
 
-  /** Adds the accepted pairs of a list to those of all rounds; returns how many they are. */
+  /** Adds the accepted pairs of a list to those of all rounds; returns the number of accepted pairs in the list. */
   private async addNear(found: VerifiedPairs): Promise<number> {
     const { tables, turns } = this.run;
     const count = countAccepted(found);
@@ -325,7 +333,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.run.tables.give(NEAR_BYTES * this.near.count);
     const lists = this.lists;
     this.lists = [];
-    // The shortest two first, so that long ones are copied seldom.
+    // The two shortest lists are merged first, so that long lists are copied seldom.
     while (lists.length > 1) {
       lists.sort((x, y) => y.count - x.count);
       const [one, other] = lists.splice(-2) as [VerifiedPairs, VerifiedPairs];
@@ -334,7 +342,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     return lists[0]!;
   }
 
-  /** Puts heirs in the places of documents that were withdrawn since the last round. */
+  /** Replaces the documents that were withdrawn since the last round by their heirs. */
   private async inherit(): Promise<void> {
     const { verifier } = this;
     this.lists = this.lists.map((list) => verifier.current(list));
@@ -356,19 +364,19 @@ class Rounds implements RoundSteps<AgreeingPairs> {
     this.stored.push(await this.store(await this.run.turns.through(pairsOfMembers(list, this.isMember))));
   }
 
-  /** Two lists of candidates as one, of which any may be accepted. */
+  /** Merges two lists of candidate pairs before verification, when any of them may still be accepted. */
   private unverified(made: AgreeingPairs, more: AgreeingPairs): Promise<VerifiedPairs> {
     const { run } = this;
     const sample = this.members.length === 0 ? 0 : aheadOfSample(run);
     return this.united(plain(made), plain(more), () => {
       const agreements = [made, more].map(({ agreement, count }) => agreement.subarray(0, count));
-      // The columns of both lists while they are merged are in it.
+      // The estimate contains the bytes of merging, which `united` takes itself.
       const merged = MERGED_BYTES * (made.count + more.count);
       return aheadOfAgreements(run, agreements, leastNear(run.params)) - merged + sample;
     });
   }
 
-  /** Two lists as one; they are given up for it. `ahead`: bytes that will be taken after it. */
+  /** Merges two lists and gives them up. `ahead`: bytes that will be taken after it. */
   private async united(
     one: VerifiedPairs,
     other: VerifiedPairs,
@@ -390,7 +398,7 @@ class Rounds implements RoundSteps<AgreeingPairs> {
   }
 }
 
-/** By document, 1: it is a member of a bucket; of none where there are no buckets. */
+/** By document, 1: it is a member of a bucket. Empty where there are no buckets. */
 export function memberFlags(members: readonly HotMembers[], documents: number): Uint8Array {
   const flags = new Uint8Array(members.length === 0 ? 0 : documents);
   for (const band of members) for (let i = 0; i < band.documents.length; i++) flags[band.documents[i]!] = 1;

@@ -1,5 +1,5 @@
 /**
- * Stages 2 and 3 over samples of fingerprints: lists of documents, and rounds over those of hot fingerprints.
+ * Stages 2 and 3 over samples of fingerprints: lists of the documents of each fingerprint, and rounds over hot fingerprints.
  */
 
 import { clusters } from '../../../reducers/clusters.js';
@@ -68,17 +68,20 @@ function columnsOf(run: Run, { name }: ComparedPart) {
   return decodeBlock(run.engine.store.get(name), 'pairs', name).columns;
 }
 
-/** See FingerprintLists. */
+/** The columns of a block of entries; FingerprintLists makes them. */
 const ENTRIES = { places: 'u32', entries: 'u32', frequent: 'u32', steps: 'f64', holders: 'u32' } as const;
 type RangeEntries = ColumnsOf<typeof ENTRIES>;
 
-/** Where fingerprints are in their lists, range after range; a document's fingerprints come in their order. */
+/**
+ * The places of all entries in the lists of their fingerprints, added range after range; ranges ascend, as do the
+ * fingerprints of a document.
+ */
 class PlacedEntries {
-  /** By column block: places, fingerprint after fingerprint, shared; frequent fingerprints are numbered over all ranges. */
+  /** By column block: the place of each fingerprint, in shared memory; frequent fingerprints are numbered over all ranges. */
   readonly blocks: readonly Block[];
-  /** By document of the corpus: its frequent fingerprints. */
+  /** By document of the corpus: the number of its frequent fingerprints. */
   readonly frequent: Uint32Array;
-  /** By document that is compared. */
+  /** By compared document: how many documents stand behind it in the lists of its fingerprints. */
   readonly steps: Float64Array;
   private readonly placed: Uint32Array;
   private readonly documents: Uint32Array;
@@ -136,7 +139,7 @@ class PlacedEntries {
     return all;
   }
 
-  /** Fingerprints of all documents, and those listed. */
+  /** The number of fingerprints of all compared documents, and the number of those that were listed. */
   counted(): { readonly entries: number; readonly listed: number } {
     const { blockOf, columnOf } = this.corpus;
     let entries = 0;
@@ -148,44 +151,47 @@ class PlacedEntries {
   }
 }
 
-/** Where the lists of all fingerprints are, and what is known of them. */
+/** Where the lists of all fingerprints are, and facts of them. */
 interface Sharing {
-  /** High words where ranges of fingerprints end, and the block of each one's lists. */
+  /** By range of fingerprints: the high word at which it ends. */
   readonly ends: readonly number[];
+  /** By range of fingerprints: the name of the block of its lists. */
   readonly lists: readonly string[];
   /** By column block, the block of the places of its fingerprints in the lists. */
   readonly places: readonly string[];
-  /** Documents that are compared, and how many are behind each in the lists of its fingerprints. */
+  /** The compared documents. */
   readonly documents: Uint32Array;
+  /** By compared document: how many documents stand behind it in the lists of its fingerprints. */
   readonly steps: Float64Array;
-  /** Fingerprints in two documents or more. */
+  /** Number of fingerprints in two documents or more. */
   readonly shared: number;
   readonly longestList: number;
-  /** Documents of hot fingerprints, and how many such there are. */
+  /** Members of hot fingerprints. */
   readonly hot: HotMembers;
+  /** Number of hot fingerprints. */
   readonly hotLists: number;
   /** By document, 1: it relies on frequent fingerprints. */
   readonly relies: Uint8Array;
 }
 
-/** Entries (fingerprint, document) of a task, and what one takes there. */
+/** Most entries (fingerprint, document) of a task, and the bytes of one there. */
 const ENTRIES_PER_TASK = 1 << 20;
 const ENTRY_BYTES = 44;
 
-/** Fewer are not worth a task of their own. */
+/** Fewer entries are not worth a task of their own. */
 const FEWEST_ENTRIES = 1 << 14;
 
-/** Steps along lists of a task, and how few are not worth one. */
+/** Most steps along lists of a task; fewer than FEWEST_STEPS are not worth a task. */
 const STEPS_PER_TASK = 1 << 24;
 const FEWEST_STEPS = 1 << 16;
 
-/** A candidate pair in its task: columns that double, and their block. */
+/** Bytes of a candidate pair in its task: in columns that grow by doubling, and in their block. */
 const MADE_BYTES = 51;
 
-/** Fingerprints looked at to cut their range into tasks of about the same weight. */
+/** About how many fingerprints are read to cut their range into tasks of about the same weight. */
 const LOOKED_AT = 1 << 16;
 
-/** An entry of a frequent fingerprint while it is decided what becomes of it: thrice in lists, twice in rows. */
+/** Bytes of an entry of a frequent fingerprint while `frequentLists` sorts them out: thrice in lists, twice in rows. */
 const FREQUENT_BYTES = 28;
 
 /** Samples in blocks, by document of the corpus. */
@@ -194,21 +200,20 @@ export function samplesOf({ blockOf, columnOf }: Corpus, blocks: readonly Block[
 }
 
 /**
- * All that is made of samples: they are in memory, and one block of it serves all workers.
+ * Stage 2 for samples: which pairs of documents share enough fingerprints to be candidates. The samples are in shared memory,
+ * where all workers read them.
  *
- * Stage 2 for samples: which pairs of documents share enough fingerprints to be looked at.
- *
- * Ranges of fingerprints are one set of tasks: they make the lists of documents that have one. Ranges of documents are the
- * next: each document walks along the lists of its fingerprints, and of the pairs that it makes only those that pass the
- * rule are ever written down, with their estimates. Pairs are many, candidates few: so memory follows from the samples.
- * What becomes of frequent fingerprints is known between the two, when all are counted: see reducers/frequentPairs.ts.
+ * The first tasks, over ranges of fingerprints, list the documents of each fingerprint. The next, over ranges of documents, walk
+ * along the lists of the fingerprints of each document, and write down only the pairs that pass the rule, with their estimates.
+ * Pairs are many, candidate pairs few: so memory follows from the samples. Between the two sets of tasks, when all holders are
+ * counted, reducers/frequentPairs.ts decides how frequent fingerprints are paired.
  */
 class FingerprintSharing {
   /** Blocks of all samples, in shared memory. */
   readonly blocks: readonly string[];
   private readonly run: Run;
   private readonly corpus: Corpus;
-  /** Bytes of tables that are given back with the lists. */
+  /** Bytes taken from the budget of tables for the lists. */
   private listBytes: number;
 
   /** @throws MinHashError MEMORY_BUDGET where the samples and their lists do not fit */
@@ -232,7 +237,7 @@ class FingerprintSharing {
     return this.blocks.map((name) => decodeBlock(this.run.engine.store.get(name), 'fingerprints', name));
   }
 
-  /** The name of a block of samples that is in shared memory; it is read from disk if need be. */
+  /** The name of block `k` of samples in shared memory; a block on disk or in other memory is copied there. */
   private held(k: number): string {
     const { store } = this.run.engine;
     const name = NAMES.fingerprints(k);
@@ -244,7 +249,7 @@ class FingerprintSharing {
     return copy;
   }
 
-  /** Lists the fingerprints of `documents` (class firsts with tokens, ascending). */
+  /** Lists the fingerprints of `documents` (first members of identity classes, with tokens, ascending). */
   async list(documents: Uint32Array): Promise<Sharing> {
     this.run.put(ONE.sampled, encodeBlock('documents', {}, { documents }, true));
     const ends = this.rangesOfFingerprints();
@@ -274,7 +279,7 @@ class FingerprintSharing {
     return { ...totals, ends, lists, places, documents, steps, hot, hotLists, relies };
   }
 
-  /** What becomes of frequent fingerprints; takes the bytes of it from those of tables. */
+  /** Decides how frequent fingerprints are paired; takes the bytes of the result from the budget of tables. */
   private frequentLists(placed: PlacedEntries, documents: Uint32Array, holders: Uint32Array): FrequentLists {
     const { params, wish } = sampleWishOf(this.run.params)!;
     const samples = samplesOf(this.corpus, this.columns());
@@ -306,7 +311,7 @@ class FingerprintSharing {
     return found;
   }
 
-  /** The pairs that pass the rule, with their estimates; accepted where those are at least `least`. Ends the lists. */
+  /** The pairs that pass the rule, with their estimates; accepted where the estimate is at least `least`. Gives up the lists. */
   async compare(sharing: Sharing, least: number, margin: number): Promise<AgreeingPairs> {
     const { store } = this.run.engine;
     const { steps, lists, places, documents } = sharing;
@@ -371,8 +376,8 @@ class FingerprintSharing {
   }
 
   /**
-   * The documents that are compared in ranges of about the same number of steps. All pairs of a range can pass: those of
-   * no more documents than one are more than a task has room for.
+   * The compared documents in ranges of about the same number of steps. All pairs of a range can pass, so a range with more pairs
+   * than a task has room for is a single document.
    */
   private *rangesOfDocuments({ steps }: Sharing): Generator<DocumentRange> {
     const { budget, engine } = this.run;
@@ -396,8 +401,8 @@ class FingerprintSharing {
   }
 
   /**
-   * Ends of ranges of high words, the last 2^32. The smallest fingerprints of long documents lie close together, so ranges
-   * are cut where as many of those looked at lie between.
+   * Ends of ranges of high words, the last 2^32. The smallest fingerprints of long documents lie close together, so the cuts are
+   * quantiles of a sample of the fingerprints.
    */
   private rangesOfFingerprints(): number[] {
     const columns = this.columns().map((block) => fingerprintsOf(block).values);
@@ -419,22 +424,22 @@ class FingerprintSharing {
   }
 }
 
-/** Documents of the list of those compared, [from, to). */
+/** Positions [from, to) in the list of compared documents. */
 interface DocumentRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** More than any estimate. */
+/** A bound above every estimate. */
 const NONE_ACCEPTED = 2;
 
-/** Least estimates of a pair that is accepted, and of one that is looked at. */
+/** Least estimate of a pair that is accepted at once, and of a pair that can be accepted at all. */
 function leastsOf({ params: { verify, threshold }, family }: Run): { least: number; margin: number } {
   const least = verify === 'signature' ? threshold : NONE_ACCEPTED;
   return { least, margin: verify === 'exact' ? family.margin() : least };
 }
 
-/** Pairs all documents and verifies what comes of them. */
+/** Pairs all documents by their samples and verifies the pairs. */
 export async function compareSamples(
   run: Run,
   corpus: Corpus,
@@ -447,7 +452,7 @@ export async function compareSamples(
   const found = await run.stage('fingerprints', () =>
     sharing.list(comparedDocuments(corpus, verifier.classes, unsketched)),
   );
-  // Samples are held as they are, and count for nothing here.
+  // FingerprintSharing has taken the bytes of the samples already, so the plan counts none.
   const plan = pairPlan(run.budget, { columns: 0, bands: 1, hashes: 16 });
   const pairing = new FrequentPairing(run, plan, sharing.blocks, corpus.documents);
   const comparer = new PairComparer(run, plan, sampleSketches(sharing.blocks), { least, margin });
@@ -484,7 +489,7 @@ export async function compareSamples(
   };
 }
 
-/** The pairs of hot fingerprints beyond those made already, compared, and how many are skipped. */
+/** Compares the pairs of hot fingerprints that are not in `made`. `skipped`: how many pairs hot fingerprints skip. */
 async function hotPairsOf(
   run: Run,
   { plan, pairing, comparer }: { plan: PairPlan; pairing: FrequentPairing; comparer: PairComparer },
@@ -499,14 +504,17 @@ async function hotPairsOf(
   return { more, skipped };
 }
 
-/** By document, 1: it has tokens and no common word. Null for samples of shingles, of which every token makes one. */
+/**
+ * By document, 1: it has tokens and no common word. Null for samples of shingles, where every document with tokens has
+ * a shingle.
+ */
 function unsampledDocuments(run: Run, corpus: Corpus, blocks: readonly Block[]): Uint8Array | null {
   if (run.params.sketch.sketch !== 'sswf') return null;
   const { size } = sampleSizes(samplesOf(corpus, blocks));
   return Uint8Array.from(size, (samples, d) => (samples === 0 && corpus.empty[d] === 0 ? 1 : 0));
 }
 
-/** Hot fingerprints that make pairs, how many they are, and of how many pairs. */
+/** Members of hot fingerprints that make pairs, in groups; the number of such fingerprints, and the number of their pairs. */
 function crossingOf({ hot, hotLists, relies }: Sharing, groups: Groups | null) {
   const { members, count } = groups === null ? { members: hot, count: hotLists } : crossMembers(hot, groups);
   return {
@@ -516,7 +524,7 @@ function crossingOf({ hot, hotLists, relies }: Sharing, groups: Groups | null) {
   };
 }
 
-/** Pairs in question of the documents that have hot fingerprints, whichever these are. */
+/** The number of pairs in question among all documents that have a hot fingerprint, whether or not they share one. */
 function pairsOfMembers(hot: HotMembers, relies: Uint8Array, groups: Groups | null): number {
   const documents = hotDocuments([hot], relies.length);
   const relying = documents.reduce((sum, d) => sum + relies[d]!, 0);
@@ -527,7 +535,7 @@ function pairsOfMembers(hot: HotMembers, relies: Uint8Array, groups: Groups | nu
   return pairsInQuestion(documents.length, relying) - within;
 }
 
-/** What samples say of two documents; NaN where that is nothing. */
+/** The estimated similarity of two documents from their samples; NaN where the samples allow no estimate. */
 function estimates(run: Run, corpus: Corpus, sharing: FingerprintSharing): (a: number, b: number) => number {
   const { params, wish } = sampleWishOf(run.params)!;
   const samples = samplesOf(corpus, sharing.columns());

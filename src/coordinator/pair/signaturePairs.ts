@@ -26,7 +26,10 @@ import { type PairPlan, pairPlan } from './pairPlan.js';
 import { compareInRounds, keptInOrder, memberFlags, pairsOfMembers } from './rounds.js';
 import { aheadOfSample, drawnOf, idHashesOf } from './skippedSample.js';
 
-/** What signature mode accepts; no agreement where nothing is verified, and in exact mode, where sets decide. */
+/**
+ * Least agreements of accepted pairs. No agreement is accepted where nothing is verified, nor in exact mode, where sets
+ * decide.
+ */
 function boundsOf({ params, family }: Run): Bounds {
   const none = family.units + 1;
   if (params.verify === 'none') return { least: none, margin: none };
@@ -43,7 +46,7 @@ function planOf({ params, budget, tables: memory }: Run, { tables }: Corpus): Pa
   );
 }
 
-/** Pairs all documents that have a sketch and verifies what comes of them. */
+/** Pairs all documents that have a signature and verifies the pairs. */
 export async function compareSignatures(
   run: Run,
   corpus: Corpus,
@@ -54,7 +57,7 @@ export async function compareSignatures(
   const unsketched = unsketchedDocuments(run, corpus);
   const signatures = new SignatureSource(run, plan, corpus);
   const bounds = boundsOf(run);
-  // Pairs that agree in less are only counted: they are neither listed nor accepted.
+  // Pairs with a smaller agreement are only counted: they are neither listed nor accepted.
   const leastKept = Math.ceil(Math.min(bounds.margin, leastListed(run.params)));
   const large = new LargeBuckets(run, plan, signatures, bounds, leastKept);
   const pairing = new BandPairing(run, corpus, plan, signatures, large);
@@ -97,7 +100,10 @@ export async function compareSignatures(
   };
 }
 
-/** Of some pairs those of two members of hot buckets, in the store: what hot buckets make beside them is new. */
+/**
+ * Stores those of `pairs` that have two members of hot buckets, so that the pairs of hot buckets can be compared
+ * without them.
+ */
 async function storedOfHot(
   run: Run,
   plan: PairPlan,
@@ -113,9 +119,9 @@ async function drawnMeanwhile(
   comparing: Promise<unknown>,
   draw: () => Promise<DrawnPairs>,
 ): Promise<DrawnPairs> {
-  // The caller is told of a failure; until then it must not end the process as one that nobody looked at.
+  // The caller awaits `comparing` later; until then its failure must not end the process as an unhandled rejection.
   comparing.catch(() => {});
-  // The first tasks have to be on their way.
+  // Two turns of the event loop send the first tasks to the workers before the drawing begins.
   await nextTurn();
   await nextTurn();
   return draw();

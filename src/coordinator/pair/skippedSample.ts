@@ -1,8 +1,8 @@
 /**
- * How much of what is near a run finds although it skips pairs of hot buckets: some of the skipped pairs are compared and
- * verified, and those of them that are near stand for the others.
+ * Estimates the share of near pairs that a run finds although it skips pairs of hot buckets: a sample of the skipped pairs is
+ * compared and verified, and the near pairs in the sample stand for those outside it.
  *
- * They are pairs of the run like all others, in its candidates and its drop list. The mathematics is in
+ * The sampled pairs are candidate pairs of the run like all others, and take part in its drop list. The mathematics is in
  * src/sketch/probability.ts.
  */
 
@@ -25,11 +25,12 @@ import type { PairComparer } from './agreements.js';
 import { forgetPairs, type StoredPairs, storePairs } from './pairLists.js';
 import type { PairPlan } from './pairPlan.js';
 
-/** Pairs drawn, of which hardly any is missing and near, and pairs verified, which may take reading two documents each. */
+/** Most pairs drawn: many, because hardly any of them is missing and near. */
 const MOST_DRAWN = 1 << 17;
+/** Most pairs verified: few, because each may cost reading two documents. */
 const MOST_VERIFIED = 1 << 11;
 
-/** How large a sample is, at most. */
+/** The greatest size of a sample: pairs drawn, and pairs verified. */
 export interface SampleBounds {
   readonly drawn: number;
   readonly verified: number;
@@ -37,28 +38,29 @@ export interface SampleBounds {
 
 export const SAMPLE_BOUNDS: SampleBounds = { drawn: MOST_DRAWN, verified: MOST_VERIFIED };
 
-/** A drawn pair while it is. What a row of a hot bucket takes then, it takes in rounds, too. */
+/** Bytes of a pair while the sample is drawn. The bytes of a row of a hot bucket are taken elsewhere: rounds need as many. */
 const DRAWN_BYTES = 40;
 
-/** What was drawn: pairs that were missing, and which of them are to be verified. */
+/** A sample of pairs of hot buckets: those missing in all rounds so far, and those chosen to be verified. */
 export interface SkippedPairs {
   readonly drawn: DrawnPairs;
-  /** Rows of `drawn` that no round had compared and that can be near. */
+  /** Rows of `drawn` whose pairs no round has compared and can be near. */
   readonly missing: Uint32Array;
-  /** Positions in `missing` of the pairs, row by row. */
+  /** By row of `pairs`: its position in `missing`. */
   readonly chosen: Uint32Array;
+  /** The pairs to verify. */
   readonly pairs: AgreeingPairs;
-  /** All pairs of hot buckets were looked at, and all of them that can be near are to be verified. */
+  /** All pairs of hot buckets were drawn, and all missing ones that can be near were chosen. */
   readonly isAll: boolean;
 }
 
-/** What is still to be taken for a sample, at most, once it is known that there will be one. */
+/** Most bytes that a sample will take; for runs that have hot buckets. */
 export function aheadOfSample({ params }: Run): number {
   const compared = (DRAWN_BYTES + SAMPLED_BYTES) * MOST_DRAWN;
   return compared + aheadOfLikely(MOST_VERIFIED, params.verify === 'exact');
 }
 
-/** Draws from the pairs of hot buckets: nothing of it depends on how the pairs of the first round compare. */
+/** Draws a sample from the pairs of hot buckets. The sample does not depend on the results of the first round. */
 export function drawnOf(
   { params }: Run,
   hot: readonly HotMembers[],
@@ -77,7 +79,12 @@ export function idHashesOf({ params }: Run, { ids }: Corpus): IdHashes {
   return (documents) => idHashes(ids, documents, params.seed);
 }
 
-/** Compares what was drawn, after the first round. `known`: all pairs that were compared or passed the rule. */
+/**
+ * Compares the drawn pairs, after the first round. `known`: all pairs of two members that rounds have compared or that passed the
+ * rule.
+ *
+ * @throws MinHashError MEMORY_BUDGET
+ */
 export async function skippedPairs(
   run: Run,
   plan: PairPlan,
@@ -106,7 +113,7 @@ export async function skippedPairs(
   };
 }
 
-/** By row of a list, 1: it is near, in exact mode because its sets say so. */
+/** By row of a list, 1: the pair is near: in exact mode it is accepted, else its agreement is at least that of a near pair. */
 export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
   if (run.params.verify === 'exact') return verified.accepted.slice(0, verified.count);
   const least = leastNear(run.params);
@@ -116,7 +123,7 @@ export function nearFlags(verified: VerifiedPairs, run: Run): Uint8Array {
   return near;
 }
 
-/** How many pairs of a list are near: `nearFlags` without a flag a pair. */
+/** How many pairs of a list are near: the sum of `nearFlags`, without making them. */
 export function nearCount(verified: VerifiedPairs, run: Run): number {
   if (run.params.verify === 'exact') return countAccepted(verified);
   const least = leastNear(run.params);
@@ -127,8 +134,8 @@ export function nearCount(verified: VerifiedPairs, run: Run): number {
 }
 
 /**
- * The share of near pairs that the run found. `before`: near ones of the first round; `near`: of the pairs of the sample, row
- * by row. Null where no pair was skipped that could be near.
+ * The estimated share of near pairs that the run found; null where no near pair can be missing beyond those of the sample.
+ * `before`: number of near pairs of the first round; `near`: by pair of the sample, 1: near.
  */
 export function recallEstimate(
   run: Run,
@@ -150,7 +157,7 @@ export function recallEstimate(
   return foundShare(before, inTheEnd, lost, surely(run.params, acceptedByThousandth(run.params, verified)));
 }
 
-/** How many accepted pairs have a similarity of so many thousandths, or of a part of the next; null: sets were not compared. */
+/** By thousandth t: how many accepted pairs have a similarity in [t, t + 1) thousandths; null: sets were not compared. */
 export type Thousandths = Float64Array | null;
 
 function acceptedByThousandth(params: ResultParams, { exact, accepted }: VerifiedPairs): Thousandths {
@@ -165,10 +172,10 @@ function acceptedByThousandth(params: ResultParams, { exact, accepted }: Verifie
 }
 
 /**
- * What share of pairs that are not skipped is found: of those in exact mode, whose similarities are known, on average. Of pairs
- * with the same sequence of words, which alone are counted by that method, it is all.
+ * The share of near pairs that the sketches find where no pair is skipped. In exact mode similarities are known, and the share is
+ * an average over the accepted pairs. SSWF counts only pairs with the same sequence of words, and finds all of them: 1.
  *
- * Added up by thousandths: a sum in the order of pairs would be another one where pairs are in another order.
+ * The sum goes by thousandths, so that it does not depend on the order of pairs.
  */
 export function surely(params: ResultParams, counts: Thousandths) {
   if (params.sketch.sketch === 'sswf') return { share: 1, least: 1 };
@@ -177,7 +184,7 @@ export function surely(params: ResultParams, counts: Thousandths) {
   const least = probabilityAtThreshold * (params.verify === 'signature' ? agreementShare : 1);
   if (counts === null) return { share: least, least };
   const curve = family.curve();
-  // Each pair found stands for those as alike as it that were not.
+  // Each found pair of probability p stands for 1 / p near pairs.
   let [found, all] = [0, 0];
   for (let at = 0; at <= THOUSAND; at++) {
     if (counts[at] === 0) continue;
@@ -187,7 +194,7 @@ export function surely(params: ResultParams, counts: Thousandths) {
   return { share: found === 0 ? least : found / all, least };
 }
 
-/** Where in a list the pairs of another are, all of which it has. */
+/** The rows of `list` that hold the pairs of `some`. Both are sorted, and `list` has every pair of `some`. */
 function placesIn(list: Pairs, some: Pairs): Uint32Array {
   const places = new Uint32Array(some.count);
   for (let i = 0, row = 0; i < some.count; i++) {
