@@ -1,24 +1,25 @@
 /**
- * What a row of columns has in the fields that are asked for, as an engine that reads the columns itself passes it to a task:
+ * The values of one row of columns (whether it has a text, its id, its text), as an engine that reads the columns itself passes
+ * them to a task:
  *
  *      1 or 0, an ASCII digit   whether it has a text
  *      8 hexadecimal digits     bytes of its id; none or an empty one: 0
  *      the id, the text         as bytes
  *
- * So bytes stay what they are, be they UTF-8 or not. A block has each row behind its length, u32 little-endian.
+ * Id and text pass as bytes, UTF-8 or not. In a block, each row follows its length, u32 little-endian.
  */
 import type { TextSink } from '../../blocks/documents.js';
 import type { ReadParams } from '../../readers/documentSink.js';
 import { giveRow } from '../../readers/formats/parquet/parquetFile.js';
 
-/** Bytes before a row in a block. */
+/** Bytes of the length before each row of a block. */
 export const ROW_LENGTH = 4;
 
 const HEAD = 9;
 const HAS_TEXT = 0x31;
 const HAS_NONE = 0x30;
 
-/** A row of a block to be. */
+/** Appends a row to a block at `at`; returns where the row ends. */
 export function putRow(row: Uint8Array, into: Uint8Array, at: number): number {
   new DataView(into.buffer, into.byteOffset).setUint32(at, row.length, true);
   into.set(row, at + ROW_LENGTH);
@@ -26,9 +27,9 @@ export function putRow(row: Uint8Array, into: Uint8Array, at: number): number {
 }
 
 /**
- * Gives the rows of a block, numbered from 0; returns how many they are.
+ * Gives the rows of a block to the sink, numbered from 0; returns how many rows there are.
  *
- * @throws Error where a row is cut or has another form: what wrote it is of our own making
+ * @throws Error where a row is cut or has another form: a defect of our own, for our own code wrote the block
  */
 export function readRows(block: Uint8Array, file: number, params: ReadParams, sink: TextSink): number {
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
@@ -47,7 +48,7 @@ export function readRows(block: Uint8Array, file: number, params: ReadParams, si
   return count;
 }
 
-/** NaN where there are no such digits. */
+/** The length of the id; NaN where the row has no eight hexadecimal digits. */
 function idLength(row: Uint8Array): number {
   let length = row.length < HEAD ? Number.NaN : 0;
   for (let i = 1; i < HEAD; i++) length = 16 * length + digitOf(row[i]!);

@@ -1,6 +1,6 @@
 /**
- * Rows of the corpus -> blocks of lines of one split, of rows of columns that follow one another, or whole files, which the
- * readers of worker threads read: what a document is, is the same everywhere.
+ * Gathers the rows of the corpus into blocks (lines of one split, consecutive rows of columns, or a whole file) and reads the
+ * blocks with the readers of worker threads, so that every engine finds the same documents.
  */
 import type { DocumentSink } from '../../blocks/documents.js';
 import type { ErrorCode } from '../../errors.js';
@@ -15,35 +15,35 @@ import { putRow, ROW_LENGTH, readRows } from './columnValues.js';
 import type { CorpusFiles, CorpusForm } from './corpusFiles.js';
 import type { CorpusPart, CorpusSource } from './records.js';
 
-/** What is read at once. */
+/** Where a block stands in its file. */
 interface NumberedBlock {
-  /** Of the split; of rows the number of the first one, as long as others follow it. */
+  /** Where the split begins, in bytes; for rows the number of the first of its consecutive rows. */
   readonly start: number;
-  /** The ordinal of the record that readers call 0. */
+  /** The ordinal (in the split, or after `start`) of the record that readers number 0. */
   readonly first: number;
 }
 
-/** A split that is read where it lies. */
+/** A split that its reader opens and reads itself. */
 export interface PartBlock extends NumberedBlock {
   readonly part: CorpusPart;
 }
 
-/** Lines, or rows, that follow one another in a split; or the content of a file. */
+/** Consecutive lines of a split, consecutive rows, or the content of a whole file. */
 export interface CorpusBlock extends NumberedBlock {
   /** Number of the file. */
   readonly file: number;
   readonly form: CorpusForm;
-  /** Lines or rows; of a file 0. */
+  /** How many lines or rows the block has; 0 for a whole file. */
   readonly lines: number;
-  /** Each line with its LF, each row behind its length. Good until the next block is asked for. */
+  /** Each line with its LF, each row after its length. Valid until the next block is taken. */
   readonly bytes: Uint8Array;
-  /** Why nothing was read of it. */
+  /** Why the file or the record could not be read; then the block has no content. */
   readonly fault?: ErrorCode | undefined;
 }
 
 const LINE_FEED = 0x0a;
 
-/** The lines or rows of a block that is gathered. */
+/** The lines or rows of the block that is being gathered. */
 class GatheredLines {
   private form: CorpusForm = 'lines';
   file = -1;
@@ -57,7 +57,7 @@ class GatheredLines {
     this.bytes = new Uint8Array(room);
   }
 
-  /** Whether a line of that split, or the row of that number, is the next one. */
+  /** Whether a line of the split that begins at `start`, or the row of number `start`, follows the gathered ones. */
   isNext(file: number, start: number): boolean {
     const passed = this.form === 'rows' ? this.first + this.lines : 0;
     return this.file === file && this.start + passed === start;
@@ -83,7 +83,7 @@ class GatheredLines {
     this.lines++;
   }
 
-  /** The block, which the next line of the split comes after. */
+  /** Returns the block; the next line of the split begins another. */
   take(): CorpusBlock {
     const { form, file, start, first, lines } = this;
     const bytes = this.bytes.subarray(0, this.length);
@@ -94,8 +94,8 @@ class GatheredLines {
 }
 
 /**
- * The rows of a task as blocks, of the size of a column block; a line that is larger is alone. Rows of files that are none of the
- * inputs are left out: `leftOut` is told of each.
+ * The rows of a task as blocks, each at most as large as a column block; a larger line has a block of its own. Rows of files
+ * that are not inputs are left out: `leftOut` is called once for each.
  */
 export function* corpusBlocks(
   input: CorpusSource,
@@ -153,9 +153,9 @@ export class BlockReader {
   }
 
   /**
-   * Gives the documents of a block; returns how many lines or rows it has.
+   * Gives the documents of a block to the sink; returns how many lines or rows the block has.
    *
-   * @throws Error where readers find another number of lines: a row that is more than one
+   * @throws Error where readers find another number of lines: some row is several lines
    */
   read(block: CorpusBlock | PartBlock, sink: DocumentSink): number {
     if ('part' in block) return block.part.read(this.params, sink);
@@ -171,7 +171,7 @@ export class BlockReader {
       reader.text({ index, file }, bytes, this.params, sink);
       return block.lines;
     }
-    // Only the first line of a file may have a mark before it.
+    // Only the first line of a file may have a byte order mark before it.
     const firstLine = start === 0 && first === 0 ? 0 : 1;
     const split = chunkSplit(file, index, { firstLine });
     const lines = reader.read(split, linesBlock(bytes, false), this.params, sink);

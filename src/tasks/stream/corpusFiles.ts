@@ -1,6 +1,6 @@
 /**
- * The input files as tasks of an engine that sorts know them: by number, in their order; where splits begin, what places are
- * called, and which rank they have.
+ * The input files as tasks of a sorting engine see them: by number, in input order; where the splits of a file begin, how places
+ * are called, and which rank each place has.
  */
 import { IdIndex, type IdTable } from '../../blocks/ids.js';
 import { packingOfKind } from '../../readers/bytes/packings.js';
@@ -12,10 +12,13 @@ import type { TaskManifest } from './taskManifest.js';
 
 const HASH = 0x23;
 
-/** The documents of a file: its lines or other records, itself, or its rows, whose values an engine may take out of their columns. */
+/**
+ * What the documents of a file are: its lines (or other records), the whole file, or rows, whose values an engine may read from
+ * the columns.
+ */
 export type CorpusForm = 'lines' | 'whole' | 'rows';
 
-/** A place is a file, and the record by its number in it, from 0, or WHOLE_RECORD. */
+/** The input files. A place is a file and a record: the record's number in the file, from 0, or WHOLE_RECORD. */
 export class CorpusFiles {
   private readonly ids: IdTable;
   private readonly kinds: Uint16Array;
@@ -52,12 +55,12 @@ export class CorpusFiles {
     return this.files.length;
   }
 
-  /** By its name with the engine; -1: it is none of the inputs. */
+  /** The number of the file that the engine calls `uri`; -1: no input has that name. */
   numberOf(uri: string): number {
     return this.numbers.get(uri) ?? -1;
   }
 
-  /** What its documents are. */
+  /** What the documents of the file are. */
   formOf(file: number): CorpusForm {
     const format = formatOfKind(this.kinds[file]!);
     if (format.holds === 'text') return 'whole';
@@ -69,7 +72,7 @@ export class CorpusFiles {
     return this.formOf(file) === 'whole';
   }
 
-  /** As readers know it. */
+  /** The file as readers take it. */
   file(file: number): InputFile {
     const { uri, id, bytes } = this.files[file]!;
     const kind = this.kinds[file]!;
@@ -77,11 +80,14 @@ export class CorpusFiles {
     return { path: uri, id, bytes, format, packing, utf16: false, stdin: false };
   }
 
-  /** The record of a place; -1: its file was refused. @throws Error where nobody knows the split: our own defect */
+  /**
+   * The number of the record in its file; -1: the file was refused. @throws Error where no split begins at `start`: our own
+   * defect
+   */
   recordOf(file: number, start: number, ordinal: number): number {
     const splits = this.splits?.[file] ?? [];
     if (ordinal === WHOLE_ORDINAL && splits.length > 0) return WHOLE_RECORD;
-    // Rows come with their numbers.
+    // The start of a row is its number.
     if (this.formOf(file) === 'rows') return start + ordinal;
     if (splits.length === 0) return -1;
     const split = this.splitAt(file, start);
@@ -89,7 +95,10 @@ export class CorpusFiles {
     return splits[split]![1] + ordinal;
   }
 
-  /** The records of a split: the number of the first, and of the first behind it; null: there is no such split now. */
+  /**
+   * The records of a split: the number of its first record, and that of the first record after it; null: no split begins at
+   * `start`.
+   */
   recordsOf(file: number, start: number): readonly [from: number, to: number] | null {
     if (this.formOf(file) === 'rows') return [start, Number.POSITIVE_INFINITY];
     const split = this.splitAt(file, start);
@@ -98,7 +107,7 @@ export class CorpusFiles {
     return [splits[split]![1], splits[split + 1]?.[1] ?? Number.POSITIVE_INFINITY];
   }
 
-  /** Which of the splits of a file begins there; -1: none. */
+  /** The index of the split of the file that begins at `start`; -1: there is none. */
   private splitAt(file: number, start: number): number {
     const splits = this.splits?.[file] ?? [];
     let [low, high] = [0, splits.length - 1];
@@ -110,13 +119,13 @@ export class CorpusFiles {
     return splits[low]?.[0] === start ? low : -1;
   }
 
-  /** The number of a place among those of all lines, rows and whole files: ranks are in the order of places, not without gaps. */
+  /** The rank of a place: its number among all lines, rows and whole files. Ranks are in the order of places, with gaps. */
   rankOf(file: number, record: number): number {
     if (this.firsts === null) throw new Error('places have no ranks yet: our own defect');
     return this.firsts[file]! + (record === WHOLE_RECORD ? 0 : record);
   }
 
-  /** What a document is called where its record names no id. */
+  /** The name of a document whose record has no id. */
   place(file: number, record: number): Uint8Array {
     const { offsets, bytes } = this.ids;
     const id = bytes.subarray(offsets[file]!, offsets[file + 1]!);
@@ -128,7 +137,7 @@ export class CorpusFiles {
     return place;
   }
 
-  /** Whether a name reads as the place of a record, or of a file. */
+  /** Whether a name reads like the place of a record or of a file. */
   isLikePlace(name: Uint8Array): boolean {
     if (this.byId.find(name) >= 0) return true;
     let at = name.length - 1;
@@ -136,7 +145,7 @@ export class CorpusFiles {
     return at >= 0 && name[at] === HASH && this.byId.find(name, 0, at) >= 0;
   }
 
-  /** What stands behind the id of the file in a place: see pathIds.ts. */
+  /** The number after the id of the file in the name of a place: see pathIds.ts. */
   addressNumber(file: number, record: number): number {
     return numberInPlace(record === WHOLE_RECORD ? WHOLE : record, 0, this.marked?.[file] === 1);
   }

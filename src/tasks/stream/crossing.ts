@@ -1,26 +1,27 @@
 /**
- * Groups of documents in records: only pairs of two groups are made. What of it is said of a class is its `crossing` (kinds.ts).
+ * Groups of documents in records: where documents have groups, only documents of two groups make a pair. The `crossing` of a
+ * class (kinds.ts) says which groups its members have.
  */
 import type { ResultParams } from '../../sketch/params.js';
 import { KIND, RANK } from './kinds.js';
 import { u64At } from './records.js';
 
-/** Bytes of a crossing: the group of the first member, and from 1 on the rank of the first member of another group. */
+/** Bytes of a crossing: the group of the first member, and (plus 1) the rank of the first member of another group. */
 const CROSSING = 2 * RANK;
-/** Groups of classes with members of several groups are numbered from here on, by their first members. */
+/** Classes with members of several groups have group numbers from here on, by the ranks of their first members. */
 const OWN_GROUPS = 2 ** 52;
 
 /** Whether documents have groups. */
 export const hasGroups = ({ groups }: Pick<ResultParams, 'groups'>): boolean => groups !== null;
 
-/** Bytes behind the slots of signatures. */
+/** Bytes of the crossing behind the slots of a signature; 0 without groups. */
 export const crossingBytes = (params: Pick<ResultParams, 'groups'>): number =>
   hasGroups(params) ? CROSSING : 0;
 
-/** Bytes of the pair in a key of `compared`, `evidence` and what is made of them. */
+/** Bytes of the pair in the keys of `compared` and `evidence`, and of records made from them. */
 export const pairBytes = (params: Pick<ResultParams, 'groups'>): number => 2 * RANK + crossingBytes(params);
 
-/** A crossing that stands in bytes. */
+/** Reads the crossing that stands at `at`. */
 export function crossingAt(
   bytes: Uint8Array,
   at: number,
@@ -28,13 +29,13 @@ export function crossingAt(
   return { group: u64At(bytes, at), other: u64At(bytes, at + RANK) };
 }
 
-/** The group by which a class is compared: that of its members, or one that no other class has. */
+/** The group by which a class is compared: the one group of its members, or, with several, a group that no other class has. */
 export function comparedGroup(crossing: Uint8Array, at: number, first: number): number {
   const { group, other } = crossingAt(crossing, at);
   return other === 0 ? group : OWN_GROUPS + first;
 }
 
-/** The documents of two groups that stand for a pair in a key that has them, else its own. */
+/** The documents of two groups that stand for the pair, where the key has them; else the pair itself. */
 export function namesOfPair(key: Uint8Array): { readonly a: number; readonly b: number } {
   const from = key.length > KIND + 2 * RANK ? KIND + 2 * RANK : KIND;
   return { a: u64At(key, from), b: u64At(key, from + RANK) };

@@ -1,17 +1,17 @@
-/** What is known of a candidate pair, from the two kinds of records that say it. */
+/** Reads what records of the kinds `compared` and `evidence` say of a candidate pair. */
 import { sketchFamilyOf } from '../../sketch/family.js';
 import type { ResultParams } from '../../sketch/params.js';
 import { KINDS, OF_EVIDENCE } from './kinds.js';
 import { f64At, type RecordSource, u32At, u64At } from './records.js';
 
-/** The pair of the record that was read last. */
+/** The pair of the last record that was read. */
 export class EvidenceReader {
   a = 0;
   b = 0;
   /** Equal slots of the signatures. */
   agreement = 0;
   accepted = false;
-  /** NaN: the sets were not compared. */
+  /** Resemblance of the two sets; NaN: the sets were not compared. */
   jaccard = Number.NaN;
   aInB = Number.NaN;
   bInA = Number.NaN;
@@ -26,14 +26,14 @@ export class EvidenceReader {
     this.least = params.verify === 'signature' ? family.least() : family.units + 1;
   }
 
-  /** Whether sets are to be compared for an agreement. */
+  /** Whether a pair with so many equal slots needs its sets compared. */
   needsSets(agreement: number): boolean {
     return this.isExact && agreement >= this.margin;
   }
 
   /**
-   * Reads a record of kind `compared` or `evidence`. False: it is of another kind, or its pair has another record that says
-   * more (in exact mode one whose sets were compared).
+   * Reads a record of kind `compared` or `evidence`. False: the record is of another kind, or another record says more of the
+   * pair (in exact mode, the record of its compared sets).
    */
   read({ key, value }: Pick<RecordSource, 'key' | 'value'>): boolean {
     const kind = key[0];
@@ -53,7 +53,9 @@ export class EvidenceReader {
     return !this.needsSets(this.agreement);
   }
 
-  /** The value by which an accepted pair is held against others: of sets, or estimated. */
+  /**
+   * The similarity of an accepted pair, for comparison with other pairs: that of the sets, else estimated from the signatures.
+   */
   resemblance(hashes: number): number {
     return Number.isNaN(this.jaccard) ? this.agreement / hashes : this.jaccard;
   }

@@ -1,22 +1,24 @@
 /**
- * The records of datasets between jobs: what their keys and values are. The first byte of a key is the kind.
+ * The records of datasets between jobs: the layout of their keys and values. The first byte of a key is its kind.
  *
- * `rank`   u64: the number of a document's place among all lines, rows and whole files. So ranks are in the order of places, and not
- *          without gaps.
+ * `rank`   u64: the number of a document's place among all lines, rows and whole files. So ranks are in the order of places, with
+ *          gaps.
  * `place`  16 bytes: where a document stands: file u32, record u64 (of a whole file 2^53 - 1), and the first 4 bytes of its
- *          content key, by which the second reading sees whether it is the document that the first one read.
- * `split`  file u32, start u64: the split of a file, whose lines are numbered from 0 until its first line's number is known: their
- *          ordinals. That of a whole file is 2^32 - 1.
+ *          content key, by which the second reading checks that it reads the same document as the first.
+ * `split`  file u32, start u64: a split of a file. Until the number of its first line is known, its lines are numbered from 0:
+ *          these numbers are ordinals. The ordinal of a whole file is 2^32 - 1.
  *
- * Content keys and text keys are four words, little-endian: bytes as they stand in columns.
+ * Content keys and text keys are four words, little-endian, with bytes as in column blocks.
  *
- * Groups are numbers: of files as the manifest has them, of values of a field the rank of the first document that has it.
+ * Groups are numbers: of a file, the number in the manifest; of a value of a field, the rank of the first document with that
+ * value.
  *
- * `crossing` group u64, other u64: of a class the group of its first member, and from 1 on the rank of the first member of another
- *          group; 0: there is none. A class of several groups is compared by a group of its own (crossing.ts).
+ * `crossing` group u64, other u64: of a class, the group of its first member, and 1 plus the rank of the first member of another
+ *          group; 0: there is none. A class with members of several groups is compared by a group of its own (crossing.ts).
  *
- * A file that is refused as a whole (its first bytes are binary) has documents and lines of later splits all the same, where the engine
- * cut it: hasId of the skip is REFUSED then. Facts leave its splits out of the manifest, and `names` or `classes` its documents.
+ * An engine that cuts a file into splits still passes documents and lines of later splits of a file that is refused as a whole
+ * (its first bytes are binary): hasId of the skip is REFUSED then. `facts` leaves its splits out of the manifest, and `names` or
+ * `classes` leaves out its documents.
  *
  *      kind       key                                    value
  *      split      split                                  lines u64, documents u64, bytes u64 (of its lines, each with an LF)
@@ -25,33 +27,34 @@
  *      read       contentKey 16, split, ordinal u32      facts (below), hasId u8, id
  *      sketch     contentKey 16                          slots u32 little-endian x hashes
  *      valued     contentKey 16, split, ordinal u32      isEmpty u8, and values of fieldsRead as survivorOrder.ts has them:
- *                                                        only where there are some
- *      grouped    contentKey 16, rank                    group u64: only where a field says the groups
+ *                                                        only where a run reads fields
+ *      grouped    contentKey 16, rank                    group u64: only where a field is the group
  *      ranked     rank                                   place, contentKey 16, facts, isNamed u8, id
  *      other      rank                                   as ranked: its id is that of an earlier document
- *      renamed    rank                                   clashes u8, and as ranked without isNamed and id: it is called by its place,
- *                                                        and by clashEnd behind that where a document has that id
+ *      renamed    rank                                   clashes u8, and as ranked without isNamed and id: its id is its place, with
+ *                                                        clashEnd appended where another document has that id
  *      ending     number u64, digits u8                  1: some id or place ends with `~` and the number, written with so many digits
  *      document   rank                                   first u64 (rank of its class's first member), kindOfPair u8 (to the
  *                                                        first member), place, contentKey 16, facts, isNamed u8, id
  *      signature  rank                                   place, idHash 8 (high word first), slots u32 little-endian x hashes; crossing,
  *                                                        where there are groups
  *      member     first u64, rank u64                    kindOfPair u8 (to the first), text u32 (equal: the same text):
- *                                                        all members of classes of two or more, the first one too; with groups, that
- *                                                        of it u64; with an order of survivors, that of it
- *      crossed    first u64                              crossing, text u32 of its other: of every class, where there are groups
+ *                                                        every member of a class of two or more, also the first; with groups, its
+ *                                                        group u64; with an order of survivors, its key in it
+ *      crossed    first u64                              crossing, text u32 of its first member of another group: of every class,
+ *                                                        where there are groups
  *      lead       first u64                              text u32, protected u32 (members), order: of the member of a class that
- *                                                        comes first in the order of survivors; only where there is one
+ *                                                        comes first in the order of survivors; only where there is such an order
  *      led        b u64, a u64                           protected u32, jaccard f64, order: an accepted pair with the lead of a
  *      pair       a u64, b u64 (ranks, a < b)            1
- *      crowd      rank u64, band u16, bucket 8            1: of every member of hot buckets; with groups, its compared group u64, and
- *                                                        members of large buckets of a single group are there, too
- *      crowded    band u16, bucket 8, slot u32, idHash 8, as crowd: the same, in the order of hotPairs
+ *      crowd      rank u64, band u16, bucket 8            1: a member of a hot bucket; with groups, its compared group u64, and also
+ *                                                        members of large buckets with a single group
+ *      crowded    band u16, bucket 8, slot u32, idHash 8, as crowd: the same members, in the order of hotPairs
  *                 rank u64
  *      hot        band u16, bucket 8, rank u64            slot u32, idHash 8, order u64 (place in the order of hotPairs); with groups, its
  *                                                        compared group u64
  *      head       band u16, bucket 8                      members u64, first u64, its order u64; with groups, compared group of the first
- *                                                        u64, the first of another group u64, its group u64; where `bands` says
+ *                                                        u64, the first of another group u64, its group u64; where `bands` writes
  *                                                        it, members by group: runs of (members u32, groups u32)
  *      half       b u64, a u64                           place of a, slots of a
  *      compared   a u64, b u64; with groups, the         agreement u32, place of a, place of b
@@ -69,25 +72,26 @@
  *                                                        earlier first, and the bytes of the key of later u32
  *      (step)     root u64, 0, order of survivors        with groups: tag 0, class u64, group u64, text u32: a document of a cluster
  *                 root u64, 1, a u64, b u64              with groups: tag 1, jaccard f64, both classes u64 as above, 0 u32
- *      risk       first u64                              1: a class that the pairs about to be compared may drop; as `gone`
- *      gone       first u64                              1: a class of which no member stays; where there is an order of survivors
+ *      risk       first u64                              1: a class that the pairs about to be compared may drop; only with an order of survivors
+ *      gone       first u64                              1: a class of which no member stays; only with an order of survivors
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
  *      similar    root u64, first u64                    similarity f64, basis u8
- *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8: of some members, by their position in the order of ranks
- *      inBucket   rank u64, band u16, bucket 8            1: of some documents, all their hot buckets
- *      keptHot    as hot                                 as hot, and its order of survivors, where there is one: of a member that is
- *                                                        kept now; `hot` beside it: of one that is not
- *      leaning    rank u64, tag u8                       1: it is near to an earlier kept document that (tag 1) may be dropped by the
- *                                                        pairs of the round, or (tag 0) may not
+ *      drawn      band u16, bucket 8, position u64        rank u64, idHash 8: a drawn member, by its position in the order of ranks
+ *      inBucket   rank u64, band u16, bucket 8            1: every hot bucket of some documents
+ *      keptHot    as hot                                 as hot, and its key in the order of survivors, if any: a member that is kept
+ *                                                        now; a `hot` record beside it: a member that is not
+ *      leaning    rank u64, tag u8                       1: the document is near an earlier kept one, which the pairs of the round may
+ *                                                        drop (tag 1) or cannot drop (tag 0)
  *      dependent  band u16, bucket 8, rank u64            1
- *      sized      rank u64, band u16, bucket 8            members u64: of a kept member, how many of its bucket are kept; with groups, of
- *                                                        other groups, and one more
+ *      sized      rank u64, band u16, bucket 8            members u64: of a kept member, the kept members of its bucket; with groups,
+ *                                                        those of other groups, plus 1
  *      sharing    b u64, a u64                           the hot buckets of a, which was compared with b: band u16, bucket 8
- *      likeness   thousandths u32                        accepted pairs u64 whose similarity is so many thousandths, and less than one more
- *      row        table u8, a u64, b u64                 what the table has beside ids; TABLES says it
+ *      likeness   thousandths u32                        accepted pairs u64 with a similarity of so many thousandths, rounded down
+ *      row        table u8, a u64, b u64                 the columns of the table without ids: see TABLES
  *      named      table u8, a u64, b u64                 the same, and of b: flags u8, isNamed u8, place, id
- *      (ordered)  route u32, rank of a u64, what u8,     what ORDER.document: as `document`, without b and table; else as `named`
+ *      (ordered)  route u32, rank of a u64, what u8,     where `what` is ORDER.document: as `document`, and the key ends there; else
+ *                                                        as `named`
  *                 b u64, table u8
  *      fact       16 bytes, one for a task               JSON: TaskFact
  */
@@ -142,19 +146,19 @@ export const KINDS = {
   fact: 0xff,
 } as const;
 
-/** Tables of `row`: a is the document that the table is ordered by first, b the other one. */
+/** Tables of `row`: a is the document by which the table is ordered first, b is the other one. */
 export const TABLES = {
-  /** Value: agreement u32, accepted u8, jaccard f64 (NaN: none), a in b f64, b in a f64. */
+  /** A candidate pair. Value: agreement u32, accepted u8, jaccard f64 (NaN: none), a in b f64, b in a f64. */
   candidates: 1,
-  /** Of one class, a its first member (or with --expand-identical any earlier one). Value: kindOfPair u8. */
+  /** Two members of one class; a is its first member (or with --expand-identical any earlier one). Value: kindOfPair u8. */
   identical: 2,
   /** a is dropped, b is kept. Value: jaccard f64, reason u8. */
   dropped: 3,
-  /** a is the representative, b a document of its cluster, itself too. Value: similarity f64, basis u8. */
+  /** a is the representative, b a document of its cluster (also a itself). Value: similarity f64, basis u8. */
   clusters: 4,
 } as const;
 
-/** Bytes of what a row has beside ids, by table. */
+/** Bytes of the value of a row without ids, by table. */
 export const TABLE_BYTES: Readonly<Record<number, number>> = {
   [TABLES.candidates]: 29,
   [TABLES.identical]: 1,
@@ -162,32 +166,32 @@ export const TABLE_BYTES: Readonly<Record<number, number>> = {
   [TABLES.clusters]: 9,
 };
 
-/** Where fields of the ordered keys begin, and what a record of them is, in its order: a document, then rows of these tables. */
+/** Offsets in the ordered keys, and the values of `what`, in order: a document, then rows of pairs, of dropped documents and of clusters. */
 export const ORDER = { rankAt: 4, whatAt: 12, document: 0, pairs: 1, dropped: 2, clusters: 3 } as const;
 
-/** Where fields begin behind what a row has beside ids. */
+/** Offsets of the fields of b, from the end of the row's own value. */
 export const OF_SECOND = { flags: 0, isNamed: 1, place: 2, id: 18 } as const;
 
-/** kindOfPair, and reason: why a document is dropped. */
+/** Values of kindOfPair and of reason (why a document is dropped). */
 export const IDENTICAL = 0;
 export const SAME_TOKENS = 1;
 export const NEAR = 2;
 
-/** Bytes. */
+/** Lengths of fields, in bytes. */
 export const KIND = 1;
 export const RANK = 8;
 export const CONTENT = 16;
 export const SPLIT = 12;
 export const PLACE = 16;
-/** facts: flags u8, textKey 16, occurrences f64, textBytes f64, tokens f64. */
+/** Length of facts: flags u8, textKey 16, occurrences f64, textBytes f64, tokens f64. */
 export const FACTS = 41;
-/** Of a skip, in the place of hasId. */
+/** The value of hasId in a skip of a file that is refused as a whole. */
 export const REFUSED = 2;
 /** The ordinal and the record of a whole file. */
 export const WHOLE_ORDINAL = 0xffffffff;
 export const WHOLE_RECORD = Number.MAX_SAFE_INTEGER;
 
-/** Where the fields of values begin. */
+/** Offsets of the fields of values. */
 export const OF_RANKED = {
   place: 0,
   contentKey: PLACE,
@@ -197,12 +201,12 @@ export const OF_RANKED = {
 } as const;
 export const OF_DOCUMENT = { first: 0, kindOfPair: 8, ranked: 9 } as const;
 export const OF_SIGNATURE = { place: 0, idHash: PLACE, slots: PLACE + 8 } as const;
-/** Of a bucket: band u16, bucket 8. */
+/** Length of a bucket's name: band u16, bucket 8. */
 export const BUCKET = 10;
 export const ID_HASH = 8;
 export const OF_HOT = { slot: 0, idHash: 4, order: 12, group: 20 } as const;
 export const OF_MEMBER = { kindOfPair: 0, text: 1, order: 5 } as const;
-/** The same, where documents have groups. */
+/** Offsets in `member` where documents have groups. */
 export const OF_GROUPED = { text: 1, group: 5, order: 13 } as const;
 export const OF_LEAD = { text: 0, protected: 4, order: 8 } as const;
 export const OF_LED = { protected: 0, jaccard: 4, order: 12 } as const;
@@ -217,7 +221,7 @@ export const OF_HEAD = {
 } as const;
 export const OF_EVIDENCE = { agreement: 0, accepted: 4, jaccard: 5, aInB: 13, bInA: 21, bytes: 29 } as const;
 
-/** What a task says of itself: a record of kind `fact`. Counts leave records of that kind out. */
+/** What a task reports: a record of kind `fact`. The counts `in` and `out` leave records of that kind out. */
 export interface TaskFact {
   readonly run: string;
   readonly job: string;

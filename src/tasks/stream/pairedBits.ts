@@ -1,17 +1,17 @@
 /**
- * The side file `paired`: which documents are in the pairs that are compared next, so that the signatures of others stay where they
- * are. A bit a rank, modulo as many bits as the file has: a document too many only costs its way.
+ * The side file `paired`: which documents are in the pairs that are compared next, so that no other document's signature is
+ * shuffled. One bit a rank, modulo the bits of the file: a collision only costs the transport of a signature too many.
  */
 import { u64At } from './records.js';
 import type { StagePlace } from './stage.js';
 
-/** What manifests call the file; one without it wants all signatures. */
+/** Name of the side file in manifests. Without the file, all signatures are wanted. */
 export const PAIRED = 'paired';
 
 const LEAST_BITS = 2 ** 16;
-/** 4 MB, which each task holds. */
+/** 4 MB, in the memory of each task. */
 const MOST_BITS = 2 ** 25;
-/** Bits a document that is in a pair: where ranks are spread, one in so many others goes with them. */
+/** Bits per document in a pair: where ranks are spread, about one in 16 of the other documents collides. */
 const SPARE = 16;
 
 export class PairedBits {
@@ -21,19 +21,19 @@ export class PairedBits {
     this.bytes = bytes;
   }
 
-  /** Of none of so many documents. */
+  /** A file of zeros with room for so many documents. */
   static of(documents: number): PairedBits {
     let bits = LEAST_BITS;
     while (bits < MOST_BITS && bits < SPARE * documents) bits *= 2;
     return new PairedBits(new Uint8Array(bits / 8));
   }
 
-  /** Those of a task; null: all signatures are wanted. */
+  /** The file of a task; null: all signatures are wanted. */
   static from({ manifest, side }: StagePlace): PairedBits | null {
     return manifest.sides[PAIRED] === undefined ? null : new PairedBits(side(PAIRED, 0, MOST_BITS / 8));
   }
 
-  /** The rank stands at `at`. */
+  /** Marks the rank that stands at `at` of the key. */
   add(key: Uint8Array, at: number): void {
     const bit = u64At(key, at) % (8 * this.bytes.length);
     this.bytes[bit >>> 3]! |= 1 << (bit & 7);

@@ -1,6 +1,6 @@
 /**
- * Records on their way through an engine that sorts: a key and a value, bytes both. Keys are compared as bytes, the shorter
- * first where one begins with the other, so numbers in keys are big-endian.
+ * Records that an engine sorts: a key and a value, both bytes. Keys are compared as bytes, the shorter first where one is the
+ * beginning of the other, so numbers in keys are big-endian.
  */
 import type { Block } from '../../blocks/block.js';
 import type { DocumentSink } from '../../blocks/documents.js';
@@ -8,71 +8,78 @@ import type { ErrorCode } from '../../errors.js';
 import type { ReadParams } from '../../readers/documentSink.js';
 import type { Split } from '../../readers/split.js';
 
-/** Records in the order in which they come. */
+/** A sequence of records. */
 export interface RecordSource {
-  /** Goes on to the next record; false: there is none. */
+  /** Advances to the next record; false: there is none. */
   next(): boolean;
-  /** Of the record; views that are good until the next call of `next`. */
+  /** Key of the record. Key and value are views, valid until the next call of `next`. */
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** Takes records; both views may be used again after the call. A value may not be empty: text engines lose empty columns. */
+/**
+ * Takes records; the caller may overwrite both views after the call. A value may not be empty: text engines lose empty columns.
+ */
 export interface RecordSink {
   put(key: Uint8Array, value: Uint8Array): void;
 }
 
-/** One record of an input: a line of a file, a row of its columns (columnValues.ts), or a whole file. Views as those of records. */
+/**
+ * One record of an input: a line of a file, a row of its columns (columnValues.ts), or a whole file. Its views live as those of
+ * records do.
+ */
 export interface CorpusRow {
   /** The file as the engine names it. */
   readonly file: string;
-  /** Where the split of the file begins that the engine reads: a line's number is known within it alone. Of a row its number. */
+  /**
+   * Where the engine's split of the file begins, in bytes: a line's number is known within its split only. Of a row, its number.
+   */
   readonly start: number;
-  /** Without its LF. */
+  /** The content; of a line, without its LF. */
   readonly bytes: Uint8Array;
-  /** What is read in the place of a record, where the engine's tasks open the files. */
+  /** A split to read in the place of a record, where the engine's tasks open the files themselves. */
   readonly part?: CorpusPart | undefined;
-  /** Why the file is not read from its record `start` on, or that one is not: the row stands for it. */
+  /** Why the file cannot be read from its record `start` on, or why that record cannot: the row stands for it. */
   readonly fault?: ErrorCode | undefined;
 }
 
-/** A split as worker threads have it. */
+/** A split as worker threads read it. */
 export interface CorpusPart {
   readonly split: Split;
-  /** The block beside it; null where it has none. */
+  /** The block of columns beside the split; null where it has none. */
   readonly beside: Block | null;
-  /** Gives its documents; returns how many lines start there, for lines, else 0. */
+  /** Gives its documents to the sink; returns how many lines start in the split, for files of lines, else 0. */
   read(params: ReadParams, sink: DocumentSink): number;
 }
 
-/** The rows of the inputs that a task is given: those of one split follow one another, in their order. */
+/** The rows of the inputs that a task reads: rows of one split follow one another, in their order. */
 export interface CorpusSource {
   next(): boolean;
   readonly row: CorpusRow;
 }
 
-/** Records of a task: also many at once, as rows, where a stage says so (`StreamStage.row`). */
+/** Records of a task; a stage with rows (`StreamStage.row`) may read many at once. */
 export interface StageSource extends RecordSource {
-  /** Some more rows, keys one after the other: a view that is good until the next call. Null: there is none. */
+  /** The next rows, keys one after the other: a view that is valid until the next call. Null: no row is left. */
   rows(): Uint8Array | null;
 }
 
 export interface StageSink extends RecordSink {
-  /** Takes whole rows; their bytes may be used again after the call. */
+  /** Takes whole rows; the caller may overwrite their bytes after the call. */
   rows(rows: Uint8Array): void;
 }
 
 /** The value of every row. */
 export const ROW_VALUE = Uint8Array.of(1);
 
-/** The order of keys. */
+/** Compares two keys: negative where the first comes before the second, 0 where they are equal. */
 export function compareKeys(one: Uint8Array, other: Uint8Array): number {
   const length = Math.min(one.length, other.length);
   for (let i = 0; i < length; i++) if (one[i] !== other[i]) return one[i]! - other[i]!;
   return one.length - other.length;
 }
 
-/** Whether two keys have the same first bytes. Both must be as long. */
+/** Whether two keys have the same first bytes. Each must have at least so many. */
 export function sharesPrefix(one: Uint8Array, other: Uint8Array, bytes: number): boolean {
   for (let i = 0; i < bytes; i++) if (one[i] !== other[i]) return false;
   return true;
@@ -81,17 +88,17 @@ export function sharesPrefix(one: Uint8Array, other: Uint8Array, bytes: number):
 const MOST_HIGH = 2 ** 21;
 const FIRST_ROOM = 64;
 
-/** Bytes up to which a loop is quicker than a copy of a view. */
+/** Up to this many bytes, a loop is faster than a copy by a view. */
 const SHORT = 48;
 
-/** Copies [from, to) of bytes; returns where it ends. */
+/** Copies [from, to) of bytes; returns where the copy ends. */
 export function copyBytes(into: Uint8Array, at: number, bytes: Uint8Array, from: number, to: number): number {
   if (to - from > SHORT) into.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), at);
   else for (let i = from; i < to; i++) into[at + i - from] = bytes[i]!;
   return at + to - from;
 }
 
-/** Views from the beginning of some memory by their length: to make one costs more than most of what is done with it. */
+/** Caches views from the beginning of a buffer by their length: making a view costs more than most uses of it. */
 class Beginnings {
   private views: Uint8Array[] = [];
 
@@ -106,7 +113,7 @@ class Beginnings {
 
 const MOST_KNOWN = 1024;
 
-/** Keys or values as views that are good until the next one: short ones are copied to where views are known. */
+/** Keys or values as views, each valid until the next one: short ones are copied into a buffer with cached views. */
 export class ShortViews {
   private readonly bytes = new Uint8Array(SHORT);
   private readonly views = new Beginnings();
@@ -118,20 +125,20 @@ export class ShortViews {
   }
 }
 
-/** Makes keys and values, field by field, in memory that it uses again. */
+/** Builds keys and values, field by field, in memory that it reuses. */
 export class FieldWriter {
   private bytes = new Uint8Array(FIRST_ROOM);
   private data = new DataView(this.bytes.buffer);
   private length = 0;
   private readonly views = new Beginnings();
 
-  /** Forgets what was written, but for the first bytes. */
+  /** Forgets all but the first `to` bytes. */
   reset(to = 0): this {
     this.length = to;
     return this;
   }
 
-  /** What was written; good until more is. */
+  /** The bytes written so far; valid until the next write. */
   get view(): Uint8Array {
     return this.views.of(this.bytes, this.length);
   }
@@ -162,21 +169,21 @@ export class FieldWriter {
     return this;
   }
 
-  /** As a value only: its bytes are in no order. */
+  /** For values only: in keys, its bytes would not sort as numbers. */
   f64(value: number): this {
     const at = this.more(8);
     this.data.setFloat64(at, value);
     return this;
   }
 
-  /** Bytes as they are, or [from, to) of them. */
+  /** Appends the bytes unchanged, or [from, to) of them. */
   raw(bytes: Uint8Array, from = 0, to = bytes.length): this {
     const at = this.more(to - from);
     copyBytes(this.bytes, at, bytes, from, to);
     return this;
   }
 
-  /** Bytes of any length in front of other fields of a key, so that keys are in their order: 0 becomes 0 255, and 0 0 is the end. */
+  /** Appends bytes of any length before other fields of a key, so that keys sort by them: 0 becomes 0 255, and 0 0 ends them. */
   ended(bytes: Uint8Array): this {
     for (const byte of bytes) {
       this.u8(byte);
@@ -185,7 +192,7 @@ export class FieldWriter {
     return this.u8(0).u8(0);
   }
 
-  /** Room for so many bytes, which may be elsewhere than before: it comes first, then the field is written. */
+  /** Makes room for so many bytes and returns where they begin. The memory may move: call it before writing the field. */
   private more(bytes: number): number {
     const at = this.length;
     this.length += bytes;

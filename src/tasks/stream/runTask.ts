@@ -1,8 +1,8 @@
 /**
- * Runs one Map or Reduce of a stage, wherever its records come from and go to, and counts.
+ * Runs one Map or Reduce of a stage on records of any engine, and counts them.
  *
- * Facts travel with the records: each task adds one of its own at the end, and hands on those that it is given, so that the
- * facts of all jobs arrive where the last one is read. Of one fact in several copies a Reduce hands on one.
+ * Facts travel with the records: each task appends a fact of its own and passes on those that it reads, so that the reader of
+ * the last job's output has the facts of all jobs. Of several copies of one fact, a Reduce passes on one.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { MinHashError } from '../../errors.js';
@@ -27,16 +27,16 @@ export interface TaskSetting {
   readonly side: Side;
   readonly manifest: SealedManifest;
   readonly kernel: Kernel;
-  /** The bytes of a side file. */
+  /** Reads bytes of a side file. */
   readonly sideFile: StagePlace['side'];
 }
 
-/** Records as an engine has them; one that knows rows keeps them apart from the records, which are facts then. */
+/** Records as an engine supplies them. An engine with rows supplies them by `rows`; then its only records are facts. */
 export interface TaskRecords extends RecordSource {
   rows?(): Uint8Array | null;
 }
 
-/** Takes what a task makes; one that knows rows takes many at once. */
+/** Takes the output of a task; with `rows`, many rows at once. */
 export interface TaskSink extends RecordSink {
   rows?(rows: Uint8Array, width: number): void;
 }
@@ -46,7 +46,7 @@ export type TaskInput = { readonly records: TaskRecords } | { readonly rows: Cor
 const NO_ROW: CorpusRow = { file: '', start: 0, bytes: new Uint8Array(0) };
 const NOTHING = new Uint8Array(0);
 
-/** What a task counts. */
+/** The counts of a task. */
 class CountedFacts implements StageFacts {
   readonly sums: Record<string, number> = {};
   readonly maxima: Record<string, number> = {};
@@ -60,14 +60,14 @@ class CountedFacts implements StageFacts {
   }
 }
 
-/** Bytes of rows that are gathered where they come as records. */
+/** Bytes of rows that are gathered at once from an input of single records. */
 const GATHERED = 1 << 16;
 
-/** Records and rows without the facts among them. */
+/** The input of a stage: records and rows without the facts among them. */
 class WithoutFacts implements StageSource, CorpusSource {
-  /** Read, facts left out. */
+  /** Records and rows read, without facts. */
   count = 0;
-  /** Something was read, if it be a fact. */
+  /** Whether nothing was read, not even a fact. */
   isEmpty = true;
   readonly facts = new Map<string, Uint8Array>();
   private readonly records: TaskRecords | null;
@@ -138,12 +138,14 @@ class WithoutFacts implements StageSource, CorpusSource {
       const detail = `records of the job ${job} are of run ${run}, and the manifest of run ${this.run}`;
       throw new MinHashError({ code: 'TASK_MANIFEST', detail });
     }
-    // A slice of a Buffer is a view.
+    // A copy: a slice of a Buffer would be a view.
     this.facts.set(Buffer.from(key).toString('hex'), new Uint8Array(value));
   }
 }
 
-/** Whether a key is that of a fact, behind so many bytes by which records are brought together. */
+/**
+ * Whether a key is that of a fact: KINDS.fact in all of the `lead` bytes by which a Reduce groups, then as kind, and 16 bytes.
+ */
 function isFact(key: Uint8Array, lead: number): boolean {
   if (key.length !== lead + 17) return false;
   for (let i = 0; i <= lead; i++) if (key[i] !== KINDS.fact) return false;
@@ -174,16 +176,16 @@ class CountedSink implements StageSink {
 }
 
 /**
- * Runs the task to its end. A task that is given nothing writes nothing, because engines throw that away.
+ * Runs the task to its end. A task without input writes nothing, because engines throw such output away.
  *
- * @throws MinHashError TASK_MANIFEST where records are of another run; what input, output and stage throw
+ * @throws MinHashError TASK_MANIFEST where records are of another run; whatever input, output and stage throw
  */
 export function runTask(input: TaskInput, out: TaskSink, setting: TaskSetting): TaskFact {
   const { stage, side, manifest, sideFile } = setting;
   const facts = new CountedFacts();
   const place: StagePlace = {
     ...{ manifest, facts, side: sideFile },
-    // When a stage asks for it: it may be made then.
+    // A getter, because a kernel may be compiled only when a stage first needs it.
     get kernel() {
       return setting.kernel;
     },

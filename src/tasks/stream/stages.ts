@@ -1,6 +1,6 @@
 /**
- * The table of stages: every Map and Reduce of a run on an engine that sorts. A row says by what its records are brought
- * together; the recipe (src/coordinator/cluster/clusterRecipe.ts) says which follows which.
+ * The table of stages: every Map and Reduce of a run on an engine that sorts. Each stage says by which fields its records are
+ * grouped; the recipe (src/coordinator/cluster/clusterRecipe.ts) says in which order the stages run.
  */
 
 import { bands, hotFirsts, hotMembers, hotPairs, largeBuckets } from '../stages/bucketStages.js';

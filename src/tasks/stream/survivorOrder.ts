@@ -1,6 +1,6 @@
 /**
- * The order of survivors as a key of a document: bytes whose order is that order, and of which none begins with another. A run whose
- * documents stay in the order of their places has none: its keys are ranks.
+ * The order of survivors (which document of a cluster stays) as a key of each document: bytes that sort in that order, none of
+ * which is the beginning of another. Where documents survive in the order of places, ranks are the keys.
  *
  *      isOpen u8 (0: protected), tier u32, rules of --keep, rank u64
  */
@@ -21,7 +21,7 @@ const TEXT_BYTES = OF_RANKED.facts + 25;
 const NO_TEXT = new Uint8Array(0);
 const MISSED: FieldValue = [MISSING, 0, () => NO_TEXT];
 
-/** Appends what a document has in one field: kind u8; of a NUMBER f64; of a TEXT its length u32 and its bytes. */
+/** Appends a document's value in one field: its kind u8; then of a NUMBER f64, of a TEXT its length u32 and its bytes. */
 export function appendValue(out: FieldWriter, field: FieldColumns | null, row: number): void {
   const kind = field === null ? MISSING : field.kinds[row]!;
   out.u8(kind);
@@ -32,7 +32,7 @@ export function appendValue(out: FieldWriter, field: FieldColumns | null, row: n
   out.u32(to - from).raw(bytes, from, to);
 }
 
-/** The values of a document, as `appendValue` wrote so many of them from `at` on. */
+/** The values of a document in so many fields, as `appendValue` wrote them from `at` on. */
 export function valuesAt(bytes: Uint8Array, at: number, fields: number): FieldValue[] {
   const values: FieldValue[] = [];
   for (; values.length < fields; ) {
@@ -50,15 +50,15 @@ export function valuesAt(bytes: Uint8Array, at: number, fields: number): FieldVa
   return values;
 }
 
-/** Appends what a rule of --keep goes by. */
+/** Appends what a rule of --keep compares. */
 type RuleWriter = (document: {
   readonly file: StreamedFile;
-  /** As `ranked` has it. */
+  /** The value of the document's `ranked` record. */
   readonly ranked: Uint8Array;
   readonly values: readonly FieldValue[];
 }) => void;
 
-/** Makes the keys of documents. */
+/** Makes the keys of survivors. */
 export class SurvivorOrder {
   private readonly key = new FieldWriter();
   private readonly words = new Uint32Array(2);
@@ -71,7 +71,7 @@ export class SurvivorOrder {
     this.files = files;
     this.fields = fieldsRead(params);
     const { keep } = params;
-    // What comes behind a rule that decides between any two decides nothing.
+    // The first rule that orders any two documents makes the rules after it void.
     const end = keep.findIndex(({ by }) => by === 'first' || by === 'last' || by === 'id');
     const deciding = end < 0 ? keep : keep.slice(0, end + 1);
     this.isLastFirst = deciding.at(-1)?.by === 'last';
@@ -79,10 +79,10 @@ export class SurvivorOrder {
   }
 
   /**
-   * The key of a document; good until the next one.
+   * The key of a document; valid until the next call.
    *
    * @param rank eight bytes
-   * @param values of fieldsRead
+   * @param values the document's values in fieldsRead
    */
   of(rank: Uint8Array, ranked: Uint8Array, values: readonly FieldValue[]): Uint8Array {
     const { key, rules, files } = this;
@@ -133,7 +133,7 @@ export class SurvivorOrder {
   }
 }
 
-/** What was last of keys is first. */
+/** Inverts the bytes from `from` on, so that keys sort in reverse. */
 function turn(bytes: Uint8Array, from: number): void {
   for (let i = from; i < bytes.length; i++) bytes[i] = 0xff - bytes[i]!;
 }

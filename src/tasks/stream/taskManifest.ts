@@ -1,54 +1,52 @@
-/**
- * The manifest of a job: everything that its tasks are told besides their records. A file of JSON that every task checks.
- */
+/** The manifest of a job: all inputs of its tasks besides their records and side files. A JSON file, which every task checks. */
 import { createHash } from 'node:crypto';
 import { MinHashError } from '../../errors.js';
 import { leastHotBucket } from '../../sketch/hotBuckets.js';
 import type { ResultParams } from '../../sketch/params.js';
 
-/** Changes with the layout of any record. */
+/** Changes whenever the layout of any record does. */
 export const RECORD_FORMAT = 6;
 
-/** An input file as tasks know it; its index in the list is its number. */
+/** An input file as tasks see it; its index in the list is its number. */
 export interface StreamedFile {
-  /** As the engine names it: what CorpusRow.file is. */
+  /** The name by which the engine calls the file: that in CorpusRow.file. */
   readonly uri: string;
-  /** Its id, a binary string: one character a byte. */
+  /** Its id as a binary string: one character a byte. */
   readonly id: string;
   readonly bytes: number;
-  /** Its format and packing as a number (readers/list/formats.ts), where they are not those that its id says; absent: they are. */
+  /** Its format and packing as a number (readers/list/formats.ts); absent: those that its id says. */
   readonly kind?: number;
-  /** In the order of survivors, where that is not the order of places: lower ones first. */
+  /** Its place in the order of survivors, lower first, where that is not the order of places. */
   readonly tier?: number;
   /** Its documents are never dropped. */
   readonly isProtected?: true;
-  /** The group of its documents, where there are groups. */
+  /** The group of its documents, where files are groups. */
   readonly group?: number;
-  /** When it was modified, in milliseconds, where --keep goes by it. */
+  /** When the file was modified, in milliseconds, where --keep uses it. */
   readonly time?: number;
 }
 
-/** What the recipe learns while it runs, and tasks of later jobs are told. */
+/** What the recipe learns during the run and passes to the tasks of later jobs. */
 export interface LearntTables {
-  /** By file: where its splits begin, and the number of the first line of each; known after the first job. */
+  /** By file: where each of its splits begins, and the number of the split's first line; null before the first job ends. */
   readonly splits: readonly (readonly (readonly [start: number, firstLine: number])[])[] | null;
-  /** By file: how many lines, rows and whole files there are before it; known with the splits. */
+  /** By file: how many lines, rows and whole files there are before it; null as long as `splits` is. */
   readonly firsts: readonly number[] | null;
-  /** Some record names an id: documents have their names from the job `names`. */
+  /** Whether some record has an id: then the job `names` gives documents their names. */
   readonly areNamed: boolean;
-  /** Ranks of a range of the order: range r begins with r times as many. */
+  /** Ranks per range of the output's order: range r begins at rank r * range. */
   readonly range: number;
-  /** What ids that are places get behind them where a record has the same: "~1"; empty: nothing clashes. */
+  /** The suffix of ids that are places, where a record has such an id: "~1"; empty: no id clashes. */
   readonly clashEnd: string;
-  /** By range: the four bytes that keys of it begin with, so that an engine puts it where it belongs; null: its number. */
+  /** By range: the first four bytes of its keys, by which an engine brings it to its partition; null: the range's number. */
   readonly routes: readonly number[] | null;
-  /** Documents of a bucket that is paired all with all, at most; null: what was given, or by `auto` the least. */
+  /** A bucket of at most so many documents pairs all of them; null: the option's value, or with `auto` the least. */
   readonly hotBucket: number | null;
-  /** Side files by name: what they are called in the task's folder. */
+  /** File names in the task's folder, by the name of the side file. */
   readonly sides: Readonly<Record<string, string>>;
 }
 
-/** Before anything is known. */
+/** The tables before the first job. */
 export const NOTHING_LEARNT: LearntTables = {
   ...{ splits: null, firsts: null, areNamed: false, range: 1 },
   ...{ clashEnd: '', routes: null, hotBucket: null, sides: {} },
@@ -56,18 +54,18 @@ export const NOTHING_LEARNT: LearntTables = {
 
 export interface TaskManifest extends LearntTables {
   readonly format: number;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
   readonly job: string;
-  /** Hash of what is the same in all jobs of a run: parameters, files, version, format. */
+  /** Hash of what all jobs of a run share: parameters, files, version, format. */
   readonly run: string;
   readonly params: ResultParams;
   readonly files: readonly StreamedFile[];
-  /** Documents have keys by which they survive (survivorOrder.ts); absent: their ranks are these. */
+  /** Present: documents have keys in the order of survivors (survivorOrder.ts); absent: their ranks are these keys. */
   readonly hasOrder?: true;
 }
 
-/** A manifest with the hash of its content. */
+/** A manifest and the hash of its content. */
 export interface SealedManifest extends TaskManifest {
   readonly hash: string;
 }
@@ -86,10 +84,10 @@ export function sealManifest(manifest: TaskManifest): SealedManifest {
 }
 
 /**
- * The manifest that a text is.
+ * Parses and checks a manifest.
  *
- * @param from what it came from, for messages
- * @throws MinHashError TASK_MANIFEST where it is none, is damaged, or is of another version
+ * @param from the source of the text, for messages
+ * @throws MinHashError TASK_MANIFEST where the text is no manifest, is damaged, or is of another version
  */
 export function openManifest(text: string, from: string, version: string): SealedManifest {
   const refuse = (why: string): never => {
@@ -109,7 +107,7 @@ export function openManifest(text: string, from: string, version: string): Seale
   return found;
 }
 
-/** Documents of a bucket that tasks of a job pair all with all, at most. */
+/** A bucket of at most so many documents pairs all of them in this job. */
 export function hotBucketOfJob({ hotBucket, params }: Pick<TaskManifest, 'hotBucket' | 'params'>): number {
   return hotBucket ?? leastHotBucket(params.hotBucket);
 }

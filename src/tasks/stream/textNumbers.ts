@@ -1,4 +1,4 @@
-/** Numbers of texts by their keys of 16 bytes, in the order in which they come: of one class, whose members may be very many. */
+/** Numbers the texts of one class by their keys of 16 bytes, in the order of arrival; a class may have very many members. */
 import { CONTENT } from './kinds.js';
 import { u32At } from './records.js';
 
@@ -6,19 +6,19 @@ import { u32At } from './records.js';
 const MOST_TEXTS = 2 ** 22;
 const WORDS = CONTENT / 4;
 
-/** An open hash table. Its keys are hashes already. */
+/** An open-addressing hash table. Its keys are hashes already. */
 export class TextNumbers {
   private places = 16;
   private count = 0;
   private keys = new Uint32Array(WORDS * this.places);
-  /** By place: the number from 1 on; 0: it is free. */
+  /** By place: the number of the text plus 1; 0: the place is free. */
   private numbers = new Uint32Array(this.places);
   private readonly words = new Uint32Array(WORDS);
 
   /**
-   * The number of a text; the first one has 0.
+   * The number of a text; the first text has number 0.
    *
-   * @throws RangeError where a class has more texts than fit here
+   * @throws RangeError where a class has more than MOST_TEXTS different texts
    */
   of(key: Uint8Array): number {
     for (let word = 0; word < WORDS; word++) this.words[word] = u32At(key, 4 * word);
@@ -35,7 +35,7 @@ export class TextNumbers {
     return this.count - 1;
   }
 
-  /** The place of a key, or the free one where it belongs. */
+  /** The place of a key, or the free place where the key belongs. */
   private placeOf(words: Uint32Array, from: number): number {
     let place = words[from]! & (this.places - 1);
     while (this.numbers[place] !== 0 && !this.isAt(place, words, from))

@@ -1,16 +1,17 @@
 /**
- * The side file `wanted`: which documents the second reading turns into sets, a bit a record up to the last one that is wanted.
+ * The side file `wanted`: which documents the second reading turns into sets. A file of records has a bit a record, up to its last
+ * wanted one.
  *
- *      bits of files       bit f: file f is wanted as a whole; as many bytes as 8 files need one
- *      ends                u64 big-endian a file: where its bits end, behind those of the file before
- *      bits of lines       bit r of a file: its line r, from 0, is wanted
+ *      bits of files       bit f: file f is one document, and is wanted; one bit a file, in whole bytes
+ *      ends                u64 big-endian a file: where the bits of its lines end, counted from the first bits of lines
+ *      bits of lines       bit r of a file: its line or row r, from 0, is wanted
  */
 import { FieldWriter, u64At } from './records.js';
 import type { StagePlace } from './stage.js';
 
 const NAME = 'wanted';
 
-/** By file: bits of its lines, and files that are wanted as wholes. */
+/** Encodes the side file from the bits of whole files and, by file, the bits of its lines. */
 export function wantedBytes(
   files: number,
   whole: Uint8Array,
@@ -37,7 +38,7 @@ export function wantedBytes(
 
 export const bytesOfBits = (bits: number): number => Math.ceil(bits / 8);
 
-/** Reads of the file what a task needs of it. */
+/** Reads the part of the side file that a task needs. */
 export class WantedBits {
   private readonly here: StagePlace;
   private readonly files: number;
@@ -47,12 +48,12 @@ export class WantedBits {
     this.files = here.manifest.files.length;
   }
 
-  /** Whether a file is wanted that is a document. */
+  /** Whether a file that is one document is wanted. */
   hasFile(file: number): boolean {
     return ((this.bytes(file >>> 3, 1)[0]! >>> (file & 7)) & 1) === 1;
   }
 
-  /** Which lines of [first, first + count) are wanted, counted from `first`. `first` -1: none of the file is. */
+  /** Which lines of [first, first + count) are wanted, counted from `first`; none where `first` is -1. */
   linesOf(file: number, first: number, count: number): number[] {
     const found: number[] = [];
     if (first < 0) return found;
