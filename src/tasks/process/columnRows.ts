@@ -1,8 +1,10 @@
 /**
- * Records and rows of the corpus as Spark SQL passes them to a script, `tsv`: columns apart by TAB, each row with an LF.
+ * Records and rows of the corpus as Spark SQL passes them to a script, form `tsv`: columns separated by TAB, an LF after each
+ * row.
  *
- * A record is hex(key) TAB base64(value); a row of the corpus hex(name of the file) TAB start, or number of the row, TAB
- * base64(line, or values of the row), whose last column is empty for an empty line. Spark drops columns that are too many and fills in those that are missing: here both are errors.
+ * A record is hex(key) TAB base64(value). A row of the corpus is hex(name of the file) TAB start (or number of the row) TAB
+ * base64(line, or values of the row); the last column of an empty line is empty. Spark drops surplus columns and fills in missing
+ * ones: here both are errors.
  */
 import type { CorpusRow, CorpusSource, RecordSource } from '../stream/records.js';
 import type { InputWindow, OutputWindow } from './descriptors.js';
@@ -19,12 +21,12 @@ function beginsWith(bytes: Uint8Array, at: number, start: Uint8Array): boolean {
   return true;
 }
 
-/** Rows as they are read: the places of their columns in the window. */
+/** Reads rows: finds the places of their columns in the window. */
 class ColumnReader {
   count = 0;
-  /** Where each column begins; the last entry is where the next would. */
+  /** Where each column of the current row begins; the last entry is where the next row begins. */
   readonly starts: number[] = [];
-  /** The row begins as the one before. */
+  /** Whether the row begins with the known columns of the row before. */
   isKnown = false;
   readonly input: InputWindow;
   private readonly columns: number;
@@ -35,9 +37,9 @@ class ColumnReader {
   }
 
   /**
-   * Finds the columns of the next row; false: there is none.
+   * Finds the columns of the next row; false: no row is left.
    *
-   * @param known what the row before began with, up to its last column: where this one does, too, only that is told
+   * @param known all columns but the last of the row before: a row that begins with them is not searched, only `isKnown` is set
    * @throws MinHashError TASK_RECORD
    */
   next(known = NOTHING): boolean {
@@ -65,13 +67,13 @@ class ColumnReader {
     return true;
   }
 
-  /** Goes on behind the row. */
+  /** Advances past the row. */
   done(): void {
     this.input.at = this.starts[this.columns]!;
     this.count++;
   }
 
-  /** Throws where `wrong` is a place. */
+  /** Throws for the byte at `wrong`; -1: no byte is wrong. @throws MinHashError TASK_RECORD */
   check(wrong: number, column: number, expected: string): void {
     if (wrong < 0) return;
     const end = this.starts[column + 1]! - 1;
@@ -91,7 +93,7 @@ class ColumnReader {
 const KEY = 'a key as pairs of hex digits in lower case';
 const BASE64 = 'base64 with padding';
 
-/** Keys and values are decoded into memory that is used again. */
+/** Reads records in columns; keys and values are decoded into memory that is reused. */
 export class ColumnSource implements RecordSource, Counted {
   private readonly columns: ColumnReader;
   private readonly keys = new DecodedColumn();
@@ -153,20 +155,20 @@ export class ColumnSink implements FinishedSink {
   }
 }
 
-/** A row that is filled anew. */
+/** The one row object, which each call of `next` overwrites. */
 interface OpenRow {
   file: string;
   start: number;
   bytes: Uint8Array;
 }
 
-/** Rows of the corpus in columns. */
+/** Reads rows of the corpus in columns. */
 export class ColumnCorpus implements CorpusSource, Counted {
   private readonly current: OpenRow = { file: '', start: 0, bytes: new Uint8Array(0) };
   private readonly columns: ColumnReader;
   private readonly names = new DecodedColumn();
   private readonly lines = new DecodedColumn();
-  /** The first two columns of the last row: those of the next are mostly the same, or the first one is. */
+  /** The first two columns of the last row, and its first: the next row mostly has the same. */
   private known = NOTHING;
   private knownName = NOTHING;
 

@@ -1,26 +1,26 @@
 /**
- * Input and output of a task process: file descriptors, read and written by calls that wait, in large pieces.
+ * Input and output of a task process: file descriptors, read and written by blocking calls, in large pieces.
  *
- * Never process.stdin and process.stdout: to touch them makes a pipe one that does not wait, and costs a third of the speed.
+ * Never process.stdin and process.stdout: touching them makes a pipe non-blocking, and costs a third of the speed.
  */
 import { readSync, writeSync } from 'node:fs';
 import { MinHashError } from '../../errors.js';
 
 const ROOM = 1 << 20;
 
-/** Fills a part of `into` and returns how many bytes it was given; 0: the input has ended. */
+/** Reads at most `length` bytes into `into` and returns how many; 0: the input has ended. */
 export type ReadPiece = (into: Uint8Array, at: number, length: number) => number;
-/** Takes a part of `from`, all of it. */
+/** Writes all `length` bytes of `from` from `at` on. */
 export type WritePiece = (from: Uint8Array, at: number, length: number) => void;
 
-/** What is read, in a window of memory that is used again; it grows where a record does not fit it. */
+/** The input in a window of memory that is reused; the window grows where a record does not fit in it. */
 export class InputWindow {
   bytes: Uint8Array;
-  /** The same memory, for what buffers do quicker. */
+  /** The same memory as a Buffer, whose methods search and decode faster. */
   buffer: Buffer;
   /** Where the next record begins in `bytes`. */
   at = 0;
-  /** Where what was read ends. */
+  /** Where the bytes read so far end. */
   end = 0;
   private dropped = 0;
   private readonly read: ReadPiece;
@@ -31,12 +31,12 @@ export class InputWindow {
     this.buffer = Buffer.from(this.bytes.buffer);
   }
 
-  /** Bytes of the input before `at`. */
+  /** Offset of `at` in the whole input, in bytes. */
   get offset(): number {
     return this.dropped + this.at;
   }
 
-  /** Reads on; what stands from `at` on moves to the beginning. False: the input has ended. */
+  /** Reads more, and moves the bytes from `at` on to the beginning of the window. False: the input has ended. */
   more(): boolean {
     const held = this.end - this.at;
     if (this.at > 0) {
@@ -56,16 +56,16 @@ export class InputWindow {
     return count > 0;
   }
 
-  /** Whether so many bytes stand from `at` on; reads until they do. */
+  /** Whether the input has so many bytes from `at` on; reads until the window holds them. */
   holds(bytes: number): boolean {
     while (this.end - this.at < bytes) if (!this.more()) return false;
     return true;
   }
 
-  /** Where the line that begins at `at` has its LF, from `at` on; -1: the input ends before. */
+  /** Length of the line that begins at `at`, without its LF; -1: the input ends before an LF. */
   lineEnd(): number {
     for (let from = 0; ; ) {
-      // Behind `end` stands what was there before.
+      // The bytes behind `end` are of earlier reads.
       const found = this.buffer.indexOf(0x0a, this.at + from);
       if (found >= 0 && found < this.end) return found - this.at;
       from = this.end - this.at;
@@ -74,10 +74,10 @@ export class InputWindow {
   }
 }
 
-/** What is to be written, gathered to large pieces. */
+/** Gathers output into large pieces. */
 export class OutputWindow {
   bytes: Uint8Array;
-  /** The same memory. */
+  /** The same memory as a Buffer. */
   buffer: Buffer;
   end = 0;
   private readonly write: WritePiece;
@@ -104,9 +104,9 @@ export class OutputWindow {
 }
 
 /**
- * Reads a descriptor.
+ * Makes a reader of a descriptor.
  *
- * @param look is called at every piece
+ * @param look called before every read
  * @throws MinHashError TASK_STREAM
  */
 export function readingFrom(descriptor: number, look: () => void = () => {}): ReadPiece {
@@ -117,9 +117,9 @@ export function readingFrom(descriptor: number, look: () => void = () => {}): Re
 }
 
 /**
- * Writes to a descriptor.
+ * Makes a writer to a descriptor.
  *
- * @throws MinHashError TASK_STREAM, with the error of the platform as cause: EPIPE where the reader went away
+ * @throws MinHashError TASK_STREAM with the platform's error as cause: EPIPE where the reader closed the pipe
  */
 export function writingTo(descriptor: number, look: () => void = () => {}): WritePiece {
   return (from, at, length) => {
@@ -129,13 +129,13 @@ export function writingTo(descriptor: number, look: () => void = () => {}): Writ
   };
 }
 
-/** A text for people, as far as somebody reads it. */
+/** Writes a text for people; ignores errors. */
 export function tell(descriptor: number, text: string): void {
   try {
     const bytes = new TextEncoder().encode(text);
     writingTo(descriptor)(bytes, 0, bytes.length);
   } catch {
-    // Whoever does not read what is said misses it.
+    // Nobody reads the text: the task goes on.
   }
 }
 
@@ -145,7 +145,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',
 };
 
-/** Somebody else may have made a pipe one that does not wait: then this waits. */
+/** Repeats the call until it succeeds: another process may have made the pipe non-blocking, then this one waits (EAGAIN). */
 function patiently(what: string, call: () => number): number {
   for (;;) {
     try {

@@ -1,12 +1,12 @@
 /**
- * Rows of the corpus as Hadoop Streaming passes text to a Map task: lines with an LF each; the environment names the split.
+ * Rows of the corpus as Hadoop Streaming passes text to a Map task: lines, each with an LF; the environment names the split.
  */
 import { MinHashError } from '../../errors.js';
 import type { CorpusRow, CorpusSource } from '../stream/records.js';
 import type { InputWindow } from './descriptors.js';
 import { type Counted, recordFault } from './recordFault.js';
 
-/** The variables of the process. */
+/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class LineCorpus implements CorpusSource, Counted {
@@ -36,7 +36,7 @@ export class LineCorpus implements CorpusSource, Counted {
   }
 }
 
-/** By the names of Hadoop from 2 on, and those of before. */
+/** Reads the variables by their names since Hadoop 2, or by the older ones. */
 function splitOf(environment: Environment): { file: string; start: number } {
   const file = environment.mapreduce_map_input_file ?? environment.map_input_file;
   const start = environment.mapreduce_map_input_start ?? environment.map_input_start;

@@ -1,17 +1,18 @@
 /**
- * Records as Hadoop Streaming passes them by `rawbytes`: length of the key, u32 big-endian, key, length of the value, value.
+ * Records as Hadoop Streaming passes them in the form `rawbytes`: length of the key, key, length of the value, value; lengths u32
+ * big-endian.
  *
- * Hadoop takes a length that is cut off for the end of the input; here it is an error, as is a record without key or value.
+ * Hadoop takes a truncated length for the end of the input; here it is an error, as is a record with an empty key or value.
  */
 import type { RecordSource } from '../stream/records.js';
 import type { InputWindow, OutputWindow } from './descriptors.js';
 import { type Counted, checkRecord, type FinishedSink, recordFault } from './recordFault.js';
 
-/** What Hadoop holds in one array. */
+/** The most bytes that Hadoop holds in one array. */
 const MOST = 2 ** 31 - 9;
 const LENGTH = 4;
 
-/** Keys and values are views of what was read. */
+/** Reads records; keys and values are views of the input window. */
 export class RawBytesSource implements RecordSource, Counted {
   count = 0;
   key: Uint8Array = new Uint8Array(0);

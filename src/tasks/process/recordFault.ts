@@ -1,7 +1,7 @@
-/** What is said of input that is no record: which one, where, and why. */
+/** The errors for input that is no record: which record, where, and why. */
 import { MinHashError } from '../../errors.js';
 
-/** @param count records before it; @param offset bytes of the input before the place that is wrong */
+/** @param count records before this one; @param offset bytes of the input before the wrong place */
 export function recordFault(count: number, offset: number, why: string): MinHashError {
   return new MinHashError({
     code: 'TASK_RECORD',
@@ -9,21 +9,21 @@ export function recordFault(count: number, offset: number, why: string): MinHash
   });
 }
 
-/** What a sink cannot write: our own defect. */
+/** @throws Error where the key or the value is empty, which a sink cannot write: our own defect */
 export function checkRecord(key: Uint8Array, value: Uint8Array): void {
   if (key.length === 0 || value.length === 0)
     throw new Error(`a record with a key of ${key.length} and a value of ${value.length} bytes`);
 }
 
-/** Where keys, values, rows come from, and how many came. */
+/** Counts records or rows. */
 export interface Counted {
-  /** All that was read, facts too. */
+  /** How many were read or written, facts included. */
   readonly count: number;
 }
 
-/** Takes records until its end. */
+/** A sink that buffers records until `finish`. */
 export interface FinishedSink extends Counted {
   put(key: Uint8Array, value: Uint8Array): void;
-  /** Writes what is still held. */
+  /** Writes the buffered records. */
   finish(): void;
 }

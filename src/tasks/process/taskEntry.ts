@@ -1,6 +1,7 @@
 /**
- * The program of the task alone, as it is shipped to machines of an engine: `node task.cjs NAME map|reduce --io FORM --manifest
- * FILE`. What it says and does is that of `mr-minhash task`, in less time to start.
+ * The program of the task alone, as an engine ships it to its machines: `node task.cjs NAME map
+ * reduce --io FORM --manifest
+ * FILE`. It behaves as `mr-minhash task` does, and starts faster.
  */
 import { parseArgs } from 'node:util';
 import { ERRORS, MinHashError } from '../../errors.js';
@@ -41,5 +42,5 @@ function failed(error: unknown): number {
   return closedCode(error) ?? error.exitCode;
 }
 
-// At once: everything was written by calls that wait.
+// No output is lost: every write blocked until it was done.
 process.exit(main(process.argv.slice(2)));

@@ -1,6 +1,6 @@
 /**
- * A task as a process of an engine: one Map or Reduce over what comes on descriptor 0, to descriptor 1, with what an engine is
- * told besides on descriptor 2.
+ * A task as a process of an engine: one Map or Reduce from descriptor 0 to descriptor 1; status and counters for the engine go
+ * to descriptor 2.
  */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ import { type Environment, LineCorpus } from './lineRows.js';
 import { RawBytesSink, RawBytesSource } from './rawBytes.js';
 import type { Counted, FinishedSink } from './recordFault.js';
 
-/** How records look on the descriptors. */
+/** The format of records on the descriptors. */
 export type TaskForm = 'rawbytes' | 'tsv';
 
 export interface AskedTask {
@@ -32,13 +32,13 @@ export interface AskedTask {
   readonly manifest: string;
 }
 
-/** The exit code where the reader of the output went away. */
+/** The exit code where the reader of the output closed it. */
 const CLOSED = 4;
 const STATUS_EVERY = 5000;
-/** Hadoop fails a job that has more than 120, its own not counted. */
+/** Hadoop fails a job with more than 120 counters; this leaves room for Hadoop's own. */
 const MOST_COUNTERS = 100;
 
-/** What was asked for, and what is wrong with that. */
+/** Parses the request for a task, and lists its faults; with faults, the request is not valid. */
 export function taskRequest(
   words: readonly string[],
   { io, manifest }: { readonly io?: unknown; readonly manifest?: unknown },
@@ -79,7 +79,7 @@ export function runTaskProcess(request: AskedTask, environment: Environment): vo
     const input = new InputWindow(readingFrom(0, status.look));
     const source = sourceOf(request, input, environment);
     const fact = runWith(request, manifest, source, sink);
-    // What was written is known to be whole before it is counted.
+    // Counters count only output that is written whole.
     sink.finish();
     if (io === 'rawbytes') tell(2, countersOf(side, source.counted, sink, fact));
   } catch (error) {
@@ -87,7 +87,7 @@ export function runTaskProcess(request: AskedTask, environment: Environment): vo
   }
 }
 
-/** The exit code for an error of a task; null: that of the error itself. */
+/** The exit code of a task whose output was closed; null: use the error's own. */
 export function closedCode(error: unknown): number | null {
   const cause =
     error instanceof MinHashError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
@@ -127,7 +127,7 @@ function runWith(
   try {
     const fact = runTask(source, sink, {
       ...{ stage, side, manifest, sideFile: sides.read },
-      // Few stages use it, and to compile it takes time.
+      // A getter: few stages use the kernel, and compiling it takes time.
       get kernel() {
         kernel ??= kernelAtOnce();
         return kernel;
@@ -141,7 +141,7 @@ function runWith(
   }
 }
 
-/** Side files beside the manifest, or in the current folder, where engines put them. */
+/** Side files in the folder of the manifest, or in the current folder, where engines put them. */
 class SideFiles {
   private readonly open = new Map<string, number>();
   private readonly manifest: SealedManifest;
@@ -152,7 +152,7 @@ class SideFiles {
     this.folder = folder;
   }
 
-  /** As many bytes as there are, where the file ends before. */
+  /** Reads `length` bytes from `from` on, or fewer where the file ends before. */
   readonly read = (name: string, from: number, length: number): Uint8Array => {
     const descriptor = this.open.get(name) ?? this.opened(name);
     const bytes = new Uint8Array(length);
@@ -183,14 +183,14 @@ class SideFiles {
         this.open.set(name, descriptor);
         return descriptor;
       } catch {
-        // It may be in the other folder.
+        // The file may be in the other folder.
       }
     }
     return refuse(`the side file ${file} is neither in ${this.folder} nor in the current folder`);
   }
 }
 
-/** Tells Hadoop now and then that the task is at work. */
+/** Reports to Hadoop every few seconds that the task is at work. */
 class Status {
   private next = Date.now() + STATUS_EVERY;
   private readonly wanted: boolean;
@@ -210,7 +210,7 @@ class Status {
   };
 }
 
-/** What was read and written, as the engine counts it, and the sums of the facts. */
+/** The counters for the engine: records read and written, and the sums of the facts. */
 function countersOf(side: Side, input: Counted, output: Counted, { sums }: TaskFact): string {
   const counters: (readonly [name: string, count: number])[] = [
     [`${side}.in`, input.count],
@@ -223,7 +223,7 @@ function countersOf(side: Side, input: Counted, output: Counted, { sums }: TaskF
   return counters.map(([name, count]) => `reporter:counter:mr-minhash,${name},${count}\n`).join('');
 }
 
-/** The error with the name of the job before what it says. */
+/** The error, with the name of the job before its message. */
 function named(error: unknown, who: string): unknown {
   if (error instanceof MinHashError) {
     const faults = error.faults.map((fault) => ({ ...fault, detail: `${who}: ${fault.detail}` }));
@@ -233,10 +233,10 @@ function named(error: unknown, who: string): unknown {
   return error;
 }
 
-/** A job is called by a number, its stage and, where it has several of a stage, a label. */
+/** The name of a job: a number, its stage and, where several jobs have that stage, a label. */
 const JOB_NAME = /^\d+-([A-Za-z]+)(-|$)/;
 
-/** @throws MinHashError TASK_MANIFEST where the manifest is that of a job of another stage */
+/** @throws MinHashError TASK_MANIFEST where the manifest's job is of another stage */
 function refuseOther({ job }: SealedManifest, stage: string): void {
   const own = JOB_NAME.exec(job)?.[1];
   if (own === undefined || own === stage) return;

@@ -1,11 +1,11 @@
 /**
- * Columns of text engines: hex, whose order is that of the bytes, and base64 (RFC 4648). Decoders say where a column is wrong;
- * those of the platform skip what they do not know, so that a wrong separator passes for data.
+ * Columns of text engines: hex, which sorts as its bytes do, and base64 (RFC 4648). The decoders find the first wrong character;
+ * those of the platform skip unknown characters, so that a wrong separator would pass for data.
  */
 
 const NONE = 1 << 24;
 
-/** By character: the digit; NONE: it is none. */
+/** The value of each digit by character code; NONE: the character is no digit. */
 function digitsOf(alphabet: string): Int32Array {
   const digits = new Int32Array(256).fill(NONE);
   for (let i = 0; i < alphabet.length; i++) digits[alphabet.charCodeAt(i)] = i;
@@ -13,33 +13,33 @@ function digitsOf(alphabet: string): Int32Array {
 }
 
 const HEX = '0123456789abcdef';
-/** Lower case alone: upper case has another order. */
+/** Lower case only: upper case sorts differently. */
 const LOWER = digitsOf(HEX);
 const EITHER = digitsOf(HEX);
 for (const letter of 'ABCDEF') EITHER[letter.charCodeAt(0)] = LOWER[letter.toLowerCase().charCodeAt(0)]!;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const SIXES = digitsOf(ALPHABET);
-/** By two characters, the second one high: 12 bits, or WRONG. One look for two characters is 1.7 times as fast. */
+/** By two characters, the second in the high byte: 12 bits, or WRONG. One lookup for two characters is 1.7 times as fast. */
 const WRONG = 1 << 12;
 const TWELVES = new Uint16Array(1 << 16).fill(WRONG);
 for (let i = 0; i < 4096; i++) TWELVES[ALPHABET.charCodeAt(i >> 6) | (ALPHABET.charCodeAt(i & 63) << 8)] = i;
-/** By 12 bits: two characters. */
+/** By 12 bits: the two characters. */
 const PAIRS_FIRST = Uint8Array.from({ length: 4096 }, (_, i) => ALPHABET.charCodeAt(i >> 6));
 const PAIRS_SECOND = Uint8Array.from({ length: 4096 }, (_, i) => ALPHABET.charCodeAt(i & 63));
 const HEX_FIRST = Uint8Array.from({ length: 256 }, (_, i) => HEX.charCodeAt(i >> 4));
 const HEX_SECOND = Uint8Array.from({ length: 256 }, (_, i) => HEX.charCodeAt(i & 15));
 const PAD = 0x3d;
-/** Of columns with so many characters the coders of the platform are quicker than ours. */
+/** For columns of so many characters or more, the platform's coders are faster than ours. */
 const LONG = 340;
-/** They go by strings, which have a limit. */
+/** The platform's coders use strings, which have a maximum length. */
 const LONGEST = 1 << 28;
 
-/** Memory for a decoded column, used again; a view of the same length stays the same object. */
+/** Memory for a decoded column, reused; a view of the same length stays the same object. */
 export class DecodedColumn {
   view: Uint8Array = new Uint8Array(0);
   private bytes = Buffer.alloc(1 << 10);
 
-  /** Memory for so many bytes; they are the view. */
+  /** Makes room for so many bytes, and sets `view` to them. */
   room(bytes: number): Buffer {
     if (bytes > this.bytes.length) this.bytes = Buffer.alloc(2 * bytes);
     const { buffer, byteOffset } = this.bytes;
@@ -49,7 +49,7 @@ export class DecodedColumn {
   }
 }
 
-/** Decodes text[from..to); -1: done; else where it is wrong: `to`, where a digit is missing. */
+/** Decodes text[from..to). Returns -1, or where the first wrong character is; `to`: a digit is missing. */
 export function fromHex(
   text: Uint8Array,
   from: number,
@@ -71,13 +71,13 @@ export function fromHex(
 }
 
 /**
- * Decodes text[from..to), with padding and without bits that it does not need; -1: done; else where it is wrong: `to`, where
- * something is missing.
+ * Decodes text[from..to), which must have padding, and zeros in unused bits. Returns -1, or where the first wrong character
+ * is; `to`: characters are missing.
  */
 export function fromBase64(text: Buffer, from: number, to: number, into: DecodedColumn): number {
   const length = to - from;
   const pads = length === 0 || text[to - 1] !== PAD ? 0 : text[to - 2] !== PAD ? 1 : 2;
-  // Up to the last four characters, which may have padding.
+  // The end of all quadruples without padding.
   const full = to - (pads > 0 ? 4 : 0);
   const bytes = into.room(length < 4 ? 0 : 3 * (length >> 2) - pads);
   if (
@@ -111,12 +111,12 @@ export function fromBase64(text: Buffer, from: number, to: number, into: Decoded
   return -1;
 }
 
-/** Decodes by the platform, which skips what it does not know; whether the text is what the bytes are encoded to. */
+/** Decodes with the platform's decoder, which skips unknown characters; true: encoding the bytes again gives the text. */
 function isDecoded(text: string, into: Buffer, length: number): boolean {
   return into.write(text, 0, 'base64') === length && into.toString('base64', 0, length) === text;
 }
 
-/** The first character that base64 does not have, or else padding that is not at its end. */
+/** The first character outside the alphabet of base64, or else padding that is not at the end. */
 function wrongBase64(text: Uint8Array, from: number, to: number): number {
   for (let i = from; i < to; i++) if (SIXES[text[i]!] === NONE && text[i] !== PAD) return i;
   for (let i = from; i < to; i++) {
@@ -126,7 +126,7 @@ function wrongBase64(text: Uint8Array, from: number, to: number): number {
   return to;
 }
 
-/** Writes hex at `at`; returns where it ends. */
+/** Writes hex at `at`; returns where the hex ends. */
 export function toHex(bytes: Uint8Array, into: Uint8Array, at: number): number {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
@@ -139,7 +139,7 @@ export function toHex(bytes: Uint8Array, into: Uint8Array, at: number): number {
 
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);
 
-/** Writes base64 at `at`; returns where it ends. */
+/** Writes base64 at `at`; returns where the base64 ends. */
 export function toBase64(bytes: Uint8Array, into: Buffer, at: number): number {
   const { length } = bytes;
   if (base64Length(length) >= LONG && length <= LONGEST) {
