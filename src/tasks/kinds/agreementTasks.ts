@@ -1,9 +1,9 @@
 /**
- * The stage that turns lists of pairs into distinct pairs with their agreements, ranges of pairs a task.
+ * The stage that turns lists of pairs into distinct pairs with their agreements; each task has some ranges of pairs.
  *
- * Where the signatures of all documents are in memory, the kernel takes what it needs of them. Else the task
- * gathers pairs of several ranges with the signatures of their earlier documents, as many as it may, and reads the blocks
- * of the later ones one after the other: a range has few earlier documents, and later ones anywhere.
+ * Where the signatures of all documents are in memory, the kernel reads them there. Else the task gathers the pairs of several
+ * ranges with the signatures of their earlier documents, up to its bytes, and reads the blocks of the later documents one by
+ * one: the pairs of a range have few earlier documents, and later ones anywhere.
  */
 
 import { firstNotBefore } from '../../../reducers/verifiedPairs.js';
@@ -16,24 +16,27 @@ import type { PlannedKind, Workplace } from '../task.js';
 import { block, glance, kernelOf, pairingOf, put, setupOf } from '../workplace.js';
 
 /*
- * Signatures of the documents a task asks for: all of them held, or read block by block.
+ * Signatures of a task's documents: all in memory, or read block by block.
  *
- * Blocks `signatures/k`; the block `places` says by document where its column is.
+ * Blocks `signatures/k`; the block `places` has the block and column of each document.
  */
 
-/** How a task comes to signatures. */
+/** Where a task finds signatures. */
 interface SignatureAccess {
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
-  /** Whether all of them are in memory; else they are read one at a time. */
+  /** Whether all blocks are in memory; else the task reads one at a time. */
   readonly held: boolean;
-  /** Most bytes that the task gathers, of pairs and the signatures of their earlier documents; or that the worker copies. */
+  /**
+   * Most bytes of pairs and signatures of their earlier documents that the task gathers; or, with `held`, most bytes that the
+   * worker copies.
+   */
   readonly bytes: number;
 }
 
 /**
- * The signatures of all documents. Decoded once a worker and one object ever after: no block of this name is
- * ever written again, and the kernel keeps its copy as long as it gets the same object.
+ * The signatures of all documents. Decoded once a worker, and always the same object: a block of this name is never written
+ * again, and the kernel keeps its copy as long as it gets the same object.
  */
 function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): SignatureBlocks {
   const known = here.scratch.get('signatures') as SignatureBlocks | undefined;
@@ -52,10 +55,12 @@ function heldSignatures(here: Workplace, { blocks, bytes }: SignatureAccess): Si
   return signatures;
 }
 
-/** Told of a block: the signature of `documents[i]` begins at `at` of `slots`. */
+/** Called for each document: the signature of `documents[i]` begins at `at` of `slots`. */
 type SignatureVisit = (i: number, slots: Uint32Array, at: number) => void;
 
-/** Visits the signatures of documents, in any order and repeated or not, block by block of all `blocks`; one is held at a time. */
+/**
+ * Visits the signatures of documents (in any order, also repeated), block by block of all `blocks`; holds one block at a time.
+ */
 export function visitSignatures(
   here: Workplace,
   blocks: number,
@@ -64,7 +69,7 @@ export function visitSignatures(
 ): void {
   const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns as Record<string, Uint32Array>;
   const count = documents.length;
-  // Positions by block, those of block k from ends[k - 1] to ends[k].
+  // Positions in `documents`, grouped by block: those of block k from ends[k - 1] to ends[k].
   const ends = new Uint32Array(blocks + 1);
   for (let i = 0; i < count; i++) ends[blockOf![documents[i]!]! + 1]!++;
   for (let k = 1; k <= blocks; k++) ends[k] = ends[k]! + ends[k - 1]!;
@@ -83,7 +88,7 @@ export function visitSignatures(
   }
 }
 
-/** The documents' rows of signatures one after the other, `stride` slots each; `stride`: slots of a stored signature. */
+/** The signatures of the documents, one after the other, `stride` slots each; `stride`: slots of a stored signature. */
 export function gatheredSignatures(
   here: Workplace,
   blocks: number,
@@ -97,20 +102,20 @@ export function gatheredSignatures(
   return rows;
 }
 
-/** A pair of documents: the place of a cut. */
+/** A pair of documents at which a range begins or ends. */
 type PlaceOfCut = readonly [a: number, b: number];
 
 export interface PairRange {
-  /** Segments of lists, and of lists of pairs that are known; each sorted. */
+  /** Names of segments of lists of pairs, and of segments of known pairs; each segment is sorted. */
   readonly lists: readonly string[];
   readonly known: readonly string[];
-  /** The part of them in the range: from (inclusive) to, null: to the end. */
+  /** The part of the segments in the range: from (inclusive) to (exclusive); null: to the end. */
   readonly from: PlaceOfCut;
   readonly to: PlaceOfCut | null;
 }
 
 export interface AgreementReport {
-  /** Rows of the lists. */
+  /** Rows of the lists in the task's ranges. */
   readonly rows: number;
   /** Distinct pairs of each block written. */
   readonly pairs: readonly number[];
@@ -126,8 +131,8 @@ export interface AgreementTask {
 }
 
 /**
- * Reduce: lists of pairs become distinct pairs that are not known, with the equal slots of each, in blocks one after the
- * other. Reports how many pairs each block has, and of how many rows of the lists they all are.
+ * Reduce: lists of pairs become distinct pairs without the known ones, each with its equal slots, in consecutive blocks.
+ * Reports the pairs of each block, and how many rows the lists have.
  */
 export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
   reads: ['places', 'signatures', 'candidates', 'hot', 'known'],
@@ -150,7 +155,7 @@ export const agreement: PlannedKind<AgreementTask, AgreementReport> = {
   },
 };
 
-/** The rows of the segments that are in the range. */
+/** The rows of the segments that lie in the range. */
 export function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly string[]): Pairs[] {
   const rows: Pairs[] = [];
   for (const name of names) {
@@ -164,17 +169,17 @@ export function rowsOf(here: Workplace, { from, to }: PairRange, names: readonly
   return rows;
 }
 
-/** A gathered pair: its columns, where its earlier document is, and its turn among the blocks. */
+/** Bytes of a gathered pair: its columns, the place of its earlier document, and its place in the order of blocks. */
 const GATHERED_BYTES = 19;
 
-/** Takes the pairs of ranges, and writes them with their agreements. */
+/** Compares the pairs of ranges, and writes them with their agreements. */
 class ComparedPairs {
   /** Pairs of each block written. */
   readonly counts: number[] = [];
   private readonly here: Workplace;
   private readonly task: AgreementTask;
   private readonly stride: number;
-  /** Distinct pairs, ascending, whose signatures were not read yet. */
+  /** Distinct pairs, ascending, whose signatures are still to be read. */
   private waiting: Pairs[] = [];
   private waitingBytes = 0;
 
@@ -184,14 +189,14 @@ class ComparedPairs {
     this.stride = strideOf(signatureParams(setupOf(here).params).sketch.hashes);
   }
 
-  /** The pairs of a range, by signatures that are in memory. */
+  /** Compares the pairs of a range by signatures in memory. */
   addHeld(lists: readonly Pairs[], known: readonly Pairs[]): void {
     const { signatures, least } = this.task;
     const held = heldSignatures(this.here, signatures);
     this.put(pairingOf(this.here).agreeingPairs(lists, known, held, least));
   }
 
-  /** The pairs of a range, to be compared together with those of the neighbouring ranges. */
+  /** Gathers the pairs of a range, to compare them together with those of neighbouring ranges. */
   gather(lists: readonly Pairs[], known: readonly Pairs[]): void {
     const { a, b, count } = pairingOf(this.here).distinctPairs(lists, known);
     if (count === 0) return;
@@ -199,12 +204,12 @@ class ComparedPairs {
     for (let i = 1; i < count; i++) documents += a[i] === a[i - 1] ? 0 : 1;
     const bytes = GATHERED_BYTES * count + 4 * this.stride * documents;
     if (this.waitingBytes + bytes > this.task.signatures.bytes) this.flush();
-    // The result of the kernel is a view of its scratch memory.
+    // A copy: the kernel's result is a view of its scratch memory.
     this.waiting.push({ a: a.slice(0, count), b: b.slice(0, count), count });
     this.waitingBytes += bytes;
   }
 
-  /** Compares the collected pairs and writes the outcome. */
+  /** Compares the gathered pairs and writes them. */
   flush(): void {
     const count = this.waiting.reduce((sum, pairs) => sum + pairs.count, 0);
     if (count === 0) return;
@@ -251,16 +256,16 @@ class ComparedPairs {
   }
 }
 
-/** Rows whose earlier documents are gathered together. */
+/** Pairs whose earlier documents' signatures are gathered together. */
 interface Batch {
   /** The earlier documents, ascending, each once. */
   readonly documents: Uint32Array;
-  /** Row `from + i` of the pairs has the earlier document `documents[placeOf[i]]`. */
+  /** Pair `from + i` has the earlier document `documents[placeOf[i]]`. */
   readonly placeOf: Uint32Array;
   readonly end: number;
 }
 
-/** The rows from `from` on that have at most `most` earlier documents together. */
+/** The longest run of pairs from `from` on with at most `most` earlier documents. */
 function batchFrom(a: Uint32Array, from: number, count: number, most: number): Batch {
   const documents = new Uint32Array(Math.min(most, count - from));
   const placeOf = new Uint32Array(count - from);

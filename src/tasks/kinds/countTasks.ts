@@ -1,5 +1,5 @@
 /**
- * Stages that count in how many documents shingles occur, and put eliminated ones into words.
+ * Stages that count the documents of each shingle, and find the texts of eliminated shingles.
  */
 
 import { shingleCounts } from '../../../mappers/shingleCounts.js';
@@ -20,7 +20,7 @@ import type { BytesReport } from './setTasks.js';
 
 export interface CountsTask extends ReadingTask {
   readonly name: string;
-  /** Block with the counters of the filter; null: nothing is ruled out. */
+  /** Block with the counters of the filter; null: every shingle is counted. */
   readonly filter: string | null;
   readonly most: number;
   readonly from: number;
@@ -46,7 +46,7 @@ export const counts: PlannedKind<CountsTask, BytesReport> = {
 
 export interface TextsTask extends ReadingTask {
   readonly name: string;
-  /** Block with columns `hashes` and `columns` of the wanted shingles. */
+  /** Block with columns `hashes` (of the wanted shingles) and `columns`. */
   readonly wanted: string;
 }
 
@@ -68,7 +68,7 @@ export interface CutsTask extends ArrayFile {
   readonly name: string;
 }
 
-/** A file that may be one JSON array becomes the places where its column blocks end. */
+/** Map: a file that may be one JSON array becomes the offsets where its column blocks end. */
 export const cuts: PlannedKind<CutsTask, null> = {
   reads: [],
   writes: ['cuts'],

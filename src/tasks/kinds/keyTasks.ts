@@ -1,8 +1,8 @@
 /**
- * Bucket keys on their way to the task of their band: as they were written where they are held, else regrouped by band.
+ * Brings bucket keys to the task of their band: as the bands were written, where they are in memory, else regrouped by band.
  *
- * A block `bands/k` has the keys of all bands of a column block; a task of one band would read all of it for one
- * part in twenty. So groups of them are turned into blocks of one band, and those are read one at a time.
+ * A block `bands/k` has the keys of all bands of one column block; a task of one band would read all of it to use one part in
+ * twenty. So the keys of a group of column blocks are turned into a block for each band, and a task reads those one at a time.
  */
 
 import { newBlock } from '../../blocks/block.js';
@@ -13,7 +13,7 @@ import { block, glance, put } from '../workplace.js';
 
 export interface KeysTask {
   readonly group: number;
-  /** Blocks `bands/k` for k from `first` (inclusive) to `end`, of so many columns together. */
+  /** Blocks `bands/k` for k from `first` (inclusive) to `end` (exclusive), with so many columns together. */
   readonly first: number;
   readonly end: number;
   readonly columns: number;
@@ -48,31 +48,31 @@ export const keys: PlannedKind<KeysTask, null> = {
   },
 };
 
-/** Which keys a task buckets. */
+/** Which keys a task sorts into buckets. */
 export interface BandTask {
   readonly band: number;
   /**
-   * Block with `documents`, ascending, and their `places` among all columns, or their `buckets`; or with `documentOf`
-   * by column, NO_KEY where it is not bucketed.
+   * Name of a block with `documents`, ascending, and either their `places` among all columns or their `buckets`; or with
+   * `documentOf` by column, NO_KEY where the column is in no bucket.
    */
   readonly documents: string;
   /** Number of blocks `bands/k`, for documents with places. */
   readonly blocks: number;
   /** Number of blocks `keys/g/b`, for documents by column. */
   readonly groups: number;
-  /** Which keys; null: all of them. Numbers of buckets are high words of keys. */
+  /** The range of keys; null: all. Where the block has `buckets`, their numbers are the high words of keys. */
   readonly range: KeyRange | null;
-  /** How many documents are in the range, about. */
+  /** About how many documents are in the range. */
   readonly expected: number;
 }
 
-/** Documents, ascending, with their keys. */
+/** Documents, ascending, and their keys. */
 interface KeyedDocuments {
   readonly keys: BandKeys;
   readonly documents: Uint32Array;
 }
 
-/** The keys of a task with the documents that have them. */
+/** The documents of a task and their keys. */
 export function keyedDocuments(here: Workplace, task: BandTask): KeyedDocuments {
   const list = block(here, task.documents, 'documents').columns as Record<string, Uint32Array>;
   if (list.documentOf !== undefined) return regroupedKeys(here, task, list.documentOf);
@@ -97,7 +97,7 @@ function heldKeys(here: Workplace, task: BandTask, places: Uint32Array): BandKey
   return { blocks, places };
 }
 
-/** Numbers of buckets as keys of documents. */
+/** Numbers of buckets as keys of documents: high words. */
 function numberedKeys(buckets: Uint32Array): Uint32Array {
   const keys = new Uint32Array(2 * buckets.length);
   for (let i = 0; i < buckets.length; i++) keys[2 * i + 1] = buckets[i]!;

@@ -1,8 +1,8 @@
 /**
- * The stage that compares the members of large buckets where their signatures lie, some buckets of a band a task.
+ * The stage that compares the members of large buckets from stored signatures; each task has some buckets of one band.
  *
- * Signatures of as many members as the task may hold are read, block by block; of a bucket with more, those of two parts of it at
- * a time.
+ * A task reads the signatures of as many members as it may hold, block by block. Of a bucket with more members, it compares two
+ * parts at a time.
  */
 
 import { encodeBlock } from '../../blocks/block.js';
@@ -17,12 +17,12 @@ import { gatheredSignatures } from './agreementTasks.js';
 export interface LargeTask {
   readonly name: string;
   readonly band: number;
-  /** Buckets of the band: from (inclusive) to. */
+  /** Buckets of the band: from (inclusive) to (exclusive). */
   readonly from: number;
   readonly to: number;
   /** Number of blocks `signatures/k`. */
   readonly blocks: number;
-  /** Bytes of signatures that the task holds at a time. */
+  /** Bytes of signatures that the task holds at once. */
   readonly bytes: number;
   /** Least agreement of a pair that is emitted. */
   readonly least: number;
@@ -31,14 +31,14 @@ export interface LargeTask {
 export interface LargeReport {
   /** Pairs of each block written. */
   readonly pairs: readonly number[];
-  /** By matching slots: pairs that were counted only. */
+  /** By equal slots: pairs below `least`, which are only counted. */
   readonly counts: readonly number[];
 }
 
-/** Members that a task holds at least. */
+/** A task holds at least so many members. */
 const FEWEST_MEMBERS = 64;
 
-/** Pairs of a block. */
+/** Most pairs of a block. */
 const PAIRS = 1 << 17;
 
 /** Reduce: members of large buckets of one band become pairs with their agreements, in any order. */
@@ -72,7 +72,7 @@ export const large: PlannedKind<LargeTask, LargeReport> = {
   },
 };
 
-/** Members that are held together, as two stretches of those of the band, and the compared parts of their rows. */
+/** Members held together, as two spans of the band's members, and the spans of rows that are compared. */
 interface Batch {
   readonly from: RowSpan;
   readonly other: RowSpan;
@@ -81,7 +81,7 @@ interface Batch {
 
 const NO_ROWS: RowSpan = { from: 0, to: 0 };
 
-/** Whole buckets of `most` members together; of a larger one every two parts. */
+/** Batches of whole buckets with at most `most` members together; of a larger bucket, every two of its parts. */
 function* batchesOf(offsets: Uint32Array, { from, to }: LargeTask, most: number): Generator<Batch> {
   for (let first = from; first < to; ) {
     const start = offsets[first]!;
@@ -108,7 +108,7 @@ function* partsOf(start: number, end: number, part: number): Generator<Batch> {
     for (let j = from.to; j < end; j += part) {
       const other = { from: j, to: Math.min(end, j + part) };
       const behind = { from: one.to, to: one.to + other.to - other.from };
-      // The first part is compared within itself when it is here first.
+      // The first part is compared with itself in the first batch that has it.
       const within = j === from.to ? [{ one, other: one }] : [];
       yield { from, other, spans: [...within, { one, other: behind }] };
     }
@@ -139,7 +139,7 @@ function memberRows(
   return { documents, signatures: gatheredSignatures(here, blocks, documents, stride), stride, states };
 }
 
-/** Pairs on their way into blocks. */
+/** Gathers pairs into blocks. */
 class MadePairs {
   readonly counts: number[] = [];
   private readonly here: Workplace;

@@ -1,7 +1,6 @@
 /**
- * Tasks of one to many: words are counted, documents are compared with bases, and a few texts are read again.
- *
- * No run has them; a query does (src/coordinator/query).
+ * Tasks of a query (src/coordinator/query), which compares one or more bases with all documents: count words, compare
+ * documents with the bases, read a few texts again. No run has these tasks.
  */
 
 import { documentTexts } from '../../../mappers/documentTexts.js';
@@ -15,7 +14,7 @@ import { NAMES, ONE } from '../../blocks/names.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
 
-/** Only queries have these tasks. */
+/** No run plans these tasks. */
 const planned = (): null => null;
 
 export interface WordCountsTask extends ReadingTask {
@@ -27,7 +26,7 @@ export interface WordCountsReport {
   readonly bytes: number;
 }
 
-/** Map: the documents of a source become counts of the documents that words occur in. */
+/** Map: the documents of a source become, for each word, the number of documents with it. */
 export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
   reads: ['text', 'words'],
   writes: ['wordCounts'],
@@ -42,14 +41,14 @@ export const wordCounts: PlannedKind<WordCountsTask, WordCountsReport> = {
   },
 };
 
-/** How documents are compared with bases; the same for all tasks of a query. */
+/** How documents are compared with bases; all tasks of a query have the same. */
 export interface MatchWish {
   readonly method: MethodName;
   readonly params: MethodParams;
   readonly threshold: number;
   /** Most matches of a base; null: all. */
   readonly most: number | null;
-  /** Documents of the corpus where words are weighed; null where they are not. */
+  /** Documents of the corpus, where the method weighs words; else null. */
   readonly documents: number | null;
 }
 
@@ -62,16 +61,16 @@ export interface MatchesReport {
   readonly documents: number;
   readonly repaired: number;
   readonly asText: number;
-  /** Documents that reached the threshold for some base; counted once a base. */
+  /** Pairs of a base and a document that reach the threshold. */
   readonly matches: number;
   readonly lines: number;
-  /** Of text. */
+  /** Bytes of text. */
   readonly bytes: number;
   /** Bases that no document can match. */
   readonly barren: readonly number[];
 }
 
-/** Map: the documents of a source become those that share something with bases. */
+/** Map: the documents of a source become matches: those that share something with a base. */
 export const matches: PlannedKind<MatchesTask, MatchesReport> = {
   reads: ['text', 'bases', 'words'],
   writes: ['matches'],
@@ -102,7 +101,7 @@ interface Prepared {
   readonly barren: readonly number[];
 }
 
-/** One a worker: the bases of a query are prepared once. */
+/** The bases of a query, prepared once a worker. */
 function matcherOf(here: Workplace, wish: MatchWish): Prepared {
   const known = here.scratch.get('matcher') as Prepared | undefined;
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
- * Stages over buckets: the keys of a band become candidate pairs, and so do its hot buckets.
+ * Stages over buckets: the keys of a band become candidate pairs, and so do the members of its hot buckets.
  *
- * Pairs go out as segments, with a sample of their rows, slice by slice where a task may not hold them all.
+ * A task writes its pairs in segments, with a sample of their rows; slice by slice where it may not hold all pairs.
  */
 
 import { CrossRooms, crossBucketPairs, crossHotPairs } from '../../../reducers/crossPairs.js';
@@ -17,15 +17,15 @@ import { type BandTask, keyedDocuments } from './keyTasks.js';
 
 export interface CandidateTask extends BandTask {
   readonly name: string;
-  /** Documents of a bucket that is paired here, at most. */
+  /** Larger buckets are hot: their pairs are not made here. */
   readonly hotBucket: number;
-  /** Which of the pairs. */
+  /** The slice of the pairs that this task makes. */
   readonly slice: PairSlice;
   readonly segmentRows: number;
 }
 
 export interface CandidatesReport {
-  /** Documents that are in the range of keys. */
+  /** Documents with keys in the task's range. */
   readonly documents: number;
   readonly buckets: number;
   readonly largestBucket: number;
@@ -35,13 +35,13 @@ export interface CandidatesReport {
 }
 
 /**
- * Reduce: the keys of one band, or a range of them, become buckets, and those pairs; of hot buckets the members, in a
- * block of their own that the first slice writes. Bands with few documents share a task; a report for each.
+ * Reduce: the keys of one band, or of a range of it, become buckets, and buckets become pairs. The first slice also writes
+ * the members of hot buckets in a block of their own. Bands with few documents share a task, with a report for each.
  */
 export const candidates: PlannedKind<readonly CandidateTask[], readonly CandidatesReport[]> = {
   reads: ['groups', 'bucketed', 'bands', 'keys', 'members'],
   writes: ['candidates'],
-  // At most.
+  // At most so many.
   planned: ({ compared, params }) => (compared === 'signatures' ? params.banding!.bands : null),
   shuffles: { candidates: ['pair'] },
   work: (tasks, here) => tasks.map((task) => bucketed(here, task)),
@@ -72,7 +72,7 @@ function bucketed(here: Workplace, task: CandidateTask): CandidatesReport {
   return { documents: documents.length, buckets, largestBucket, hotBuckets, total };
 }
 
-/** Memory of a worker for the buckets of bands. */
+/** Memory for the buckets of bands, one a worker. */
 function roomsOf({ scratch }: Workplace): CrossRooms {
   const known = scratch.get('crossRooms') as CrossRooms | undefined;
   if (known !== undefined) return known;
@@ -81,7 +81,7 @@ function roomsOf({ scratch }: Workplace): CrossRooms {
   return rooms;
 }
 
-/** Writes pairs of a list of `rows` rows in all: their segments, and their share of its sample. */
+/** Writes some pairs of a list of `rows` rows: their segments, and their share of the list's sample. */
 export function putList(
   here: Workplace,
   name: string,
@@ -141,7 +141,7 @@ export const hot: PlannedKind<HotTask, HotReport> = {
   },
 };
 
-/** The hashes of some of the documents whose ids are hashed; both lists ascend. */
+/** The hashes of `documents`, a part of the `known` documents with hashes; both lists ascend. */
 function hashesOf(known: Uint32Array, hashes: Uint32Array, documents: Uint32Array): Uint32Array {
   const out = new Uint32Array(2 * documents.length);
   for (let i = 0, k = 0; i < documents.length; i++) {

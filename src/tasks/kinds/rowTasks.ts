@@ -1,6 +1,6 @@
 /**
- * Stages of the characteristic matrix in row form: lines become rows by row chunk, tiles, columns, and sets that are
- * compared.
+ * Stages of the characteristic matrix in row form: lines become rows by row chunk, rows become tiles, and tiles become columns,
+ * and the sets of candidate pairs.
  *
  * Names: `setNames/k`, `setNumbers/k`, `setRows/k/r`, `setTiles/r/c`, `setFacts/r` (k split, r row chunk, c column block).
  */
@@ -22,22 +22,22 @@ import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, readParamsOf, setupOf, thinningOf } from '../workplace.js';
 
 export interface RowsTask {
-  /** Of the split, from 0. */
+  /** Number of the split, from 0. */
   readonly number: number;
   readonly split: LinesSplit;
   readonly text: string | null;
   readonly fields: SetFields;
   readonly rowChunks: number;
-  /** As of ReadingTask. */
+  /** As in ReadingTask. */
   readonly unprocessable?: readonly number[];
 }
 
 export interface RowsReport extends LineCounts {
-  /** Row chunks that have something of the split. */
+  /** Row chunks with rows of the split. */
   readonly chunks: readonly number[];
 }
 
-/** One reader a worker: it holds its buffers. */
+/** The line reader, one a worker, because it holds buffers. */
 function lineReaderOf(here: Workplace): SetLineReader {
   const known = here.scratch.get('setLines') as SetLineReader | undefined;
   if (known !== undefined) return known;
@@ -80,13 +80,13 @@ export const rows: PlannedKind<RowsTask, RowsReport> = {
 export interface TilesOfSetsTask {
   readonly rowChunk: number;
   readonly documents: number;
-  /** Splits that have something in the row chunk. */
+  /** Splits with rows of the row chunk. */
   readonly splits: readonly number[];
 }
 
 export interface TilesOfSetsReport {
   readonly entries: number;
-  /** Column blocks that have a tile. */
+  /** Column blocks with a tile in the row chunk. */
   readonly blocks: readonly number[];
 }
 
@@ -115,7 +115,7 @@ export const tilesOfSets: PlannedKind<TilesOfSetsTask, TilesOfSetsReport> = {
 interface ColumnsTask {
   readonly block: number;
   readonly columns: number;
-  /** Row chunks that have a tile of the block. */
+  /** Row chunks with a tile of the column block. */
   readonly rowChunks: readonly number[];
 }
 
@@ -124,9 +124,9 @@ function tilesOf(here: Workplace, { block: c, rowChunks }: Pick<ColumnsTask, 'bl
 }
 
 export interface LabelledTask extends ColumnsTask {
-  /** Columns that are left out, ascending. */
+  /** Numbers of the columns that are left out, ascending. */
   readonly without: readonly number[];
-  /** Row chunks of the matrix. */
+  /** How many row chunks the matrix has. */
   readonly ofMatrix: number;
 }
 
@@ -163,11 +163,11 @@ export const labelled: PlannedKind<LabelledTask, LabelledReport> = {
 
 export interface GatheredTask extends Pick<ColumnsTask, 'block' | 'rowChunks'> {
   readonly name: string;
-  /** Block with column `columns`: which sets of the block, ascending. */
+  /** Block with column `columns`: which sets of the column block are wanted, ascending. */
   readonly wanted: string;
 }
 
-/** Map: sets of candidate pairs are gathered from the tiles. */
+/** Map: gathers the sets of candidate pairs from the tiles. */
 export const gathered: PlannedKind<GatheredTask, null> = {
   reads: ['setTiles', 'wanted'],
   writes: ['sets'],
@@ -182,12 +182,12 @@ export const gathered: PlannedKind<GatheredTask, null> = {
 };
 
 export interface GatheredRangesTask extends GatheredTask {
-  /** The file of hashes to be written. */
+  /** The file to which the hashes are written. */
   readonly path: string;
   readonly ranges: number;
 }
 
-/** Map: a set that is too large to be held becomes a file of hashes by range, and the list of its pieces. */
+/** Map: a set that is too large for memory becomes a file of hashes by range, and the list of the file's pieces. */
 export const gatheredRanges: PlannedKind<GatheredRangesTask, null> = {
   reads: ['setTiles', 'wanted'],
   writes: ['scatter'],

@@ -1,7 +1,8 @@
 /**
- * Stages over samples of fingerprints: documents become samples, fingerprints lists, and those candidate pairs.
+ * Stages over samples of fingerprints: documents become samples, samples become lists of documents by fingerprint, and lists
+ * become candidate pairs.
  *
- * The tasks `sketch`, `partials` and `minima`, which are those of signatures too, use SAMPLES.
+ * The tasks `sketch`, `partials` and `minima`, shared with signatures, use SAMPLES.
  */
 
 import { partialFingerprints } from '../../../mappers/partialSamples.js';
@@ -22,7 +23,7 @@ import { block, groupsOf, kernelOf, pairingOf, put, type Sketching, setupOf } fr
 import { type AgreementReport, type PairRange, rowsOf } from './agreementTasks.js';
 import { type HotReport, putList } from './pairTasks.js';
 
-/** Samples of fingerprints. */
+/** How the sketching tasks make samples of fingerprints. */
 export const SAMPLES: Sketching = {
   sketch(here, k, source) {
     const { params } = setupOf(here);
@@ -42,15 +43,15 @@ export const SAMPLES: Sketching = {
 };
 
 export interface ListsTask {
-  /** Block of the lists, and of facts of their entries and documents. */
+  /** Names of the blocks to write: the lists, and facts of their entries and documents. */
   readonly lists: string;
   readonly entries: string;
-  /** High words of the fingerprints, [from, to). */
+  /** The range of fingerprints, by high words: [from, to). */
   readonly from: number;
   readonly to: number;
-  /** Block with column `documents`, ascending. */
+  /** Name of a block with column `documents`, ascending. */
   readonly documents: string;
-  /** Blocks of the samples of all documents. */
+  /** Names of the blocks with the samples of all documents. */
   readonly blocks: readonly string[];
 }
 
@@ -59,7 +60,7 @@ export interface ListsReport {
   readonly longestList: number;
 }
 
-/** Reduce: the documents of every fingerprint of a range become its list. */
+/** Reduce: the documents of every fingerprint in a range become its list. */
 export const lists: PlannedKind<ListsTask, ListsReport> = {
   reads: ['sampled', 'places', 'samples', 'fingerprints'],
   writes: ['lists', 'entries'],
@@ -80,15 +81,15 @@ export const lists: PlannedKind<ListsTask, ListsReport> = {
 
 export interface SharingTask {
   readonly name: string;
-  /** Documents of the list whose pairs with later ones are wanted, [from, to). */
+  /** The documents of the list, [from, to), whose pairs with later documents are made. */
   readonly from: number;
   readonly to: number;
-  /** Block with column `documents`, ascending. */
+  /** Name of a block with column `documents`, ascending. */
   readonly documents: string;
-  /** Ends of the ranges of fingerprints, and a block of lists for each. */
+  /** Ends of the ranges of fingerprints, and the block of lists of each range. */
   readonly ends: readonly number[];
   readonly lists: readonly string[];
-  /** Blocks of the samples of all documents, and of the places of their fingerprints in the lists. */
+  /** Blocks with the samples of all documents, and with the places of their fingerprints in the lists. */
   readonly blocks: readonly string[];
   readonly places: readonly string[];
   /** Least estimate of an accepted pair. */
@@ -100,7 +101,7 @@ export interface SharingReport {
   readonly steps: number;
 }
 
-/** Reduce: documents with the lists of their fingerprints become their candidate pairs. */
+/** Reduce: documents and the lists of their fingerprints become candidate pairs. */
 export const sharing: PlannedKind<SharingTask, SharingReport> = {
   reads: [
     'groups',
@@ -137,7 +138,7 @@ export const sharing: PlannedKind<SharingTask, SharingReport> = {
   },
 };
 
-/** The samples of all documents: no block of this name is ever written again. */
+/** The samples of all documents, decoded once a worker: blocks of these names are never written again. */
 function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks {
   return kept(here, 'samples', () => {
     const { blockOf, columnOf } = block(here, ONE.places, 'documents').columns as Record<string, Uint32Array>;
@@ -149,7 +150,7 @@ function samplesIn(here: Workplace, names: readonly string[]): FingerprintBlocks
   });
 }
 
-/** Made once a worker. */
+/** The value under `name` in the worker's scratch, made on first use. */
 export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T {
   if (!scratch.has(name)) scratch.set(name, make());
   return scratch.get(name) as T;
@@ -157,15 +158,15 @@ export function kept<T>({ scratch }: Workplace, name: string, make: () => T): T 
 
 export interface FrequentTask {
   readonly name: string;
-  /** Block with the members of hot fingerprints. */
+  /** Name of the block with the members of hot fingerprints. */
   readonly hot: string;
   readonly slice: HotSlice;
   readonly segmentRows: number;
-  /** Blocks of the samples of all documents. */
+  /** Names of the blocks with the samples of all documents. */
   readonly blocks: readonly string[];
 }
 
-/** Reduce: hot fingerprints of a group become pairs, sorted. */
+/** Reduce: the members of a group of hot fingerprints become sorted pairs. */
 export const frequent: PlannedKind<FrequentTask, HotReport> = {
   reads: ['groups', 'frequent', 'hotMembers', 'places', 'samples', 'fingerprints'],
   writes: ['frequent'],
@@ -197,7 +198,10 @@ export interface SharesTask {
   readonly least: number;
 }
 
-/** Reduce: lists of pairs become distinct pairs that are not known and pass the rule, with estimates; see `agreement`. */
+/**
+ * Reduce: lists of pairs become distinct pairs without the known ones that pass the rule, each with its estimate; see
+ * `agreement`.
+ */
 export const shares: PlannedKind<SharesTask, AgreementReport> = {
   reads: ['places', 'samples', 'fingerprints', 'frequent', 'known'],
   writes: ['shares'],

@@ -1,5 +1,5 @@
 /**
- * Stages of exact verification: documents of candidate pairs become shingle sets, and those the resemblance of pairs.
+ * Stages of exact verification: documents of candidate pairs become shingle sets, and sets become the resemblance of the pairs.
  */
 import {
   collectHashes,
@@ -27,18 +27,18 @@ import type { PlannedKind, Workplace } from '../task.js';
 import { block, kernelOf, put, type ReadingTask, reading, setupOf } from '../workplace.js';
 
 /*
- * Map and Reduce in one: documents of candidate pairs, read a second time -> the evidence of their shingle sets for the pairs.
+ * Map and Reduce in one: documents of candidate pairs are read a second time and become the evidence of their pairs.
  *
  *      file, record, contentKey   of the documents that are still there, as in the block of shingle sets
- *      jaccard, containmentAB, containmentBA, accepted   pair by pair; NaN and 0 where a document is gone
+ *      jaccard, containmentAB, containmentBA, accepted   by pair; NaN and 0 where a document is gone
  *
- * Joins a mapper and a reducer, which know nothing of each other. For pairs with few documents between them: a set is compared where it was made and is never stored. The same
- * evidence as from shingleSets and exactPairs, which remain for the others.
+ * Joins a mapper and a reducer, which do not import each other. For pairs with few documents between them: sets are compared
+ * where they are made, and are never stored. The evidence equals that of shingleSets and exactPairs, which serve all other pairs.
  */
 
 const GONE = 0xffffffff;
 
-/** Which set each wanted document became; GONE: it is not there any more. Both lists ascend. */
+/** The set of each wanted document; GONE: the document is no longer there. Both lists ascend. */
 function setsOf(wanted: WantedDocuments, file: Uint32Array, record: Float64Array): Uint32Array {
   const sets = new Uint32Array(wanted.file.length).fill(GONE);
   for (let i = 0, set = 0; i < sets.length; i++) {
@@ -58,10 +58,11 @@ function wantedIn(here: Workplace, name: string): WantedDocuments {
 }
 
 /*
- * Loops have small functions of their own: a large one is compiled anew for each of its loops, which costs more than they do.
+ * Loops stand in small functions: a compiler compiles a large function anew for each of its loops, which costs more than the
+ * loops.
  */
 
-/** The pairs of which both documents are there, as pairs of sets, and which of the pairs they are. */
+/** The pairs whose documents are both there, as pairs of sets, and their rows among all pairs. */
 function presentPairs(
   { a, b, count }: Pairs,
   setOf: Uint32Array,
@@ -87,7 +88,7 @@ function countedFrom0(count: number): Uint32Array {
   return numbers;
 }
 
-/** Values of some rows among `count`; the others have `none`. */
+/** Spreads the values of `rows` over `count` rows; all other rows get `none`. */
 function valuesOfAll<T extends Float64Array | Uint8Array>(
   values: T,
   rows: Uint32Array,
@@ -103,9 +104,9 @@ function valuesOfAll<T extends Float64Array | Uint8Array>(
 }
 
 /**
- * Evidence for pairs of the wanted documents, `a` and `b` being positions among them: a block of kind `pairs`.
+ * The evidence for pairs of the wanted documents (`a` and `b` are positions among them): a block of kind `pairs`.
  *
- * @param threshold least value of the measure of an accepted pair
+ * @param threshold least value of `measure` for an accepted pair
  */
 export function fusedPairs(
   feed: DocumentFeed,
@@ -139,7 +140,7 @@ export function fusedPairs(
   return encodeBlock('pairs', { bytes }, { ...table, ...evidence }, true);
 }
 
-/** Bytes of text that a task read, and the records that it had to leave out. */
+/** Bytes of text that a task read, and the records that it left out. */
 export interface BytesReport {
   readonly bytes: number;
   readonly lost: readonly LostRecord[];
@@ -147,7 +148,10 @@ export interface BytesReport {
 
 export interface SetsTask extends ReadingTask {
   readonly name: string;
-  /** Block with columns `file`, `record`, and `unit` where units are compared, of the wanted documents, in reading order. */
+  /**
+   * Name of a block with columns `file`, `record`, and `unit` where units are compared, of the wanted documents, in reading
+   * order.
+   */
   readonly wanted: string;
 }
 
@@ -167,11 +171,11 @@ export const sets: PlannedKind<SetsTask, BytesReport> = {
 };
 
 export interface FusedTask extends SetsTask {
-  /** Block with columns `a` and `b` of pairs, positions in the list of wanted documents. */
+  /** Name of a block with columns `a` and `b` of pairs: positions in the list of wanted documents. */
   readonly pairs: string;
 }
 
-/** Map and Reduce in one: documents are read a second time, and their pairs compared at once. */
+/** Map and Reduce in one: reads documents a second time, and compares their pairs at once. */
 export const fused: PlannedKind<FusedTask, BytesReport> = {
   reads: ['wanted', 'text', 'readPairs'],
   writes: ['fused'],
@@ -195,14 +199,14 @@ export const fused: PlannedKind<FusedTask, BytesReport> = {
 };
 
 export interface GroupedTask {
-  /** Begins the names of the blocks: `/` and the number of the group follow. */
+  /** Prefix of the names of the blocks to write: `/` and the number of the group follow. */
   readonly name: string;
-  /** Block with columns `block`, counted in `blocks`, `index` and `group`. */
+  /** Name of a block with columns `block` (index in `blocks`), `index` and `group`. */
   readonly copies: string;
   readonly blocks: readonly string[];
 }
 
-/** Reduce: sets from many blocks become a block for each group that needs them. One of the many is in memory at a time. */
+/** Reduce: sets from many blocks become one block for each group that needs them. One of the many is in memory at a time. */
 export const grouped: PlannedKind<GroupedTask, null> = {
   reads: ['copies', 'sets'],
   writes: ['grouped'],
@@ -229,14 +233,14 @@ function setsIn(here: Workplace, name: string): ShingleSetBlock {
 export interface VerifiedTask {
   readonly name: string;
   /**
-   * Block with columns `a` and `b` of the pairs, numbers of sets; and of the sets `setBlock`, counted in `blocks`,
-   * and `setIndex`.
+   * Name of a block with columns `a` and `b` of the pairs, numbers of sets; and, by set, `setBlock` (index in `blocks`) and
+   * `setIndex`.
    */
   readonly pairs: string;
   readonly blocks: readonly string[];
 }
 
-/** Reduce: shingle sets of both documents of a pair become its resemblance and containments. */
+/** Reduce: the shingle sets of both documents of a pair become its resemblance and containments. */
 export const verified: PlannedKind<VerifiedTask, null> = {
   reads: ['exact', 'sets', 'grouped'],
   writes: ['verified'],
@@ -245,7 +249,7 @@ export const verified: PlannedKind<VerifiedTask, null> = {
     const { threshold, measure } = setupOf(here).params;
     const columns = block(here, task.pairs, 'pairs').columns as Record<string, Uint32Array>;
     const { a, b, setBlock, setIndex } = columns;
-    // The places of sets are the task's own: they move with their sets.
+    // A copy: neededSets changes the indexes where it moves sets.
     const indexes = setIndex!.slice();
     const blocks = task.blocks.map((name, number) => {
       return neededSets(setsIn(here, name), setBlock!, indexes, number);
@@ -263,8 +267,8 @@ export const verified: PlannedKind<VerifiedTask, null> = {
 };
 
 /**
- * The sets of one block. A block in shared memory stays whole; of one that was read from disk for this task only the
- * task needs stays, and `setIndex` is changed to where it is then.
+ * The sets of one block. A block in shared memory stays whole; of a block that was read from disk for this task, only the
+ * needed sets are kept, and `setIndex` gets their new places.
  */
 function neededSets(
   sets: ShingleSetBlock,
@@ -293,20 +297,20 @@ function neededSets(
 }
 
 /*
- * Stages of exact verification for documents whose sets are too large to be held: their hashes go to files, by
- * range, and pairs are compared range by range.
+ * Stages of exact verification for documents whose sets are too large for memory: tasks write their hashes to files, by
+ * range, and compare pairs range by range.
  */
 
 export interface ScatterTask extends ReadingTask {
   readonly name: string;
   /** Block with columns `file` and `record` of one document. */
   readonly wanted: string;
-  /** The file of hashes to be written. */
+  /** The file to which the hashes are written. */
   readonly path: string;
   readonly ranges: number;
 }
 
-/** Map: a document is read a second time, and its hashes become a file and the list of its pieces. */
+/** Map: reads a document a second time; its hashes become a file and the list of the file's pieces. */
 export const scatter: PlannedKind<ScatterTask, BytesReport> = {
   reads: ['wanted', 'text'],
   writes: ['scatter'],
@@ -336,7 +340,7 @@ export const scatter: PlannedKind<ScatterTask, BytesReport> = {
   },
 };
 
-/** A document that was scattered: its file, and the block with the pieces. */
+/** A document whose hashes are in a file: the file, and the name of the block with its pieces. */
 export interface Scattered {
   readonly path: string;
   readonly pieces: string;
@@ -350,7 +354,7 @@ export interface RangedTask {
   readonly to: number;
 }
 
-/** Reduce: some ranges of two documents become sizes of sets. */
+/** Reduce: some ranges of two documents become the sizes of the two sets and of their intersection. */
 export const ranged: PlannedKind<RangedTask, SetSizes> = {
   reads: ['scatter'],
   writes: [],

@@ -1,5 +1,5 @@
 /**
- * Stages that turn sources into column blocks: document table, signatures, bucket keys.
+ * Stages that turn sources into column blocks: table of documents, signatures, bucket keys.
  */
 
 import { bands } from '../../../mappers/bands.js';
@@ -32,21 +32,21 @@ export interface SketchTask extends ReadingTask {
 
 export interface TilesTask extends SketchTask {
   readonly rowChunks: number;
-  /** Blocks among the inputs that nobody reads any more: their buffers may be written over. */
+  /** Names of input blocks that no other task reads any more: the task may overwrite their buffers. */
   readonly spent: readonly string[];
 }
 
 /** The report of a sketching task. */
 export interface SketchReport extends TableCounts {
-  /** The column block: a block that a log has under another name is not believed. */
+  /** Number of the column block: a resumed run rejects a logged report with another number. */
   readonly block: number;
 }
 
 /** The report of a task that makes tiles. */
 export interface TilesReport extends SketchReport {
-  /** Steps that the tiles were written in. */
+  /** Steps in which the tiles were written. */
   readonly steps: number;
-  /** Spent blocks whose buffers are now those of steps. */
+  /** Spent blocks whose buffers now hold steps. */
   readonly reused: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export const contents: PlannedKind<SketchTask, SketchReport> = {
   },
 };
 
-/** Map and Reduce of a column block in one task: one row chunk. */
+/** Map and Reduce of a column block in one task, where the matrix has one row chunk. */
 export const sketch: PlannedKind<SketchTask, SketchReport> = {
   reads: ['text', 'eliminated'],
   writes: ['documents', 'signatures', 'bands', 'fingerprints'],
@@ -79,7 +79,7 @@ export const sketch: PlannedKind<SketchTask, SketchReport> = {
   },
 };
 
-/** Map: a column block is scattered into its row chunks, in one step or more. */
+/** Map: scatters a column block into its row chunks, in one or more steps. */
 export const tiles: PlannedKind<TilesTask, TilesReport> = {
   reads: ['text', 'tiles', 'eliminated'],
   writes: ['documents', 'tiles'],
@@ -124,7 +124,7 @@ export const partials: PlannedKind<{ block: number; step: number }, null> = {
   },
 };
 
-/** Reduce: the bucket keys of a column block whose signatures an earlier run left. */
+/** Reduce: makes the bucket keys of a column block whose signatures are left from an earlier run. */
 export const bucketKeys: PlannedKind<{ block: number }, null> = {
   reads: ['signatures'],
   writes: ['bands'],
@@ -153,7 +153,7 @@ export const minima: PlannedKind<{ block: number; steps: number }, { readonly bl
   },
 };
 
-/** Signatures, and their bucket keys. */
+/** How the sketching tasks make signatures and their bucket keys. */
 const SIGNATURES: Sketching = {
   sketch(here, k, source) {
     const { params } = setupOf(here);
@@ -176,7 +176,7 @@ const SIGNATURES: Sketching = {
 };
 
 function putSignatures(here: Workplace, k: number, made: Block, slots = slotsOf(made)): void {
-  // A buffer that is handed over must not be read any more.
+  // The keys are made first: a buffer must not be read after `put`.
   const keys = bandsOf(here, made, slots);
   put(here, NAMES.signatures(k), made);
   put(here, NAMES.bands(k), keys);

@@ -1,9 +1,9 @@
 /**
- * The stage that writes result files: each part is a task, formatted from columns where there is a free worker.
+ * The stage that writes result files: each part of a file is a task, which formats rows from columns on any free worker.
  *
- * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`,
- * `out/dropped`, `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys);
- * where ids are not places: `out/names` (the prefixes of places) and, by table and part, `out/places/...`.
+ * Blocks: `out/ids` (ids by document number), `out/candidates/p`, `out/near`, `out/runs`, `out/clusters`, `out/dropped`,
+ * `out/skipped`, `out/links`, `out/eliminated`, `out/contents` (documents that are still there, and their content keys); where
+ * ids are not places: `out/names` (the prefixes of places) and, by table and part, `out/places/...`.
  */
 
 import { type Block, type ColumnsOf, type ColumnType, typedColumns } from '../../blocks/block.js';
@@ -28,7 +28,7 @@ import { type CutUnit, unitMark } from '../../text/units.js';
 import type { PlannedKind, Workplace } from '../task.js';
 import { block, setupOf } from '../workplace.js';
 
-/** Block of the places of the rows; null: the id of every document is its place. */
+/** Name of the block with the places of the rows; null: the id of every document is its place. */
 type PlacesName = string | null;
 
 /** The parameters of a writing task. */
@@ -37,7 +37,7 @@ export type WriteTask =
       readonly table: 'candidates';
       readonly place: ResultPlace;
       readonly range: RowRange;
-      /** Block of the rows of the range. */
+      /** Name of the block with the rows of the range. */
       readonly rows: string;
     }
   | {
@@ -74,7 +74,7 @@ export const write: PlannedKind<WriteTask, WrittenFile> = {
   },
 };
 
-/** The digest of all that was compared: no file, but no thread has more time for it. */
+/** The digest of everything that was compared. It writes no file, but a worker is freer for it than the main thread. */
 export const digest: PlannedKind<Record<string, never>, { readonly sha256: string }> = {
   reads: ['out'],
   writes: [],
@@ -87,7 +87,7 @@ export const digest: PlannedKind<Record<string, never>, { readonly sha256: strin
   },
 };
 
-/** The numbers of so many documents. */
+/** The numbers 0 to `count` - 1. */
 function allOf(count: number): Uint32Array {
   const documents = new Uint32Array(count);
   for (let d = 0; d < count; d++) documents[d] = d;
@@ -96,7 +96,7 @@ function allOf(count: number): Uint32Array {
 
 type TaskOf<Table extends WriteTask['table']> = Extract<WriteTask, { table: Table }>;
 
-/** Columns of `out/` and this name, as src/coordinator/finish/write.ts writes them. */
+/** Columns of the block `out/NAME`, as src/coordinator/finish/write.ts writes them. */
 function columns<const Types extends Readonly<Record<string, ColumnType>>>(
   here: Workplace,
   name: string,
@@ -171,7 +171,7 @@ function placesOf(here: Workplace, places: PlacesName): RowPlaces | null {
   return { ...documents, units: { mark, number: rows.columns.unit as Float64Array } };
 }
 
-/** The exact evidence is there in exact mode only. */
+/** Near pairs; the block has exact evidence in exact mode only. */
 function nearPairsOf(near: Block): NearPairs {
   const { a, b } = typedColumns(near, { a: 'u32', b: 'u32' });
   const agreement = near.columns.agreement as Agreements;
