@@ -1,4 +1,4 @@
-/** A kernel for this thread, where work is done without workers. Apart from kernelModule.ts, which every run loads. */
+/** A kernel for this thread, for work without workers. A module of its own, because every run loads kernelModule.ts. */
 import type { Kernel } from '../kernel/kernel.js';
 import { createWasmKernel } from '../kernel/wasm.js';
 import { kernelModuleAtOnce, loadKernelModule } from './kernelModule.js';
@@ -7,7 +7,7 @@ export async function kernelHere(): Promise<Kernel> {
   return createWasmKernel(await loadKernelModule());
 }
 
-/** The same without waiting for another thread. */
+/** The same, compiled synchronously. */
 export function kernelAtOnce(): Kernel {
   return createWasmKernel(kernelModuleAtOnce());
 }

@@ -1,12 +1,12 @@
 /**
- * The compiled kernel on its way from the main thread, which needs no more of it, to the workers.
+ * The compiled kernel, which the main thread compiles and sends to the workers.
  */
 import { readFileSync } from 'node:fs';
 import { MinHashError } from '../errors.js';
 import { Wasm, type WasmModule } from '../kernel/wasmMemory.js';
 import { KERNEL_FILE } from '../store/packageFiles.js';
 
-/** Name under which a module stands in every worker's scratch. */
+/** Name of the module in every worker's scratch. */
 export const KERNEL_MODULE = 'kernelModule';
 
 let module: Promise<WasmModule> | undefined;
@@ -14,7 +14,7 @@ let module: Promise<WasmModule> | undefined;
 /**
  * The compiled kernel that ships with the package: compiled once in a process, on the main thread, and sent to the workers.
  *
- * @throws MinHashError KERNEL_UNUSABLE where it is missing, or where this platform lacks what it needs (SIMD)
+ * @throws MinHashError KERNEL_UNUSABLE where the file is missing, or where the platform lacks a feature it needs (SIMD)
  */
 export async function loadKernelModule(): Promise<WasmModule> {
   try {
@@ -26,7 +26,7 @@ export async function loadKernelModule(): Promise<WasmModule> {
   }
 }
 
-/** The same without waiting for another thread. */
+/** The same, compiled synchronously. */
 export function kernelModuleAtOnce(): WasmModule {
   try {
     return new Wasm.Module(readFileSync(KERNEL_FILE));

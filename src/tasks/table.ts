@@ -1,9 +1,9 @@
 /**
- * The table of tasks: what a task does, wherever it runs. The only door to mappers and reducers.
+ * The table of tasks: what each kind of task does, on any engine. Only this table leads to mappers and reducers.
  *
- * A row says the parameters of a kind and its report (types), which blocks it reads and writes, by what its outputs are
- * brought together before the next Reduce, and how many of it a run has: `--dry-run` is made of that. The coordinator plans
- * tasks and joins the names of their blocks (src/blocks/names.ts).
+ * A row says the types of a kind's parameters and report, which blocks it reads and writes, by which fields its outputs are
+ * grouped for the next Reduce, and how many tasks of the kind a run has, from which `--dry-run` is made. The coordinator plans
+ * tasks and names their blocks (src/blocks/names.ts).
  */
 
 import { agreement } from './kinds/agreementTasks.js';
@@ -19,7 +19,7 @@ import { bucketKeys, contents, minima, partials, sketch, tiles } from './kinds/s
 import { digest, write } from './kinds/writeTasks.js';
 import type { PlannedKind, TaskKind } from './task.js';
 
-/** In the order of a run; the last three are those of a query. */
+/** In the order of a run; the last three kinds are those of a query. */
 export const TASKS = {
   cuts,
   counts,

@@ -1,8 +1,8 @@
 /**
- * What a Map or Reduce task is: parameters in, blocks by name, a small report out.
+ * What a Map or Reduce task is: it has parameters, reads and writes blocks by name, and returns a small report.
  *
- * Types only. The coordinator plans tasks and joins the names of their blocks; an engine runs them, on this thread or on
- * a worker; `table.ts` says what each kind does. Parameters and reports are JSON, data travel as blocks.
+ * Types only. The coordinator plans tasks and names their blocks; an engine runs them, on this thread or on a worker; `table.ts`
+ * says what each kind does. Parameters and reports are JSON; data are blocks.
  */
 import type { BlockBuffer } from '../blocks/block.js';
 import type { BlockFamily, ONE } from '../blocks/names.js';
@@ -25,90 +25,92 @@ export interface Task {
   readonly keep?: Readonly<Record<string, Keep>>;
 }
 
-/** What a task may touch while it runs. */
+/** What a task may use while it runs. */
 export interface Workplace {
   readonly task: Task;
-  /** The parameters of the run, given once per worker. JSON. */
+  /** The parameters of the run, as JSON; each worker gets them once. */
   readonly setup: unknown;
   /**
-   * The block of an input, to be read only: it may be shared with other threads. Only one that the task itself calls
-   * spent may be written over, and handed over again under another name. One that is on disk is read anew at every
-   * call.
+   * The block of an input, read-only: other threads may share it. Only a block that the task calls spent may be overwritten
+   * and put under another name. A block on disk is read anew at every call.
    *
    * @throws Error when the task does not list the input: our own defect
    */
   input(name: string): BlockBuffer;
   /**
-   * The same, for a block that is looked at only until the next one is: blocks on disk are read one after the other into
-   * the same memory. The view ends at the block; bytes after it in the buffer are undefined.
+   * The same, for a block that is used only until the next call: blocks on disk are read into the same memory, one after the
+   * other. The view ends with the block; bytes after it in the buffer are undefined.
    */
   glance(name: string): BlockBuffer;
   /**
-   * Hands over a block; the task must not touch an ArrayBuffer afterwards, it is moved and not copied. It must be a
-   * whole buffer of its own, never the memory of a WebAssembly instance, which cannot be moved.
+   * Stores a block; the task must not touch an ArrayBuffer afterwards, which is moved and not copied. The buffer must be whole,
+   * never the memory of a WebAssembly instance, which cannot be moved.
    *
-   * @throws Error when the name was used before in this task, or when it is no buffer: our own defect
+   * @throws Error when this task used the name before, or when the value is no buffer: our own defect
    */
   output(name: string, buffer: BlockBuffer): void;
   /**
-   * Says that the task gets on: a task that is silent for too long counts as hung. Costs next to nothing.
+   * Reports that the task makes progress: a task that is silent for too long counts as hung. Costs next to nothing.
    *
-   * @param place number of the record that is at work from now on, from 1, or 0 for none; where a task failed twice it
-   *   tells the coordinator of which record
+   * @param place number of the record that the task works on from now on, from 1, or 0 for none; where a task failed twice, it
+   *   names the record to the coordinator
    */
   progress(place?: number): void;
-  /** Tells of bytes of buffers that the task no longer holds and did not hand over: where memory is short they are collected. */
+  /** Reports bytes of buffers that the task no longer holds and did not put: where memory is short, they are collected. */
   released(bytes: number): void;
-  /** Lives as long as the worker: kernels, tables. Begins with the entries of the engine's `workerData`. */
+  /** Lives as long as the worker: kernels, tables. Starts with the entries of the engine's `workerData`. */
   readonly scratch: Map<string, unknown>;
 }
 
-/** What one kind of task does with parameters P; its report R goes back to the coordinator. Both are JSON. */
+/** What one kind of task does with parameters P; the coordinator gets its report R. Both are JSON. */
 export interface TaskKind<P, R> {
-  /** By family of blocks it writes: what their rows are brought together by before the next Reduce. Absent: nothing is. */
+  /** By family of written blocks: the fields by which their rows are grouped for the next Reduce. Absent: no rows are grouped. */
   readonly shuffles?: Readonly<Partial<Record<BlockFamily, readonly string[]>>>;
   work(params: P, here: Workplace): R | Promise<R>;
 }
 
-/** A kind of the run's own table: what the plan of a run and its blocks say of it. */
+/** A kind in the table of tasks, with the facts that the plan of a run uses. */
 export interface PlannedKind<P, R> extends TaskKind<P, R> {
-  /** The blocks it may read. */
+  /** The blocks that a task of this kind may read. */
   readonly reads: readonly BlockName[];
-  /** The blocks it may write. */
+  /** The blocks that a task of this kind may write. */
   readonly writes: readonly BlockFamily[];
   planned(run: PlannedRun): PlannedTasks;
 }
 
-/** A family of blocks, or the only one of its name. */
+/** A family of blocks, or the name of a single block. */
 export type BlockName = BlockFamily | keyof typeof ONE;
 
-/** What of a run is known before it reads anything. */
+/** What is known of a run before it reads any document. */
 export interface PlannedRun {
   readonly params: ResultParams;
-  /** How the inputs become column blocks: keys of documents alone, signatures at once, in row chunks, or lines of sets. */
+  /** How the inputs become column blocks: content keys of documents only, signatures at once, in row chunks, or lines of sets. */
   readonly reads: 'keys' | 'whole' | 'row chunks' | 'sets';
-  /** Sketches that are compared; null: only identical documents are looked for. */
+  /** The family of sketches that is compared; null: the run finds only identical documents. */
   readonly compared: FamilyName | null;
-  /** Column blocks. */
+  /** How many column blocks there are. */
   readonly blocks: number | 'later';
-  /** Files that may be one large array. */
+  /** How many files may be one large array. */
   readonly arrays: number;
   readonly rowChunks: number;
 }
 
-/** `later`: known once earlier tasks are done; `maybe`: so, too, and most runs have none. Null: such a run has none. */
+/**
+ * How many tasks of a kind a run has. `later`: known once earlier tasks are done; `maybe`: the same, but most runs have none.
+ * Null: none.
+ */
 export type PlannedTasks = number | 'later' | 'maybe' | null;
 
-/** Kinds of tasks by name. What a module of tasks exports as `TASKS`. */
+/** Kinds of tasks by name: the `TASKS` that a module of tasks exports. */
 export type TaskTable = Readonly<Record<string, TaskKind<unknown, unknown>>>;
 
 export interface TasksModule {
   readonly TASKS: TaskTable;
 }
 
-/** What every worker is given once per run. */
+/** What every worker gets once per run. */
 export interface RunSetup {
   readonly params: ResultParams;
-  /** What of the budget a record may take; absent: memory bounds none. */
+  /** The part of the memory budget that one record may take; absent: no bound. */
   readonly room?: RecordRoom;
 }

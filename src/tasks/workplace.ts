@@ -1,5 +1,5 @@
 /**
- * The inputs of every stage: blocks by name, the run's parameters, and the kernel and reader of its worker.
+ * What every stage reads: blocks by name, the run's parameters, and the kernel and reader of its worker.
  */
 
 import type { Groups } from '../arrays/groupCounts.js';
@@ -24,7 +24,7 @@ export function block(here: Workplace, name: string, kind?: BlockKind): Block {
   return decodeBlock(here.input(name), kind, name);
 }
 
-/** A block whose memory is used again for the next one. */
+/** A block that is valid until the next call, which reuses its memory. */
 export function glance(here: Workplace, name: string, kind: BlockKind): Block {
   return decodeBlock(here.glance(name), kind, name);
 }
@@ -37,13 +37,13 @@ export function setupOf(here: Workplace): RunSetup {
   return here.setup as RunSetup;
 }
 
-/** The parameters of a reader: those of the run, and its memory. */
+/** The parameters of the reader: those of the run, and the memory for a record. */
 export function readParamsOf(here: Workplace): ResultParams & Pick<ReadParams, 'room'> {
   const { params, room } = setupOf(here);
   return room === undefined ? params : { ...params, room };
 }
 
-/** One kernel a worker: it holds tables and scratch memory. */
+/** The worker's kernel, which holds tables and scratch memory. */
 export function kernelOf(here: Workplace): Kernel {
   const known = here.scratch.get('kernel') as Kernel | undefined;
   if (known !== undefined) return known;
@@ -52,19 +52,19 @@ export function kernelOf(here: Workplace): Kernel {
   return kernel;
 }
 
-/** How whole columns of documents and pairs are worked on. */
+/** The kernel's functions for whole columns of documents and pairs. */
 export function pairingOf(here: Workplace): Pairing {
   return kernelOf(here).pairing;
 }
 
-/** The groups of documents, of which only pairs of two are made; null: all are. */
+/** The groups of documents: only pairs of two groups are made; null: all pairs are. */
 export function groupsOf(here: Workplace): Groups | null {
   if (setupOf(here).params.groups === null) return null;
   const { meta, columns } = block(here, ONE.groups, 'documents');
   return { of: columns.groups as Uint32Array, shared: meta.shared as number };
 }
 
-/** One reader a worker: it holds its buffers. */
+/** The worker's reader, which holds buffers. */
 export function readerOf(here: Workplace): SplitReader {
   const known = here.scratch.get('reader') as SplitReader | undefined;
   if (known !== undefined) return known;
@@ -75,13 +75,13 @@ export function readerOf(here: Workplace): SplitReader {
 
 export interface Reading {
   readonly feed: DocumentFeed;
-  /** Ends the table of the documents that were read, after the feed ran. */
+  /** Completes the table of the documents that were read; call it after the feed ran. */
   table(end: TableEnd): Block;
-  /** The records that were left out, because every worker died of them; known after the feed ran. */
+  /** The records that were left out because reading them killed every worker; known after the feed ran. */
   lost(): readonly LostRecord[];
 }
 
-/** The sketching tasks of a family of sketches, block by block. */
+/** The sketching tasks of one family of sketches, by block. */
 export interface Sketching {
   /** Map and Reduce of column block k in one task; returns the table of its documents. */
   sketch(here: Workplace, k: number, source: Reading): Block;
@@ -91,23 +91,26 @@ export interface Sketching {
   minima(here: Workplace, k: number, places: readonly string[]): void;
 }
 
-/** The source of a reading task. */
+/** The source of a task that reads documents. */
 export interface ReadingTask {
   readonly split: Split;
-  /** Name of the block of text the coordinator sent for it: bytes, or which files; null for ranges and elements. */
+  /** Name of the block of text that the coordinator sent for the split: bytes, or which files; null for ranges and elements. */
   readonly text: string | null;
-  /** Places of files and records that are left out (placedSinks.ts); absent: none. */
+  /** Places of files and records to leave out (placedSinks.ts); absent: none. */
   readonly unprocessable?: readonly number[];
 }
 
-/** The documents of a source as sketching tasks read them: with the fields that decide something, and whole files noted as they are opened. */
+/**
+ * The documents of a source, as sketching tasks read them: with the fields that a rule of the run uses; it notes whole files as
+ * it opens them.
+ */
 export function firstReading(here: Workplace, task: ReadingTask): Reading {
   return reading(here, task, new OpenedFiles(), fieldsRead(setupOf(here).params));
 }
 
 /**
  * The documents of a source, or their units. `opened` notes whole files as they are opened, in the first reading; else null.
- * `fields`: names, read beside id and text.
+ * `fields`: names of fields that are read besides id and text.
  */
 export function reading(
   here: Workplace,
@@ -121,7 +124,7 @@ export function reading(
   const { unit, minTokens } = params;
   const feed: DocumentFeed = (target) => {
     const beside = text === null ? null : block(here, text, 'text');
-    // The second reading finds the documents that the first one listed.
+    // The second reading must find every document that the first one listed.
     if (opened !== null) target.leaveAlone?.(unit === 'document' ? minTokens : Math.max(1, minTokens));
     const taken = unit === 'document' ? target : new UnitDocuments(target, unit);
     const sink = new PlacedDocuments(taken, unprocessable, here.progress);
@@ -131,7 +134,10 @@ export function reading(
   return { feed, table: (end) => end(lines, opened?.columns), lost: () => lost };
 }
 
-/** The thinning of a run; undefined where all shingles are sketched. Tasks that ask have the eliminated hashes as a block. */
+/**
+ * The thinning of a run; undefined where all shingles are sketched. Tasks that call this have the eliminated hashes among their
+ * inputs.
+ */
 export function thinningOf(here: Workplace): Thinning | undefined {
   const { sample, seed, maxShingleDocuments } = setupOf(here).params;
   if (sample === 1 && maxShingleDocuments === null) return undefined;
