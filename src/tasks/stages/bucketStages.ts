@@ -1,9 +1,12 @@
 /**
  * Stages that turn signatures into candidate pairs.
  *
- * A task holds the keys of SIGNATURES signatures at a time; then whole small buckets of about MEMBERS members, or one of
- * `hotBucket`, 16 bytes a member, and PAIRS of their pairs. Most rows are alone in their bucket, so they hold a rank and no more: members of
- * larger buckets get what puts them in order by a job of their own, which holds 9 of them, whatever the size of the bucket.
+ * A task of `bands` holds the keys of SIGNATURES signatures at a time; its Reduce holds whole small buckets of about MEMBERS
+ * members
+ * (or one bucket of `hotBucket`), 16 bytes a member, and PAIRS of their pairs. Most rows are alone in their bucket, so a row has
+ * only
+ * a rank: another job gives members of larger buckets the fields that order them, and the job after it holds 9 members,
+ * whatever the size of the bucket.
  */
 
 import { bands as bandsOf } from '../../../mappers/bands.js';
@@ -43,11 +46,11 @@ const ONE = Uint8Array.of(1);
 
 /** Bytes of a row of `bands`: band u16, bucket 8, rank u64. */
 const ROW = BUCKET + RANK;
-/** The same, where documents have groups: the compared group u64 stands before the rank. */
+/** Bytes of the compared group u64, which stands before the rank where documents have groups. */
 const GROUP = 8;
 const rowOf = (params: ResultParams): number => (hasGroups(params) ? ROW + GROUP : ROW);
 
-/** Signatures whose bucket keys are made together. */
+/** Collects signatures, and makes the bucket keys of SIGNATURES of them at once. */
 class BandBlock {
   private readonly banding: BandingParams;
   private readonly sketch: SketchParams;
@@ -96,7 +99,7 @@ class BandBlock {
     rows.clear();
   }
 
-  /** The rows of a band: high words of hashes stand first, for the order of keys is theirs as numbers. */
+  /** Writes the rows of a band, the high word of each bucket's hash first: then the order of bytes is that of the numbers. */
   private put(band: number, keys: Uint32Array): void {
     const { fields, ranks, rows, width } = this;
     const rankAt = width - RANK;
@@ -114,14 +117,14 @@ class BandBlock {
   }
 }
 
-/** signature -> band u16, bucket 8, its group where there are groups, rank u64. */
+/** signature -> band u16, bucket 8, compared group u64 (with groups), rank u64. */
 function mapBands(input: RecordSource, out: StageSink, here: StagePlace): void {
   const block = new BandBlock(out, here);
   while (input.next()) if (input.key[0] === KINDS.signature) block.add(input);
   block.flush();
 }
 
-/** Writes records of kind `pair`, and counts them. */
+/** Writes and counts records of kind `pair`. */
 class PairRecords {
   private readonly out: RecordSink;
   private readonly facts: StagePlace['facts'];
@@ -147,15 +150,15 @@ class PairRecords {
   }
 }
 
-/** Whole small buckets, the last of them still open: the ranks of their members. */
+/** Collects small buckets, whole ones and at the end an open one: the ranks of their members. */
 class SmallBuckets {
   private readonly ranks = new Float64Column();
-  /** Where documents have groups. */
+  /** Groups of the members; empty without groups. */
   private readonly groups = new Float64Column();
   private readonly rooms = new CrossRooms();
   private readonly keys = new Uint32Column();
   private bucket = 0;
-  /** The first member of the open one. */
+  /** Index of the open bucket's first member. */
   private from = 0;
   private largest = 0;
   private documents = new Uint32Array(0);
@@ -167,7 +170,7 @@ class SmallBuckets {
     this.pairs = pairs;
   }
 
-  /** Members of the open bucket. */
+  /** Number of members of the open bucket. */
   get open(): number {
     return this.ranks.length - this.from;
   }
@@ -179,14 +182,14 @@ class SmallBuckets {
     this.keys.push(0);
   }
 
-  /** The members of the open bucket, which leave with it: good until the next call. */
+  /** Removes the open bucket, and returns its members: valid until the next call. */
   taken(): Float64Array {
     const members = this.ranks.view.subarray(this.from);
     this.shorten();
     return members;
   }
 
-  /** Groups of the members of the open bucket: good until the next call. */
+  /** Groups of the members of the open bucket: valid until the next call. */
   get openGroups(): Float64Array {
     return this.groups.view.subarray(this.from);
   }
@@ -197,7 +200,7 @@ class SmallBuckets {
     this.keys.truncate(2 * this.from);
   }
 
-  /** What is open is whole; nothing is: a bucket had one member. */
+  /** Closes the open bucket. Without an open one, counts a bucket of one member. */
   close(): void {
     const { open } = this;
     this.largest = Math.max(this.largest, open, 1);
@@ -207,7 +210,7 @@ class SmallBuckets {
     if (this.from >= MEMBERS) this.flush();
   }
 
-  /** Makes the pairs of all buckets; none is open. */
+  /** Makes the pairs of all buckets, none of which may be open. */
   flush(): void {
     const count = this.ranks.length;
     const { kernel, facts, manifest } = this.here;
@@ -223,7 +226,7 @@ class SmallBuckets {
         groups === null
           ? kernel.pairing.bucketPairs(keys, this.numbers(count), most, slice)
           : crossBucketPairs(keys, this.numbers(count), groups, most, slice, undefined, this.rooms);
-      // Members come in the order of their ranks, in each group.
+      // A group's members are in the order of ranks, but those of two groups may not be.
       for (let i = 0; i < found.count; i++) {
         const [a, b] = [ranks[found.a[i]!]!, ranks[found.b[i]!]!];
         this.pairs.put(Math.min(a, b), Math.max(a, b));
@@ -238,14 +241,14 @@ class SmallBuckets {
     this.shorten();
   }
 
-  /** 0, 1, ... below `count`. */
+  /** The numbers 0 to `count` - 1. */
   private numbers(count: number): Uint32Array {
     if (this.documents.length < count) this.documents = Uint32Array.from({ length: 2 * count }, (_, i) => i);
     return this.documents.subarray(0, count);
   }
 }
 
-/** Groups under numbers from 0 on. */
+/** Renumbers the groups from 0 on. */
 function numberedGroups(groups: Float64Array): Groups {
   const numbers = new Map<number, number>();
   const of = Uint32Array.from(groups, (group) => {
@@ -256,10 +259,10 @@ function numberedGroups(groups: Float64Array): Groups {
   return { of, shared: numbers.size };
 }
 
-/** Names the fact of the pairs in hot buckets of so many members, and of more than half of that. */
+/** Prefix of the fact that counts the pairs in hot buckets of at most so many members, and more than half as many. */
 export const PAIRS_UP_TO = 'pairs in buckets of ';
 
-/** Tells of the members of a hot bucket, which come one after the other. */
+/** Writes the members of a hot bucket, one after the other. */
 class CrowdRecords {
   private members = 0;
   private readonly key = new FieldWriter();
@@ -276,7 +279,7 @@ class CrowdRecords {
     this.out.put(this.key.reset().u8(KINDS.crowd).u64(rank).raw(bucket).view, value);
   }
 
-  /** They are of one group, and their bucket is none. */
+  /** Forgets the members: they are of one group, so the bucket makes no pair. */
   forget(): void {
     this.members = 0;
   }
@@ -291,13 +294,13 @@ class CrowdRecords {
   }
 }
 
-/** Whether two rows are of one bucket: the last bytes of its hash tell most apart. */
+/** Whether two rows are of one bucket. Compares from the end: the last bytes of the hash mostly differ. */
 function isOneBucket(one: Uint8Array, at: number, other: Uint8Array, from: number): boolean {
   for (let i = BUCKET - 1; i >= 0; i--) if (one[at + i] !== other[from + i]) return false;
   return true;
 }
 
-/** Members of buckets, which come one after the other. A bucket is told of when its second member comes: most have one. */
+/** Reads the members of buckets in order. A bucket counts only from its second member on: most have just one. */
 class BucketReading {
   private readonly here: StagePlace;
   private readonly most: number;
@@ -312,7 +315,9 @@ class BucketReading {
     this.crowd = new CrowdRecords(out);
   }
 
-  /** Of the row at `at`: its bucket is that of the one before, which is told of, too, where it was not. */
+  /**
+   * Adds the row at `at`, whose bucket is that of the row before; adds the rank `before`, too, if that one opened no bucket yet.
+   */
   add(rows: Uint8Array, at: number, before: number): void {
     const { small, crowd } = this;
     if (!this.isHot && small.open === 0) small.add(before);
@@ -337,7 +342,7 @@ class BucketReading {
   }
 }
 
-/** The same where documents have groups: the members of a bucket come group after group, in each in the order of their ranks. */
+/** The same with groups: a bucket's members come group by group, and within a group in the order of ranks. */
 class CrossReading {
   private readonly here: StagePlace;
   private readonly most: number;
@@ -346,15 +351,15 @@ class CrossReading {
   private readonly out: RecordSink;
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
-  /** No band has the number of 2^16 - 1. */
+  /** The current bucket; no band has the number 2^16 - 1. */
   private readonly bucket = new Uint8Array(BUCKET).fill(0xff);
   private members = 0;
   private group = -1;
   private ofGroup = 0;
-  /** The first member by rank, and the first of another group than that, with their groups. */
+  /** The member of lowest rank, and the first member of another group, with their groups. */
   private first = { rank: -1, group: -1 };
   private other = { rank: -1, group: -1 };
-  /** How many members the groups of a hot bucket have, and how many groups that follow one another have as many. */
+  /** Sizes of the groups of a hot bucket, as runs: members of a group, and how many consecutive groups have as many. */
   private readonly runs: [members: number, groups: number][] = [];
 
   constructor(out: RecordSink, here: StagePlace) {
@@ -455,7 +460,7 @@ function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): voi
     return;
   }
   const reading = new BucketReading(out, here);
-  // No band has the number of 2^16 - 1.
+  // The row before; no band has the number 2^16 - 1.
   const last = new Uint8Array(ROW).fill(0xff);
   for (let rows = input.rows(); rows !== null; rows = input.rows()) {
     if (isOneBucket(rows, 0, last, 0)) reading.add(rows, 0, u64At(last, BUCKET));
@@ -469,7 +474,7 @@ function reduceBands(input: StageSource, out: RecordSink, here: StagePlace): voi
   reading.finish();
 }
 
-/** Documents whose signatures are equal in a band become pairs; of hot buckets it tells the members. */
+/** Documents whose signatures are equal in a band become pairs; of hot buckets, the members become `crowd` records. */
 export const bands: StreamStage = {
   reads: 'records',
   kinds: [KINDS.signature],
@@ -480,7 +485,7 @@ export const bands: StreamStage = {
   reduce: reduceBands,
 };
 
-/** crowd -> a row as of `bands`. */
+/** crowd -> a row as in `bands`. */
 function mapLargeBuckets(input: RecordSource, out: StageSink, { manifest }: StagePlace): void {
   const width = rowOf(manifest.params);
   const made = new Uint8Array(SIGNATURES * width);
@@ -500,13 +505,13 @@ function mapLargeBuckets(input: RecordSource, out: StageSink, { manifest }: Stag
   if (end > 0) out.rows(made.subarray(0, end));
 }
 
-/** The same once more, of members that `bands` told of, by a larger `hotBucket` that follows from the sizes of their buckets. */
+/** The same for the members that `bands` wrote, with a larger `hotBucket`, which follows from the sizes of their buckets. */
 export const largeBuckets: StreamStage = { ...bands, kinds: [KINDS.crowd], map: mapLargeBuckets };
 
-/** Behind the rank that records are brought together by: the signature stands before the buckets. */
+/** Tags after the rank: the signature of a document comes before its buckets. */
 const [OWN, OF_BUCKET] = [0, 1];
 
-/** signature -> rank, 0 / as it is; crowd -> rank, 1, band u16, bucket 8. */
+/** signature -> rank, 0 / unchanged; crowd -> rank, 1, band u16, bucket 8. */
 function mapHotMembers(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
@@ -523,7 +528,7 @@ function mapHotMembers(input: RecordSource, out: RecordSink): void {
   }
 }
 
-/** The slot by which members of a band are put in order is that after its last, around the end. */
+/** Members of a bucket are ordered by the slot after the last slot of the band, modulo the number of slots. */
 function reduceHotMembers(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const { banding, sketch } = signatureParams(manifest.params);
   const keys = new FieldWriter();
@@ -549,7 +554,7 @@ function reduceHotMembers(input: RecordSource, out: RecordSink, { manifest }: St
   }
 }
 
-/** Members of hot buckets meet their signatures, by which they are put in order. */
+/** Joins the members of hot buckets with their signatures, for the fields that order them. */
 export const hotMembers: StreamStage = {
   reads: 'records',
   kinds: [KINDS.signature, KINDS.crowd],
@@ -559,13 +564,13 @@ export const hotMembers: StreamStage = {
   reduce: reduceHotMembers,
 };
 
-/** slot u32, idHash 8, rank u64: of a key, behind the bucket. */
+/** Where the rank begins in the key: after bucket, slot u32 and idHash 8. */
 const RANK_AT = BUCKET + 4 + ID_HASH;
 
-/** A bucket of more than `hotBucket` members, which stream by. */
+/** A bucket of more than `hotBucket` members, which are read one after the other. */
 class HotBucket {
   private readonly stream = new StreamedBucket();
-  /** Members by their place in the order modulo HELD_MEMBERS: their ranks. */
+  /** Ranks of the last members, by their position in the bucket's order modulo HELD_MEMBERS. */
   private readonly held = new Float64Array(HELD_MEMBERS);
   private readonly bucket = new Uint8Array(BUCKET);
   private readonly keys = new FieldWriter();
@@ -580,7 +585,7 @@ class HotBucket {
     this.pair = (a, b) => pairs.put(rankAt(a), rankAt(b));
   }
 
-  /** Whether it is the bucket of a key. */
+  /** Whether a key is of this bucket. */
   isOf(key: Uint8Array): boolean {
     return sharesPrefix(key, this.bucket, BUCKET);
   }
@@ -609,10 +614,13 @@ class HotBucket {
   }
 }
 
-/** Names the fact of how many pairs hot buckets made. */
+/** Name of the fact that counts the pairs made in hot buckets. */
 export const MADE_IN_HOT = 'pairs made in hot buckets';
 
-/** All pairs of hot buckets that the rule for groups makes, and their members: of a bucket its head comes first, if it is one. */
+/**
+ * All pairs that the rule for hot buckets makes with groups, and the members. The head of a bucket comes first; only hot ones
+ * have one.
+ */
 function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const records = new PairRecords(out, here);
   const pairs = new CrossMembers(0, (a, b) => records.put(a, b));
@@ -636,7 +644,10 @@ function reduceCrossPairs(input: RecordSource, out: RecordSink, here: StagePlace
   here.facts.add(MADE_IN_HOT, pairs.made);
 }
 
-/** The pairs of hot buckets that stand near each other, their members, and their heads; where documents have groups these say which are hot. */
+/**
+ * The pairs of neighbours in hot buckets, the members, and the heads; with groups, `bands` made the heads, which say which
+ * buckets are hot.
+ */
 export const hotPairs: StreamStage = {
   reads: 'records',
   kinds: [KINDS.crowded, KINDS.head],
@@ -701,7 +712,7 @@ function reduceHotFirsts(input: RecordSource, out: RecordSink, here: StagePlace)
   facts.add('pairs with first members', made);
 }
 
-/** Members of hot buckets and the first of each become pairs, where they did not stand near. */
+/** Pairs every member of a hot bucket with the bucket's first member, unless they were paired as neighbours. */
 export const hotFirsts: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],

@@ -1,6 +1,6 @@
 /**
- * Stages that give the documents of clusters their similarity to the representative: the root, which is the
- * first document of its cluster and of its class.
+ * Stages that compute the similarity of each document of a cluster to the representative: the root, the first document of the
+ * cluster and of its class.
  */
 
 import { ESTIMATE, EXACT } from '../../../reducers/clusters.js';
@@ -10,17 +10,19 @@ import { KIND, KINDS, OF_EVIDENCE, RANK, TABLES } from '../stream/kinds.js';
 import { FieldWriter, f64At, type RecordSink, u32At, u64At } from '../stream/records.js';
 import type { StreamStage } from '../stream/stage.js';
 
-/** Between Map and Reduce: key root u64, first u64, tag u8, and of a document of the class its rank u64. */
+/**
+ * Bytes of root u64 and first u64 in keys between Map and Reduce; a tag u8 follows, and for a document of the class its rank u64.
+ */
 const CLASS = 2 * RANK;
-/** Tags of `representatives`: the class is in the cluster of the root; what is known of both. */
+/** Tags of `representatives`: the class is in the root's cluster; the evidence of the pair of root and class. */
 const OF_ASKED = { node: 0, known: 1 } as const;
-/** Tags of `clusterRows`: the similarity of the class, and its documents. */
+/** Tags of `clusterRows`: the similarity of the class to the root; a document of the class. */
 const OF_ROWS = { similarity: 0, node: 1 } as const;
 
 const PRESENT = Uint8Array.of(1);
 const ONE = Uint8Array.of(1);
 
-/** What is known of one class and its root after the other. */
+/** Gathers the evidence of one class and its root at a time; writes their similarity, or the pair to compare. */
 class AskedSink {
   asked = 0;
   private readonly out: RecordSink;
@@ -82,8 +84,8 @@ class AskedSink {
 }
 
 /**
- * The similarity of the classes of a cluster to its root, where a candidate pair says it; the others are asked for, each once. The
- * Reduce holds one class.
+ * The similarity of the classes of a cluster to its root, where a candidate pair has it; all other pairs of root and class are
+ * written as `pair`, each once, to be compared. The Reduce holds one class.
  */
 export const representatives: StreamStage = {
   reads: 'records',
@@ -98,7 +100,7 @@ export const representatives: StreamStage = {
       if (from[0] === KINDS.node) {
         const root = u64At(from, KIND);
         const first = u64At(from, KIND + RANK);
-        // Of the documents of a class one asks.
+        // One document of a class, the first, stands for all.
         if (first === root || u64At(from, KIND + CLASS) !== first) continue;
         out.put(key.reset().u64(root).u64(first).u8(OF_ASKED.node).view, PRESENT);
       } else if (pair.read(input)) {
@@ -120,7 +122,7 @@ export const representatives: StreamStage = {
   },
 };
 
-/** Makes the rows of one class after the other. */
+/** Makes the rows of clusters, one class after the other. */
 class StageSink {
   clusters = 0;
   documents = 0;
@@ -131,7 +133,7 @@ class StageSink {
   private readonly value = new FieldWriter();
   private root = -1;
   private first = -1;
-  /** To the root; NaN: not known. */
+  /** Similarity of the class to the root; NaN: unknown. */
   private similarity = Number.NaN;
 
   constructor(out: RecordSink, threshold: number) {
@@ -181,7 +183,7 @@ export const clusterRows: StreamStage = {
       } else if (from[0] === KINDS.similar) {
         out.put(key.u8(OF_ROWS.similarity).view, input.value);
       } else if (from[0] === KINDS.compared) {
-        // What was asked for is compared by its signatures alone, whatever they say.
+        // The pairs that `representatives` wrote are compared by signatures only, whatever their agreement.
         const agreement = u32At(input.value, OF_EVIDENCE.agreement);
         out.put(
           key.u8(OF_ROWS.similarity).view,

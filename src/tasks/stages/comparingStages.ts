@@ -1,8 +1,9 @@
 /**
- * Stages that compare the signatures of pairs, and say which shingle sets are to be compared.
+ * Stages that compare the signatures of pairs, and list the documents whose shingle sets are to be compared.
  *
- * A task holds one signature of the document that its records are brought together by, and ROWS signatures of pairs, at most
- * 4 MB: a document with a million partners needs no more than one with a single one.
+ * A task holds one signature of the document by which its records are grouped, and ROWS signatures of pairs, at most 4 MB: a
+ * document
+ * with a million partners needs no more memory than a document with one.
  */
 
 import { agreements } from '../../../reducers/verifiedPairs.js';
@@ -17,16 +18,16 @@ import { StreamedSignatures } from './streamedSignatures.js';
 
 const ROWS = 1024;
 
-/** Behind the rank that records are brought together by: the signature stands before the pairs. */
+/** Tags after the rank: the signature of a document comes before its pairs. */
 const OWN = 0;
 const OTHERS = 1;
-/** Behind the other rank of a pair: one that was compared before stands before those that are made now. */
+/** Tags after the other rank of a pair: a pair compared earlier comes before the same pair made now. */
 const KNOWN = 0;
 const MADE = 1;
 
 const ONE = Uint8Array.of(1);
 
-/** signature -> rank, 0 / as it is, where it is wanted; false: it is of another kind. */
+/** signature -> rank, 0 / unchanged, where a pair has the document; false: the record is of another kind. */
 function putSignature(
   { key, value }: RecordSource,
   out: RecordSink,
@@ -47,7 +48,7 @@ function withoutSignature(rank: Uint8Array): Error {
   return new Error(`document ${u64At(rank, 0)} is in a pair and has no signature: our own defect`);
 }
 
-/** signature -> a, 0 / as it is; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
+/** signature -> a, 0 / unchanged; pair -> a, 1, b, 1; compared -> a, 1, b, 0. */
 function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const [keys, paired] = [new FieldWriter(), PairedBits.from(here)];
   while (input.next()) {
@@ -65,13 +66,13 @@ function mapLefts(input: RecordSource, out: RecordSink, here: StagePlace): void 
   }
 }
 
-/** Tells pairs of one document that are made for the first time: they come in the order of the other one, known ones first. */
+/** Finds the pairs of a document that are made for the first time: pairs come in the order of b, those compared earlier first. */
 class FreshPairs {
   private known = -1;
   private last = -1;
   private readonly counts = { known: 0, repeated: 0, fresh: 0 };
 
-  /** Of another document. */
+  /** Begins the pairs of another document. */
   begin(): void {
     this.known = this.last = -1;
   }
@@ -124,7 +125,7 @@ function reduceLefts(input: RecordSource, out: RecordSink, here: StagePlace): vo
   pairs.tell(here);
 }
 
-/** Pairs get the signature of their earlier document, each pair once; those that were compared before are left out. */
+/** Joins pairs with the signature of their earlier document, each pair once; leaves out pairs that were compared earlier. */
 export const leftSignatures: StreamStage = {
   reads: 'records',
   kinds: [KINDS.signature, KINDS.pair, KINDS.compared],
@@ -134,7 +135,7 @@ export const leftSignatures: StreamStage = {
   reduce: reduceLefts,
 };
 
-/** signature -> b, 0 / as it is; half -> b, 1, a / place of a, slots of a. */
+/** signature -> b, 0 / unchanged; half -> b, 1, a / place of a, slots of a. */
 function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const [keys, paired] = [new FieldWriter(), PairedBits.from(here)];
   while (input.next()) {
@@ -152,23 +153,23 @@ function mapRights(input: RecordSource, out: RecordSink, here: StagePlace): void
 
 const NO_ROW = -1;
 
-/** Pairs of several documents with the signatures of both, compared together. */
+/** Pairs of several later documents, with the signatures of both documents, compared together. */
 class AgreementBlock {
-  /** The document that pairs come with now. */
+  /** Rank of the later document, whose pairs come now. */
   readonly rank = new Uint8Array(RANK);
   isHeld = false;
   private readonly rows: StreamedSignatures;
   private readonly place = new Uint8Array(PLACE);
   private readonly held: Uint8Array;
-  /** Where the held signature is in the rows. */
+  /** Row of the held signature in `rows`; NO_ROW: it is not there yet. */
   private row = NO_ROW;
   private readonly a = new Uint32Array(ROWS);
   private readonly b = new Uint32Array(ROWS);
-  /** Bytes of a pair, and of what is written of it beside its agreement. */
+  /** Bytes of the pair in a key, and of pair and places together. */
   private readonly pair: number;
   private readonly head: number;
   private readonly heads: Uint8Array;
-  /** Bytes of slots. */
+  /** Bytes of the slots of a signature. */
   private readonly slots: number;
   private count = 0;
   private readonly blockOf = new Uint32Array(ROWS);
@@ -199,7 +200,7 @@ class AgreementBlock {
     this.row = NO_ROW;
   }
 
-  /** A pair of the held document: `a` at the end of the key. */
+  /** Adds a pair of the held document; `a` stands at the end of the key. */
   add(key: Uint8Array, value: Uint8Array): void {
     if (this.rows.count + 2 > ROWS) this.flush();
     const { rows, heads, count, pair, slots } = this;
@@ -216,8 +217,9 @@ class AgreementBlock {
   }
 
   /**
-   * The documents that stand for a pair: the first members, where both are of one group the first of another in the place of one of
-   * them, that of `b` if it has one. Of two classes of one group, which are compared for their similarity alone, there is none.
+   * The documents that stand for a pair: the first members of both classes. Where these are of one group, the first member of
+   * another group replaces one of them, that of `b` if it has one. Two classes of one and the same group, which are compared only
+   * for their similarity, keep their first members.
    */
   private names(key: Uint8Array, value: Uint8Array): Uint8Array {
     const of = crossingAt(value, PLACE + this.slots);
@@ -267,7 +269,7 @@ function reduceRights(input: RecordSource, out: RecordSink, here: StagePlace): v
   block.flush();
 }
 
-/** Pairs with the signature of their earlier document meet that of the later one. */
+/** Joins pairs, with the signature of their earlier document, with that of the later one, and compares the two. */
 export const rightSignatures: StreamStage = {
   reads: 'records',
   kinds: [KINDS.signature, KINDS.half],
@@ -277,7 +279,7 @@ export const rightSignatures: StreamStage = {
   reduce: reduceRights,
 };
 
-/** compared -> both places, where sets are to be compared. */
+/** compared -> both places, where the sets must be compared. */
 function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const reader = new EvidenceReader(manifest.params);
   const last = [new Uint8Array(PLACE), new Uint8Array(PLACE)];
@@ -288,7 +290,7 @@ function mapWanted(input: RecordSource, out: RecordSink, { manifest }: StagePlac
     if (!reader.needsSets(reader.agreement)) continue;
     last.forEach((known, side) => {
       const place = input.value.subarray(4 + side * PLACE, 4 + (side + 1) * PLACE);
-      // Pairs of one document mostly follow one another.
+      // Consecutive pairs mostly share a document, which is written once.
       if (!isFirst && sharesPrefix(place, known, PLACE)) return;
       known.set(place);
       out.put(place, ONE);
@@ -311,7 +313,7 @@ function reduceWanted(input: RecordSource, out: RecordSink, { facts }: StagePlac
   facts.add('wanted documents', wantedDocuments);
 }
 
-/** The documents whose sets are to be compared, each once. */
+/** The documents whose sets must be compared, each once. */
 export const wanted: StreamStage = {
   reads: 'records',
   shuffles: ['place'],

@@ -9,10 +9,10 @@ import { KIND, KINDS, RANK } from '../stream/kinds.js';
 import { FieldWriter, type RecordSink, type RecordSource, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
-/** The value of a record whose key says all. */
+/** The value of a record that is all key. */
 const PRESENT = Uint8Array.of(1);
 
-/** Gives every accepted pair. */
+/** Calls `take` with every accepted pair. */
 function eachAccepted(
   input: RecordSource,
   { manifest }: StagePlace,
@@ -22,7 +22,7 @@ function eachAccepted(
   while (input.next()) if (pair.read(input) && pair.accepted) take(pair.a, pair.b);
 }
 
-/** Gives the edges of a dataset. */
+/** Calls `take` with every edge of a dataset. */
 function eachEdge(input: RecordSource, take: (least: number, other: number) => void): void {
   while (input.next()) {
     if (input.key[0] === KINDS.edge) take(u64At(input.key, KIND), u64At(input.key, KIND + RANK));
@@ -44,8 +44,8 @@ class Labels {
 }
 
 /**
- * One task finds the components of at most MOST_NODES documents, in memory that reducers/streamed/components.ts says: all edges
- * come to it, and only their documents are held.
+ * One task finds the components of at most MOST_NODES documents, in the memory that reducers/streamed/components.ts states: it
+ * reads all edges, and holds only their documents.
  */
 export const components: StreamStage = {
   reads: 'records',
@@ -68,7 +68,7 @@ export const components: StreamStage = {
   },
 };
 
-/** Between Map and Reduce of stars: key node u64, neighbour u64. */
+/** Writes edges between Map and Reduce of stars: key node u64, neighbour u64. */
 class NeighbourSink {
   private readonly key = new FieldWriter();
   private readonly out: RecordSink;
@@ -82,7 +82,7 @@ class NeighbourSink {
   }
 }
 
-/** The same as it arrives. */
+/** Reads the same edges. */
 class Neighbours implements NeighbourSource {
   node = 0;
   neighbour = 0;
@@ -100,7 +100,7 @@ class Neighbours implements NeighbourSource {
   }
 }
 
-/** A Reduce that makes stars: a node's neighbours stream, nothing but the least is held. */
+/** A Reduce that makes stars: it streams a node's neighbours, and holds only the least. */
 function starsBy(stars: typeof largeStars): NonNullable<StreamStage['reduce']> {
   return (input, out, { facts }) => {
     const key = new FieldWriter();
@@ -117,7 +117,7 @@ const BY_NODE: Pick<StreamStage, 'reads' | 'shuffles' | 'prefix'> = {
   prefix: RANK,
 };
 
-/** Accepted pairs as edges, of which small stars are made at once. */
+/** Accepted pairs become edges, and edges small stars. */
 export const starEdges: StreamStage = {
   ...BY_NODE,
   map(input, out, here) {
@@ -148,12 +148,12 @@ export const smallStar: StreamStage = {
   reduce: starsBy(smallStars),
 };
 
-/** Final stars as labels: the least document of each is its own root. */
+/** Final stars become labels: the least document of each star is its own root. */
 export const starLabels: StreamStage = {
   ...BY_NODE,
   map(input, out) {
     const neighbours = new NeighbourSink(out);
-    // Where edges of one root follow one another, it is named once.
+    // Names the root once for consecutive edges.
     let last = -1;
     eachEdge(input, (least, other) => {
       if (least !== last) neighbours.put(least, least);

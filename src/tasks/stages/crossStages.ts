@@ -1,10 +1,12 @@
 /**
- * Stages where documents have groups, and only pairs of two groups count: the rows of documents with the same tokens, what is in a
- * cluster, and the drop list.
+ * Stages for documents with groups, where only pairs of two groups count: the rows of documents with the same tokens, the
+ * members of clusters, and the drop list.
  *
- * A document of a class may stay while one of another group goes, so what is decided is documents, not classes. The Reduce of
- * `crossDrops` holds the documents and pairs of one cluster, about 100 and 30 bytes each, and decides them as threads do; that of
- * `identicalRows` 24 bytes for each member of one class with --expand-identical; all else streams.
+ * A document of a class may stay while a document of another group in that class is dropped, so these stages decide documents,
+ * not
+ * classes. The Reduce of `crossDrops` holds the documents and pairs of one cluster, about 100 and 30 bytes each, and decides them
+ * with the code of worker threads; with --expand-identical, that of `identicalRows` holds 24 bytes for each member of one class;
+ * all else streams.
  */
 import {
   type DropList,
@@ -45,10 +47,10 @@ import { MEMBER, PAIR } from './droppingStages.js';
 
 const PRESENT = Uint8Array.of(1);
 
-/** Bytes of `crossed` before the text of the other. */
+/** Where the text of the other group's first member begins in `crossed`. */
 const OTHER_TEXT = 2 * RANK;
 
-/** Rows of documents with the same tokens, of one class after the other. */
+/** Makes the rows of documents with the same tokens, one class after the other. */
 class IdenticalRows {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -56,7 +58,7 @@ class IdenticalRows {
   private readonly expands: boolean;
   private first = -1;
   private group = 0;
-  /** The first member of another group, and its text; -1: there is none. */
+  /** The first member of another group than that of the first member, and its text; -1: there is none. */
   private other = -1;
   private otherText = 0;
   private readonly ranks = new Float64Column();
@@ -77,7 +79,7 @@ class IdenticalRows {
     for (const column of [this.ranks, this.groups, this.texts]) column.truncate(0);
   }
 
-  /** The next one by rank. */
+  /** Adds the next member, in the order of ranks. */
   member(rank: number, value: Uint8Array): void {
     if (this.other < 0) return;
     const text = u32At(value, OF_GROUPED.text);
@@ -106,7 +108,7 @@ class IdenticalRows {
 
 const [CLASS, A_MEMBER] = [0, 1];
 
-/** The rows of documents with the same tokens and of two groups: see src/output/tables/crossRuns.ts. */
+/** The rows of documents of two groups with the same tokens: see src/output/tables/crossRuns.ts. */
 export const identicalRows: StreamStage = {
   reads: 'records',
   kinds: [KINDS.crossed, KINDS.member],
@@ -132,13 +134,16 @@ export const identicalRows: StreamStage = {
   },
 };
 
-/** Tags between Map and Reduce of `crossSteps`, in the order in which a class is told: key first u64, tag u8, then a rank of pairs and members. */
+/**
+ * Tags between Map and Reduce of `crossSteps`, in the order of a class's records: key first u64, tag u8, then for pairs and
+ * members a rank.
+ */
 const OF_CLASS = { crossed: 0, label: 1, lead: 2, pair: 3, member: 4 } as const;
 
-/** In keys of steps, behind the root: documents stand before pairs. */
+/** Tags after the root in keys of steps: documents come before pairs. */
 const [DOCUMENTS, PAIRS] = [0, 1];
 
-/** Makes `step` and `node` of one class after the other. */
+/** Makes the `step` and `node` records of one class after the other. */
 class CrossSteps {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -154,7 +159,7 @@ class CrossSteps {
     this.out = out;
   }
 
-  /** A class, which is of a cluster if it has members of two groups, or gets a label. */
+  /** Begins a class. It is in a cluster if it has members of two groups, or gets a label. */
   begin(first: number, crossed: Uint8Array): void {
     this.end();
     const { group, other } = crossingAt(crossed, 0);
@@ -173,7 +178,7 @@ class CrossSteps {
     this.lead.reset().raw(value, OF_LEAD.order);
   }
 
-  /** `value`: as `led`, of another class, `a`, whose first member comes before that of this one. */
+  /** Adds a near pair with class `a`, whose first member comes before that of this class. `value`: that of `led`. */
   pair(a: Uint8Array, value: Uint8Array): void {
     const { key, out, first, root } = this;
     const isLater = compareKeys(this.lead.view, value.subarray(OF_LED.order)) > 0;
@@ -195,7 +200,7 @@ class CrossSteps {
     );
   }
 
-  /** There is no more of the class. */
+  /** Ends the class. One without `member` records has one document, the first. */
   end(): void {
     if (this.isLinked && this.members === 0) this.document(this.first, this.lead.view, this.group, 0);
     this.isLinked = false;
@@ -209,7 +214,7 @@ class CrossSteps {
   }
 }
 
-/** The documents and near pairs of clusters: the Reduce holds what a class has in common. */
+/** The documents and near pairs of clusters. The Reduce holds the facts of one class. */
 export const crossSteps: StreamStage = {
   reads: 'records',
   kinds: [KINDS.crossed, KINDS.label, KINDS.lead, KINDS.led, KINDS.member],
@@ -250,7 +255,7 @@ export const crossSteps: StreamStage = {
   },
 };
 
-/** Documents and pairs of a cluster that one task holds: 6 GB. */
+/** Most documents and pairs of a cluster that one task holds: 6 GB. */
 const MOST_HELD = 100_000_000;
 
 /** The documents of one cluster, numbered in the order of survivors, and its near pairs. */
@@ -264,10 +269,10 @@ class HeldCluster {
   private readonly a = new Uint32Column();
   private readonly b = new Uint32Column();
   private readonly jaccard = new Float64Column();
-  /** By place in the table the document that comes first of a class. */
+  /** Numbers the classes; `firstOf` has each one's document that comes first in the order of survivors. */
   private readonly table = new FingerprintTable();
   private readonly firstOf = new Uint32Column();
-  /** Groups under numbers from 0 on: the reference is group 0. */
+  /** Renumbers the groups from 0 on: the reference stays group 0. */
   private readonly numbers = new Map<number, number>();
 
   clear(): void {
@@ -317,7 +322,7 @@ class HeldCluster {
     throw new MinHashError({ code: 'TASK_MEMORY', detail });
   }
 
-  /** Makes the drop list of the cluster, and counts. */
+  /** Decides which documents of the cluster are dropped, writes them, and counts. */
   decide(out: RecordSink, { facts, manifest: { params } }: StagePlace): void {
     const count = this.ranks.length;
     if (count === 0) return;
@@ -364,7 +369,7 @@ class HeldCluster {
   }
 }
 
-/** The drop list of documents that have groups, cluster after cluster, and how many would be dropped at higher thresholds. */
+/** The drop list of documents with groups, one cluster after the other, and how many would be dropped at higher thresholds. */
 export const crossDrops: StreamStage = {
   reads: 'records',
   kinds: [KINDS.step],

@@ -1,5 +1,5 @@
 /**
- * Stages that make the drop list: pairs and members of a cluster come together in the order in which they are decided.
+ * Stages that make the drop list: they bring together the pairs and members of a cluster, in the order in which they are decided.
  */
 
 import { higherThresholds } from '../../../reducers/dropList.js';
@@ -28,14 +28,17 @@ import {
 } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
-/** Tags of `step`: `later` is a member of a class, or near to `earlier`. */
+/** Tags of `step`: `later` is a member of the class `earlier`, or near it. */
 export const MEMBER = 0;
 export const PAIR = 1;
 
-/** Tags between Map and Reduce of `leads`: what leads the class, and its pairs with later ones. */
+/**
+ * Tags between Map and Reduce of `leads`: the lead of a class (its first member in the order of survivors), and its pairs with
+ * later classes.
+ */
 const OF_LEADS = { lead: 0, pair: 1 } as const;
 
-/** Accepted pairs, or those about to be compared, meet the leads of their earlier classes: where documents survive in another order than that of places. */
+/** Joins accepted pairs, or pairs about to be compared, with the lead of their earlier class; only with an order of survivors. */
 export const leads: StreamStage = {
   reads: 'records',
   kinds: [KINDS.lead, KINDS.pair, KINDS.compared, KINDS.evidence],
@@ -79,15 +82,18 @@ export const leads: StreamStage = {
   },
 };
 
-/** Tags between Map and Reduce of `steps`, in the order in which a class is told: key first u64, tag u8, then a rank but for labels and leads. */
+/**
+ * Tags between Map and Reduce of `steps`, in the order of a class's records: key first u64, tag u8, then a rank, except for
+ * labels and leads.
+ */
 const OF_CLASS = { label: 0, lead: 1, pair: 2, member: 3 } as const;
 
-/** The rank that a key of the order of survivors ends with. */
+/** The rank at the end of a key in the order of survivors. */
 const rankIn = (order: Uint8Array): Uint8Array => order.subarray(order.length - RANK);
 
-/** Makes `step` and `node` of one class after the other. */
+/** Makes the `step` and `node` records of one class after the other. */
 class StepSink {
-  /** Pairs of two protected documents. */
+  /** Counts pairs of two protected documents. */
   protectedPairs = 0;
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -96,7 +102,7 @@ class StepSink {
   private first = -1;
   private root = -1;
   private hasNode = false;
-  /** Of another order of survivors than that of places: what leads the class. */
+  /** With an order of survivors: the value of the class's `lead`. */
   private readonly lead = new FieldWriter();
   private readonly hasOrder: boolean;
 
@@ -105,7 +111,7 @@ class StepSink {
     this.hasOrder = manifest.hasOrder === true;
   }
 
-  /** A class, which is in no near pair until it gets a label. */
+  /** Begins a class. It has no near pair unless it gets a label. */
   begin(key: Uint8Array): void {
     const first = u64At(key, 0);
     if (first === this.first) return;
@@ -126,7 +132,10 @@ class StepSink {
     this.protectedPairs += (members * (members - 1)) / 2;
   }
 
-  /** `value`: the resemblance; with an order of survivors as `led`, and `other` is the earlier class by place. */
+  /**
+   * Adds a near pair with class `other`. `value`: the resemblance; with an order of survivors, that of `led`, where `other` is
+   * the earlier class by place.
+   */
   pair(other: Uint8Array, value: Uint8Array): void {
     if (!this.hasNode) throw new Error('a near pair of a document without a component: our own defect');
     if (!this.hasOrder) {
@@ -144,7 +153,7 @@ class StepSink {
     this.step(later, earlier, this.value.view);
   }
 
-  /** The class may name its first member among the others. `value`: as `member`. */
+  /** Adds a member, which may be the first member itself. `value`: that of `member`. */
   member(rank: Uint8Array, value: Uint8Array): void {
     this.node(this.first);
     if (u64At(rank, 0) !== this.first) this.node(u64At(rank, 0));
@@ -181,7 +190,7 @@ class StepSink {
 
 const PRESENT = Uint8Array.of(1);
 
-/** The near pairs and members of classes, by the cluster that they are in: the Reduce holds a class's root, and what leads it. */
+/** The near pairs and members of classes, keyed by their cluster. The Reduce holds a class's root and lead. */
 export const steps: StreamStage = {
   reads: 'records',
   kinds: [KINDS.label, KINDS.lead, KINDS.led, KINDS.member, KINDS.compared, KINDS.evidence],
@@ -223,10 +232,13 @@ export const steps: StreamStage = {
   },
 };
 
-/** Behind what every step has, where documents have keys: both classes u64, that of the earlier one first, and the bytes of the later key u32. */
+/**
+ * Bytes at the end of a step's value with an order of survivors: both classes u64, that of `earlier` first, and the length of the
+ * key of `later` u32.
+ */
 const KEYED = 2 * RANK + 4;
 
-/** The classes of a step, where documents have keys. */
+/** The classes of a step; only with an order of survivors. */
 export function classesOfStep(value: Uint8Array): {
   readonly earlier: Uint8Array;
   readonly later: Uint8Array;
@@ -239,8 +251,8 @@ export function classesOfStep(value: Uint8Array): {
 }
 
 /**
- * The drop list, and how many documents would be dropped at higher thresholds. A cluster's steps stream; what is held of its
- * documents reducers/streamed/orderedDrops.ts says.
+ * The drop list, and how many documents would be dropped at higher thresholds. The Reduce streams the steps of a cluster;
+ * reducers/streamed/orderedDrops.ts states what it holds of the documents.
  */
 export const drops: StreamStage = {
   reads: 'records',
@@ -256,7 +268,8 @@ export const drops: StreamStage = {
     const written = new FieldWriter();
     const told = new FieldWriter();
     let kindOfPair = IDENTICAL;
-    // The one whose pairs came last, and its class: where it goes, no member of that stays.
+    // The last document that was `later` in a pair, and its class: where the document, the lead of the class, is dropped, no
+    // member stays.
     let lead = -1;
     const ofLead = new Uint8Array(RANK);
     const found = new OrderedDrops(higher, (document, kept, jaccard, isOfClass) => {

@@ -1,9 +1,9 @@
 /**
- * Stages that give rows the ids of both documents, in the order of the result: `secondIds` joins the second document of each
- * row, `resultRows` puts all documents in order, each with its rows behind it.
+ * Stages that give rows the ids of both documents, in the order of the result: `secondIds` joins each row with its second
+ * document, `resultRows` sorts all documents, each followed by its rows.
  *
- * Neither holds more than a document. With --expand-identical `secondIds` holds 24 bytes for each member of one class of
- * identical documents, all pairs of which it writes.
+ * Each holds one document at a time. With --expand-identical `secondIds` holds 24 bytes for each member of one class of
+ * identical documents, and writes all pairs of the class.
  */
 
 import { Float64Column, Uint32Column } from '../../arrays/growable.js';
@@ -23,13 +23,13 @@ import {
 import { FieldWriter, type RecordSink, type RecordSource, u32At, u64At } from '../stream/records.js';
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
-/** What comes to the second document of rows, in this order. */
+/** Tags of records for the second document of rows, in this order. */
 const THE_DOCUMENT = 0;
 const A_ROW = 1;
-/** Of its class, whose first member it is: a later one. */
+/** A later member of the class whose first member the document is. */
 const A_MEMBER = 2;
 
-/** In keys of `secondIds`: where the tag stands, and where what follows it begins. */
+/** In keys of `secondIds`: where the tag stands, and where the field after it begins. */
 const TAG_AT = 8;
 const BEHIND_TAG = 9;
 
@@ -37,10 +37,10 @@ const TEXT_KEY = 16;
 const FLAGS_AT = OF_DOCUMENT.ranked + OF_RANKED.facts;
 const TEXT_KEY_AT = FLAGS_AT + 1;
 
-/** Of a row of the drop list, behind the kept document: what it says of both. */
+/** Where the value of a row of the drop list begins in `dropped`: after the kept document. */
 const BEHIND_KEPT = 8;
 
-/** Map of `secondIds`. */
+/** The Map of `secondIds`. */
 class SecondsMap {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -93,10 +93,12 @@ class SecondsMap {
   }
 }
 
-/** Whether the rows of all pairs of a class are made here: those of groups are made before. */
+/** Whether `secondIds` makes the rows of all pairs of a class: with groups, `identicalRows` makes them. */
 const expandsHere = (params: ResultParams): boolean => params.expandIdentical && !hasGroups(params);
 
-/** What rows say of their second document: flags u8, isNamed u8, place, id. `value`: of a record of kind `document`. */
+/**
+ * Appends the fields of a row's second document: flags u8, isNamed u8, place, id. `value`: that of a record of kind `document`.
+ */
 function appendSecond(out: FieldWriter, value: Uint8Array): void {
   const { place, contentKey, isNamed } = OF_RANKED;
   const from = OF_DOCUMENT.ranked;
@@ -104,17 +106,17 @@ function appendSecond(out: FieldWriter, value: Uint8Array): void {
   out.raw(value, from + place, from + contentKey).raw(value, from + isNamed + 1);
 }
 
-/** Reduce of `secondIds`. */
+/** The Reduce of `secondIds`. */
 class SecondsReduce {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly kind = new FieldWriter();
   private readonly out: RecordSink;
   private readonly expands: boolean;
-  /** The document whose rows come; -1: none yet. */
+  /** The document whose rows come now; -1: none yet. */
   private rank = -1;
   private readonly second = new FieldWriter();
-  /** Members of its class so far, itself first: their ranks, and four u32 each of their texts. */
+  /** Members of the document's class so far, itself first: their ranks, and the text key of each as four u32. */
   private readonly members = new Float64Column();
   private readonly texts = new Uint32Column();
 
@@ -146,7 +148,7 @@ class SecondsReduce {
     for (let at = 0; at < TEXT_KEY; at += 4) this.texts.push(u32At(value, at));
   }
 
-  /** A row with each member before it. */
+  /** Writes a row of the member with each member before it. */
   private member(rank: number, value: Uint8Array): void {
     const { members, texts, kind } = this;
     const second = value.subarray(TEXT_KEY);
@@ -171,7 +173,7 @@ class SecondsReduce {
   }
 }
 
-/** Gives each row the id and the place of its second document. */
+/** Appends to each row the id and the place of its second document. */
 export const secondIds: StreamStage = {
   reads: 'records',
   kinds: [KINDS.document, KINDS.dropped, KINDS.row, KINDS.compared, KINDS.evidence],
@@ -187,7 +189,7 @@ export const secondIds: StreamStage = {
   },
 };
 
-/** In what a row of a table stands in the order of the result. */
+/** The part of the result's order in which the rows of a table stand. */
 const ORDER_OF: Readonly<Record<number, number>> = {
   [TABLES.candidates]: ORDER.pairs,
   [TABLES.identical]: ORDER.pairs,
@@ -195,14 +197,14 @@ const ORDER_OF: Readonly<Record<number, number>> = {
   [TABLES.clusters]: ORDER.clusters,
 };
 
-/** Map of `resultRows`. */
+/** The Map of `resultRows`. */
 class FirstsMap {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
   private readonly out: RecordSink;
   private readonly routes: readonly number[] | null;
   private readonly range: number;
-  /** Rows of identical documents come from elsewhere. */
+  /** Whether other stages make the rows of identical documents. */
   private readonly hasRows: boolean;
 
   constructor(out: RecordSink, { manifest: { routes, range, params } }: StagePlace) {
@@ -232,7 +234,7 @@ class FirstsMap {
     this.out.put(this.under(a).u8(ORDER_OF[table]!).u64(b).u8(table).view, value);
   }
 
-  /** What the keys of a document and its rows begin with. */
+  /** The beginning of the keys of a document and its rows. */
   private under(rank: number): FieldWriter {
     const range = Math.floor(rank / this.range);
     return this.key
@@ -242,7 +244,7 @@ class FirstsMap {
   }
 }
 
-/** Puts the documents in their order, and the rows of each behind it. */
+/** Sorts the documents, each followed by its rows. */
 export const resultRows: StreamStage = {
   reads: 'records',
   kinds: [KINDS.document, KINDS.named],

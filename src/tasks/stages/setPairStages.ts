@@ -1,9 +1,9 @@
 /**
  * Stages that compare the shingle sets of pairs.
  *
- * A task holds one set of the document that its records are brought together by, and sets of pairs of about BLOCK bytes, at
- * least one: a document with a million partners needs no more than one with a single one. A pair of more than 2^22 distinct
- * hashes is sorted outside the kernel: that takes the bytes of both sets once more, and as much as the larger one to sort in.
+ * A task holds one set of the document by which its records are grouped, and sets of pairs of about BLOCK bytes, at least one: a
+ * document with a million partners needs no more memory than a document with one. A pair with more than 2^22 distinct hashes is
+ * sorted outside the kernel: that takes the bytes of both sets once more, and as many as the larger set to sort in.
  */
 
 import { exactPairs, type PairEvidence } from '../../../reducers/exactPairs.js';
@@ -24,26 +24,26 @@ import {
 import type { StagePlace, StreamStage } from '../stream/stage.js';
 
 const BLOCK = 2 ** 23;
-/** Pairs that are compared together at most. */
+/** Most pairs that are compared together. */
 const PAIRS = 4096;
-/** A set of more bytes is compared where it is held; smaller ones stand with their partners. */
+/** A set of more bytes is compared where it is held; smaller sets are copied to those of their pairs. */
 const LARGE = 2 ** 20;
 
-/** Behind the place that records are brought together by: the set stands before the pairs. */
+/** Tags after the place: the set of a document comes before its pairs. */
 const OWN = 0;
 const OTHERS = 1;
 const AGREEMENT = 4;
-/** In front of the hashes of a `halfSet`: agreement, place of a. */
+/** Bytes before the hashes in a `halfSet`: agreement, place of a. */
 const HALF_HEAD = AGREEMENT + PLACE;
 
-/** set -> place, 0 / hashes; false: it is of another kind. */
+/** set -> place, 0 / hashes; false: the record is of another kind. */
 function putSet({ key, value }: RecordSource, out: RecordSink, keys: FieldWriter): boolean {
   if (key[0] !== KINDS.set) return false;
   out.put(keys.reset().raw(key, KIND).u8(OWN).view, value);
   return true;
 }
 
-/** The document was there when it was sketched. */
+/** The error for a document that was there in the first reading, and that the second reading did not find. */
 function lostSet(place: Uint8Array, { manifest }: StagePlace): MinHashError {
   const file = manifest.files[u32At(place, 0)]?.uri ?? `file ${u32At(place, 0)}`;
   const record = u64At(place, 4);
@@ -52,7 +52,7 @@ function lostSet(place: Uint8Array, { manifest }: StagePlace): MinHashError {
   return new MinHashError({ code: 'INPUT_LOST', detail });
 }
 
-/** set -> place of a, 0; compared, where sets are to be compared -> place of a, 1, a, b / agreement, place of b. */
+/** set -> place of a, 0; compared, where the sets must be compared -> place of a, 1, a, b / agreement, place of b. */
 function mapLeftSets(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const reader = new EvidenceReader(manifest.params);
   const keys = new FieldWriter();
@@ -76,7 +76,7 @@ function mapLeftSets(input: RecordSource, out: RecordSink, { manifest }: StagePl
   }
 }
 
-/** Bytes that are held until others take their place; the room grows and stays. */
+/** A buffer for one value at a time; it grows and keeps its size. */
 class HeldBytes {
   length = 0;
   private room = new Uint8Array(BLOCK);
@@ -85,9 +85,9 @@ class HeldBytes {
     return this.room.subarray(0, this.length);
   }
 
-  /** As many bytes as asked for, to be filled. */
+  /** Makes `view` so many bytes, for the caller to fill. */
   take(length: number): Uint8Array {
-    // The one before is let go first: both together may not fit.
+    // Releases the old buffer first: there may be no room for both.
     if (length > this.room.length) this.room = new Uint8Array(0);
     if (length > this.room.length) this.room = new Uint8Array(length);
     this.length = length;
@@ -120,7 +120,7 @@ function reduceLeftSets(input: RecordSource, out: RecordSink, here: StagePlace):
   }
 }
 
-/** Pairs whose signatures agree enough get the set of their earlier document. */
+/** Joins pairs whose signatures agree enough with the set of their earlier document. */
 export const leftSets: StreamStage = {
   reads: 'records',
   shuffles: ['place of a'],
@@ -129,7 +129,7 @@ export const leftSets: StreamStage = {
   reduce: reduceLeftSets,
 };
 
-/** set -> place of b, 0; halfSet -> place of b, 1, a, b / as it is. */
+/** set -> place of b, 0; halfSet -> place of b, 1, a, b / unchanged. */
 function mapRightSets(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
@@ -145,9 +145,9 @@ function mapRightSets(input: RecordSource, out: RecordSink): void {
   }
 }
 
-/** Sets one behind the other, and which blocks pairs find them in. */
+/** Consecutive sets, and the block and index in which exactPairs finds each. */
 class PairedSets {
-  /** By set: 0, here; 1: it is the one that is held. */
+  /** By set: 0: in `hashes`; 1: the held set. */
   readonly setBlock = new Uint32Column();
   readonly setIndex = new Uint32Column();
   readonly offsets = new Float64Column();
@@ -161,7 +161,7 @@ class PairedSets {
     return this.words.view;
   }
 
-  /** Copies the hashes that begin at `at` of a value; returns the number of their set. */
+  /** Copies the set that begins at `at` of a value; returns its number. */
   add(value: Uint8Array, at: number): number {
     const words = this.words.extend((value.length - at) / 4);
     new Uint8Array(words.buffer, words.byteOffset, words.byteLength).set(value.subarray(at));
@@ -174,7 +174,7 @@ class PairedSets {
   }
 
   clear(): void {
-    // A set far beyond the bound does not keep its room.
+    // After a set far above the bound, release the memory.
     if (4 * this.words.length > 2 * BLOCK) this.words = new Uint32Column();
     this.words.truncate(0);
     this.offsets.truncate(0);
@@ -192,19 +192,19 @@ class PairedSets {
 
 const NO_SET = -1;
 
-/** Pairs of several documents with the sets of both, compared together. */
+/** Pairs of several later documents, with the sets of both documents, compared together. */
 class ExactBlock {
-  /** The document that pairs come with now. */
+  /** Place of the later document, whose pairs come now. */
   readonly place = new Uint8Array(PLACE);
   isHeld = false;
   private readonly held = new HeldBytes();
-  /** The number of the held set among those of pairs. */
+  /** Number of the held set in `sets`; NO_SET: it is not there yet. */
   private set = NO_SET;
   private readonly sets = new PairedSets();
   private readonly a = new Uint32Column();
   private readonly b = new Uint32Column();
   private readonly heads = new ByteColumn();
-  /** Bytes of a pair; `heads` has them, and its agreement. */
+  /** Bytes of the pair in a key; `heads` has pair and agreement. */
   private readonly pair: number;
   private readonly keys = new FieldWriter();
   private readonly values = new FieldWriter();
@@ -222,7 +222,7 @@ class ExactBlock {
   }
 
   hold(place: Uint8Array, hashes: Uint8Array): void {
-    // Pairs that wait are compared with it where it is.
+    // Waiting pairs may use the old held set: compare them first.
     if (this.isLarge) this.flush();
     this.place.set(place);
     this.held.take(hashes.length).set(hashes);
@@ -230,7 +230,7 @@ class ExactBlock {
     this.set = NO_SET;
   }
 
-  /** A pair of the held document: a and b at the end of the key. */
+  /** Adds a pair of the held document; a and b stand at the end of the key. */
   add(key: Uint8Array, value: Uint8Array): void {
     const { sets, heads } = this;
     if (this.set === NO_SET) this.set = this.isLarge ? sets.addHeld() : sets.add(this.held.view, 0);
@@ -303,7 +303,7 @@ function reduceRightSets(input: RecordSource, out: RecordSink, here: StagePlace)
   block.flush();
 }
 
-/** Pairs with the set of their earlier document meet that of the later one. */
+/** Joins pairs, with the set of their earlier document, with that of the later one, and compares the two. */
 export const rightSets: StreamStage = {
   reads: 'records',
   shuffles: ['place of b'],

@@ -1,4 +1,4 @@
-/** Signatures out of records, side by side as mappers and reducers read them: rows of slots in one array. */
+/** Signatures from records, side by side, in the layout that mappers and reducers read: rows of slots in one array. */
 
 import { strideOf } from '../../sketch/signature.js';
 
@@ -7,7 +7,7 @@ export class StreamedSignatures {
   readonly stride: number;
   readonly hashes: number;
   readonly capacity: number;
-  /** Of all rows, also of those not filled. */
+  /** Slots of all `capacity` rows, filled or not. */
   readonly slots: Uint32Array;
   private readonly bytes: Uint8Array;
 
@@ -19,7 +19,7 @@ export class StreamedSignatures {
     this.bytes = new Uint8Array(this.slots.buffer);
   }
 
-  /** Adds the slots that begin at `at` of a value and end with it; returns their row. @throws RangeError: our own defect */
+  /** Adds the slots from `at` to the end of a value; returns their row. @throws RangeError for another length: our own defect */
   add(value: Uint8Array, at: number): number {
     if (value.length !== at + 4 * this.hashes)
       throw new RangeError(

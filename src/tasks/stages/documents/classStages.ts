@@ -1,9 +1,9 @@
 /**
- * The stage that finds documents with the same tokens: classes, named by their first members.
+ * The stage that finds classes: documents with the same tokens. The first member of a class names it.
  *
- * What `reducers/identityClasses.ts` finds in columns, over documents that come class by class, in the order of their ranks. It
- * holds a signature, and a number for every text of a class of two or more: 2^22 texts at most. Where documents survive in another
- * order than that of places, the member of a class that comes first in it leads the class.
+ * Finds what `reducers/identityClasses.ts` finds in columns, from documents that come class by class, in the order of ranks. It
+ * holds a signature, and a number for every text of a class of two or more: 2^22 texts at most. With an order of survivors,
+ * the member that comes first in that order leads the class.
  */
 import { EMPTY } from '../../../blocks/documents.js';
 import { MISSING } from '../../../blocks/fieldValues.js';
@@ -26,27 +26,27 @@ import { SurvivorOrder, valuesAt } from '../../stream/survivorOrder.js';
 import { TextNumbers } from '../../stream/textNumbers.js';
 import { RankedDocuments, RankedPlaces } from './namingStages.js';
 
-/** Tags of keys, behind the content key. */
+/** Tags after the content key. */
 const OF_SKETCH = 0;
 const OF_DOCUMENT = 1;
-/** And behind the rank: the values and the group of a document come before it. */
+/** Tags after the rank: the values and the group of a document come before its facts. */
 const VALUES = 0;
 const GROUP = 1;
 const FACTS_OF_IT = 2;
 
 const TEXT_KEY = OF_RANKED.facts + 1;
-/** Bytes of the number of a text. */
+/** Bytes of the number of a text, before the key of the lead. */
 const TEXT_NUMBER = 4;
 
 /**
- * Brings documents of one content together, a sketch of it first:
+ * Groups documents by content, with a sketch of the content first:
  *
  *      contentKey 16, 0               slots
- *      contentKey 16, 1, rank, 0      values, where there are some
- *      contentKey 16, 1, rank, 1      its group, where a field says it
+ *      contentKey 16, 1, rank, 0      values, where a run reads fields
+ *      contentKey 16, 1, rank, 1      its group, where a field is the group
  *      contentKey 16, 1, rank, 2      as ranked
  *
- * Empty documents are in no class: each comes by its rank alone.
+ * Empty documents are in no class: the key of each has its rank in the place of the content key.
  */
 function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const [key, rank] = [new FieldWriter(), new FieldWriter()];
@@ -71,7 +71,7 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
       out.put(key.view, input.value);
       continue;
     }
-    // Those that were read have their names from another job.
+    // Where documents are named, the job `names` has written all of them as `ranked`: those of `read` are passed over.
     if ((here.manifest.areNamed && input.key[0] === KINDS.read) || !documents.take(input)) continue;
     const { value } = documents;
     rank.reset().u64(documents.rank);
@@ -82,7 +82,7 @@ function classKeys(input: RecordSource, out: RecordSink, here: StagePlace): void
   }
 }
 
-/** Values of documents: brought to their documents, and counted where they are missing. */
+/** Passes the values of documents on to the documents, and counts missing values. */
 class ValueKeys {
   private readonly key = new FieldWriter();
   private readonly places: RankedPlaces;
@@ -101,7 +101,7 @@ class ValueKeys {
     valuesAt(value, 1, this.fields.length).forEach(([kind], i) => {
       if (kind === MISSING) this.facts.add(WITHOUT + this.fields[i]!, 1);
     });
-    // It is in no pair.
+    // An empty document is in no pair, so it needs no values.
     if (value[0] === 1) return;
     this.key
       .reset()
@@ -111,15 +111,15 @@ class ValueKeys {
   }
 }
 
-/** Names the fact of how many documents have no value in a field. */
+/** Prefix of the fact that counts the documents without a value in a field. */
 export const WITHOUT = 'documents without ';
 
 const isEmpty = (ranked: Uint8Array): boolean => (ranked[OF_RANKED.facts]! & EMPTY) !== 0;
 
-/** Of EMPTY_SLOT. */
+/** Each byte of EMPTY_SLOT. */
 const EMPTY_BYTE = 0xff;
 
-/** The class that is read. */
+/** Reads one class after the other. */
 class ClassReading {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -130,7 +130,7 @@ class ClassReading {
   private readonly words = new Uint32Array(2);
   private readonly content = new FieldWriter();
   private readonly slots = new FieldWriter();
-  /** Thinning left none of its shingles: it is in no bucket, as all such signatures are equal. */
+  /** Thinning left none of the class's shingles: it gets no signature, because all such signatures are equal. */
   private isUnsketched = false;
   /** Rank and text key of the first member. */
   private readonly first = new FieldWriter();
@@ -138,17 +138,17 @@ class ClassReading {
   private texts: TextNumbers | null = null;
   private readonly order: SurvivorOrder | null;
   private readonly fields: number;
-  /** Of the document that comes next. */
+  /** Values of the next document. */
   private readonly values = new FieldWriter();
-  /** The order of the first member, and of the one that leads: with the number of its text before it. */
+  /** Key of the first member in the order of survivors; and that of the lead, after the number of the lead's text. */
   private readonly orderOfFirst = new FieldWriter();
   private readonly lead = new FieldWriter();
   private protectedMembers = 0;
   private readonly isCross: boolean;
-  /** Where documents have groups: the first member as ranked, and its group; the rank and the text of the first of another group. */
+  /** With groups: the first member as ranked, and its group; rank and text of the first member of another group. */
   private readonly ranked = new FieldWriter();
   private group = 0;
-  /** Of the document that comes next, where a field says it. */
+  /** Group of the next document, where a field is the group. */
   private nextGroup = 0;
   private readonly other = { rank: -1, text: 0 };
 
@@ -180,7 +180,7 @@ class ClassReading {
     else this.member(rank, value);
   }
 
-  /** There is no more. */
+  /** Ends the class: writes its lead. */
   end(): void {
     const { members, first, lead, protectedMembers: ofClass } = this;
     if (members === 0 || this.order === null) return;
@@ -189,7 +189,7 @@ class ClassReading {
     this.out.put(this.key.reset().u8(KINDS.lead).raw(first.view, 0, RANK).view, this.value.view);
   }
 
-  /** All is known of the groups of the class. */
+  /** Writes the signature and the crossing of the class, once all its members are read. */
   private crossed(first: Uint8Array): void {
     const { members, other, group, key, value, here } = this;
     this.signature(first, this.ranked.view);
@@ -244,7 +244,7 @@ class ClassReading {
     this.out.put(this.key.reset().u8(KINDS.signature).raw(rank).view, this.value.view);
   }
 
-  /** The order of a member, which leads the class if it comes first; null: its rank is all. */
+  /** The key of a member in the order of survivors, null without one. The member leads the class if it comes first. */
   private orderOf(rank: Uint8Array, ranked: Uint8Array, text: number): Uint8Array | null {
     if (this.order === null) return null;
     const values = this.fields === 0 ? [] : valuesAt(this.values.view, 1, this.fields);
@@ -298,7 +298,7 @@ class ClassReading {
   }
 }
 
-/** Documents by rank, signatures of first members, members of classes of two or more. */
+/** Documents by rank, signatures of first members, and members of classes of two or more. */
 export const classes: StreamStage = {
   reads: 'records',
   shuffles: ['content key'],

@@ -1,10 +1,11 @@
 /**
  * Stages that give documents their ids. Their ranks follow from their places (CorpusFiles).
  *
- *      read --names--> ranked, other        where records name ids: the first of equal ones keeps it, the others wait for another name
- *           --clashes--> renamed, ending    only where ids repeat: others are called by their places
+ *      read --names--> ranked, other        where records have ids: the first document keeps a repeated id, the others get
+ *      another one
+ *           --clashes--> renamed, ending    only where ids repeat: the others are named by their places
  *
- * The same names as those of `namedRows` (src/coordinator/sketch/places.ts). No stage holds more than a record.
+ * The names equal those of `namedRows` (src/coordinator/sketch/places.ts). Each stage holds one record at a time.
  */
 
 import { numberName } from '../../../../reducers/survivorKeys.js';
@@ -27,7 +28,7 @@ import {
 import type { StagePlace, StreamStage } from '../../stream/stage.js';
 import { valuesAt } from '../../stream/survivorOrder.js';
 
-/** What is known of the corpus as a whole -> the same in one place, in the order of keys. */
+/** Sorts the records of splits, skips and counts into one place, in the order of keys. */
 export const facts: StreamStage = {
   reads: 'records',
   kinds: [KINDS.split, KINDS.skipped, KINDS.passed],
@@ -45,11 +46,11 @@ export const facts: StreamStage = {
   },
 };
 
-/** Where fields of `read` begin. */
+/** Offsets of the fields in the key of `read`. */
 const OF_READ = { content: KIND, file: KIND + CONTENT, start: KIND + CONTENT + 4 } as const;
 const READ_ORDINAL = KIND + CONTENT + SPLIT;
 
-/** Ranks of records as they were read. */
+/** Finds the ranks of records by their splits and ordinals. */
 export class RankedPlaces {
   readonly files: CorpusFiles;
 
@@ -57,20 +58,20 @@ export class RankedPlaces {
     this.files = new CorpusFiles(manifest);
   }
 
-  /** The record of a key of `read` or `valued`; -1: its file is refused. */
+  /** The number of the record in its file, by a key of `read` or `valued`; -1: its file is refused. */
   recordOf(key: Uint8Array): number {
     const file = u32At(key, OF_READ.file);
     return this.files.recordOf(file, u64At(key, OF_READ.start), u32At(key, READ_ORDINAL));
   }
 
-  /** Its rank; -1: its file is refused. */
+  /** The rank of the record; -1: its file is refused. */
   rankOf(key: Uint8Array): number {
     const record = this.recordOf(key);
     return record < 0 ? -1 : this.files.rankOf(u32At(key, OF_READ.file), record);
   }
 }
 
-/** Documents as they are ranked: what `ranked` in kinds.ts says, made of one that was read, or that got another name. */
+/** Makes the value of `ranked` (kinds.ts) for a document, from a record of kind `read`, `ranked` or `renamed`. */
 export class RankedDocuments {
   rank = 0;
   private readonly written = new FieldWriter();
@@ -86,12 +87,12 @@ export class RankedDocuments {
     this.clashEnd = bytesOf(here.manifest.clashEnd);
   }
 
-  /** Of the document that was taken last; good until the next one. */
+  /** The value of the last document; valid until the next call of `take`. */
   get value(): Uint8Array {
     return this.written.view;
   }
 
-  /** Takes a document; false: the record is none, or of a file that is refused. */
+  /** Takes a document; false: the record is no document, or its file is refused. */
   take(record: RecordSource): boolean {
     const kind = record.key[0];
     const isTaken =
@@ -100,7 +101,7 @@ export class RankedDocuments {
       (kind === KINDS.renamed && this.renamed(record));
     if (!isTaken) return false;
     this.here.facts.add('documents', 1);
-    // Whatever it is called: its record names an id.
+    // Counts documents whose record has an id, also where the document has another name.
     if ((this.value[OF_RANKED.facts]! & HAS_ID) !== 0) this.here.facts.add('named documents', 1);
     return true;
   }
@@ -129,7 +130,7 @@ export class RankedDocuments {
     return true;
   }
 
-  /** One whose id is that of another. */
+  /** A document whose id an earlier document has. */
   private renamed({ key, value }: RecordSource): boolean {
     this.rank = u64At(key, KIND);
     this.written.reset().raw(value, 1).u8(0);
@@ -139,15 +140,15 @@ export class RankedDocuments {
   }
 }
 
-/** Of a place: where the record stands, and how many bytes of the content key it has. */
+/** Offset of the record in a place, and the bytes of the content key in a place. */
 const RECORD = 4;
 const PLACE_CONTENT = 4;
 
-/** The fields of keys of `names` behind the name: isNamed u8, rank u64. */
+/** Bytes after the name in keys of `names`: isNamed u8, rank u64. */
 const BEHIND_NAME = 1 + RANK;
 const HASH_BYTES = 8;
 
-/** What keys begin with that bring equal names together: hash 8 of the name. */
+/** Begins keys with the hash (8 bytes) of a name, by which equal names are grouped. */
 class NameHash {
   private readonly hash = new ElementHash(0);
   private readonly words = new Uint32Array(2);
@@ -193,12 +194,12 @@ function reduceNames(input: RecordSource, out: RecordSink, { facts: counts }: St
   }
 }
 
-/** The id that is written with an end; a view where it can be. */
+/** The id that was written with `ended`; a view where possible. */
 function idIn(ended: Uint8Array): Uint8Array {
   return ended.indexOf(0) === ended.length - 2 ? ended.subarray(0, -2) : endedAt(ended, 0).bytes;
 }
 
-/** Documents, of which some record names an id -> the same by their ranks; of equal ids all but the first are `other`. */
+/** Documents, where some record has an id -> the same by rank; all but the first document with an id are `other`. */
 export const names: StreamStage = {
   reads: 'records',
   shuffles: ['name'],
@@ -208,26 +209,26 @@ export const names: StreamStage = {
 };
 
 const TILDE = 0x7e;
-/** Longer numbers are larger than all ids together. */
+/** Numbers with more digits exceed the length of all ids together. */
 const MOST_DIGITS = 14;
-/** Endings that a task remembers, so that it tells each once; more are told again. */
+/** A task remembers so many endings, and writes each of them once; later ones may be written again. */
 const MOST_ENDINGS = 65_536;
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
-/** Tags of keys of `clashes`, behind the hash. */
+/** Tags in keys of `clashes`, after the hash. */
 const OF_NAME = 0;
 const OF_ENDING = 1;
-/** And behind a name. */
+/** Tags after a name. */
 const KEEPS = 0;
 const WANTS = 1;
 
 /**
- * Brings names together that are equal, and numbers behind `~`:
+ * Groups equal names, and numbers after `~`:
  *
- *      hash 8, 0, name (ended), 0             -                       a document keeps the name, which reads as a place
- *      hash 8, 0, name (ended), 1, rank       place, contentKey, facts   a document could be called by its place
- *      hash 8, 1, number u64, digits u8       -
+ *      hash 8, 0, name (ended), 0             -                       a document keeps this name, which reads like a place
+ *      hash 8, 0, name (ended), 1, rank       place, contentKey, facts   a document that is to be named by its place
+ *      hash 8, 1, number u64, digits u8       -                       a name ends with `~` and the number
  */
 class ClashKeys {
   private readonly key = new FieldWriter();
@@ -244,7 +245,7 @@ class ClashKeys {
   ranked({ value }: RecordSource): void {
     const name = value.subarray(OF_RANKED.id);
     this.ending(name);
-    // Places are distinct: only an id that a record names can be that of another.
+    // Places are distinct: only the id of a record can equal the place of another document.
     if (value[OF_RANKED.isNamed] !== 1 || !this.files.isLikePlace(name)) return;
     this.begin(name).u8(OF_NAME).ended(name).u8(KEEPS);
     this.out.put(this.key.view, ONE_BYTE);
@@ -281,7 +282,7 @@ class ClashKeys {
 
 const ONE_BYTE = Uint8Array.of(1);
 
-/** Names that several documents could have, and numbers behind `~`. */
+/** Finds the names that two documents would share, and the numbers after `~`. */
 function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: StagePlace): void {
   const [key, value, kept] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
   while (input.next()) {
@@ -291,7 +292,7 @@ function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: St
       kept.reset().raw(tail);
       continue;
     }
-    // The value of one that keeps its name has no place.
+    // A value of one byte: a document keeps the name.
     if (input.value.length === 1) {
       kept.reset().raw(tail, 0, tail.length - 1);
       continue;
@@ -311,7 +312,7 @@ function findClashes(input: RecordSource, out: RecordSink, { facts: counts }: St
   }
 }
 
-/** Documents whose ids repeat -> whether another is called as their places are; and what ids end with. */
+/** Documents with repeated ids -> whether another document has their place as its id; and the numbers after `~`. */
 export const clashes: StreamStage = {
   reads: 'records',
   shuffles: ['name'],
@@ -328,7 +329,7 @@ export const clashes: StreamStage = {
 
 const NO_NAME = new Uint8Array(0);
 
-/** valued -> hash 8, what a group is called (ended), rank u64 / contentKey 16, isEmpty u8. */
+/** valued -> hash 8, name of the group (ended), rank u64 / contentKey 16, isEmpty u8. */
 function mapGroups(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const { groups } = manifest.params;
   const fields = fieldsRead(manifest.params);
@@ -362,14 +363,14 @@ function reduceGroups(input: RecordSource, out: RecordSink, { facts: counts }: S
       counts.add('groups', 1);
     }
     counts.add('pairs within groups', members++);
-    // It is in no pair.
+    // An empty document is in no pair, so it needs no group.
     if (input.value[CONTENT] === 1) continue;
     key.reset().u8(KINDS.grouped).raw(input.value, 0, CONTENT).raw(input.key, behind);
     out.put(key.view, value.reset().u64(first).view);
   }
 }
 
-/** Values of a field -> the groups of documents, named by the first document of each. */
+/** Values of a field -> the groups of documents; the first document of a group names it. */
 export const groups: StreamStage = {
   reads: 'records',
   kinds: [KINDS.valued],

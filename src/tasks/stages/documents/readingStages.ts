@@ -1,7 +1,7 @@
 /**
- * Stages that read the corpus: documents -> sketches, and in the second reading shingle sets.
+ * Stages that read the corpus: documents become sketches and, in the second reading, shingle sets.
  *
- * A task holds one block of lines (pieceBytesOf, about 4 MB, or one larger line or file) and what mappers make of it.
+ * A task holds one block of lines (pieceBytesOf, about 4 MB, or one larger line or file) and the mappers' output for it.
  */
 
 import { contentKeys } from '../../../../mappers/contentKeys.js';
@@ -27,23 +27,25 @@ import { WantedBits } from '../../stream/wantedBits.js';
 /** Bytes of a content key in a place. */
 const PLACE_CONTENT = 4;
 
-/** What is read at once, of whatever files. */
+/** A block, or a split that its reader opens. */
 type Read = CorpusBlock | PartBlock;
 
 const ordinalOf = ({ first }: Read, record: number): number =>
   record === WHOLE_FILE ? WHOLE_ORDINAL : first + record;
 
-/** The key of a row of a column of keys: four words, little-endian as every machine here. */
+/** The key in a row of a column of keys: four words, little-endian as on every supported machine. */
 function keyOf(keys: Uint32Array, row: number): Uint8Array {
   return new Uint8Array(keys.buffer, keys.byteOffset + CONTENT * row, CONTENT);
 }
 
-/** Which content keys were told of: the last one in each of some thousand places, so that copies near each other cost one sketch. */
+/**
+ * Remembers the content keys whose sketch was written: the last in each of 8192 places, so that nearby copies cost one sketch.
+ */
 class ToldKeys {
   private readonly told = new Uint32Array(4 * 8192);
   private readonly isTold = new Uint8Array(8192);
 
-  /** Whether the key of a row is not among them; it is now. */
+  /** Whether the row's key is not remembered; remembers it. */
   isNew(keys: Uint32Array, row: number): boolean {
     const at = keys[4 * row]! % 8192;
     let isSame = this.isTold[at] === 1;
@@ -57,14 +59,14 @@ class ToldKeys {
   }
 }
 
-/** Signatures of the documents of a block: row r begins at `stride * r`. */
+/** Signatures of the documents of a block: that of row r begins at `stride * r`. */
 interface Slots {
   readonly slots: Uint32Array;
   readonly stride: number;
   readonly hashes: number;
 }
 
-/** What is written of a reading, record by record. */
+/** Writes the records of a reading. */
 class SketchRecords {
   private readonly key = new FieldWriter();
   private readonly value = new FieldWriter();
@@ -79,7 +81,7 @@ class SketchRecords {
     this.here = here;
   }
 
-  /** `sketches` is null where documents are compared by their tokens alone. */
+  /** Writes the documents of a block. `sketches`: null where documents are compared by their tokens alone. */
   documents(block: Read, table: Block, sketches: Slots | null): void {
     const { columns } = table;
     const values = this.fields.map((_, field) => fieldColumns(table, field));
@@ -106,7 +108,7 @@ class SketchRecords {
     }
   }
 
-  /** Under the key of the document, which was written last. */
+  /** Writes the values of the document whose `read` record was written last, under its key. */
   private values(fields: readonly (FieldColumns | null)[], row: number, isEmpty: boolean): void {
     const { key, value } = this;
     key.view[0] = KINDS.valued;
@@ -124,7 +126,7 @@ class SketchRecords {
     }
   }
 
-  /** Something that has no id. `isRefused`: nor has the file documents, in whatever split. */
+  /** Writes a skip without an id. `isRefused`: the whole file has no documents, in any split. */
   fault(block: CorpusBlock, record: number, code: ErrorCode, isRefused = false): void {
     this.value.reset().u8(SKIP_CODES.indexOf(code));
     if (isRefused) this.value.u8(REFUSED);
@@ -172,18 +174,18 @@ class SketchRecords {
   }
 }
 
-/** What was met of the split that is read. */
+/** Counts of the split that is read. */
 interface SplitCounts {
   readonly file: number;
   readonly start: number;
   lines: number;
   documents: number;
   bytes: number;
-  /** The file is no text. */
+  /** The file is binary. */
   readonly isRefused: boolean;
 }
 
-/** What a table has of each of some files: how far its records are numbered, and its documents. */
+/** By file, from a table: 1 plus the number of its last record, and how many documents it has. */
 function countedIn({ columns }: Block, files: Iterable<number>) {
   const found = new Map([...files].map((file) => [file, { lines: 1, documents: 0 }]));
   const count = (file: number, record: number, documents: number): void => {
@@ -200,7 +202,7 @@ function countedIn({ columns }: Block, files: Iterable<number>) {
   return found;
 }
 
-/** Why the file that begins with a block is not read; null: it may be. */
+/** Why the file that begins with this block is refused as binary; null: it is not, or this is not its beginning. */
 function binaryCode(block: CorpusBlock, files: CorpusFiles, { params }: StagePlace['manifest']) {
   if (block.start > 0 || block.first > 0 || block.form !== 'lines' || !refusesBinary(params)) return null;
   const isPacked = files.file(block.file).packing !== null;
@@ -217,7 +219,7 @@ function sketchedBy(
   return { documents, bytes, sketches: { slots, stride: signatures.meta.stride as number, hashes } };
 }
 
-/** The corpus as documents and sketches. */
+/** Reads the corpus, and writes documents and sketches. */
 class CorpusSketching {
   private readonly here: StagePlace;
   private readonly records: SketchRecords;
@@ -254,7 +256,7 @@ class CorpusSketching {
     if (!split.isRefused) split.documents += this.sketch(block).table.columns.flags!.length;
   }
 
-  /** A split of one file, or whole files, each of which is a split. */
+  /** Reads a split of one file, or whole files, each of which counts as a split. */
   private part(block: PartBlock): void {
     const { split, beside } = block.part;
     const { table, lines: read } = this.sketch(block);
@@ -267,7 +269,7 @@ class CorpusSketching {
       });
   }
 
-  /** A stream ends before its end, or lacks a record: that one is a split of its own. */
+  /** Notes that a stream breaks off, or lacks a record: that record counts as a split of its own. */
   private fault(block: CorpusBlock, code: ErrorCode): void {
     const { file, start } = block;
     this.records.fault(block, start > 0 || code === 'TOO_LARGE' ? 0 : WHOLE_FILE, code);
@@ -294,7 +296,7 @@ class CorpusSketching {
     this.current = null;
   }
 
-  /** Returns the table of its documents, and how many lines it has. */
+  /** Reads a block and writes its records; returns the table of its documents, and how many lines it has. */
   private sketch(block: Read): { readonly table: Block; readonly lines: number } {
     const { kernel, manifest } = this.here;
     const { params } = manifest;
@@ -329,7 +331,7 @@ export const sketch: StreamStage = {
   reduce: null,
 };
 
-/** The documents of a part that are wanted, as its reader numbers them. */
+/** The wanted documents of a part, as its reader numbers them. */
 function wantedOfPart(
   { part, start, first }: PartBlock,
   files: CorpusFiles,
@@ -352,7 +354,7 @@ function wantedOfPart(
   return { file: Uint32Array.from(file), record: Float64Array.from(record) };
 }
 
-/** The documents of a block that are wanted, as its reader numbers them. */
+/** The wanted documents of a block, as its reader numbers them. */
 function wantedIn(block: Read, files: CorpusFiles, bits: WantedBits): WantedDocuments {
   if ('part' in block) return wantedOfPart(block, files, bits);
   const records =
@@ -364,7 +366,7 @@ function wantedIn(block: Read, files: CorpusFiles, bits: WantedBits): WantedDocu
   return { file: new Uint32Array(records.length).fill(block.file), record: Float64Array.from(records) };
 }
 
-/** Map: the second reading; rows -> shingle sets of the wanted documents. */
+/** Map, the second reading: rows -> shingle sets of the wanted documents. */
 export const sets: StreamStage = {
   reads: 'corpus',
   shuffles: [],
@@ -376,7 +378,7 @@ export const sets: StreamStage = {
     const bits = new WantedBits(here);
     const [key, value] = [new FieldWriter(), new FieldWriter()];
     for (const block of corpusBlocks(input, files, params, () => {})) {
-      // Whoever waits for its sets says that the file is gone.
+      // The stage that misses its sets reports that the file is gone.
       if ('fault' in block && block.fault !== undefined) continue;
       const wanted = wantedIn(block, files, bits);
       if (wanted.file.length === 0) continue;
@@ -384,7 +386,7 @@ export const sets: StreamStage = {
       const { table, offsets, hashes } = collectHashes(feed, here.kernel, params.shingle, wanted);
       const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
       for (let i = 0; i < table.record.length; i++) {
-        // A document without a shingle had some when it was wanted.
+        // A wanted document had shingles in the first reading; this one has none, so it changed.
         if (offsets[i] === offsets[i + 1]) continue;
         const record = table.record[i]!;
         const file = table.file[i]!;

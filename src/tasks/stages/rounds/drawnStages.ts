@@ -1,7 +1,7 @@
 /**
  * Stages that draw a sample of the pairs that hot buckets skip: which members were drawn, and in which buckets they are.
  *
- * Which members are asked for is a side file, 17 bytes a member: the coordinator asks for at most 262,144, and tasks hold them.
+ * A side file lists the drawn members, 17 bytes each: the coordinator draws at most 262,144, and a task holds all of them.
  */
 
 import { THOUSAND, thousandthOf } from '../../../sketch/similarity.js';
@@ -20,13 +20,13 @@ import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
 
-/** The side files of both stages: ROWS u32, then so many rows, ascending. */
+/** The side files of the two stages: the number of rows u32, then the rows, ascending. */
 export const DRAWN_SIDES = { places: 'drawnPlaces', ranks: 'drawnRanks' } as const;
-/** Of the first: band u16, bucket 8, position u64. */
+/** Bytes of a row of `places`: band u16, bucket 8, position u64. */
 export const DRAWN_PLACE = BUCKET + 8;
 const ROWS = 4;
 
-/** Rows of one width in the order of their bytes. */
+/** Rows of one width, in the order of their bytes. */
 export class SortedRows {
   readonly count: number;
   private readonly bytes: Uint8Array;
@@ -47,7 +47,7 @@ export class SortedRows {
     return this.bytes.subarray(number * this.width, (number + 1) * this.width);
   }
 
-  /** The first row that is not before some bytes, which may be fewer than a row has; `count`: none. */
+  /** The first row that is not before `bytes`, which may be shorter than a row; `count`: there is none. */
   from(bytes: Uint8Array): number {
     let [low, high] = [0, this.count];
     while (low < high) {
@@ -58,7 +58,7 @@ export class SortedRows {
     return low;
   }
 
-  /** A row against bytes, as far as these go. A view a step would be many objects a record. */
+  /** Compares the beginning of a row with `bytes`. Compares in place: a view in every step would be many objects a record. */
   private compare(row: number, bytes: Uint8Array): number {
     const at = row * this.width;
     for (let i = 0; i < bytes.length; i++) {
@@ -67,19 +67,19 @@ export class SortedRows {
     return 0;
   }
 
-  /** The first row that begins with some bytes; -1: none. */
+  /** The first row that begins with `bytes`; -1: there is none. */
   beginningWith(bytes: Uint8Array): number {
     const row = this.from(bytes);
     return row < this.count && this.compare(row, bytes) === 0 ? row : -1;
   }
 }
 
-/** The rows as a side file. */
+/** Encodes the rows as a side file. */
 export function sideOfRows(rows: Uint8Array, width: number): Uint8Array {
   return new FieldWriter().u32(rows.length / width).raw(rows).view;
 }
 
-/** The heads of hot buckets, out of all that is said of buckets. */
+/** The heads of hot buckets among other records. */
 export const hotHeads: StreamStage = {
   reads: 'records',
   shuffles: [],
@@ -90,12 +90,12 @@ export const hotHeads: StreamStage = {
   reduce: null,
 };
 
-/** hot, of a bucket that is asked for -> bucket, its group where there are groups, rank / idHash. */
+/** hot, of a bucket with drawn members -> bucket, group (with groups), rank / idHash. */
 function mapDrawnMembers(input: RecordSource, out: RecordSink, here: StagePlace): void {
   const isCross = hasGroups(here.manifest.params);
   const keys = new FieldWriter();
   const asked = SortedRows.ofSide(here, DRAWN_SIDES.places, DRAWN_PLACE);
-  // Members of a bucket come one after the other.
+  // Consecutive members are mostly of one bucket.
   const bucket = new Uint8Array(BUCKET).fill(0xff);
   let isAsked = asked.beginningWith(bucket) >= 0;
   while (input.next()) {
@@ -146,7 +146,7 @@ function reduceDrawnMembers(input: RecordSource, out: RecordSink, here: StagePla
   }
 }
 
-/** The members at the places that were drawn: positions in buckets, in the order of ranks; where there are groups, group after group. */
+/** The members at the drawn positions in buckets; positions are in the order of ranks, with groups group by group. */
 export const drawnMembers: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],
@@ -155,7 +155,7 @@ export const drawnMembers: StreamStage = {
   reduce: reduceDrawnMembers,
 };
 
-/** Where the fields of `drawn` begin. */
+/** Offsets of the fields in the value of `drawn`. */
 export const OF_DRAWN = { rank: 0, idHash: RANK } as const;
 
 function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace): void {
@@ -171,7 +171,7 @@ function mapDrawnBuckets(input: RecordSource, out: RecordSink, here: StagePlace)
   }
 }
 
-/** All hot buckets of the documents that were drawn. */
+/** All hot buckets of the drawn documents. */
 export const drawnBuckets: StreamStage = {
   reads: 'records',
   shuffles: [],
@@ -204,7 +204,7 @@ function reduceLikeness(input: RecordSource, out: RecordSink): void {
   }
 }
 
-/** How many accepted pairs are how similar, where sets say it. */
+/** The accepted pairs by similarity, where sets were compared. */
 export const likeness: StreamStage = {
   reads: 'records',
   shuffles: ['thousandths'],

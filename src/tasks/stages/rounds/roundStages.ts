@@ -1,6 +1,6 @@
 /**
- * Stages of a round over hot buckets: the pairs of its kept members that are new, and those of the documents that lean on
- * members at risk.
+ * Stages of a round over hot buckets: the new pairs of kept members, and the pairs of documents that lean on members at risk.
+ * A dropped document leans on the kept documents that it is near; a kept one is at risk where a new pair may drop it.
  *
  * A task holds 256 members of a bucket, 8 bytes each; all else streams.
  */
@@ -26,17 +26,17 @@ import { classesOfStep, PAIR } from '../droppingStages.js';
 
 const ONE = Uint8Array.of(1);
 
-/** The kind of record that says that a class is dropped: where documents survive in the order of places its first member says it. */
+/** The kind of record that says that a class is dropped: without an order of survivors, its first member is dropped. */
 const goneKind = ({ hasOrder }: StagePlace['manifest']): number =>
   hasOrder === true ? KINDS.gone : KINDS.dropped;
 
-/** What comes first of a group. */
+/** Tags after the rank, in this order. */
 const [DROPPED, LEAD, MEMBER] = [0, 1, 2];
-/** Bytes of `hot` without an order of survivors. */
+/** Bytes of the value of `hot` without the key in the order of survivors. */
 const hotBytes = ({ params }: StagePlace['manifest']): number =>
   hasGroups(params) ? OF_HOT.group + RANK : OF_HOT.order + RANK;
 
-/** dropped -> rank, 0; lead -> rank, 1 / its order; hot, keptHot -> rank, 2, bucket / as it was; evidence is counted. */
+/** dropped -> rank, 0; lead -> rank, 1 / its order; hot, keptHot -> rank, 2, bucket / unchanged. Counts evidence. */
 function mapKeptMembers(input: RecordSource, out: RecordSink, { manifest, facts }: StagePlace): void {
   const { params } = manifest;
   const pair = new EvidenceReader(params);
@@ -81,7 +81,7 @@ function reduceKeptMembers(input: RecordSource, out: RecordSink): void {
   }
 }
 
-/** Members of hot buckets, told which of them are kept. Of evidence among its inputs it counts what is accepted, and what is near. */
+/** Marks the members of hot buckets that are kept. Of evidence among its inputs, counts the accepted and the near pairs. */
 export const keptMembers: StreamStage = {
   reads: 'records',
   shuffles: ['document'],
@@ -92,7 +92,7 @@ export const keptMembers: StreamStage = {
 
 const [ANNOUNCED, TAKEN] = [0, 1];
 
-/** keptHot -> bucket, 0, rank / its group and order of survivors, where there are some; and bucket, 1, order / rank, its group. */
+/** keptHot -> bucket, 0, rank / its group and its order, if any; and bucket, 1, order / rank, its group. */
 function mapMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
   const isCross = hasGroups(manifest.params);
@@ -125,7 +125,9 @@ function pairRecords(out: RecordSink) {
   };
 }
 
-/** The same where documents have groups: the head also names the first in the order of survivors that is of another group than the first. */
+/**
+ * The same with groups: the head also names the first member, in the order of survivors, of another group than that of the first.
+ */
 function reduceCrossMemberPairs(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const pairs = new CrossMembers(Math.min(hotBucketOfJob(manifest), LEAST_HOT), pairRecords(out));
   const [keys, values] = [new FieldWriter(), new FieldWriter()];
@@ -161,9 +163,9 @@ function reduceCrossMemberPairs(input: RecordSource, out: RecordSink, { manifest
   }
 }
 
-/** A member that comes first in the order of survivors, so far. */
+/** The first member so far in the order of survivors. */
 class FirstOfGroup {
-  /** -1: there is none. */
+  /** -1: no member yet. */
   rank = -1;
   group = -1;
   private readonly order = new FieldWriter();
@@ -189,7 +191,7 @@ function reduceMemberPairs(input: RecordSource, out: RecordSink, here: StagePlac
   const [keys, values, order] = [new FieldWriter(), new FieldWriter(), new FieldWriter()];
   const bucket = new Uint8Array(BUCKET);
   let isAnnounced = true;
-  // By the order of survivors; without one members are announced in it.
+  // The first member in the order of survivors; without that order, ANNOUNCED records come in the order of ranks.
   let first = -1;
   while (input.next()) {
     const { key, value } = input;
@@ -217,7 +219,10 @@ function reduceMemberPairs(input: RecordSource, out: RecordSink, here: StagePlac
   }
 }
 
-/** The pairs of the kept members of buckets by the rule for how many they are now, and their heads: the first of each in the order of survivors. */
+/**
+ * The pairs of the kept members of buckets, by the rule for so many members; and the heads, with the first member in the order of
+ * survivors.
+ */
 export const memberPairs: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],
@@ -257,7 +262,7 @@ function mapFreshPairs(input: RecordSource, out: RecordSink, { manifest }: Stage
 function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: StagePlace): void {
   const keys = new FieldWriter();
   const document = new Uint8Array(RANK);
-  // No kind of record has such a rank.
+  // -1: no document has this rank.
   let [current, other] = [-1, -1];
   let [isDropped, isAtRisk] = [false, false];
   let [made, leaning] = [0, 0];
@@ -296,8 +301,8 @@ function reduceFreshPairs(input: RecordSource, out: RecordSink, { facts }: Stage
 }
 
 /**
- * Of the pairs of a round those that are new, each once; and whether the documents that are near to earlier kept ones lean on
- * some that are second in such a pair: where documents survive in another order than that of places `leanings` says it.
+ * The new pairs of a round, each once; and, for documents near earlier kept documents, whether those are second in a new
+ * pair and so at risk. With an order of survivors, `leanings` finds the latter.
  */
 export const freshPairs: StreamStage = {
   reads: 'records',
@@ -307,7 +312,7 @@ export const freshPairs: StreamStage = {
   reduce: reduceFreshPairs,
 };
 
-/** lead -> first, 0 / order; led -> b, 1, a / as it was. */
+/** lead -> first, 0 / order; led -> b, 1, a / unchanged. */
 function mapRisks(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
@@ -332,14 +337,14 @@ function reduceRisks(input: RecordSource, out: RecordSink): void {
     }
     const other = value.subarray(OF_LED.order);
     const isLater = compareKeys(own.view, other) > 0;
-    // Protected documents are not dropped.
+    // A protected document is never dropped.
     if ((isLater ? own.view : other)[0] === 0) continue;
     keys.reset().u8(KINDS.risk);
     out.put((isLater ? keys.raw(key, 0, RANK) : keys.raw(key, RANK + 1)).view, ONE);
   }
 }
 
-/** The classes that are second in new pairs by the order of survivors, and may be dropped. */
+/** The classes that come second in new pairs, in the order of survivors, and may be dropped. */
 export const risks: StreamStage = {
   reads: 'records',
   kinds: [KINDS.lead, KINDS.led],
@@ -349,7 +354,7 @@ export const risks: StreamStage = {
   reduce: reduceRisks,
 };
 
-/** gone -> class, 0; risk -> class, 1; a near pair of `step` -> class of the earlier one, 2, that of the later one. */
+/** gone -> class, 0; risk -> class, 1; a near pair of `step` -> class of `earlier`, 2, class of `later`. */
 function mapLeanings(input: RecordSource, out: RecordSink): void {
   const keys = new FieldWriter();
   while (input.next()) {
@@ -385,7 +390,7 @@ function reduceLeanings(input: RecordSource, out: RecordSink, { facts }: StagePl
   facts.add('leaning', leaning);
 }
 
-/** Whether documents that are near to kept ones before them lean on some at risk, where they survive in another order than that of places. */
+/** For documents near kept documents before them: whether those are at risk. Only with an order of survivors. */
 export const leanings: StreamStage = {
   reads: 'records',
   kinds: [KINDS.gone, KINDS.risk, KINDS.step],
@@ -397,7 +402,7 @@ export const leanings: StreamStage = {
 
 const [SAFE, AT_RISK, OF_BUCKET] = [0, 1, 2];
 
-/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / its group, where there are groups. */
+/** leaning -> rank, 0 or 1; hot -> rank, 2, bucket / its group, with groups. */
 function mapDependents(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
   const isCross = hasGroups(manifest.params);
@@ -438,7 +443,7 @@ function reduceDependents(input: RecordSource, out: RecordSink, { facts }: Stage
   facts.add('dependent members', members);
 }
 
-/** The members that are not kept and lean on kept documents at risk alone, bucket by bucket. */
+/** The dropped members that lean only on kept documents at risk, by bucket. */
 export const dependents: StreamStage = {
   reads: 'records',
   shuffles: ['document'],
@@ -473,7 +478,7 @@ function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts, man
       head.reset().raw(value);
       continue;
     }
-    // Of this bucket no member is kept.
+    // A bucket without a head has no kept member.
     if (head.view.length === 0 || !sharesPrefix(key, bucket, BUCKET)) continue;
     const rank = u64At(key, BUCKET + 1);
     const first = isCross ? firstOfOther(head.view, u64At(value, 0)) : u64At(head.view, 0);
@@ -484,14 +489,14 @@ function reduceDependentPairs(input: RecordSource, out: RecordSink, { facts, man
   facts.add('dependent pairs', made);
 }
 
-/** By a head from `first` on: the first of another group; -1: there is none. */
+/** The bucket's first kept member of another group than `group`; -1: there is none. `head`: from `first` on. */
 function firstOfOther(head: Uint8Array, group: number): number {
   const from = OF_HEAD.first;
   if (u64At(head, OF_HEAD.group - from) !== group) return u64At(head, 0);
   return u64At(head, OF_HEAD.ofOther - from) === group ? -1 : u64At(head, OF_HEAD.other - from);
 }
 
-/** Every dependent member with the first kept one of its bucket that is of another group. */
+/** Pairs every dependent member with the first kept member of its bucket; with groups, the first of another group. */
 export const dependentPairs: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],

@@ -1,7 +1,7 @@
 /**
- * Stages that count the kept members of hot buckets that were not compared with all kept ones of a bucket.
+ * Stages that count the kept members of hot buckets that were not compared with every other kept member of such a bucket.
  *
- * A task holds the hot buckets of a document, and those of another one: 25 bytes a band. All else streams.
+ * A task holds the hot buckets of a document and of one partner: 25 bytes a band. All else streams.
  */
 
 import { hasGroups } from '../../stream/crossing.js';
@@ -11,10 +11,10 @@ import type { StagePlace, StreamStage } from '../../stream/stage.js';
 
 const ONE = Uint8Array.of(1);
 
-/** Bytes of keys that count: the members of a bucket, and those of one group. */
+/** Lengths of the keys that count: one a member of the bucket, and one a member of its group. */
 const [OF_BUCKET, OF_GROUP] = [BUCKET + 1, BUCKET + 1 + 8 + 1];
 
-/** keptHot -> bucket, 0; bucket, 1, its group, 0, where there are groups; and bucket, 1, its group, 1, rank, or bucket, 1, rank. */
+/** keptHot -> bucket, 0; bucket, 1, group, 0 (with groups); and bucket, 1, group, 1, rank, or without groups bucket, 1, rank. */
 function mapKeptSizes(input: RecordSource, out: RecordSink, { manifest }: StagePlace): void {
   const keys = new FieldWriter();
   const isCross = hasGroups(manifest.params);
@@ -47,13 +47,13 @@ function reduceKeptSizes(input: RecordSource, out: RecordSink): void {
         .reset()
         .u8(KINDS.sized)
         .raw(key, last - RANK);
-      // Without groups each is one.
+      // Without groups, every member is its own group.
       out.put(keys.raw(key, 0, BUCKET).view, values.reset().u64(members - own + 1).view);
     }
   }
 }
 
-/** The hot buckets of every kept member, with how many of their members are kept. */
+/** The hot buckets of every kept member, each with the number of its kept members. */
 export const keptSizes: StreamStage = {
   reads: 'records',
   shuffles: ['band', 'bucket'],
@@ -62,7 +62,7 @@ export const keptSizes: StreamStage = {
   reduce: reduceKeptSizes,
 };
 
-/** What comes first of a document. */
+/** Tags after the rank: the buckets of a document come before its partners. */
 const [SIZED, PARTNER] = [0, 1];
 
 /** sized -> rank, 0, bucket / members; compared -> a, 1, b; and b, 1, a. */
@@ -112,7 +112,7 @@ function reduceSharing(input: RecordSource, out: RecordSink): void {
   }
 }
 
-/** The hot buckets of a kept member go to every document that it was compared with. */
+/** Sends the hot buckets of a kept member to every document with which it was compared. */
 export const sharing: StreamStage = {
   reads: 'records',
   shuffles: ['document'],
@@ -138,7 +138,7 @@ function mapUncompared(input: RecordSource, out: RecordSink): void {
   }
 }
 
-/** The buckets of a document, and with how many others of each it was compared. */
+/** The hot buckets of a document, and in each the number of members with which it was compared. */
 class Partners {
   private readonly buckets = new FieldWriter();
   private sizes: number[] = [];
@@ -156,7 +156,7 @@ class Partners {
     this.counts.push(0);
   }
 
-  /** Takes the buckets of a partner; both are in order. */
+  /** Counts the buckets shared with a partner; the buckets of both are sorted. */
   meet(others: Uint8Array): void {
     const { counts } = this;
     const own = this.buckets.view;
@@ -191,7 +191,7 @@ function reduceUncompared(input: RecordSource, _out: RecordSink, { facts }: Stag
   facts.add('kept uncompared', uncompared);
 }
 
-/** Counts the kept members that share a bucket with a kept one they were not compared with. */
+/** Counts the kept members that share a hot bucket with a kept member with which they were not compared. */
 export const uncompared: StreamStage = {
   reads: 'records',
   shuffles: ['document'],
