@@ -1,13 +1,13 @@
 /**
- * Columns of numbers in one file that are read by pages, so that nobody holds them.
+ * Columns of numbers in one file, which readers read page by page and never hold whole.
  *
  *      pages       32 KB of one column each; the last page of a column is shorter
- *      directory   a block: by column its type and length, and of all pages in the order of columns
+ *      directory   a block: by column its type and length; by page, in the order of columns
  *                      at     f64, where the page begins
  *                      sums   u32, its CRC-32
  *      f64         where the directory begins
  *
- * Columns are written side by side, each page when it is full; of each column one page is held.
+ * The writer takes all columns side by side, holds one page of each, and writes a page when it is full.
  */
 import { crc32 } from '../arrays/checksum.js';
 import { Float64Column, Uint32Column } from '../arrays/growable.js';
@@ -17,16 +17,16 @@ import { readInto } from '../readers/bytes/wholeFiles.js';
 
 const TYPES = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 type TypeName = keyof typeof TYPES;
-/** Names of columns with what their entries are. */
+/** The types of the entries of columns, by name. */
 export type ColumnTypes = Readonly<Record<string, TypeName>>;
 export type Numbers = Uint8Array | Uint32Array | Float64Array;
 
-/** A column in a file or in memory: typed arrays are such. */
+/** A column in a file or in memory, such as a typed array. */
 export interface NumberColumn<Values extends Numbers = Numbers> {
   readonly length: number;
   /** Undefined beyond its end. */
   at(entry: number): number | undefined;
-  /** Entries from one up to another; nobody changes them. */
+  /** The entries [from, to); callers do not change them. */
   subarray(from: number, to: number): Values;
 }
 
@@ -36,11 +36,11 @@ export type ColumnsBy<Types extends ColumnTypes> = {
 };
 
 const PAGE = 1 << 15;
-/** Pages that are held of a file: 4 MB. */
+/** Pages of a file that are held in memory: 4 MB. */
 const HELD = 128;
 const PLACE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
-/** Takes entries of columns, which follow those that it was given before. */
+/** Appends entries to a column. */
 export type ColumnTaker<Types extends ColumnTypes> = (name: keyof Types & string, values: Numbers) => void;
 
 interface WrittenColumn {
@@ -58,7 +58,7 @@ export class ColumnFile<Types extends ColumnTypes> {
   readonly #columns = new Map<string, WrittenColumn>();
   #bytes = 0;
 
-  /** @param append puts bytes behind those that are there */
+  /** @param append appends bytes to the file */
   constructor(types: Types, append: (bytes: Uint8Array) => void) {
     this.#types = types;
     this.#append = append;
@@ -92,7 +92,7 @@ export class ColumnFile<Types extends ColumnTypes> {
     column.filled = 0;
   }
 
-  /** Nothing is taken after it. @param meta JSON that is kept with the columns */
+  /** Writes the directory; the last call. @param meta JSON that is kept with the columns */
   finish(meta: Readonly<Record<string, unknown>>): void {
     const [at, sums] = [new Float64Column(), new Uint32Column()];
     const columns = [...this.#columns].map(([name, column]) => {
@@ -108,18 +108,18 @@ export class ColumnFile<Types extends ColumnTypes> {
   }
 }
 
-/** Reads pages, and holds those that were read last in memory that it never gives back. */
+/** Reads pages, and holds those that were used last in memory that is never freed. */
 class Pages {
   readonly #descriptor: number;
   readonly #name: string;
   readonly #at: Float64Array;
   readonly #sums: Uint32Array;
-  /** By page, 1: its sum was right. */
+  /** By page, 1: its checksum was right. */
   readonly #isChecked: Uint8Array;
   readonly #slab = new Uint8Array(HELD * PAGE);
-  /** By page its slot; the last that was asked for is the last. */
+  /** By page, its slot; the page that was used last is the last entry. */
   readonly #slots = new Map<number, number>();
-  /** By slot the page that is in it. */
+  /** By slot, the page in it. */
   readonly held = new Int32Array(HELD).fill(-1);
 
   constructor(descriptor: number, name: string, at: Float64Array, sums: Uint32Array) {
@@ -130,7 +130,7 @@ class Pages {
     this.#isChecked = new Uint8Array(at.length);
   }
 
-  /** The slot of a page, which stays there until others are asked for. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  /** The slot of a page, which stays there until other pages take its place. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
   slotOf(page: number, bytes: number): number {
     let slot = this.#slots.get(page);
     if (slot === undefined) {
@@ -152,7 +152,7 @@ class Pages {
     return [this.#slab.buffer, slot * PAGE];
   }
 
-  /** A page as it is read once, by who goes through all of a column: what others come back to stays held. */
+  /** Copies a page to `out`, for a pass over a whole column: the page takes no slot, so the held pages stay. */
   pass(page: number, out: Uint8Array): void {
     const slot = this.#slots.get(page);
     if (slot === undefined) this.#read(page, out);
@@ -180,7 +180,7 @@ interface NumberType<Values extends Numbers> {
   readonly BYTES_PER_ELEMENT: number;
 }
 
-/** A column whose pages are read when they are asked for. */
+/** A column whose pages are read when their entries are needed. */
 class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
   readonly length: number;
   readonly #pages: Pages;
@@ -189,7 +189,7 @@ class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
   /** Entries of a page as a power of two. */
   readonly #shift: number;
   readonly #mask: number;
-  /** The page that was asked for last, and where it was then. */
+  /** The page that was used last, and its slot at that time. */
   #page = -1;
   #slot = 0;
   #values: Values;
@@ -225,7 +225,7 @@ class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
     return values;
   }
 
-  /** The pages of bytes one after the other, each until the next is asked for. */
+  /** The pages of a column of bytes, one after the other, each valid until the next. */
   *passing(): Generator<Uint8Array> {
     const bytes = new Uint8Array(PAGE);
     for (let at = 0; at * PAGE < this.length * this.#Type.BYTES_PER_ELEMENT; at++) {
@@ -244,7 +244,7 @@ class PagedColumn<Values extends Numbers> implements NumberColumn<Values> {
   }
 }
 
-/** All bytes of a column in pieces, each until the next is asked for. */
+/** All bytes of a column in pieces, each valid until the next. */
 export function piecesOf(column: NumberColumn<Uint8Array>): Iterable<Uint8Array> {
   return column instanceof PagedColumn ? column.passing() : [column.subarray(0, column.length)];
 }
@@ -256,7 +256,7 @@ export function columnsInMemory<const Types extends ColumnTypes>(
   const parts = new Map<string, Numbers[]>(Object.keys(types).map((name) => [name, []]));
   const columns: Record<string, NumberColumn> = {};
   return {
-    // Who gives values uses their memory again.
+    // Copies: the caller uses the memory of `values` again.
     take: (name, values) => parts.get(name)!.push(values.slice()),
     columns: () => {
       for (const [name, own] of parts) {
@@ -273,17 +273,17 @@ export function columnsInMemory<const Types extends ColumnTypes>(
   };
 }
 
-/** Columns of a file, and what was kept with them. */
+/** Columns of a file, and the `meta` of its writer. */
 interface ColumnsOfFile<Types extends ColumnTypes> {
   readonly meta: unknown;
   readonly columns: ColumnsBy<Types>;
 }
 
 /**
- * The columns of a file that is open, and stays so.
+ * The columns of an open file, which must stay open while they are read.
  *
  * @param name of the file, for errors
- * @throws MinHashError BLOCK_FOREIGN, BLOCK_TRUNCATED, BLOCK_CHECKSUM where the directory is damaged, or of other columns
+ * @throws MinHashError BLOCK_FOREIGN, BLOCK_TRUNCATED, BLOCK_CHECKSUM where the directory is damaged, or lists other columns
  */
 export function openColumns<const Types extends ColumnTypes>(
   descriptor: number,
@@ -331,7 +331,7 @@ function pagedColumn(pages: Pages, first: number, length: number, type: TypeName
   }
 }
 
-/** Some bytes of a file, all of them. @throws MinHashError BLOCK_TRUNCATED */
+/** `length` bytes of a file, from `from` on. @throws MinHashError BLOCK_TRUNCATED if it has fewer */
 function bytesAt(descriptor: number, from: number, length: number, name: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   fill(descriptor, from, bytes, name);

@@ -1,7 +1,7 @@
 /**
- * decisions.tsv (src/options/decisionLines.ts) of a result: read, written, and taken into its drop list.
+ * Reads and writes decisions.tsv (src/options/decisionLines.ts) of a result, and applies it to the result's drop list.
  *
- * Rules of the drop list stand in reducers/dropList.ts. Decisions change what it is made of: pairs are left out, and documents come
+ * reducers/dropList.ts has the rules of the drop list. Decisions change its input: they leave out pairs, and put documents
  * first or last in the order of survivors.
  */
 import { basename, dirname } from 'node:path';
@@ -51,8 +51,8 @@ function invalid(detail: string): Fault {
 }
 
 /**
- * The decisions of a file in their order. One that was typed may be a pipe and must be there; one that lies beside a result is data of
- * whoever made it: a regular file, or none.
+ * The decisions of a file in their order. `isTyped`: the user named the file, which may be a pipe and must exist. Else it lies
+ * beside a result, anybody may have made it, and it must be a regular file or missing (no decisions).
  *
  * @throws MinHashError OPTION_INVALID, naming all bad lines
  */
@@ -68,7 +68,7 @@ function besideIn(file: PlainFile): OptionFile {
   return file.why === null ? { text: '' } : { problem: `expected a regular file: ${file.why}` };
 }
 
-/** An id as a cell. */
+/** The bytes of an id (binary string) as a cell, escaped. */
 export function escapedCell(id: string): Uint8Array {
   const out = new ByteWriter(64);
   const bytes = bytesOf(id);
@@ -94,15 +94,15 @@ export function writeDecisions(file: string, decisions: readonly DecisionRow[]):
   }
 }
 
-/** So long a process waits for another that decides in the same folder, and so often it looks. Milliseconds. */
+/** How long a process waits for another that writes decisions in the same folder, and between two attempts. Milliseconds. */
 const LONGEST_WAIT = 5000;
 const PAUSE = 10;
 
 /**
- * Runs a step that reads the file of decisions and replaces it, while no other process has its folder: two servers that show one result
- * lose no decision of each other.
+ * Runs a step that reads the file of decisions and replaces it, and locks the folder of the file meanwhile, so that two
+ * servers that show one result lose no decision of each other.
  *
- * @throws MinHashError OUTPUT_LOCKED where another process keeps the folder for five seconds, WRITE_FAILED, DISK_FULL
+ * @throws MinHashError OUTPUT_LOCKED where another process holds the lock for five seconds, WRITE_FAILED, DISK_FULL
  */
 export async function holdingDecisions<T>(file: string, step: () => T): Promise<T> {
   const end = performance.now() + LONGEST_WAIT;
@@ -118,7 +118,7 @@ export async function holdingDecisions<T>(file: string, step: () => T): Promise<
   }
 }
 
-/** The lock of a folder; null: another process has it. @throws MinHashError OUTPUT_LOCKED for the last attempt alone */
+/** The lock of a folder; null: another process holds it. @throws MinHashError OUTPUT_LOCKED in the last attempt instead of null */
 function freeLock(folder: string, isLast: boolean): OutputLock | null {
   try {
     return new OutputLock(folder);
@@ -129,20 +129,20 @@ function freeLock(folder: string, isLast: boolean): OutputLock | null {
   }
 }
 
-/** What decisions make of a drop list. */
+/** The drop list of a result after decisions. */
 export interface DecidedDrops {
-  /** By document: the one that replaces it (see ResultIndex); NONE: it is kept; itself: it is dropped, and nothing replaces it. */
+  /** By document: the document that replaces it (see ResultIndex); NONE: it is kept; itself: it is dropped, and no document replaces it. */
   readonly keeper: Pick<NumberColumn, 'at'>;
-  /** By document: how much it resembles that one; NaN where the result says it, because nothing changed. */
+  /** By document: its similarity to the one that replaces it; NaN where that is unchanged, and the result has the similarity. */
   readonly similarity: Pick<NumberColumn, 'at'>;
-  /** The documents of clusters that decisions name, ascending: no other has another fate. */
+  /** The documents of clusters that decisions name, ascending: the fate of all others is that of the result. */
   readonly touched: Uint32Array;
-  /** How many documents have another fate than in the result: now dropped, now kept. */
+  /** Documents that the result keeps and the decisions drop; documents that the result drops and the decisions keep. */
   readonly dropped: number;
   readonly kept: number;
 }
 
-/** Why decisions are not taken of a result; null: they are. */
+/** Why a result cannot have decisions; null: it can. */
 export function whyUndecided({ parameters }: Pick<Manifest, 'parameters'>): string | null {
   const { measure, groups = null } = parameters as Partial<Manifest['parameters']>;
   if (measure === 'containment')
@@ -153,8 +153,8 @@ export function whyUndecided({ parameters }: Pick<Manifest, 'parameters'>): stri
 }
 
 /**
- * Documents in the order of survivors: what was decided to be kept, what the result keeps, what it drops, what was decided to go, and
- * what is to go even if nothing is alike.
+ * Tiers of documents, in the order of survivors: decided to be kept; kept by the result; dropped by it; decided to be dropped;
+ * decided to be dropped even if no near-duplicate is kept.
  */
 const FIRST = 0;
 const KEPT = 1;
@@ -162,7 +162,7 @@ const DROPPED = 2;
 const LAST = 3;
 const LOST = 4;
 
-/** What decisions name, in a part of the result. */
+/** The documents that decisions name, in a part of the result. */
 interface Named {
   readonly part: IndexPart;
   /** Document d of the part is `numbers[d]` of the result. */
@@ -171,12 +171,12 @@ interface Named {
   readonly places: ReadonlyMap<string, { readonly document: number; readonly cluster: number }>;
 }
 
-/** Decisions by the numbers of their documents. */
+/** Decisions, by the numbers of their documents in the part. */
 class Decided {
   readonly tier: Uint8Array;
-  /** Rows of pairs that are no ground to drop. */
+  /** Rows of pairs for which neither document is dropped. */
   readonly apart = new Set<number>();
-  /** By document that is to go: its decision. */
+  /** By document that must be dropped, its decision. */
   readonly mustGo = new Map<number, DecisionRow>();
   readonly #faults: Fault[];
   readonly #named: Named;
@@ -226,11 +226,12 @@ function ranksOf(tier: Uint8Array): Uint32Array {
 }
 
 /**
- * The drop list of a result after decisions. What the result keeps comes before what it drops, so that without a decision nothing
- * changes, whatever the order of survivors was; a document that loses the kept one that replaced it is kept, or another one is named.
+ * The drop list of a result after decisions. The documents that the result keeps come before those that it drops, so that
+ * without a decision nothing changes, whatever the order of survivors was. A dropped document whose replacement is no longer
+ * kept gets another one, or is kept.
  *
- * @throws MinHashError OPTION_INVALID where decisions contradict each other, or would drop a document that no kept one resembles;
- *   DOCUMENT_UNKNOWN
+ * @throws MinHashError OPTION_INVALID where the result cannot have decisions, where decisions contradict each other, or would
+ *   drop a document without a kept near-duplicate; DOCUMENT_UNKNOWN
  */
 export function decidedDrops(index: ResultIndex, decisions: readonly DecisionRow[]): DecidedDrops {
   const why = whyUndecided(index.manifest);
@@ -261,7 +262,7 @@ export function decidedDrops(index: ResultIndex, decisions: readonly DecisionRow
   };
 }
 
-/** The clusters that decisions name; all of it where pairs lead out of clusters. Ids that are nowhere are faults. */
+/** The clusters that decisions name; the whole result where pairs lead out of clusters. Unknown ids are added to `faults`. */
 function namedIn(index: ResultIndex, decisions: readonly DecisionRow[], faults: Fault[]): Named {
   const found = new Map<string, { readonly number: number; readonly cluster: number }>();
   for (const { document, other } of decisions) {
@@ -289,7 +290,7 @@ function namedIn(index: ResultIndex, decisions: readonly DecisionRow[], faults: 
   return { part, numbers, places };
 }
 
-/** The drop list of what was decided about. */
+/** The drop list of a part after decisions, by document. @throws TextsLost */
 function listOf(
   index: IndexPart,
   decided: Decided,
@@ -297,7 +298,7 @@ function listOf(
   const { tier, apart } = decided;
   const { pairs, keeper: before } = index;
   const taken = { ...index, pairs: { ...pairs, kind: pairs.kind.slice() } };
-  // Copies that are told apart are near pairs that nothing takes.
+  // A pair of copies that a decision tells apart counts as a near pair, and `nearPairsOf` leaves it out.
   for (const pair of apart) taken.pairs.kind[pair] = 0;
   const near = nearPairsOf(taken, (pair) => !apart.has(pair));
   const isProtected = protectedFlags(index, tier);
@@ -323,7 +324,10 @@ function listOf(
   return { keeper, similarity };
 }
 
-/** What was decided to be kept; and two alike that the result keeps both, which it does of protected documents alone. */
+/**
+ * By document, 1: it is protected. Decisions protect documents; the result protected both documents of a pair that it keeps,
+ * because it keeps both only then.
+ */
 function protectedFlags({ pairs, keeper }: IndexPart, tier: Uint8Array): Uint8Array {
   const flags = Uint8Array.from(tier, (own) => (own === FIRST ? 1 : 0));
   for (let i = 0; i < pairs.count; i++) {
@@ -338,7 +342,7 @@ function isApart(index: IndexPart, apart: ReadonlySet<number>, one: number, othe
   return apart.has(pairOf(index, one, other));
 }
 
-/** Decisions would drop documents that no kept one resembles. */
+/** The error of decisions that would drop documents without a kept near-duplicate. */
 export class TextsLost extends MinHashError {
   /** Ids (binary strings). */
   readonly documents: readonly string[];
@@ -349,9 +353,9 @@ export class TextsLost extends MinHashError {
   }
 }
 
-/** @throws TextsLost OPTION_INVALID for each decision that would drop what no kept document resembles */
+/** @throws TextsLost OPTION_INVALID for each decision that would drop a document without a kept near-duplicate */
 function refuseLosses({ mustGo }: Decided, keeper: Uint32Array): void {
-  // One that was to go replaces nothing, though the rule keeps it.
+  // A document that must be dropped is no replacement, though the rule of the drop list keeps it.
   const isLost = (document: number): boolean => keeper[document] === NONE || mustGo.has(keeper[document]!);
   const lost = [...mustGo].filter(([document]) => isLost(document));
   if (lost.length === 0) return;

@@ -1,9 +1,9 @@
 /**
- * The tables of a finished result in other forms: rows are read from TSV and written as CSV, JSON lines, Parquet or Arrow, so
- * many at a time. Files are written under temporary names and get their own when all are whole.
+ * Exports tables of a finished result: reads rows of TSV and writes them as CSV, JSON lines, Parquet or Arrow, a limited number
+ * at a time. Files are written under temporary names and get their own when all are whole.
  *
- * CSV and JSON lines hold ids as they are, by their own rules, and numbers as they stand in the result; Parquet and Arrow have
- * columns of strings, doubles, 64-bit integers and booleans. Outside TSV U+FFFD takes the place of bytes that are not UTF-8.
+ * CSV and JSON lines hold ids unescaped, quoted by the rules of the format, and numbers with the digits of the result; Parquet
+ * and Arrow have columns of strings, doubles, 64-bit integers and booleans. Outside TSV U+FFFD replaces bytes that are not UTF-8.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -32,10 +32,10 @@ import { partsOf, readCells } from './readResult.js';
 import { csvCell, placeText } from './tables/escaping.js';
 import { checkFiles } from './verifyResult.js';
 
-/** What is exported, and where to. */
+/** Options of an export. */
 export interface ExportOptions {
   readonly format: ExportFormat;
-  /** The folder for the files, which is made. Default: beside the result, its name with a dash and the format. */
+  /** The folder for the files, which is created. Default: beside the result, its name with a dash and the format. */
   readonly out?: string;
   /** Default: all tables that the result has. */
   readonly tables?: readonly ResultTable[];
@@ -43,7 +43,7 @@ export interface ExportOptions {
   readonly force?: boolean;
 }
 
-/** What was exported. */
+/** The outcome of an export. */
 export interface ExportReport {
   readonly out: string;
   readonly files: readonly {
@@ -56,7 +56,7 @@ export interface ExportReport {
   readonly replacedCells: number;
 }
 
-/** What a column holds; columns that are not named here hold texts as ids are written. */
+/** The kinds of columns; columns that are not named here hold strings, escaped like ids. */
 const KINDS: Readonly<Record<string, Exclude<ColumnKind, 'string'> | 'place'>> = {
   agreement: 'number',
   jaccard: 'number',
@@ -72,7 +72,7 @@ const KINDS: Readonly<Record<string, Exclude<ColumnKind, 'string'> | 'place'>> =
 
 type Cell = { readonly name: string; readonly kind: ColumnKind | 'place' };
 
-/** In the list of what was skipped documents are told by their places. */
+/** The columns of a table with their kinds. The column `document` of skipped.tsv holds places. */
 function columnsOf(table: ResultTable, names: readonly string[]): Cell[] {
   return names.map((name) => {
     const kind = KINDS[name] ?? (table === 'skipped' && name === 'document' ? 'place' : 'string');
@@ -83,7 +83,7 @@ function columnsOf(table: ResultTable, names: readonly string[]): Cell[] {
 /** The text of a cell that holds an id or a place. */
 type TextOf = (cell: string, kind: Cell['kind']) => string;
 
-/** Takes rows as the cells of the result; bytes go to the sink it was made with. */
+/** Encodes rows, given as cells of the result; its bytes go to the sink that it was made with. */
 interface Encoder {
   row(cells: readonly string[]): void;
   finish(): void;
@@ -91,16 +91,16 @@ interface Encoder {
 
 type Sink = (bytes: Uint8Array) => void;
 
-/** Characters or rows that are collected before they are written. */
+/** Numbers of characters and of rows that are collected before they are written. */
 const MOST_TEXT = 1 << 20;
 const MOST_ROWS = 1 << 16;
 
-/** ASCII without an escape. */
+/** Cells of printable ASCII without a backslash, which are their own text. */
 const STANDS_FOR_ITSELF = /^[\x20-\x5b\x5d-\x7e]*$/;
 
 const isText = (kind: Cell['kind']): boolean => kind === 'string' || kind === 'place';
 
-/** CSV and JSON lines: a line a row. */
+/** Encodes CSV and JSON lines: a line per row. */
 class LineEncoder implements Encoder {
   readonly #lineOf: (cells: readonly string[]) => string;
   readonly #sink: Sink;
@@ -137,10 +137,10 @@ class LineEncoder implements Encoder {
   }
 }
 
-/** Who wrote a file, without a version: equal results are equal bytes. */
+/** The writer that a file names, without a version, so that equal results give equal bytes. */
 const CREATED_BY = 'mr-minhash';
 
-/** Parquet and Arrow: a group of rows at a time, as columns. */
+/** Encodes Parquet and Arrow: groups of rows, as columns. */
 class ColumnEncoder implements Encoder {
   readonly #columns: readonly Cell[];
   readonly #textOf: TextOf;
@@ -193,14 +193,14 @@ function filesOf(manifest: Manifest, table: ResultTable): string[] {
   return Object.hasOwn(manifest.files, file) ? [file] : [];
 }
 
-/** What was written of one table. */
+/** The outcome of one exported table. */
 interface TableReport {
   readonly rows: number;
   readonly replacedCells: number;
 }
 
 /**
- * Writes one table of a result to a sink, which is waited for.
+ * Writes one table of a result to a sink, and waits for each of its writes.
  *
  * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; OPTION_INVALID where the result has no such table
  */
@@ -222,7 +222,7 @@ export async function exportTable(
     const id = unescapeBytes(cell);
     if (kind === 'place') return placeText(id);
     const text = textOf(id);
-    // Cells are valid UTF-8: only an escape stands for what is not.
+    // Cells are valid UTF-8; only escapes stand for bytes that are not.
     if (id !== cell && binaryOf(text) !== id) replacedCells++;
     return text;
   };
@@ -257,7 +257,7 @@ function invalid(detail: string): MinHashError {
   return new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** What is wrong with the options, as details of OPTION_INVALID. */
+/** The faults of the options, as details of OPTION_INVALID. */
 function faultsOf(folder: string, { format, tables = [], out, force = false }: ExportOptions): string[] {
   const faults: string[] = [];
   if (!isPath(folder)) faults.push(`folder ${shownValue(folder)}: expected the path of a result`);
@@ -288,8 +288,8 @@ function placeFaults(folder: string, out: string, format: ExportFormat, force: b
 /**
  * Writes tables of a finished result in another form, a file each: `pairs.csv` and so on.
  *
- * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; OPTION_INVALID: also where files of these names are there, and `force`
- * was not given; WRITE_FAILED, DISK_FULL. Then no file has its name.
+ * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; OPTION_INVALID: also where files of these names exist, and `force`
+ * is not given; WRITE_FAILED, DISK_FULL. After an error no exported file has its name.
  */
 export async function exportResult(folder: string, options: ExportOptions): Promise<ExportReport> {
   const details = faultsOf(folder, options);

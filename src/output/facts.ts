@@ -1,7 +1,7 @@
 /**
- * The facts of a run, a row each: its name in manifest.json, the words that a summary, `inspect` and the report have for it, and,
- * where it is told of documents one by one, how it is made. The types of the counts and numbers of a manifest follow from the
- * rows, and with them what each maker has to give.
+ * The table of the facts of a run, a row each: the fact's name in manifest.json, its words in the summary, `inspect` and the
+ * report, and, for a count of documents, how it is computed. The types of the counts and numbers of a manifest follow from the
+ * rows, so that a stage that lacks one does not compile.
  */
 
 import { AS_TEXT, EMPTY, REPAIRED } from '../blocks/documents.js';
@@ -9,10 +9,10 @@ import type { ErrorCode } from '../errors.js';
 import type { ResultParams } from '../sketch/params.js';
 import { grouped } from './wording/amounts.js';
 
-/** What is known of each compared document, in columns or row after row. */
+/** The values of each compared document, in columns or row after row. */
 export type DocumentColumn = 'flags' | 'occurrences' | 'tokens' | 'textBytes';
 
-/** Words for a number: `[many|one]` follows it. */
+/** The words behind a number, with `[many|one]` where plural and singular differ. */
 type Words = string;
 
 /** Headings, in their order. */
@@ -25,34 +25,34 @@ export const FACT_GROUPS = [
   'How pairs were found',
 ] as const;
 
-/** A number of a run. Those of `counts` are whole; a median stands among `numbers`, and is null where it is of nothing. */
+/** A number of a run. `counts` of a manifest holds whole numbers; `numbers` holds the medians, null where no document has a value. */
 export interface Fact {
   readonly group: (typeof FACT_GROUPS)[number];
-  /** What it means, behind the number, for `inspect` and the report; absent: they do not tell it. */
+  /** The words behind the number in `inspect` and the report; absent: they do not show it. */
   readonly text?: Words;
-  /** The same where fingerprints are compared for containment. */
+  /** `text` of a run that compares fingerprints for containment. */
   readonly contained?: Words;
-  /** The same of sets, where it is not the same with other nouns. */
+  /** `text` of sets, where other nouns in `text` are not enough. */
   readonly ofSets?: Words;
-  /** The least number that is worth saying; 1 where absent. */
+  /** The least number that is shown; 1 where absent. */
   readonly from?: 0 | 2;
-  /** It is told in the summary, on the line of the documents or on one of its own that is called so. */
+  /** The line of the summary that shows it, which may be its own, and its words there; absent: the summary does not show it. */
   readonly told?: { readonly line: string; readonly text: Words | ((parameters: ResultParams) => Words) };
-  /** Files that hold as many rows as it says begin with this name. */
+  /** The beginning of the names of the files whose rows together are this count. */
   readonly rows?: string;
-  /** A number by code, each one of the table of errors; codes that did not occur are absent. */
+  /** It is a number for each code of the table of errors; codes that did not occur are absent. */
   readonly byCode?: true;
-  /** Of some runs only. */
+  /** Only some runs have it. */
   readonly sometimes?: true;
-  /** How it is made of documents: a column added up, those that have a flag, or the lower median of a column's numbers above 0. */
+  /** How it is computed from documents: the sum of a column, the number of documents with a flag, or the lower median of a column's numbers above 0. */
   readonly sum?: DocumentColumn;
   readonly flag?: number;
   readonly median?: DocumentColumn;
-  /** skipped.tsv lists each, by its code in the table of errors; sets have one of their own. */
+  /** The code with which skipped.tsv lists each of its documents, and that for sets where it differs. */
   readonly listed?: { readonly code: ErrorCode; readonly ofSets?: ErrorCode };
 }
 
-/** In the order in which they are told. */
+/** The facts, in the order in which they are shown. */
 const FACTS = {
   /** Documents and places found: `read`, `left_alone` and all skipped. */
   documents: { group: 'Documents', text: '[documents and places|document or place] found', from: 0 },
@@ -60,7 +60,7 @@ const FACTS = {
   read: { group: 'Documents', text: 'of them [were|was] compared', from: 0 },
   /** By error code; codes that did not occur are absent. */
   skipped: { group: 'Documents', text: '[were|was] skipped, and not compared', from: 0, byCode: true },
-  /** With fewer tokens than --min-tokens: neither compared nor dropped. Absent: none was looked for. */
+  /** Documents with fewer tokens than --min-tokens: neither compared nor dropped. Absent without --min-tokens. */
   left_alone: {
     group: 'Documents',
     text: '[were|was] left out, having fewer tokens than --min-tokens',
@@ -71,13 +71,13 @@ const FACTS = {
     },
     sometimes: true,
   },
-  /** Where units are compared, which all other counts are of: documents that were cut into them, those without a unit too. */
+  /** Documents that were cut into units, also those without a unit; all other counts are of units. Absent where documents are compared. */
   documents_cut: {
     group: 'Documents',
     text: 'whole [texts were|text was] cut into these',
     sometimes: true,
   },
-  /** Groups of documents, of which only pairs of two are looked for. Absent where there are none, and of a reference. */
+  /** Groups of documents; a pair is of two different groups. Absent without groups, and with a reference. */
   groups: {
     group: 'Documents',
     text: '[groups|group] of documents: only pairs of two groups are looked for',
@@ -95,7 +95,7 @@ const FACTS = {
     text: 'symbolic [links were|link was] left out, being no [documents|document]',
     byCode: true,
   },
-  /** Of those read: without a token. */
+  /** Documents read without a token. */
   empty: {
     group: 'Documents',
     text: 'compared [ones have|one has] no token, and so no pair',
@@ -103,7 +103,7 @@ const FACTS = {
     flag: EMPTY,
     listed: { code: 'EMPTY', ofSets: 'SETS_EMPTY' },
   },
-  /** Of those read: with invalid sequences replaced or runs of marks cut. */
+  /** Documents read with invalid sequences replaced or runs of marks cut. */
   repaired: {
     group: 'Documents',
     text: '[were|was] repaired first: invalid characters replaced, runs of marks cut',
@@ -111,7 +111,7 @@ const FACTS = {
     flag: REPAIRED,
     listed: { code: 'REPAIRED', ofSets: 'SETS_REPAIRED' },
   },
-  /** Of those read: files of records without the text field, compared as they stand. */
+  /** Documents read that are files of records without the text field, compared as plain text. */
   records_as_text: {
     group: 'Documents',
     text: '[are files|is a file] of records without the text field, compared as [texts|a text]',
@@ -119,12 +119,12 @@ const FACTS = {
     flag: AS_TEXT,
     listed: { code: 'RECORDS_AS_TEXT' },
   },
-  /** Of those read: named by their place, because another record has the same id. */
+  /** Documents read whose id is their place, because another record has the same id. */
   ids_repeated: {
     group: 'Documents',
     text: '[are called by their place|is called by its place], because another record has the same id',
   },
-  /** Of those read: with tokens, but without a shingle in their sketch; only identical ones are found. */
+  /** Documents read with tokens, but without a shingle in their sketch; only their identical documents are found. */
   unsketched: {
     group: 'Documents',
     text: '[are|is] too short for a sketch: only identical ones were found',
@@ -154,7 +154,7 @@ const FACTS = {
     text: '[pairs differ|pair differs] in case, punctuation or layout alone',
     from: 0,
   },
-  /** Those of two documents that look like code or numbers. */
+  /** Rows of `same_tokens_pairs` whose two documents look like code or numbers. */
   same_tokens_pairs_of_code: {
     group: 'The same',
     text: 'of those [look|looks] like code or numbers, where that may matter',
@@ -164,7 +164,7 @@ const FACTS = {
     text: '[pairs were|pair was] alike enough in sketches to be looked at (candidates)',
     from: 0,
   },
-  /** Those that `--candidates` lists; the others are counted alone. Absent in results of earlier versions, which list all. */
+  /** Candidate pairs that `--candidates` lists; the others are only counted. Absent in results of earlier versions, which list all. */
   candidates_listed: {
     group: 'Nearly the same',
     text: 'of them [are|is] listed in candidates/',
@@ -178,7 +178,7 @@ const FACTS = {
     text: 'of them [reach|reaches] the threshold (near pairs)',
     from: 0,
   },
-  /** New documents that are alike one of the reference, dropped or not. Absent without a reference. */
+  /** New documents with a near-duplicate in the reference, dropped or not. Absent without a reference. */
   reference_matches: {
     group: 'Nearly the same',
     text: 'new [documents are|document is] alike one of the reference',
@@ -216,7 +216,7 @@ const FACTS = {
     text: '[pairs stay|pair stays] among the kept although alike, because they are protected',
     sometimes: true,
   },
-  /** Of decisions. Absent where none were given. */
+  /** This and the next two: outcomes of decisions. Absent without decisions. */
   pairs_told_apart: {
     group: 'Drop list',
     text: '[pairs stay|pair stays] among the kept although alike, because a decision tells them apart',
@@ -232,10 +232,10 @@ const FACTS = {
     text: '[decisions name|decision names] a document that is not here',
     sometimes: true,
   },
-  /** Bytes of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
+  /** Bytes of the texts of kept and of dropped documents: unpacked, taken from their JSON, in UTF-8. Absent for sets. */
   kept_bytes: { group: 'Drop list', text: '[bytes|byte] of text [are|is] kept', sometimes: true },
   dropped_bytes: { group: 'Drop list', text: '[bytes|byte] of text can be dropped', sometimes: true },
-  /** Of all documents read. */
+  /** Shingles of all documents read, repeated ones counted every time. */
   shingle_occurrences: {
     group: 'How pairs were found',
     text: '[shingles were|shingle was] read, repeated ones too',
@@ -247,7 +247,7 @@ const FACTS = {
     text: '[shingles were|shingle was] in too many documents, and left out',
     rows: 'eliminated.',
   },
-  /** Buckets with at least two documents, over all bands; for samples fingerprints in as many. */
+  /** Buckets with at least two documents, over all bands; for samples, fingerprints in at least two documents. */
   buckets: {
     group: 'How pairs were found',
     text: '[buckets hold|bucket holds] two documents or more',
@@ -259,7 +259,7 @@ const FACTS = {
     text: '[documents are|document is] in the largest bucket',
     contained: '[documents share|document has] the most frequent fingerprint',
   },
-  /** Documents of a bucket that were paired all with all, at most: chosen or given. Absent in results of earlier versions. */
+  /** The most documents of a bucket that were paired all with all: chosen by the run or given. Absent in results of earlier versions. */
   hot_bucket: {
     group: 'How pairs were found',
     text: '[documents|document] of a bucket [were|was] paired all with all, at most',
@@ -280,7 +280,7 @@ const FACTS = {
     contained: 'rounds of pairing, because of hot fingerprints',
     from: 2,
   },
-  /** An upper bound: buckets overlap. */
+  /** An upper bound of the pairs that hot buckets skipped: buckets overlap. */
   pairs_skipped_at_most: {
     group: 'How pairs were found',
     text: '[pairs|pair] of hot buckets [were|was] not compared, at most',
@@ -291,9 +291,9 @@ const FACTS = {
     text: 'kept [documents share|document shares] a hot bucket with another kept one, uncompared',
     contained: 'kept [documents share|document shares] a hot fingerprint with another kept one, uncompared',
   },
-  /** Shingles of a document, repeated ones counted every time. Where there is a reference, of the other documents alone. */
+  /** The median of the shingles of a document, repeated ones counted every time. Documents of a reference do not count. */
   median_shingles: { group: 'Documents', median: 'occurrences' },
-  /** The same of tokens. Absent in results of earlier versions. */
+  /** The median of the tokens of a document. Absent in results of earlier versions. */
   median_tokens: { group: 'Documents', median: 'tokens', sometimes: true },
 } as const satisfies Readonly<Record<string, Fact>>;
 
@@ -303,7 +303,7 @@ type Median = { readonly median: DocumentColumn };
 type Sometimes = { readonly sometimes: true };
 type ByCode = { readonly byCode: true };
 
-/** All counts of a run. They include the rows of files, so that the counts can be checked against the files. */
+/** All counts of a run. They include the numbers of rows, so that the counts can be checked against the files. */
 export type ManifestCounts = {
   readonly [Name in FactName as Rows[Name] extends Median | Sometimes | ByCode ? never : Name]: number;
 } & {
@@ -327,7 +327,7 @@ export type Medians = {
   readonly [Name in FactName as Rows[Name] extends Median & Sometimes ? Name : never]?: number | null;
 };
 
-/** The counts that are made of documents one by one. */
+/** The counts that are computed from documents one by one. */
 export type DocumentCounts = {
   -readonly [Name in FactName as Rows[Name] extends { readonly sum: string } | { readonly flag: number }
     ? Name
@@ -347,7 +347,7 @@ export function worded(words: Words, value: number): string {
   );
 }
 
-/** What is told of a result by name: all counts, and the medians that have words. */
+/** The numbers of a result that are shown, by name: all counts, and the medians that have words. */
 export function toldNumbers({
   counts,
   numbers = {},
@@ -366,11 +366,11 @@ export function toldNumbers({
 interface CountOfDocuments {
   readonly name: keyof DocumentCounts;
   readonly column: DocumentColumn;
-  /** What the count is with one document more, by its number in the column; 0 of none, and the same in any order. */
+  /** The count with one more document, by its value in the column. Starts at 0, and does not depend on the order of documents. */
   readonly with: (count: number, value: number) => number;
 }
 
-/** How the table counts documents. */
+/** How the counts of documents are computed. */
 export const COUNTS_OF_DOCUMENTS = ALL_FACTS.flatMap(([name, { sum, flag }]): CountOfDocuments[] => {
   const made = name as keyof DocumentCounts;
   if (sum !== undefined) return [{ name: made, column: sum, with: (count, value) => count + value }];

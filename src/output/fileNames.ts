@@ -9,14 +9,14 @@ import { relative, resolve, sep } from 'node:path';
 export const PART_FOLDERS = ['candidates', 'pairs', 'clusters'] as const;
 export type PartFolder = (typeof PART_FOLDERS)[number];
 
-/** All tables of a result; `eliminated` is in few. */
+/** All tables of a result; few results have `eliminated`. */
 export const RESULT_TABLES = [...PART_FOLDERS, 'duplicates', 'skipped', 'eliminated'] as const;
 /** A table of a result, by its name. */
 export type ResultTable = (typeof RESULT_TABLES)[number];
 
-/** What tables of a result can be exported as. */
+/** The formats in which tables of a result can be exported. */
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
-/** A form that tables of a result are exported as. */
+/** A format in which tables of a result are exported. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const MANIFEST_NAME = 'manifest.json';
@@ -25,7 +25,7 @@ export const SUCCESS_NAME = '_SUCCESS';
 /** Marks the folder as ours while the run is unfinished. */
 export const MARKER_NAME = '.mr-minhash';
 export const WORK_NAME = '.work';
-/** In it, of a run on an engine that sorts: its jobs, and logs. */
+/** In `.work`, the folder of a run on an engine that sorts: its jobs, and logs. */
 export const SORTED_NAME = 'cluster';
 /** The folder of a result that will replace a finished one. */
 export const NEW_NAME = '.new';
@@ -43,10 +43,10 @@ export function listName(list: Exclude<ResultTable, PartFolder>): string {
   return `${list}.tsv`;
 }
 
-/** How many candidate pairs agree in how much, listed or not. */
+/** The table of the number of candidate pairs, listed or not, by their agreement. */
 export const AGREEMENT_NAME = 'candidates/agreement.tsv';
 
-/** Earlier versions wrote tables in other forms, too: `--force` replaces those results. */
+/** Earlier versions wrote tables in other formats, too: `--force` replaces those results. */
 const PART = /^part-\d{5,}\.(tsv|csv|jsonl|parquet)(\.tmp)?$/;
 const ROOT =
   /^((duplicates|skipped|eliminated)\.(tsv|csv|jsonl|parquet)|manifest\.json|stats\.json|unbalanced\.json|_SUCCESS|\.mr-minhash)(\.tmp)?$/;
@@ -69,13 +69,13 @@ export function isPartFile(folder: PartFolder, name: string): boolean {
   return PART.test(name) || `${folder}/${name.replace(/\.tmp$/, '')}` === AGREEMENT_NAME;
 }
 
-/** The path of what stands beside a result: `result-view.index` beside `result`. */
+/** The path of a file beside a result: `result-view.index` beside `result`. */
 export function besideResult(folder: string, end: string): string {
   const plain = folder.replace(/(.)\/+$/, '$1');
   return `${/(^|\/)\.{1,2}$/.test(plain) ? resolve(plain) : plain}-${end}`;
 }
 
-/** Whether a path lies in a result, where verify would name it. */
+/** Whether a path lies in a result, where verify would report it as unknown. */
 export function liesInResult(folder: string, path: string): boolean {
   const inside = relative(resolve(folder), resolve(path));
   return inside !== '..' && !inside.startsWith(`..${sep}`);

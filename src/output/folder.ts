@@ -49,12 +49,12 @@ type OutputState =
   | { readonly kind: 'absent' | 'empty' | 'unfinished' | 'finished' }
   /** The folder has files that are not ours. `detail` names one. */
   | { readonly kind: 'foreign'; readonly detail: string }
-  /** Not a folder, or one that cannot be read or written. */
+  /** The path is no folder, or the folder cannot be read or written. */
   | { readonly kind: 'unusable'; readonly detail: string };
 
 /**
- * A name of ours with another kind of entry: a link, or a folder in place of a file. We write neither, so
- * removing or writing there would change other people's files. Returns its name, or null.
+ * The name of an entry that has a name of ours and is a link, or a folder in place of a file; null: there is none. We write
+ * neither, so removing or writing there would change other people's files.
  */
 function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
   for (const entry of entries) {
@@ -75,8 +75,8 @@ function strangerAmong(dir: string, entries: readonly Dirent[]): string | null {
 }
 
 /**
- * The same in `.new`; also a file with a name of ours where nothing marks it as ours, because a run may
- * remove such files.
+ * `strangerAmong` the entries of `.new`; also a file with a name of ours where no marker or manifest proves that it is ours,
+ * because a run may remove such files.
  */
 function strangerBeside(dir: string): string | null {
   const entries = readdirSync(dir, { withFileTypes: true });
@@ -90,8 +90,8 @@ function strangerBeside(dir: string): string | null {
 }
 
 /**
- * Whether a folder is ours, by its marker or by a finished manifest; an interrupted start leaves at most a
- * lock and the marker's temporary file.
+ * Whether a folder is ours: a marker or a finished manifest proves it. A folder with at most a lock and the marker's temporary
+ * file is ours, too: an interrupted start leaves these.
  */
 function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
   const names = entries.map((entry) => entry.name);
@@ -107,7 +107,7 @@ function ownershipOf(dir: string, entries: readonly Dirent[]): OutputState {
 }
 
 /**
- * Why files do not count as ours: not all have our names, or the proof of ownership is missing or damaged.
+ * Why the files of a folder do not count as ours: not all have our names, or the proof of ownership is missing or damaged.
  */
 function foreignText(dir: string, names: readonly string[]): string {
   const other = names.find((name) => !isOurName(name));
@@ -216,7 +216,7 @@ export function checkOutput(
     case 'unusable':
       return [{ code: 'OUTPUT_UNWRITABLE', detail: state.detail }];
   }
-  // A run that still writes there may be about to finish: waiting is better advice than --force.
+  // A run that still writes there may be about to finish: waiting is then better advice than --force.
   const holder = holderOf(path, options.force, options.own);
   if (holder !== null) return [{ code: 'OUTPUT_LOCKED', detail: `${path}: ${holder}` }];
   if (options.force || state.kind === 'empty') return [];
@@ -228,10 +228,10 @@ export function checkOutput(
   return [{ code: 'OUTPUT_EXISTS', detail }];
 }
 
-/** How a folder is taken. */
+/** Options of a folder that was taken. */
 interface Taken {
   readonly keepWork?: boolean;
-  /** The folder was created for this run. */
+  /** Whether the folder was created for this run. */
   readonly isMade?: boolean;
   /** Where the run writes, if not in the output folder. */
   readonly path?: string;
@@ -305,11 +305,11 @@ export class OutputFolder {
     try {
       this.#door.remove(join(this.path, SUCCESS_NAME));
     } catch {
-      // All files listed in it are on the disk.
+      // If it stays, all files that the result lists are on the disk.
     }
   }
 
-  /** Writes down the counts that did not balance. Never throws, because it runs after another error. */
+  /** Writes the counts that did not balance to a file. Never throws, because it runs after another error. */
   report(facts: Readonly<Record<string, unknown>>): void {
     try {
       writeFileAtomic(this.path, UNBALANCED_NAME, [canonicalJsonBytes(facts)], this.#door);
@@ -416,8 +416,8 @@ export function prepareOutput(
 }
 
 /**
- * Completes a run that ended between `_SUCCESS` and the removal of its work, its marker and its lock, and removes what a
- * run left in `.new` that ended before it was one; does nothing for any other result.
+ * Completes a run that ended between `_SUCCESS` and the removal of its work, its marker and its lock; removes what remains in
+ * `.new` of a run that ended too early to be resumed. Does nothing for any other result.
  *
  * @throws MinHashError OUTPUT_LOCKED, WRITE_FAILED
  */

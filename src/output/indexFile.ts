@@ -1,8 +1,8 @@
 /**
- * The index of a result in a file beside it, so that it is made once: its columns (resultIndex.ts) by pages (columnFile.ts), of which
- * those are read that are asked for, and facts about the whole.
+ * The index of a result in a file beside the result, so that it is built only once: its columns (resultIndex.ts) in pages
+ * (columnFile.ts), of which only the needed ones are read, and facts about the whole result.
  *
- * It is believed where nobody but its user can have written it, and as long as the files that it was made of are the same: by the
+ * The index is used only where nobody but its user can have written it, and as long as the result's files are unchanged: by the
  * manifest, their sizes and their times.
  */
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ export function indexFile(folder: string): string {
   return besideResult(folder, 'view.index');
 }
 
-/** What tells the files that an index is made of from others. @throws the platform's error where one is gone */
+/** A hash that identifies the files that an index is made of. @throws the platform's error where a file is missing */
 function keyOfFiles(folder: string, manifest: Manifest): string {
   const hash = createHash('sha256').update(`${FORMAT} ${VERSION}\n`);
   hash.update(readFileSync(join(folder, MANIFEST_NAME)));
@@ -46,9 +46,9 @@ function keyOfFiles(folder: string, manifest: Manifest): string {
 }
 
 /**
- * Reads a result into an index, and keeps it.
+ * Reads a result into an index, and writes the index to `file`.
  *
- * @param factsOf JSON that is kept beside it, made of what is in memory then
+ * @param factsOf computes JSON that is kept with the index, from the columns that are still in memory
  * @throws MinHashError as indexColumns; WRITE_FAILED, DISK_FULL: then the file is as it was
  */
 export async function writeIndex(
@@ -58,7 +58,7 @@ export async function writeIndex(
   factsOf: (made: MadeIndex) => unknown,
   onProgress: IndexProgress,
 ): Promise<void> {
-  // Of files that change while they are read it is the index of none.
+  // The key before the reading: if the files change meanwhile, it is not theirs, and the index is never used.
   const key = keyOfFiles(folder, manifest);
   const written = new AtomicFile(dirname(file), basename(file));
   try {
@@ -77,22 +77,22 @@ export async function writeIndex(
   }
 }
 
-/** An index that was kept. */
+/** An index in a file. */
 export interface StoredIndex {
   readonly index: ResultIndex;
   readonly facts: unknown;
-  /** Of the file: other threads of the process read by it, too. */
+  /** The open file; other threads of the process read from it, too. */
   readonly descriptor: number;
-  /** Nothing is read of the file from then on. */
+  /** Closes the file; the index cannot be read afterwards. */
   close(): void;
 }
 
-/** Whether others may put a file in the place of this one. */
+/** Whether nobody else may put another file in the place of this one. */
 export function isOurFolder(file: string): boolean {
   return whyNotOurs(dirname(resolve(file))) === null;
 }
 
-/** Opens the index of a result; null where there is none that can be believed. */
+/** Opens the index of a result; null where there is none, or it must not be used. */
 export function openIndex(file: string, folder: string, manifest: Manifest): StoredIndex | null {
   let descriptor = -1;
   try {
@@ -103,14 +103,14 @@ export function openIndex(file: string, folder: string, manifest: Manifest): Sto
       if (opened !== null) return opened;
     }
   } catch (error) {
-    // None is there, or it is cut off, or of another build: it is made anew.
+    // The index is missing, cut off, or of another build: the caller builds it anew.
     if (systemCodeOf(error) === null && !(error instanceof MinHashError)) throw error;
   }
   if (descriptor >= 0) closeSync(descriptor);
   return null;
 }
 
-/** An index that another thread has open. @throws MinHashError RESULT_DAMAGED where the files of the result are others now */
+/** The index in a file that another thread has opened. @throws MinHashError RESULT_DAMAGED where the result's files have changed */
 export function sharedIndex(descriptor: number, folder: string, manifest: Manifest): ResultIndex {
   const shared = readIndex(descriptor, fstatSync(descriptor).size, folder, manifest);
   if (shared !== null) return shared.index;

@@ -1,11 +1,10 @@
 /**
- * A lock file that allows one run at a time in an output folder. It names its process: host, number, start.
+ * A lock file that allows one run at a time in an output folder. It names the process that holds it: host, number, start.
  *
- * Of a process of this host it is known whether it has ended; then its lock is free. A lock of another host, and
- * one that names no process, is refused unless it is taken by force.
+ * The lock of a process of this host that has ended is free. A lock of another host, or one that names no process, blocks a
+ * run unless the run takes it by force.
  *
- * A lock is read by whoever may read the folder and written by whoever may write there, so what it says decides
- * whether a run is refused, and nothing else.
+ * Everybody who may write to the folder may write a lock, so its content decides whether a run is refused, and nothing else.
  *
  *      .mr-minhash.lock          the lock
  *      .mr-minhash.lock.KEY      the right to replace the lock with this key: a lock like any other, which is then renamed over it
@@ -24,18 +23,18 @@ import { canonicalJsonBytes } from './manifest.js';
 /** JSON: the content of a lock. */
 export interface RunOwner {
   readonly host: string;
-  /** The processes among which `pid` counts: a container has its own. Empty where the system does not tell. */
+  /** The namespace of `pid`: a container has its own. Empty where the system does not report it. */
   readonly space: string;
   readonly pid: number;
-  /** When the process began, in ticks since the machine did: tells it from a later one of its number. Empty where not known. */
+  /** The start of the process, in ticks since the machine started: distinguishes it from a later process with its number. Empty where not known. */
   readonly started: string;
   /** The start of the run: ISO, seconds. */
   readonly since: string;
-  /** Tells apart the runs of a process. */
+  /** Distinguishes the runs of a process. */
   readonly run: string;
 }
 
-/** A lock is a tenth of that; more is not read. */
+/** The most bytes of a lock that are read; ours have a tenth of that. */
 const MOST_BYTES = 4096;
 
 /** This process, in a run that begins now. */
@@ -58,11 +57,11 @@ function spaceOfProcesses(): string {
   }
 }
 
-/** `started` of a process; of one that has ended and whose parent has not collected its status, `ended`. proc(5), fields 3 and 22. */
+/** `started` of a process; `ended` for a process that has ended and whose parent has not collected its status (proc(5), fields 3 and 22). */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in the middle may contain blanks and brackets.
+    // Field 2, the name of the program, may contain blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return /[ZX]/.test(fields[0]!) ? 'ended' : fields[19]!;
   } catch {
@@ -70,7 +69,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Whether a process with this number exists; one that we may not signal exists, too. */
+/** Whether a process with this number exists, even one that we may not signal. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -80,12 +79,12 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** `unknown`: nothing here can tell whether its process runs. */
+/** `unknown`: this process cannot find out whether the lock's process runs. */
 type LockState = 'held' | 'free' | 'unknown';
 
 function stateOf(owner: RunOwner | null): LockState {
   if (owner === null || owner.host !== hostname() || owner.space !== spaceOfProcesses()) return 'unknown';
-  // Before the existence: a process that ends in between is missing, not hidden.
+  // The start is read first: a process that ends in between does not exist in the next check, and its lock is free.
   const started = startOf(owner.pid);
   if (!isThere(owner.pid)) return 'free';
   return started === '' || owner.started === '' || started === owner.started ? 'held' : 'free';
@@ -97,10 +96,10 @@ function isOwner(found: Partial<Record<keyof RunOwner, unknown>>): found is RunO
   return isText && Number.isSafeInteger(pid) && (pid as number) > 0;
 }
 
-/** A lock that was found. */
+/** A lock that exists. */
 interface Found {
   readonly text: string;
-  /** Tells it from a later one with its name. */
+  /** Distinguishes the lock from a later one with its name. */
   readonly key: string;
   /** Null: it names no process. */
   readonly owner: RunOwner | null;
@@ -122,7 +121,7 @@ function keyOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Why a lock is not taken: its process, and what to do about one that cannot be looked at from here. */
+/** Why a lock cannot be taken: its process, and what to do if its state is unknown. */
 function refusalText(root: string, { owner, state }: Found): string {
   const who =
     owner === null
@@ -139,7 +138,7 @@ function refusalText(root: string, { owner, state }: Found): string {
 /**
  * Why the folder cannot be taken, in words, or null.
  *
- * @param own the text of one's own lock
+ * @param own the text of the caller's own lock
  */
 export function holderOf(root: string, force: boolean, own: string | null = null): string | null {
   const found = readLock(join(root, LOCK_NAME));
@@ -159,7 +158,7 @@ export class OutputLock {
   readonly text: string;
 
   /**
-   * @param force takes a lock of which nothing is known, too
+   * @param force takes a lock whose state is unknown, too
    * @throws MinHashError OUTPUT_LOCKED naming the holder, WRITE_FAILED, DISK_FULL
    */
   constructor(root: string, force = false, door: FileDoor = NODE_FILES) {
@@ -171,7 +170,7 @@ export class OutputLock {
     quietly(() => this.#removeLeft());
   }
 
-  /** Removes the rights of processes that ended on their way. */
+  /** Removes the rights to replace a lock of processes that ended before they used them. */
   #removeLeft(): void {
     for (const name of readdirSync(this.#root)) {
       if (name === LOCK_NAME || !isLockFile(name)) continue;
@@ -181,8 +180,9 @@ export class OutputLock {
   }
 
   /**
-   * Makes our lock under a name. A lock that is free is replaced by who holds the lock on replacing exactly that one, so
-   * nobody who looked earlier replaces a later one; if that process has ended too, its lock is replaced the same way.
+   * Creates our lock under a name. Only the holder of the right to replace exactly this lock replaces a free lock, so that no
+   * process that read it earlier replaces a later lock. The right is a lock, too: if its holder has ended, it is replaced in
+   * the same way.
    */
   #take(name: string): void {
     const path = join(this.#root, name);
@@ -203,7 +203,7 @@ export class OutputLock {
     }
   }
 
-  /** False if there is one. What is made is on the disk before anything is done under it. */
+  /** Creates the lock file; false if one exists. The new lock is on the disk before the run does anything else. */
   #make(path: string): boolean {
     let descriptor: number;
     try {
@@ -234,12 +234,12 @@ export class OutputLock {
     }
   }
 
-  /** Never throws, safe to call twice. */
+  /** Removes the lock. Never throws, safe to call twice. */
   release(): void {
     if (this.isOurs) this.#remove(LOCK_NAME);
   }
 
-  /** A file that stays is free when this process has ended, and a later run removes it. */
+  /** Removes a lock file. If it cannot be removed, it is free when this process has ended, and a later run removes it. */
   #remove(name: string): void {
     quietly(() => this.#door.remove(join(this.#root, name)));
   }

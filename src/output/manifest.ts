@@ -1,8 +1,8 @@
 /**
  * manifest.json: what was compared, how, and the outcome. The same run gives the same bytes on any machine.
  *
- * A path as typed, a time, a machine, threads, shards, tasks, blocks and the engine never appear here: those
- * are in stats.json. readManifest.ts reads it from disk.
+ * Paths as typed, times, the machine, threads, shards, tasks, blocks and the engine never appear here: they are in
+ * stats.json. readManifest.ts reads both files from disk.
  */
 
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ interface StopWordFacts {
   readonly sha256: string;
 }
 
-/** Decisions in their order. */
+/** The decisions of a run, in their order. */
 interface DecisionFacts {
   readonly count: number;
   /** SHA-256 of the decisions as JSON. */
@@ -36,12 +36,12 @@ interface DecisionFacts {
 
 /** The result parameters under their library names; the stop words by count and hash (null where unused). */
 export type ManifestParameters = Omit<ResultParams, 'shingle' | 'decisions'> & {
-  /** Present where something was decided. */
+  /** Present where there are decisions. */
   readonly decisions?: DecisionFacts;
   readonly shingle: Omit<ShingleParams, 'stopWords'> & { readonly stopWords: StopWordFacts | null };
 };
 
-/** Several PATHs as what the places of their documents begin with, in their order; of very many their number and hash. */
+/** The prefixes of the places of several PATHs, in their order; of more than `NAMED_SOURCES`, their number and hash. */
 export type SourceOrder =
   | readonly string[]
   | {
@@ -50,7 +50,7 @@ export type SourceOrder =
       readonly sha256: string;
     };
 
-/** Whether a value of JSON is one, or none is given. */
+/** Whether a value of JSON is a `SourceOrder`, or absent. */
 export function isSourceOrder(value: unknown): value is SourceOrder | undefined {
   if (value === undefined) return true;
   if (Array.isArray(value)) return value.every((prefix) => typeof prefix === 'string');
@@ -68,7 +68,7 @@ export interface SCurveFacts {
   readonly table: readonly SCurvePoint[];
   /** Probability that a pair at the threshold becomes a candidate. */
   readonly probability_at_threshold: number;
-  /** Signature mode: probability that its signature similarity also reaches the threshold; else null. */
+  /** Signature mode: probability that the signature similarity of such a pair reaches the threshold; else null. */
   readonly agreement_share: number | null;
 }
 
@@ -94,14 +94,14 @@ export interface Manifest {
   /** Version of the Unicode tables. */
   readonly unicode: string;
   readonly parameters: ManifestParameters;
-  /** Where there are several PATHs. */
+  /** Present where there are several PATHs. */
   readonly sources?: SourceOrder;
-  /** The digest of digest.ts. */
+  /** The digest of all compared documents (tables/digest.ts). */
   readonly content_digest: string;
   readonly s_curve: SCurveFacts;
-  /** Where samples are compared. */
+  /** Present where samples are compared. */
   readonly sample_rule?: SampleRuleFacts;
-  /** Where hot buckets skipped pairs. */
+  /** Present where hot buckets skipped pairs. */
   readonly recall_estimate?: RecallFacts;
   readonly counts: ManifestCounts;
   /** Absent in results of earlier versions. */
@@ -117,7 +117,7 @@ export interface ManifestFacts {
   readonly sources?: SourceOrder | undefined;
   readonly contentDigest: string;
   readonly sCurve: readonly SCurvePoint[];
-  /** Of becoming a candidate at the threshold. */
+  /** Probability that a pair at the threshold becomes a candidate. */
   readonly probabilityAtThreshold: number;
   /** P(signature similarity >= threshold) at the threshold; used in signature mode only. */
   readonly agreementShare: number;
@@ -137,17 +137,17 @@ export function stopWordFacts(words: readonly string[]): StopWordFacts {
   return { count: distinct.length, sha256: hash.digest('hex') };
 }
 
-/** More PATHs than these are not named one by one. */
+/** The most PATHs that are named one by one. */
 const NAMED_SOURCES = 1000;
 
-/** The order of several PATHs as what their places begin with; null: there are not several. */
+/** The prefixes of the places of several PATHs, in their order; null: there is one PATH, or none. */
 export function orderOfPaths(places: readonly RootPlace[]): readonly string[] | null {
   if (places.length < 2) return null;
   return places.map(({ prefix, kind }) => (kind === 'folder' ? `${prefix}/` : prefix));
 }
 
 /**
- * The order of PATHs as a manifest has it, for documents are in it; undefined of one PATH.
+ * The order of PATHs for a manifest, because documents are in this order; undefined for one PATH.
  */
 export function sourceOrder(places: readonly RootPlace[]): SourceOrder | undefined {
   const order = orderOfPaths(places);
@@ -203,7 +203,7 @@ export function manifestParameters(parameters: ResultParams): ManifestParameters
     .digest('hex');
   const parts = { ...others, ...(decisions && { decisions: { count: decisions.length, sha256 } }) };
   if (parameters.sets !== undefined) {
-    // Sets are input, not made of tokens.
+    // Sets are given, not made of tokens.
     const { bag, seed } = shingle;
     return { ...parts, shingle: { bag, seed } as ManifestParameters['shingle'] };
   }
@@ -265,7 +265,7 @@ export function countFaults(
     ['rows of skipped', rowsOf('skipped.'), skipped + listedRows(counts) + sumOf(counts.left_out)],
     ['rows of pairs', rowsOf('pairs/'), acceptedPairs(counts)],
     ...ALL_FACTS.flatMap(([name, { rows }]) =>
-      // Results of earlier versions lack some.
+      // Results of earlier versions lack some counts.
       rows === undefined || values[name] === undefined
         ? []
         : [[`rows of ${rows.slice(0, -1)}`, rowsOf(rows), Number(values[name])] as const],
@@ -296,7 +296,7 @@ export function canonicalJson(value: object): string {
   return `${JSON.stringify(sorted(value), null, 2)}\n`;
 }
 
-/** The same as UTF-8 bytes. */
+/** `canonicalJson` as UTF-8 bytes. */
 export function canonicalJsonBytes(value: object): Uint8Array {
   return Buffer.from(canonicalJson(value), 'utf8');
 }
@@ -310,7 +310,7 @@ export interface StageStats {
 
 /** The outcome of earlier attempts in a resumed run. */
 export interface ResumedStats {
-  /** Document batches that were not read and sketched again, of how many. */
+  /** Batches of documents that were not read and sketched again, and all batches. */
   readonly columnBlocks: number;
   readonly columnBlocksInAll: number;
   /** Damaged stretches of files in `.work`, which were ignored. */
@@ -331,17 +331,17 @@ interface StatsFacts {
   readonly execution: Readonly<Record<string, unknown>>;
   /** The options of the run; paths are absolute. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The data restored from earlier attempts; absent: this was the first. */
+  /** The data restored from earlier attempts; absent: this attempt was the first. */
   readonly resumed?: ResumedStats | undefined;
   /** PATHs as typed. */
   readonly inputs: readonly string[];
-  /** The same of --against; absent or empty: there is no reference. */
+  /** PATHs of --against as typed; absent or empty: there is no reference. */
   readonly against?: readonly string[];
-  /** The folder that relative PATHs start from. */
+  /** The folder to which relative PATHs are relative. */
   readonly directory: string;
-  /** What the files were when they were read (src/readers/inputsRecord.ts). */
+  /** The state of the files when they were read (src/readers/inputsRecord.ts). */
   readonly files?: string;
-  /** Prefixes of places, by PATH; absent: none is known. */
+  /** Prefixes of places, by PATH; absent: not known. */
   readonly places?: readonly RootPlace[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
@@ -351,46 +351,46 @@ interface StatsFacts {
   readonly peakMemoryBytes: number;
   /** The records that each stage received and emitted. */
   readonly balances: readonly BalanceStats[];
-  /** Entries below the PATHs that are not read; null or absent if no place was walked. */
+  /** Entries below the PATHs that were not read; null or absent if no folder was searched. */
   readonly leftOut?: LeftOut | null;
-  /** What was read as what; null or absent if no file was read. */
+  /** The numbers of documents by format; null or absent if no file was read. */
   readonly readAs?: ReadAs | null;
   /** The field of `--id-field`, where it was given and no record has it. */
   readonly missingIdField?: string;
-  /** Of several names of `--text-field` those that no first record has. Absent: none. */
+  /** The names of `--text-field`, if there are several, that none of the first records of the inputs has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
   /** Fields of --keep and --group-field that some documents lack. Absent: none. */
   readonly lackedValues?: readonly LackedValues[];
 }
 
-/** How many documents lack a field that others have. JSON. */
+/** The number of documents that lack a field which others have. JSON. */
 export interface LackedValues {
   readonly field: string;
-  /** Which copies stay, or the groups of documents. */
+  /** What the field decides: which copies are kept, or the groups of documents. */
   readonly decides: 'keep' | 'groups';
   /** At least 1. */
   readonly documents: number;
 }
 
-/** What documents are told as in a summary: the format of their files, or where they came from. */
+/** How a summary names the origin of documents: the format of their files, standard input, or a query. */
 export type ReadFormat = InputFormat | 'stdin' | 'sql';
 
-/** What was read as what. JSON. */
+/** The numbers of documents by format, and of records that are no documents. JSON. */
 export interface ReadAs {
-  /** In the order of the formats; `html`: pages, by name or first bytes, that were read as what is seen of them. */
+  /** In the order of the formats; `html`: pages, recognised by name or first bytes, whose visible text was read. */
   readonly formats: readonly {
     readonly format: ReadFormat;
-    /** Documents that are still there, and files that they come from. */
+    /** Documents of the run, and files that they come from. */
     readonly documents: number;
     readonly files: number;
-    /** Records whose text was a page of HTML; absent: none was, or they are pages as files. */
+    /** Records whose text was a page of HTML; absent: there were none, or the format itself is `html`. */
     readonly pages?: number;
   }[];
-  /** The first file of records that was compared as a text though it has fields, and some of these. Absent: no such file. */
+  /** The first file of records that was compared as plain text although it has fields, and some of these. Absent: no such file. */
   readonly as_text?: { readonly place: string; readonly fields: readonly string[] };
-  /** Rows of a query that name no id; absent: all do, or there is no query. */
+  /** Rows of a query without an id; absent: there were none, or no query. */
   readonly unnamed?: number;
-  /** Records of archives that are no documents, by why; those without are not named. */
+  /** Records of archives that are no documents, by reason; reasons that did not occur are absent. */
   readonly passed_over: Readonly<Partial<Record<ReasonLeftOut, number>>>;
 }
 
@@ -405,7 +405,7 @@ export interface Stats {
     /** PATHs of --against; absent: there were none. */
     readonly against?: readonly string[];
     readonly directory: string;
-    /** What the files were when they were read (src/readers/inputsRecord.ts); absent in a result of an earlier version. */
+    /** The state of the files when they were read (src/readers/inputsRecord.ts); absent in a result of an earlier version. */
     readonly files?: string;
   };
   /** The prefix of the column `place`, and the PATH, as typed, that it abbreviates. */
@@ -422,11 +422,11 @@ export interface Stats {
   readonly memory: { readonly peak_bytes: number };
   readonly balances: readonly BalanceStats[];
   readonly left_out: LeftOut | null;
-  /** What was read as what: it follows from the inputs, as the manifest does, but says nothing of what the result is. */
+  /** The numbers of documents by format. They follow from the inputs, but are no part of the result, so the manifest lacks them. */
   readonly read_as: ReadAs | null;
   /** The field of `--id-field`, where it was given and no record has it, so that ids are places; else null. */
   readonly missing_id_field: string | null;
-  /** Of several names of `--text-field` those that none of the first records of the inputs has. */
+  /** The names of `--text-field`, if there are several, that none of the first records of the inputs has. */
   readonly lacked_text_fields: readonly string[];
   /** Fields of `--keep` and `--group-field` that some documents lack. */
   readonly lacked_values: readonly LackedValues[];

@@ -32,10 +32,10 @@ function filesProblem(files: unknown): string | null {
 
 const isOptionKey = (name: string): name is OptionKey => OPTION_KEYS.includes(name as OptionKey);
 
-/** Null where the option can have no value, or stands for what has none of it. */
+/** Whether null is a value of the option: where its default is null; also for `recall`, which may not apply. */
 const mayBeNull = (key: OptionKey): boolean => OPTIONS[key].default === null || key === 'recall';
 
-/** The names of values that stand for no option, and are no numbers or texts but yes or no. */
+/** The names of boolean values that belong to no option. */
 const ANSWERS: readonly string[] = ['textFieldGiven', 'named'];
 
 /** The first value, at any depth, that the option of its name does not allow. */
@@ -56,12 +56,12 @@ function valueProblem(values: JsonObject, place: string): string | null {
   return null;
 }
 
-/** Parts of parameters that stand for one value of an option, as a user would have typed it. */
+/** The parts of parameters that together are the value of one option, as a user would type it. */
 function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record<OptionKey, unknown>> {
   const { unit, size, normalize } = shingle as JsonObject;
   const group = groups as JsonObject | null;
   return {
-    // Sets are input, not made of tokens.
+    // Sets are given, not made of tokens.
     ...(sets === undefined && { shingle: `${String(unit)}:${String(size)}` }),
     ...(normalize !== undefined && { normalize }),
     ...(keep !== undefined && { keep: (keep as readonly KeepRule[]).map(keepText) }),
@@ -70,23 +70,23 @@ function typedParts({ shingle, keep, groups, sets }: JsonObject): Partial<Record
   };
 }
 
-/** What a sketch of each kind has; others have their hashes. */
+/** The parameters of the sketches of each kind; kinds not named here have `hashes`. */
 const SKETCH_VALUES: Readonly<Record<string, readonly string[]>> = {
   sswf: [],
   'mod-m': ['modulus', 'wholeBelow'],
 };
 
-/** Parameters that every manifest has: who reads the result or its inputs again needs them. */
+/** Parameters that every manifest must have: programs that read the result or its inputs again need them. */
 const NEEDED: readonly (keyof ManifestParameters)[] = [
   ...(['threshold', 'verify', 'measure', 'hotBucket', 'cluster', 'unit'] as const),
   ...(['input', 'textField', 'idField', 'textFormat', 'encoding', 'include', 'exclude'] as const),
   ...(['maxDocument', 'minTokens', 'onError', 'sample'] as const),
 ];
 
-/** What is wrong with the parameters: values are held against the table of options, as those that are typed. */
+/** What is wrong with the parameters, or null. The table of options checks their values as it checks typed ones. */
 function parametersProblem(parameters: unknown): string | null {
   if (!isObject(parameters)) return 'parameters is no object';
-  // Earlier versions wrote other forms, too.
+  // Earlier versions wrote tables in other formats, too.
   if (!['tsv', undefined].includes(parameters.format as string | undefined))
     return `its tables are ${String(parameters.format)}, of an earlier version: run it again, and export makes that form`;
   const { shingle, sketch, banding, groups = null, keep = [], sets = {} } = parameters;
@@ -124,7 +124,7 @@ function parametersProblem(parameters: unknown): string | null {
   );
 }
 
-/** The fault of an m-of-n rule: its threshold is the share of the slots that must match. */
+/** What is wrong with an m-of-n rule, or null: its threshold must be the share of the slots that must match. */
 function agreeProblem({ agree = null, threshold, sketch }: JsonObject): string | null {
   if (agree === null) return null;
   const hashes = isObject(sketch) ? Number(sketch.hashes) : Number.NaN;
@@ -147,7 +147,7 @@ const isSource = (value: unknown): boolean =>
 const isDropsAt = (value: unknown): boolean =>
   isObject(value) && isCount(value.threshold) && isCount(value.dropped);
 
-/** What is wrong with the numbers; results of earlier versions have none. */
+/** What is wrong with the numbers, or null; results of earlier versions have none. */
 function numbersProblem(numbers: unknown): string | null {
   if (numbers === undefined) return null;
   if (!isObject(numbers) || !isAmount(numbers.kept) || !isAmount(numbers.dropped))
@@ -205,7 +205,7 @@ function readJson(dir: string, name: string): unknown {
 /**
  * The manifest of the finished result in `dir`.
  *
- * @throws MinHashError RESULT_MISSING: no such folder, no _SUCCESS, no manifest, or not one of ours
+ * @throws MinHashError RESULT_MISSING: no such folder, no _SUCCESS, no manifest, or the manifest is not one of ours
  */
 export function readManifest(dir: string): Manifest {
   if (!existsSync(join(dir, SUCCESS_NAME)))
@@ -231,14 +231,14 @@ function isReadAs(value: unknown): boolean {
 const isText = (value: unknown): boolean => typeof value === 'string';
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-/** Of a result of an earlier version some are absent. */
+/** Whether a value is a list of valid objects, or absent, as some are in results of earlier versions. */
 const areAll = (value: unknown, isOne: (one: JsonObject) => boolean): boolean =>
   value === undefined || (Array.isArray(value) && value.every((one) => isObject(one) && isOne(one)));
 
 const isPlace = ({ path, prefix, kind }: JsonObject): boolean =>
   isText(path) && isText(prefix) && ['stdin', 'folder', 'file'].includes(String(kind));
 
-/** Whether a JSON value has what is told again of statistics. */
+/** Whether a JSON value has the statistics that commands show or use. */
 function isStats(value: unknown): value is JsonObject {
   if (!isObject(value) || value.tool !== TOOL || !isObject(value.inputs)) return false;
   const { inputs, places, stages, lacked_text_fields: fields = [], lacked_values: lacked } = value;
@@ -259,7 +259,7 @@ function isStats(value: unknown): value is JsonObject {
 export function readStats(dir: string): Stats {
   const value = readJson(dir, STATS_NAME);
   if (!isStats(value)) throw missing(`${dir}: ${STATS_NAME} is not one of ours`);
-  // A result of an earlier version does not say.
+  // Defaults for results of earlier versions, which lack these.
   const stats: unknown = {
     ...{ places: [], lacked_text_fields: [], lacked_values: [] },
     ...value,

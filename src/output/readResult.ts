@@ -57,9 +57,9 @@ export interface ClusterRow {
   readonly cluster: number;
   readonly document: string;
   readonly role: 'representative' | 'member';
-  /** To the representative, 0..1; 1 for itself. */
+  /** Similarity to the representative, 0..1; 1 for itself. */
   readonly similarity: number | null;
-  /** `estimate` if this pair was never verified exactly. */
+  /** `estimate` if the pair of document and representative was not verified exactly. */
   readonly basis: 'exact' | 'estimate';
   /** Where the document is: its path, or `path#record`. Absent if the result has no such column. */
   readonly place?: string;
@@ -77,7 +77,7 @@ export interface DropRow {
   readonly place?: string;
 }
 
-/** A row of `skipped`: a document or place that was not compared, or was changed before, and why. */
+/** A row of `skipped`: a document or place that was not compared, or was changed before the comparison, and why. */
 export interface SkippedRow {
   /** An id, or a place in a file. */
   readonly document: string;
@@ -92,12 +92,12 @@ export interface SkippedRow {
 /** How the rows of a file are parsed. */
 interface RowReading<Row> {
   readonly columns: SelectedColumns;
-  /** Cells in the order of the columns; null: not in the form that we write. */
+  /** The row of cells in the order of the columns; null: they are not in the form that we write. */
   rowOf(cells: readonly string[]): Row | null;
 }
 
 const numberOf = (cell: string): number | null => (cell === '' ? null : Number(cell));
-/** An optional cell, as a property or none. */
+/** An optional cell as a property; an empty cell gives none. */
 const given = <Key extends string>(key: Key, text: string): { readonly [K in Key]?: string } =>
   (text === '' ? {} : { [key]: text }) as { readonly [K in Key]?: string };
 
@@ -177,7 +177,7 @@ function damaged(file: string, what: string, cause?: unknown): MinHashError {
   return new MinHashError({ code: 'RESULT_MISSING', detail: `${file}: ${what}` }, { cause });
 }
 
-/** The error for one that the system does not give; others are thrown. */
+/** The error for a file on which a system call failed; an error that is not the system's is thrown. */
 function notReadable(file: string, error: unknown): MinHashError {
   const code = systemCodeOf(error);
   if (code === null) throw error;
@@ -196,7 +196,7 @@ async function openResultFile(dir: string, file: string): Promise<FileHandle> {
   }
 }
 
-/** The bytes of a file from one on; a folder is opened, and fails here. */
+/** Reads bytes of a file from `at` on; returns their number. A folder opens without an error, and fails here. */
 async function readPiece(handle: FileHandle, buffer: Buffer, file: string, at: number): Promise<number> {
   try {
     return (await handle.read(buffer, 0, buffer.length, at)).bytesRead;
@@ -206,9 +206,10 @@ async function readPiece(handle: FileHandle, buffer: Buffer, file: string, at: n
 }
 
 /**
- * The lines of a file from the byte where one begins, those of one piece at a time. The last one must be whole.
+ * The lines of a file from the byte `from`, where a line begins; yields the lines of one piece of bytes at a time. The last
+ * line must be whole.
  *
- * @param first bytes of the first piece: who wants few rows needs no large one
+ * @param first bytes of the first piece, which is small where few rows are needed
  */
 async function* linePieces(dir: string, file: string, from = 0, first = PIECE): AsyncGenerator<string[]> {
   const handle = await openResultFile(dir, file);
@@ -244,10 +245,10 @@ function positionsOf(header: readonly string[], { names, optional = [] }: Select
 }
 
 /**
- * The lines of one result file as cells, binary strings with the escapes of ids (escaping.ts decodes those), in pieces. The
+ * The lines of one result file as cells, in pieces: binary strings with the escapes of ids (escaping.ts decodes them). The
  * first line names the columns. Leaving the loop closes the file.
  *
- * @throws MinHashError RESULT_MISSING: the file is gone, or has a row that cannot be read
+ * @throws MinHashError RESULT_MISSING: the file is missing, or has a row that cannot be read
  */
 export async function* readCells(dir: string, file: string): AsyncGenerator<string[][]> {
   let line = 0;
@@ -288,13 +289,13 @@ async function* readRows(dir: string, file: string, wanted: SelectedColumns): As
   }
 }
 
-/** Rows as cells in the order of the wanted columns, and the byte of its file that each begins at. */
+/** Rows as cells in the order of the wanted columns, and the byte of its file at which each begins. */
 interface RowCells {
   readonly cells: readonly string[][];
   readonly starts: readonly number[];
 }
 
-/** The bytes of a line: its cells are binary strings, and each has a TAB or the line's end behind it. */
+/** The number of bytes of a line: its cells are binary strings, and a TAB or LF follows each. */
 const lineBytes = (cells: readonly string[]): number =>
   cells.reduce((sum, { length }) => sum + length + 1, 0);
 
@@ -339,14 +340,14 @@ async function* rowsOf<Row>(table: Table<Row>): AsyncGenerator<Row> {
   for await (const { rows } of placedRows(table)) yield* rows;
 }
 
-/** Some rows that follow one another, and the byte of their part that each begins at. */
+/** Consecutive rows of a part, and the byte of the part at which each begins. */
 export interface RowsOfPart<Row> {
   readonly part: number;
   readonly rows: readonly Row[];
   readonly starts: readonly number[];
 }
 
-/** The same in pieces of some thousand rows, with the offsets at which the rows can be read again. */
+/** All rows in pieces of some thousand, with the offsets at which they can be read again. */
 async function* placedRows<Row>({ dir, parts, reading }: Table<Row>): AsyncGenerator<RowsOfPart<Row>> {
   for (const [part, file] of parts.entries()) {
     for await (const { cells, starts } of readRows(dir, file, reading.columns)) {
@@ -361,10 +362,10 @@ function parsed<Row>(file: string, cells: readonly string[], { rowOf }: RowReadi
   return row;
 }
 
-/** A table in parts whose rows are read again by their places; rows have ids as binary strings. */
+/** A table in parts whose rows can be read again by part and byte; ids in rows are binary strings. */
 export interface PlacedTable<Row> {
   all(): AsyncGenerator<RowsOfPart<Row>>;
-  /** The rows of a part from the byte where one begins, `count` at most. */
+  /** The rows of a part from the byte `start`, where a row begins; `count` at most. */
   from(part: number, start: number, count: number): Promise<Row[]>;
 }
 
@@ -390,12 +391,12 @@ function placedTable<Row>(table: Table<Row>): PlacedTable<Row> {
   };
 }
 
-/** The clusters of a result, to be read again by place. */
+/** The clusters of a result, whose rows can be read again by place. @throws MinHashError RESULT_MISSING */
 export function placedClusters(dir: string): PlacedTable<ClusterRow> {
   return placedTable(tableOf(dir, readManifest(dir), 'clusters', CLUSTERS));
 }
 
-/** The accepted pairs of a result, to be read again by place. */
+/** The accepted pairs of a result, whose rows can be read again by place. @throws MinHashError RESULT_MISSING */
 export function placedPairs(dir: string): PlacedTable<PairRow> {
   return placedTable(tableOf(dir, readManifest(dir), 'pairs', PAIRS));
 }
@@ -421,7 +422,7 @@ export function readSkipped(dir: string): AsyncGenerator<SkippedRow> {
 }
 
 function listOf<Row>(dir: string, list: 'duplicates' | 'skipped', reading: RowReading<Row>): Table<Row> {
-  // Refuses what is no finished result.
+  // Throws unless the folder is a finished result.
   readManifest(dir);
   return { dir, parts: [listName(list)], reading };
 }
@@ -440,7 +441,7 @@ export async function* readPairs(dir: string, limit = Number.POSITIVE_INFINITY):
   }
 }
 
-/** The measure of a near pair in its run; 0 if it has none. */
+/** The similarity of a near pair by the measure of its run; 0 if it has none. */
 export function measured(row: PairRow, measure: Measure): number {
   if (measure === 'resemblance') return row.jaccard ?? 0;
   return Math.max(row.containmentAInB ?? 0, row.containmentBInA ?? 0);
@@ -469,7 +470,7 @@ export async function topPairs(dir: string, count: number): Promise<PairRow[]> {
   return best;
 }
 
-/** U+FFFD in UTF-8, as a binary string: terminals and exports have it in place of bytes that are not UTF-8. */
+/** U+FFFD in UTF-8, as a binary string: terminals and exports show it in place of bytes that are not UTF-8. */
 const REPLACED = '\xef\xbf\xbd';
 
 /** Replaces bytes that are not UTF-8, and U+FFFD, by one mark per run. */
@@ -485,14 +486,14 @@ function withoutInvalid(binary: string): string {
   return text;
 }
 
-/** Whether a row has this id; an id with U+FFFD also matches ids with other bytes at its places. */
+/** The test whether a found id is this one; U+FFFD in `id` also matches bytes that are not UTF-8. */
 export function matcherOf(id: string): (found: string) => boolean {
   if (!id.includes(REPLACED)) return (found) => found === id;
   const wanted = withoutInvalid(id);
   return (found) => found === id || withoutInvalid(found) === wanted;
 }
 
-/** The row of two ids, in whichever order it has them: every row is looked at, for ids are in no order. */
+/** The row of two ids, in either order. Scans the rows, because ids are not sorted. */
 async function findRow<Row extends { a: string; b: string }>(
   table: Table<Row>,
   one: string,
@@ -545,15 +546,15 @@ export async function findCluster(dir: string, document: string): Promise<Cluste
 }
 
 /**
- * By id (binary string): the first of the documents with the same tokens, if that is another one, which alone
- * represents them in near pairs.
+ * By id (binary string), the first of the documents with the same tokens, which alone represents them in near pairs; ids of
+ * documents that are themselves the first are absent.
  *
  * @throws MinHashError RESULT_MISSING
  */
 export async function findFirsts(dir: string, ids: readonly string[]): Promise<Map<string, string>> {
   const firsts = new Map<string, string>();
   const wanted = ids.map((id) => ({ id, isIt: matcherOf(id) }));
-  // Rows are in the order of their first document, and the first of a group is the smallest.
+  // Rows are sorted by their first document, and the first of a group is the smallest.
   for await (const { a, b, kind } of readPairs(dir)) {
     if (kind === 'near') continue;
     for (const { id, isIt } of wanted) if (isIt(b) && !firsts.has(id)) firsts.set(id, a);

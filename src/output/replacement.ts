@@ -45,7 +45,7 @@ export function visitOwnFiles(root: string, visit: (name: string) => void): void
 }
 
 /**
- * Removes an earlier result, and its work unless that is resumed. The marker stays, so that a half-removed
+ * Removes an earlier result, and its `.work` unless `keepWork`. The marker stays, so that a half-removed
  * result is still recognised as ours.
  *
  * @throws MinHashError WRITE_FAILED
@@ -97,15 +97,15 @@ export function ownJson(dir: string, name: string): JsonObject | null {
   return ownJsonIn(readPlainFile(join(dir, name), name === MANIFEST_NAME ? MOST_DOCUMENT : MOST_NOTE));
 }
 
-/** The same of a file that was read. */
+/** `ownJson` of a file that is already read. */
 export function ownJsonIn({ bytes }: PlainFile): JsonObject | null {
   const value = bytes === null ? null : parsePlainJson(bytes);
   return isObject(value) && value.tool === TOOL ? value : null;
 }
 
 /**
- * The state of a new result beside the one it will replace. `unfinished`: a run is writing it, or was;
- * `whole`: it only has to be moved to its place.
+ * The state of a new result beside the one that it will replace. `unfinished`: a run is writing it, or ended before it was
+ * complete; `whole`: it is complete, and only has to be moved to its place.
  *
  * The new result is in `.new`, a run's folder like any other, except for the lock:
  *
@@ -117,7 +117,7 @@ export function ownJsonIn({ bytes }: PlainFile): JsonObject | null {
  */
 export type Replacement = 'none' | 'unfinished' | 'whole';
 
-/** In the marker of a folder while the new result replaces the old one. */
+/** The state in the marker of a folder while the new result replaces the old one. */
 const REPLACING = 'replacing';
 
 /** The state of `.new` in an output folder. */

@@ -66,8 +66,9 @@ export interface Ended {
 }
 
 /**
- * How the corpus is written without what is dropped: into a folder that can be, in place of an earlier corpus with `force`, and with
- * `corpus` where the result does not say well enough where it is. Else what a list of places tells, and why.
+ * Advice how to write the corpus without the dropped documents. `to`: into this folder, which can be written; `force`: it
+ * replaces an earlier corpus; `corpus`: PATHs of the corpus, where the result's own cannot be trusted. Else `listed`: what a list
+ * of places is for, and why the corpus cannot be written.
  */
 export type CorpusAdvice =
   | { readonly to: string; readonly force?: true; readonly corpus?: readonly string[] }
@@ -84,7 +85,7 @@ function exceptionsText({
   const { hot } = bucketWords(parameters);
   const exceptions: [count: number, text: string][] = [
     [
-      // With an estimate of the recall the line about the promise has it.
+      // Where the recall is estimated, the line about the expected recall shows it.
       recall === undefined ? counts.pairs_skipped_at_most : 0,
       `pairs of ${hot}s that were not compared (at most ${grouped(counts.pairs_skipped_at_most)})`,
     ],
@@ -118,10 +119,10 @@ function nextCommands({ out, counts, cleaned, applied }: Ended, program: string)
   return [`${words.join(' ')}${force ? ' --force' : ''}   # ${effect}`, inspect];
 }
 
-/** PATHs in the summary; stats.json has all. */
+/** The most PATHs that the summary names; stats.json has all. */
 const MOST_PLACES = 10;
 
-/** Prefixes of places, unless they are plain paths below the only folder, or from the current folder. */
+/** The lines of the prefixes of places; none if places are plain paths below the only folder, or from the current folder. */
 function placeLines({ inputs, parameters }: Pick<Ended, 'inputs' | 'parameters'>): string[] {
   // The place of a set is its name.
   if (inputs === undefined || parameters.sets !== undefined) return [];
@@ -147,7 +148,7 @@ function referencePaths({ inputs }: Ended): readonly string[] {
   return inputs?.places.filter(({ isReference }) => isReference === true).map(({ path }) => path) ?? [];
 }
 
-/** What the places of documents of several PATHs begin with, in the order of these. */
+/** The prefixes of the places of several PATHs, in the order of the PATHs. */
 function pathsOf({ inputs }: Ended): readonly string[] {
   const places = inputs?.places.filter(({ isReference }) => isReference !== true);
   return places === undefined ? [] : (orderOfPaths(places) ?? []);
@@ -204,7 +205,7 @@ export interface ReportFacts {
   readonly out: string;
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
-  /** Absent: of a result of an earlier version. */
+  /** Absent in a result of an earlier version. */
   readonly numbers?: ReportedNumbers;
   readonly sCurve: SCurveFacts;
   /** Present if samples of fingerprints are compared. */
@@ -217,21 +218,21 @@ export interface ReportFacts {
   readonly files: readonly WrittenFile[];
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** The outcome of earlier attempts at the run; `finished`: all of it. Absent: this was the first. */
+  /** The data restored from earlier attempts at the run; `finished`: the whole result. Absent: this attempt was the first. */
   readonly resumed?: ResumedStats | 'finished' | undefined;
-  /** On an engine: jobs of earlier attempts at the run that did not run again. Absent: this was the first. */
+  /** On an engine: jobs of earlier attempts at the run that did not run again, and all jobs. Absent: this attempt was the first. */
   readonly resumedJobs?: { readonly jobs: number; readonly jobsInAll: number };
   /** The source of the documents. */
   readonly inputs?: ReportedInputs;
   /** Entries below the PATHs that were not read. */
   readonly leftOut?: LeftOut;
-  /** What was read as what; absent: of a result that was there, or of documents in memory. */
+  /** The numbers of documents by format; absent for a result that existed already, and for documents in memory. */
   readonly readAs?: ReadAs;
-  /** The field of `--id-field`, where it was given and no record has it; absent: it has done what it should. */
+  /** The field of `--id-field`, where it was given and no record has it; absent otherwise. */
   readonly missingIdField?: string;
-  /** Of several names of `--text-field` those that none of the first records has. Absent: none. */
+  /** The names of `--text-field`, if there are several, that none of the first records has. Absent: none. */
   readonly lackedTextFields?: readonly string[];
-  /** Globs of --prefer that match no file, and the place of one. Absent: all match some. */
+  /** Globs of --prefer that match no file, and the place of a file. Absent: every glob matches one. */
   readonly unmatchedGlobs?: { readonly globs: readonly string[]; readonly place?: string };
   /** Fields of `--keep` and `--group-field` that some documents lack. Absent: none. */
   readonly lackedValues?: readonly LackedValues[];
@@ -239,45 +240,45 @@ export interface ReportFacts {
   readonly others?: readonly string[];
 }
 
-/** `kept`: without what was dropped; `dropped`: that alone; `annotated`: everything, with fields added. */
+/** What `apply` writes. `kept`: the kept documents; `dropped`: the dropped ones; `annotated`: all documents, with fields added. */
 export type ApplyMode = 'kept' | 'dropped' | 'annotated';
 
-/** What was written. JSON. */
+/** The outcome of writing the corpus. JSON. */
 export interface ApplyReport {
   readonly version: string;
-  /** The folder of the result, and where the corpus is; as given. */
+  /** The folder of the result, and that of the written corpus; as given. */
   readonly result: string;
   readonly out: string | null;
   readonly mode: ApplyMode;
-  /** What was compared: where it is no document, `documents` are units, which were taken out of documents. */
+  /** The unit of comparison. Where it is not the document, `documents` counts units, which were removed from documents. */
   readonly unit: Unit;
   /** Documents of the run. */
   readonly documents: { readonly read: number; readonly kept: number; readonly dropped: number };
-  /** Input files: those written, of which some as they were, and those left out, because all or nothing of them was dropped. */
+  /** Input files: read; written, with those that are unchanged; left out, because all or (mode `dropped`) none of their documents were dropped. */
   readonly files: {
     readonly read: number;
     readonly written: number;
     readonly unchanged: number;
     readonly left_out: number;
   };
-  /** Records, documents or not, of files that were written anew; files of which nothing was left included. */
+  /** Records, documents or not, of files that were written anew; files of which no record remains count, too. */
   readonly records: { readonly read: number; readonly written: number; readonly left_out: number };
   /** Bytes of files as they are stored. */
   readonly bytes: { readonly read: number; readonly written: number };
-  /** There where the folder held this corpus already, whole: nothing was written. */
+  /** Present where the folder already held this corpus, whole: then nothing was written. */
   readonly already_whole?: true;
 }
 
-/** Frozen; JSON. */
+/** The report of a run. Frozen; JSON. */
 export interface Report extends ReportFacts {
   /**
    * Plain sentences, in the words of the command, about limits, estimates and open points; empty if there are
    * none.
    */
   readonly warnings: readonly string[];
-  /** What was written of the corpus, where that was asked for. */
+  /** The outcome of writing the corpus, where that was requested. */
   readonly applied?: ApplyReport;
-  /** Of a folder, where something is dropped and the corpus is not written. */
+  /** How to write the corpus; of a result in a folder, where documents are dropped and the corpus is not written. */
   readonly cleaned?: CorpusAdvice;
 }
 
@@ -314,7 +315,7 @@ function estimateWarning(parameters: ResultParams): string[] {
   ];
 }
 
-/** Number of distinct shingles of two documents in the example of the error of a sample. */
+/** Number of distinct shingles of two documents in the warning's example of the error of a sample. */
 const EXAMPLE_UNION = 1000;
 
 function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
@@ -351,7 +352,7 @@ function thinningWarnings(counts: ManifestCounts, parameters: ResultParams): str
   return warnings;
 }
 
-/** What makes a pair, in the words of users. */
+/** The name of the measure, in the words of users. */
 function measureName({ measure }: ResultParams): string {
   return measure === 'containment' ? measure : 'Jaccard similarity';
 }
@@ -442,7 +443,7 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** What rows of the table of facts tell in the summary, by line. */
+/** The texts that rows of the table of facts have in the summary, by line. */
 function toldFacts({ counts, numbers, parameters }: Report): Record<string, string[]> {
   const lines: Record<string, string[]> = {};
   const values: Readonly<Record<string, unknown>> = { ...numbers, ...counts };
@@ -496,7 +497,7 @@ function pairLines(report: Report): string[] {
   ];
 }
 
-/** How many candidates are listed of how many, where that is not all, and what their files take. */
+/** How many candidates are listed, of how many if not all are, and the size of their files. */
 function listedText({ counts, files }: Report): string {
   const { candidate_pairs: all, candidates_listed: listed = all } = counts;
   if (listed === all) return '';

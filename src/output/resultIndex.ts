@@ -1,12 +1,12 @@
 /**
- * A result as columns of numbers: which document is in which cluster, what replaces it, and which documents are pairs.
+ * The index of a result, as columns of numbers: by document its cluster and the document that replaces it, and the pairs.
  *
- * Made in one pass over the tables; while it is made ids, their hashes and the numbers of pairs are held, about 60 bytes a document of a
- * cluster and 30 a pair. indexFile.ts keeps it, and whoever asks reads pages of it. What else stands in a row is read from the files of
- * the result again, by the byte where the row begins.
+ * The index is built in one pass over the tables. Meanwhile memory holds ids, their hashes and the numbers of pairs: about 60
+ * bytes a document of a cluster and 30 a pair. indexFile.ts stores the index, and readers read its pages. Other cells of a row
+ * are read from the files of the result again, by the byte where the row begins.
  *
- * A document's number is the place of its row among those of clusters. In a cluster that is the order of the run's own numbers, and no
- * rule of the drop list looks beyond a cluster.
+ * A document's number is the position of its row in `clusters/`. Within a cluster that is the order of the run's own numbers,
+ * and no rule of the drop list looks beyond a cluster.
  */
 import { randomInt } from 'node:crypto';
 import type { DuplicateGroups, IdentityClasses } from '../../reducers/identityClasses.js';
@@ -35,20 +35,20 @@ import {
 } from './readResult.js';
 import { checkFiles } from './verifyResult.js';
 
-/** No document. */
+/** In place of a document's number: no document. */
 export const NONE = 0xffffffff;
-/** One that is in no row of clusters or pairs. */
+/** In place of a document's number: a document that is in no row of clusters or pairs. */
 export const ELSEWHERE = 0xfffffffe;
 
 /** Kinds of pairs, as numbers. */
 export const KINDS: readonly PairRow['kind'][] = ['near', 'same-tokens', 'identical'];
 const NEAR = 0;
 
-/** Columns by document (of ids: all; else those of clusters), by cluster, and by pair, these by (a, b). */
+/** Columns by document (ids: of all documents; others: of those in clusters), by cluster, and by pair, sorted by (a, b). */
 export const INDEX_COLUMNS = {
   idOffsets: 'u32',
   idBytes: 'u8',
-  // Hashes of ids, ascending, and whose they are.
+  // Hashes of ids, ascending, and the documents that have them.
   idHash: 'u32',
   idNumber: 'u32',
   similarity: 'f64',
@@ -73,14 +73,14 @@ export const INDEX_COLUMNS = {
 export type IndexColumns = ColumnsBy<typeof INDEX_COLUMNS>;
 type Taker = ColumnTaker<typeof INDEX_COLUMNS>;
 
-/** Accepted pairs by (a, b), numbers of documents with a < b. */
+/** Accepted pairs, sorted by (a, b): numbers of documents, a < b. */
 interface IndexedPairs {
   readonly count: number;
   readonly a: NumberColumn<Uint32Array>;
   readonly b: NumberColumn<Uint32Array>;
-  /** Similarity, or containment where that was measured. */
+  /** Similarity, or containment where the run measured it. */
   readonly value: NumberColumn<Float64Array>;
-  /** Which of KINDS. */
+  /** Index into KINDS. */
   readonly kind: NumberColumn<Uint8Array>;
 }
 
@@ -88,7 +88,7 @@ interface IndexedPairs {
 interface IndexedClusters {
   /** Cluster c has the documents from `starts[c - 1]` to `starts[c]`. */
   readonly starts: NumberColumn<Uint32Array>;
-  /** By document the one that replaces it, or ELSEWHERE; NONE: it is kept. */
+  /** By document, the document that replaces it, or ELSEWHERE; NONE: it is kept. */
   readonly keeper: NumberColumn<Uint32Array>;
   readonly pairs: IndexedPairs;
 }
@@ -99,36 +99,36 @@ export interface IdColumns {
   readonly bytes: NumberColumn<Uint8Array>;
 }
 
-/** What clusters are sorted by. */
+/** The keys by which clusters are sorted. */
 export type ClusterKey = 'size' | 'drops' | 'least';
 
-/** See the head of this file. */
+/** The index of a result: see the head of this file. */
 export interface ResultIndex extends IndexedClusters {
   readonly manifest: Manifest;
-  /** Documents of clusters have the numbers below this; those above are pairs without a cluster, which greedy clusters leave. */
+  /** Documents in clusters have numbers below this; the others are in pairs, but in no cluster, as greedy clustering allows. */
   readonly clustered: number;
   readonly documents: number;
   readonly ids: IdColumns;
-  /** The number of an id (binary string); -1: it is in no row. Of equal ids the first. */
+  /** The number of the document with an id (binary string), the first of equal ids; -1: the id is in no row. */
   find(id: string): number;
-  /** By document of a cluster: to its representative; NaN: not known. */
+  /** By document of a cluster, its similarity to the representative; NaN: not known. */
   readonly similarity: NumberColumn<Float64Array>;
-  /** The files of documents whose ids are not their places, and by document of a cluster which of them; NONE: the id is the place. */
+  /** The files of documents whose ids are not their places; by document of a cluster, its index in them; NONE: the id is the place. */
   readonly files: IdColumns;
   readonly file: NumberColumn<Uint32Array>;
-  /** By cluster (from 0): documents that can be dropped, and the least similarity to the representative. */
+  /** By cluster (from 0): the number of documents that can be dropped, and the least similarity to the representative. */
   readonly drops: NumberColumn<Uint32Array>;
   readonly least: NumberColumn<Float64Array>;
-  /** Clusters (from 0): most documents first, most drops, least similar; ties by number. */
+  /** Clusters (from 0), by key: most documents, most drops, or least similarity first; ties by number. */
   readonly order: Readonly<Record<ClusterKey, NumberColumn<Uint32Array>>>;
   /** Pairs, the most alike first; ties by number. */
   readonly byValue: NumberColumn<Uint32Array>;
-  /** Rows of clusters again, in their order; `count` from a document on. */
+  /** Reads rows of `clusters/` again, in their order: `count` from a document on. */
   clusterRows(document: number, count: number): Promise<readonly ClusterRow[]>;
   pairRow(pair: number): Promise<PairRow>;
 }
 
-/** Clusters in memory, as reducers take them; documents are numbered in them. */
+/** Clusters in memory, for the reducers; documents are numbered within them. */
 export interface IndexPart {
   readonly documents: number;
   readonly keeper: Uint32Array;
@@ -141,13 +141,13 @@ export interface IndexPart {
   };
 }
 
-/** A part of a table and a byte of it as one number. */
+/** `part * PART + byte` is a place in a table as one number. */
 const PART = 2 ** 40;
 
-/** Told how many rows of how many are read. */
+/** Called with the number of rows that are read, and of all rows. */
 export type IndexProgress = (done: number, all: number) => void;
 
-/** Ids by number, and numbers by id, while they are read. */
+/** Ids by number, and numbers by id, while the tables are read. */
 class Ids {
   readonly #bytes = new ByteColumn();
   readonly #offsets: Uint32Column;
@@ -168,7 +168,7 @@ class Ids {
     this.#index = null;
   }
 
-  /** Views of what grew: a copy would take as much again. */
+  /** The ids as views of the growing columns: a copy would take as much memory again. */
   get table(): IdTable {
     return { offsets: this.#offsets.view, bytes: this.#bytes.view };
   }
@@ -179,10 +179,10 @@ class Ids {
   }
 }
 
-/** Values of a column before it takes them. */
+/** Number of values that are collected before a column takes them. */
 const PIECE = 1 << 13;
 
-/** Gives a column what is made one by one. */
+/** Collects single values and passes them to a column in pieces. */
 class Pieces {
   readonly #give: (values: Numbers) => void;
   readonly #values: Uint32Array | Float64Array;
@@ -209,7 +209,7 @@ const words = (take: Taker, name: Parameters<Taker>[0]): Pieces =>
 const doubles = (take: Taker, name: Parameters<Taker>[0]): Pieces =>
   new Pieces(new Float64Array(PIECE), (values) => take(name, values));
 
-/** Takes the rows of clusters; to where each cluster begins, and its least similarity. */
+/** Reads the rows of clusters into columns; returns where each cluster begins, and its least similarity. */
 async function takeClusters(
   table: PlacedTable<ClusterRow>,
   ids: Ids,
@@ -257,7 +257,7 @@ async function takeClusters(
   return { starts: starts.view, least: least.view };
 }
 
-/** Takes pairs by numbers of documents; ids that are in no cluster get the next numbers. */
+/** Reads pairs into columns, as numbers of documents; ids that are in no cluster get the next numbers. */
 async function takePairs(
   table: PlacedTable<PairRow>,
   { parameters }: Manifest,
@@ -304,7 +304,7 @@ async function takePairs(
   return pairs;
 }
 
-/** A column at some rows. */
+/** The values of a column at the given rows. */
 function columnIn<T extends Uint8Array | Uint32Array | Float64Array>(column: T, rows: Uint32Array): T {
   const Type = column.constructor as new (length: number) => T;
   const values = new Type(rows.length);
@@ -312,7 +312,7 @@ function columnIn<T extends Uint8Array | Uint32Array | Float64Array>(column: T, 
   return values;
 }
 
-/** Rows by (a, b). */
+/** Rows sorted by (a, b). */
 function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
   const keys = new Uint32Array(2 * a.length);
   for (let i = 0; i < a.length; i++) {
@@ -327,7 +327,7 @@ function sortedOrder(a: Uint32Array, b: Uint32Array): Uint32Array {
 /** The tables that an index is made of, by what their names begin with. */
 export const INDEXED = ['clusters/', 'pairs/', 'duplicates.'] as const;
 
-/** Rows by keys that are words, the smallest first; ties by number. */
+/** Rows sorted by keys (u32), the smallest first; ties by number. */
 function orderBy(count: number, keyOf: (row: number) => number): Uint32Array {
   const keys = new Uint32Array(2 * count);
   for (let i = 0; i < count; i++) {
@@ -339,20 +339,20 @@ function orderBy(count: number, keyOf: (row: number) => number): Uint32Array {
   return order;
 }
 
-/** Clusters by documents, drops, or bytes: the most first. */
+/** Clusters sorted by a count, the greatest first; ties by number. */
 export function mostFirst(clusters: number, countOf: (cluster: number) => number): Uint32Array {
   return orderBy(clusters, (c) => NONE - Math.min(NONE, countOf(c)));
 }
 
-/** Six decimals, which results have, as a whole number. */
+/** A value in whole millionths: results have six decimals. */
 const micros = (value: number): number => Math.round(value * 1e6);
 
-/** Pairs by their values, the most alike first; ties by number. */
+/** Pairs sorted by their values, the greatest first; ties by number. */
 export function mostAlikeFirst(values: Float64Array): Uint32Array {
   return orderBy(values.length, (pair) => 2e6 - micros(values[pair]!));
 }
 
-/** Takes the orders of clusters, and by cluster what stands in a list of them. */
+/** Computes the orders of clusters, and the columns by cluster that a list of clusters shows. */
 function takeOrders(starts: Uint32Array, least: Float64Array, keeper: Uint32Array, take: Taker): void {
   const clusters = least.length;
   const drops = new Uint32Array(clusters);
@@ -375,7 +375,7 @@ function takeOrders(starts: Uint32Array, least: Float64Array, keeper: Uint32Arra
   );
 }
 
-/** Takes hashes of ids in their order, the documents beside them. */
+/** Computes the column of sorted hashes of ids, and that of their documents. */
 function takeHashes(ids: IdTable, seed: number, take: Taker): void {
   const numbers = Uint32Array.from({ length: ids.offsets.length - 1 }, (_, d) => d);
   const hashes = idHashes(ids, numbers, seed);
@@ -387,18 +387,18 @@ function takeHashes(ids: IdTable, seed: number, take: Taker): void {
   take('idNumber', numbers);
 }
 
-/** What is still in memory when all columns are taken. */
+/** The columns that are still in memory when the index is complete. */
 export interface MadeIndex extends IndexedClusters {
   readonly documents: number;
   readonly clustered: number;
-  /** Of the hashes of ids: nobody can choose ids that have one. */
+  /** The random seed of the hashes of ids, so that nobody can choose ids with equal hashes. */
   readonly seed: number;
 }
 
 /**
- * Reads a finished result into columns. Files are held against the manifest before.
+ * Reads a finished result into columns, after it has checked the files against the manifest.
  *
- * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; what `take` throws
+ * @throws MinHashError RESULT_MISSING, RESULT_DAMAGED; errors of `take`
  */
 export async function indexColumns(
   folder: string,
@@ -408,7 +408,7 @@ export async function indexColumns(
 ): Promise<MadeIndex> {
   for (const start of INDEXED) checkFiles(folder, manifest, start);
   const files = Object.entries(manifest.files);
-  // A row has more bytes than this; the manifest's own numbers are believed no further.
+  // A row has more than 8 bytes: a bound for numbers of rows in the manifest that are wrong.
   const rowsOf = (start: string): number =>
     files.reduce(
       (sum, [name, { rows, bytes }]) => sum + (name.startsWith(start) ? Math.min(rows, bytes / 8) : 0),
@@ -442,7 +442,7 @@ export async function indexColumns(
   return { starts, keeper, pairs, documents: ids.length, clustered, seed };
 }
 
-/** An index of its columns. */
+/** The index whose columns are given. */
 export function indexOf(
   folder: string,
   manifest: Manifest,
@@ -472,7 +472,7 @@ export function indexOf(
     },
     async clusterRows(document, count) {
       const found: ClusterRow[] = [];
-      // Rows of a cluster may go on in the next part.
+      // The rows of a cluster may continue in the next part.
       while (found.length < count && document + found.length < clustered) {
         const place = clusterRow.at(document + found.length)!;
         const part = Math.floor(place / PART);
@@ -507,7 +507,7 @@ export function idTable({ offsets, bytes }: IdColumns): IdTable {
   return { offsets: offsets.subarray(0, offsets.length), bytes: bytes.subarray(0, bytes.length) };
 }
 
-/** The files that a document of a cluster may be in, as its place names it (binary strings). */
+/** The files in which a document of a cluster may be, by its place (binary strings). */
 export function filesOf(index: ResultIndex, document: number): readonly string[] {
   const file = index.file.at(document)!;
   return file === NONE ? filesOfPlace(idIn(index, document)) : [idIn({ ids: index.files }, file)];
@@ -519,8 +519,8 @@ function lowerBoundOf(column: NumberColumn, from: number, to: number, value: num
 }
 
 /**
- * Some clusters of a result (ascending) in memory: document d of the part is `numbers[d]` of the whole. Pairs that lead out of their
- * cluster are none of it.
+ * Some clusters of a result (ascending) in memory: document d of the part is `numbers[d]` of the result. Pairs of two clusters
+ * are left out.
  */
 export function partOf(
   index: IndexedClusters,
@@ -550,7 +550,7 @@ export function partOf(
   return { part: { documents: numbers.length, keeper: keeper.view, pairs }, numbers: numbers.view };
 }
 
-/** All of a result in memory, where pairs lead out of clusters. */
+/** The whole result in memory, for results with pairs that lead out of clusters. */
 export function wholeOf({
   documents,
   keeper,
@@ -586,7 +586,7 @@ export function clusterOf(
   return document >= clustered ? 0 : lowerBoundOf(starts, 0, starts.length, document + 1);
 }
 
-/** The rows of pairs whose first document is from `from` up to `to`: those of a cluster, as they follow one another. */
+/** The range of pairs whose first document is in [from, to), such as those of a cluster: they follow one another. */
 export function pairsFrom(
   { pairs }: Pick<ResultIndex, 'pairs'>,
   from: number,
@@ -596,7 +596,7 @@ export function pairsFrom(
   return [first, lowerBoundOf(pairs.a, first, pairs.count, to)];
 }
 
-/** The pair of two documents; -1: none. */
+/** The row of the pair of two documents; -1: they are no pair. */
 export function pairOf(index: Pick<ResultIndex, 'pairs'>, one: number, other: number): number {
   const a = Math.min(one, other);
   const [from, to] = pairsFrom(index, a, a + 1);
@@ -604,10 +604,10 @@ export function pairOf(index: Pick<ResultIndex, 'pairs'>, one: number, other: nu
   return row < to && index.pairs.b.at(row) === Math.max(one, other) ? row : -1;
 }
 
-/** Documents with the same tokens, as the reducers take them. */
+/** The classes of documents with the same tokens, for the reducers. */
 export function classesOf({ documents, pairs }: IndexPart): IdentityClasses {
   const first = Uint32Array.from({ length: documents }, (_, d) => d);
-  // Pairs ascend: the first that names a document names the first of its class.
+  // Pairs ascend, so the first pair with document b has the first document of its class as a.
   for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] !== NEAR) first[pairs.b[i]!] = first[pairs.a[i]!]!;
   const sizes = new Uint32Array(documents + 1);
   for (const c of first) sizes[c]!++;
@@ -626,13 +626,13 @@ export function classesOf({ documents, pairs }: IndexPart): IdentityClasses {
   for (let d = 0; d < documents; d++) if (sizes[first[d]!]! > 1) members[places[first[d]!]!++] = d;
   const groups: DuplicateGroups = {
     ...{ firsts: firsts.view.slice(), offsets: offsets.view.slice(), members },
-    // Nothing here asks which of them are the same byte for byte.
+    // The callers do not need to know which of them are the same byte for byte.
     texts: members,
   };
   return { first, members: groups };
 }
 
-/** The near pairs that a rule takes, as the reducers take them. */
+/** The near pairs for which `isTaken` holds, for the reducers. */
 export function nearPairsOf({ pairs }: IndexPart, isTaken: (pair: number) => boolean): NearPairs {
   const rows = new Uint32Column();
   for (let i = 0; i < pairs.count; i++) if (pairs.kind[i] === NEAR && isTaken(i)) rows.push(i);

@@ -35,7 +35,7 @@ import { isObject, type JsonObject } from './replacement.js';
 export const RUN_NAME = 'run.json';
 const INPUTS_NAME = 'inputs.block';
 
-/** What a file may have that is read whole. */
+/** The most bytes of a file that can be read whole. */
 const MOST_INPUTS = 2 ** 31 - 1;
 
 /** Changes with the format of these two files. */
@@ -51,9 +51,9 @@ export interface RunState {
   /** Unique for each run; attempts at one run share it. */
   readonly key: string;
   readonly parameters: ManifestParameters;
-  /** Where there are several PATHs. */
+  /** Present where there are several PATHs. */
   readonly sources?: SourceOrder;
-  /** What is noted of its options (src/coordinator/start/noted.ts). */
+  /** The recorded options of the run (src/coordinator/start/noted.ts). */
   readonly options: Readonly<Record<string, unknown>>;
   /** CRC-32 of the inputs, hexadecimal. */
   readonly inputs: string;
@@ -136,7 +136,7 @@ export function readState(file: string): RunState | LogDamage | null {
   return stateIn(file, readPlainFile(file, MOST_NOTE));
 }
 
-/** The same of a file that was read. */
+/** `readState` of a file that is already read. */
 export function stateIn(file: string, found: PlainFile): RunState | LogDamage | null {
   const damaged = (expected: string, is: string): LogDamage => ({
     path: file,
@@ -165,7 +165,7 @@ function isRunState(body: object): body is RunState {
     isObject(parameters.shingle) &&
     isSourceOrder(sources) &&
     isObject(options) &&
-    // What tells damage apart.
+    // Only a `LogDamage` has this field.
     !('expected' in body)
   );
 }

@@ -2,8 +2,8 @@
  * Checks a finished result against its manifest: length, SHA-256 and rows of every file, missing files, and
  * unknown files.
  *
- * Reads only, never through a link. No checksum covers the manifest's own numbers and stats.json: of those
- * only the form and the consistency are checked.
+ * Reads only, never through a link. No checksum covers the manifest's own numbers and stats.json: only their form and
+ * consistency are checked.
  */
 
 import { createHash } from 'node:crypto';
@@ -88,8 +88,7 @@ export function checkFiles(folder: string, manifest: Manifest, start: string): v
 }
 
 /**
- * One file of a result, which must be a regular one, against its entry in the manifest: length, SHA-256 and
- * rows.
+ * Checks one regular file of a result against its entry in the manifest: length, SHA-256 and rows.
  *
  * @param onBytes called after every piece with its number of bytes
  */
@@ -196,7 +195,7 @@ function entriesOf(folder: string): string[] {
   throw new MinHashError({ code: 'RESULT_MISSING', detail: `${folder}: no ${MANIFEST_NAME}` });
 }
 
-/** The plain file of a name in the folder; any other entry is recorded as a fault. */
+/** The stats of a regular file in the folder; any other entry of its name is recorded as a fault. */
 function plainFile(folder: string, name: string, faults: ResultFault[]): Stats | null {
   try {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
@@ -244,8 +243,8 @@ function statsProblem(value: unknown): string | null {
 }
 
 /**
- * Files that the manifest does not name. `.work` stays if the run was told to keep it; a lock, if a run was
- * killed.
+ * Files that the manifest does not name. `.work` is no fault, because a run may keep it; nor is a lock, which a killed run
+ * leaves.
  */
 function unknownFiles(folder: string, entries: readonly string[], manifest: Manifest): ResultFault[] {
   const known = [MANIFEST_NAME, STATS_NAME, SUCCESS_NAME, MARKER_NAME, WORK_NAME, NEW_NAME];
@@ -304,8 +303,8 @@ function contradictions(manifest: Manifest): ResultFault[] {
 
 /**
  * `missing`, `unknown`: a file that should exist, or should not. `not_a_file`: a link, a folder or a device
- * in its place. `length`, `sha256`, `rows`: not those of the manifest. `form`: not the form that mr-minhash
- * writes. `counts`: numbers of the manifest that contradict each other.
+ * in its place. `length`, `sha256`, `rows`: the file's differ from those in the manifest. `form`: mr-minhash does not write
+ * this form. `counts`: numbers of the manifest that contradict each other.
  */
 export type ResultFaultKind =
   | 'missing'
@@ -327,12 +326,12 @@ export interface ResultFault {
   readonly found: string | number | null;
 }
 
-/** The result of `verifyResult`; without faults the result is the one in its manifest. */
+/** The outcome of `verifyResult`; without faults the files are those that the manifest describes. */
 export interface Verification {
   readonly folder: string;
   /** Nothing is wrong. */
   readonly sound: boolean;
-  /** Result files in the manifest, and the amounts read of them. */
+  /** Result files in the manifest, and the rows and bytes read of them. */
   readonly files: number;
   readonly rows: number;
   readonly bytes: number;

@@ -10,31 +10,31 @@ import { writeRows } from './rows.js';
 
 const AGREEMENT_COLUMNS = ['agreement', 'pairs'] as const;
 
-/** Counts pairs by their agreement. Memory: an entry a different agreement, a million at most. */
+/** Counts pairs by their agreement. Memory: an entry per distinct agreement, a million at most. */
 export class AgreementTable {
-  /** By matching slots; empty of shares. */
+  /** Counts by matching slots; not used for shares. */
   readonly #slots: Float64Array;
   readonly #millionths: Uint32Array;
-  /** Of shares: by millionths. */
+  /** Counts of shares, by millionths. */
   readonly #shares = new Map<number, number>();
 
-  /** `units`: what an agreement of 1 is: the slots of a signature, 1 of shares. */
+  /** `units`: the number that is an agreement of 1: the slots of a signature; 1 for shares. */
   constructor(units: number) {
     this.#slots = new Float64Array(units + 1);
     this.#millionths = agreementMillionths(units);
   }
 
-  /** One pair more, by its matching slots. */
+  /** Counts a pair by its matching slots. */
   addSlots(slots: number): void {
     this.#slots[slots]!++;
   }
 
-  /** So many pairs by number of matching slots. */
+  /** Adds numbers of pairs, by their matching slots. */
   addCounts(counts: ArrayLike<number>): void {
     for (let slots = 0; slots < counts.length; slots++) this.#slots[slots]! += counts[slots]!;
   }
 
-  /** The first `count` of a column. */
+  /** Counts the first `count` pairs of a column. */
   addAll(agreements: Agreements, count: number): Stepwise<void> {
     const isShare = agreements instanceof Float64Array;
     return eachRange(count, (from, to) => {
@@ -49,7 +49,7 @@ export class AgreementTable {
     this.#shares.set(millionths, (this.#shares.get(millionths) ?? 0) + 1);
   }
 
-  /** Writes a row an agreement that some pair has, ascending. @throws MinHashError WRITE_FAILED, DISK_FULL */
+  /** Writes a row for each agreement that some pair has, ascending. @throws MinHashError WRITE_FAILED, DISK_FULL */
   write(root: string, door?: FileDoor): WrittenFile {
     const counts = [...this.#shares];
     this.#slots.forEach((count, slots) => {

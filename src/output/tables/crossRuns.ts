@@ -1,19 +1,19 @@
 /**
- * The rows of identical documents in `pairs/` where only documents of two groups are pairs: k - 1 rows of a class of k, or
- * all of two groups.
+ * The rows of identical documents in `pairs/` where only documents of two different groups are pairs: of a class of k
+ * documents k - 1 rows, or all pairs of two groups.
  *
- * Let f be the first member, and g the first of another group than f's. The k - 1 rows are f with each member of another group,
- * and g with each other one of f's group: all of two groups, and together they connect the class. As in pairTable.ts one entry
- * stands for all partners of a document that follow one another in `members`.
+ * Let f be the first member, and g the first member that is not of f's group. The k - 1 rows are f with each member of another
+ * group, and g with each other member of f's group: each row is of two groups, and together they connect the class. As in
+ * pairTable.ts one entry represents all partners of a document that follow one another in `members`.
  */
 import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import { Uint32Column } from '../../arrays/growable.js';
 import type { IdentityRuns, KindRows } from './pairTable.js';
 
-/** Members of two groups or more, classes one after the other. */
+/** Classes of identical documents of two groups or more, one after the other. */
 type Classes = Omit<DuplicateGroups, 'firsts'>;
 
-/** Columns as they grow: entries by document, and the partners that they stand for. */
+/** Growing columns: entries, each with its document and the partners that it represents. */
 class GrowingRuns {
   private readonly a = new Uint32Column();
   private readonly start = new Uint32Column();
@@ -39,7 +39,7 @@ class GrowingRuns {
     this.end.push(end);
   }
 
-  /** Entries ascend by document. */
+  /** The entries, sorted by document. */
   sorted(): IdentityRuns {
     const a = this.a.view;
     const order = Uint32Array.from(a.keys()).sort((i, j) => a[i]! - a[j]!);
@@ -56,8 +56,8 @@ class GrowingRuns {
 }
 
 /**
- * The entries of classes, by the group of each document. With `expand` a class takes as many places as it has members times its
- * groups: see `crossRunBytes`.
+ * The entries of classes. `group`: the group of each document. With `expand` the memory of a class grows with its members times
+ * its groups: see `crossRunBytes`.
  */
 export function crossRuns(classes: Classes, group: Uint32Array, expand: boolean): IdentityRuns {
   const runs = new GrowingRuns();
@@ -77,7 +77,7 @@ function addSome(runs: GrowingRuns, { offsets, members, texts }: Classes, group:
   for (let i = to - 1; i > from; i--) if (group[members[i]!] !== own) g = i;
   for (let i = g; i < to; i++) if (group[members[i]!] !== own) runs.partner(members[i]!, texts[i]!);
   runs.entry(members[from]!, texts[from]!, others, runs.length);
-  // Those of f's group before g have it as their partner: it is the first of the others.
+  // Members of f's group before g have the partner g, which is the first of `others`.
   for (let i = from + 1; i < g; i++) runs.entry(members[i]!, texts[i]!, others, others + 1);
   const ofOwn = runs.length;
   for (let i = g + 1; i < to; i++) if (group[members[i]!] === own) runs.partner(members[i]!, texts[i]!);
@@ -102,7 +102,7 @@ function groupsIn(members: Uint32Array, group: Uint32Array, from: number, to: nu
   return members.subarray(from, to).map((d) => group[d]!);
 }
 
-/** Bytes that the entries of all pairs take, with `expand`: as many partners for each group of a class as it does not have. */
+/** Bytes of the entries of `crossRuns`; with `expand` each group of a class lists all members of its other groups. */
 export function crossRunBytes({ offsets, members }: Classes, group: Uint32Array, expand: boolean): number {
   let places = 2 * members.length;
   for (let c = 0; expand && c + 1 < offsets.length; c++) {
@@ -112,7 +112,7 @@ export function crossRunBytes({ offsets, members }: Classes, group: Uint32Array,
   return 16 * places;
 }
 
-/** What kindRows is, for pairs of two groups: without enumerating the rows of `expand`. */
+/** `kindRows` for pairs of two groups, without enumerating the rows of `expand`. */
 export function crossKindRows(
   { offsets, members, texts }: Classes,
   group: Uint32Array,

@@ -12,7 +12,7 @@ export interface Contents {
   readonly contentKeys: Uint32Array;
 }
 
-/** Bytes that are hashed at a time. */
+/** Number of bytes that are hashed at a time. */
 const HASHED = 1 << 16;
 
 /**
@@ -24,7 +24,7 @@ export class StreamedDigest {
   private readonly hash = createHash('sha256');
   private readonly piece = new ByteWriter(HASHED);
 
-  /** @param contentKey its four words, little-endian, as keys of records have them */
+  /** Adds a document. @param contentKey the 16 bytes of its content hash: four u32, little-endian */
   add(id: Uint8Array, contentKey: Uint8Array): void {
     this.word(id.length);
     this.piece.append(id);
@@ -32,7 +32,7 @@ export class StreamedDigest {
     if (this.piece.length >= HASHED) this.flush();
   }
 
-  /** All documents at once. */
+  /** Adds all documents. */
   addAll({ ids: { bytes, offsets }, documents, contentKeys }: Contents): void {
     for (let i = 0; i < documents.length; i++) {
       const from = offsets[documents[i]!]!;
@@ -44,7 +44,7 @@ export class StreamedDigest {
     }
   }
 
-  /** Nothing comes any more. */
+  /** The digest; the last call. */
   finish(): string {
     this.flush();
     return this.hash.digest('hex');

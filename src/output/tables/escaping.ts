@@ -1,11 +1,11 @@
-/** Writes ids, numbers and fractions as the bytes of a result file, decodes ids again, and says how ids stand in CSV and JSON. */
+/** Writes ids, numbers and fractions as the bytes of a result file, decodes ids again, and encodes ids for CSV and JSON. */
 
 import { isUtf8 } from 'node:buffer';
 import { type IdTable, unescapeBytes } from '../../blocks/ids.js';
 import { bytesOf, textOf } from '../../readers/list/pathIds.js';
 import { utf8SequenceLength } from '../../text/unicode/utf8.js';
 
-/** The table of the given binary strings, in their order. For tests and small lists: one string an id. */
+/** The table of the given ids (binary strings), in their order. For tests and small lists: each id is a string. */
 export function idTableOf(ids: readonly string[]): IdTable {
   const offsets = new Uint32Array(ids.length + 1);
   for (let i = 0; i < ids.length; i++) offsets[i + 1] = offsets[i]! + ids[i]!.length;
@@ -27,7 +27,7 @@ for (let i = 0; i < 10000; i++) {
 const BACKSLASH = 0x5c;
 const LETTER_X = 0x78;
 
-/** By ASCII byte: 0, it stands for itself; else the letter behind the backslash, `x` for `\xNN`. */
+/** By ASCII byte, the letter behind the backslash of its escape, `x` for `\xNN`; 0: it is not escaped. */
 const ESCAPES = Uint8Array.from({ length: 128 }, (_, byte) => {
   const letter = { 9: 't', 10: 'n', 13: 'r', [BACKSLASH]: '\\' }[byte];
   if (letter !== undefined) return letter.charCodeAt(0);
@@ -39,10 +39,10 @@ const WORST = 4;
 
 const hexDigit = (value: number): number => '0123456789abcdef'.charCodeAt(value);
 
-/** Bytes that are copied at a time. */
+/** Number of bytes that are copied at a time. */
 export const WORD = 8;
 
-/** The same bytes, to be read at any place. */
+/** A view of bytes that reads words at any offset. */
 export const wordsOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -74,7 +74,7 @@ export class ByteWriter {
     this.appendRange(bytes, 0, bytes.length);
   }
 
-  /** The bytes [from, to). */
+  /** Appends the bytes [from, to). */
   appendRange(bytes: Uint8Array, from: number, to: number): void {
     this.reserve(to - from);
     const target = this.bytes;
@@ -85,9 +85,9 @@ export class ByteWriter {
   }
 
   /**
-   * The bytes [from, to) of valid UTF-8 without control bytes, eight at a time: where texts are long a tenth of the time of single
-   * bytes. As numbers they are none that is no number, which a machine may change: of two bytes with all bits of an exponent
-   * one is 0x7f or 0xff. `words` ends `WORD` bytes behind them or later.
+   * Appends the bytes [from, to) of valid UTF-8 without control bytes, eight at a time: for long texts this takes a tenth of the
+   * time of single bytes. They are copied as doubles, and no eight bytes are a NaN, whose bits a machine may change: a NaN has
+   * 0x7f or 0xff as its top byte. `words` ends at least `WORD` bytes after `to`.
    */
   appendWords(words: DataView, from: number, to: number): void {
     this.reserve(to - from + WORD);
@@ -97,13 +97,13 @@ export class ByteWriter {
     this.length += to - from;
   }
 
-  /** A byte; there is room for it. */
+  /** Appends a byte for which there is room. */
   put(byte: number): void {
     this.bytes[this.length++] = byte;
   }
 
   /**
-   * The id or text `bytes[from .. to)`, any bytes, as a cell of valid UTF-8: tab, LF, CR and the backslash are `\t \n \r \\`;
+   * Appends the id or text `bytes[from .. to)`, any bytes, as a cell of valid UTF-8: tab, LF, CR and the backslash are `\t \n \r \\`;
    * other control bytes (0x00-0x1f, 0x7f) and bytes that are not part of valid UTF-8 are `\xNN` (lower case), so that
    * decoding gives the bytes again.
    */
@@ -137,7 +137,7 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** A whole number, 0 to 2^53 - 1. */
+  /** Appends a whole number, 0 to 2^53 - 1. */
   appendInteger(value: number): void {
     let digits = 1;
     for (let bound = 10; bound <= value; bound *= 10) digits++;
@@ -150,7 +150,7 @@ export class ByteWriter {
     this.length += digits;
   }
 
-  /** `millionths` / 10^6 with six decimals, at least 0: 812500 is `0.812500`. */
+  /** Appends `millionths` / 10^6 (at least 0) with six decimals: 812500 is `0.812500`. */
   appendMillionths(millionths: number): void {
     if (millionths >= 1e7) {
       this.appendInteger(Math.floor(millionths / 1e7));
@@ -185,8 +185,8 @@ const READS_AS_ESCAPE = /\\x[0-9a-fA-F]{2}/;
 
 /**
  * A place (binary string) as CSV and JSON have it: usually the place itself. If it has bytes that are not UTF-8, these become
- * `\xNN` and its backslashes are doubled; the same holds if it contains a literal `\xNN`. So exactly the places with
- * `\xNN` must be decoded.
+ * `\xNN` and its backslashes are doubled; if it contains a literal `\xNN`, its backslashes are doubled, too. So exactly the
+ * places with `\xNN` must be decoded.
  */
 export function placeText(place: string): string {
   const bytes = bytesOf(place);
@@ -213,7 +213,7 @@ export function csvCell(text: string): string {
  * The whole number of millionths nearest to `value` (0 to 1 in our files; right up to 1000), halves upward:
  * the digits of `value.toFixed(6)`. NaN, the empty cell, is -1.
  *
- * `value * 1e6` alone rounds before we do: 0.0000035 is really a little less, and would come out as 0.000004.
+ * `value * 1e6` alone rounds too early: the double 0.0000035 is a little less than its decimal, and would give 0.000004.
  * So the error of the product is computed, too (Dekker 1971, "A floating-point technique for extending the
  * available precision"): with `value` split in halves of 26 bits both half products are exact, and only at a
  * tie of the rounded product does the error's sign decide.
@@ -230,7 +230,7 @@ export function millionthsOf(value: number): number {
   return error >= 0 ? floor + 1 : floor;
 }
 
-/** `value` rounded to six decimals, as a number: what a fraction in a JSON file is. */
+/** `value` rounded to six decimals, as a number: the form of fractions in JSON files. */
 export function roundedToMillionths(value: number): number {
   return millionthsOf(value) / 1e6;
 }

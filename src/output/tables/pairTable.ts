@@ -3,8 +3,8 @@
  * storing the identical ones.
  *
  * A group of k identical documents has k - 1 rows (first, member), or all k(k-1)/2 when expanded: 10^5 equal
- * files are 5 * 10^9 rows. But the partners of one document are always a stretch of its group's members, so
- * one entry per document represents them all.
+ * files give 5 * 10^9 rows. But the partners of one document are always a stretch of its group's members, so
+ * one entry per document represents all its rows.
  */
 import type { DuplicateGroups } from '../../../reducers/identityClasses.js';
 import type { ExactEvidence } from '../../../reducers/verifiedPairs.js';
@@ -72,8 +72,8 @@ export interface KindRows {
 }
 
 /**
- * The number of rows of each kind in the groups, without enumerating them. `counted`: counts only rows whose
- * documents both have it set; absent: all rows.
+ * The number of rows of each kind in the groups, without enumerating them. `counted`: only rows for both of whose
+ * documents it holds count; absent: all rows.
  */
 export function kindRows(
   { offsets, members, texts }: Omit<DuplicateGroups, 'firsts'>,
@@ -84,9 +84,9 @@ export function kindRows(
   let identical = 0;
   for (let c = 0; c + 1 < offsets.length; c++) {
     const from = offsets[c]!;
-    // A row needs the first of its group, unless every pair has one.
+    // Every row has the first document of its group, unless every pair has a row.
     if (!expand && !counted(members[from]!)) continue;
-    // By text: number of members so far; needed only where every pair has a row.
+    // By text, the number of members so far; needed only where every pair has a row.
     const met = expand ? new Map<number, number>() : null;
     let before = 0;
     for (let i = from; i < offsets[c + 1]!; i++) {
@@ -111,7 +111,7 @@ export interface NearPairs {
   readonly count: number;
   readonly a: Uint32Array;
   readonly b: Uint32Array;
-  /** Matching slots, 0..hashes; or shares. */
+  /** Numbers of matching slots, 0..hashes; or shares. */
   readonly agreement: Agreements;
   /** Null outside exact mode: then the agreement is also the estimate of the resemblance. */
   readonly exact: ExactEvidence | null;
@@ -123,7 +123,7 @@ export interface PairPart {
   readonly rows: number;
   /** First near pair. */
   readonly near: number;
-  /** First run, and the first position of it in `members`. */
+  /** First run, and the first position in `members` that the part has of it. */
   readonly run: number;
   readonly position: number;
 }
@@ -147,8 +147,8 @@ export const PAIR_COLUMNS = [
 ] as const;
 
 /**
- * The kinds of pairs. `identical` documents have the same bytes, `same-tokens` only the same canonical
- * tokens.
+ * The kinds of pairs. `identical` documents have the same bytes, `same-tokens` documents have the same canonical tokens in
+ * other bytes.
  */
 export const PAIR_KINDS = ['near', 'identical', 'same-tokens'] as const;
 export const KIND_CELLS = PAIR_KINDS.map(cellOf);
@@ -211,7 +211,7 @@ export function planPairParts(
   }));
 }
 
-/** A position behind the last member of a run becomes the first of the next. */
+/** The place with a position behind the last member of a run replaced by the first position of the next run. */
 function normalised(runs: IdentityRuns, near: number, run: number, position: number) {
   if (run < runs.a.length && position === runs.end[run]) {
     run++;
@@ -220,7 +220,7 @@ function normalised(runs: IdentityRuns, near: number, run: number, position: num
   return { near, run, position };
 }
 
-/** The values of two documents that are alike: resemblance, agreement and both containments. */
+/** Writes the values of two identical documents, all 1: resemblance, agreement and both containments. */
 export function alikeCells(rows: RowWriter): void {
   for (let cell = 0; cell < 4; cell++) rows.millionths(1e6);
 }

@@ -1,6 +1,6 @@
 /**
- * Rows to bytes: `a TAB b LF`, the cells in the order of the columns, the first line their names. The form of a row is defined
- * here only.
+ * Encodes rows as bytes: `a TAB b LF`, the cells in the order of the columns; the first line holds the column names. Only this
+ * file defines the form of a row.
  */
 
 import type { IdTable } from '../../blocks/ids.js';
@@ -20,11 +20,11 @@ const HASH = 0x23;
 /** A cell or a line with a fixed text. */
 export const cellOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
-/** The ids of a table as cells. Which of them stand there as they are is known once they were written. */
+/** The ids of a table as cells. `isPlain` marks those that were written without an escape. */
 export class IdCells {
   readonly ids: IdTable;
   readonly words: DataView;
-  /** By id, 1: it was written, and can be copied by words. */
+  /** By id, 1: it was written without an escape, and can be copied by words. */
   readonly isPlain: Uint8Array;
 
   constructor(ids: IdTable) {
@@ -42,7 +42,7 @@ export interface RowPlaces {
   readonly names: IdCells;
   readonly name: Uint32Array;
   readonly number: Float64Array;
-  /** Where units of documents are compared: what stands before their numbers, and these. */
+  /** Where units of documents are compared: the mark before the number of a unit, and the numbers by row. */
   readonly units?: { readonly mark: string; readonly number: Float64Array };
 }
 
@@ -71,7 +71,7 @@ export class RowWriter {
     if (length === to - from && to + WORD <= words.byteLength) isPlain[document] = 1;
   }
 
-  /** Any bytes, escaped like ids; returns how many they are then. */
+  /** Writes any bytes as a cell, escaped like ids; returns their number with escapes. */
   text(bytes: Uint8Array, from: number, to: number): number {
     this.begin();
     const { length } = this.out;
@@ -79,7 +79,7 @@ export class RowWriter {
     return this.out.length - length;
   }
 
-  /** The place of row `row`; without places the id of the document is its place. */
+  /** Writes the place of row `row`; without places the id of the document is its place. */
   place(places: RowPlaces | null, row: number, ids: IdCells, document: number): void {
     if (places === null) {
       this.id(ids, document);
@@ -97,12 +97,12 @@ export class RowWriter {
     this.out.appendInteger(units.number[row]!);
   }
 
-  /** 0 to 1; NaN is the empty cell. */
+  /** Writes a fraction, 0 to 1; NaN is the empty cell. */
   fraction(value: number): void {
     this.millionths(millionthsOf(value));
   }
 
-  /** A fraction already rounded; below 0 is the empty cell. */
+  /** Writes a fraction that is already rounded to millionths; a value below 0 is the empty cell. */
   millionths(value: number): void {
     this.begin();
     if (value >= 0) this.out.appendMillionths(value);
@@ -113,7 +113,7 @@ export class RowWriter {
     this.out.appendInteger(value);
   }
 
-  /** A cell made by `cellOf`. */
+  /** Writes a cell made by `cellOf`. */
   word(cell: Uint8Array): void {
     this.begin();
     this.out.append(cell);
@@ -150,7 +150,7 @@ export interface ResultPlace {
   readonly file: string;
 }
 
-/** A result file whose rows come one by one. End it with `finish` or `abandon`, after an error too. */
+/** A result file whose rows are written one by one. End it with `finish` or `abandon`, after an error too. */
 export class OpenRows {
   readonly rows: RowWriter;
   private readonly file: AtomicFile;

@@ -1,6 +1,6 @@
 /**
- * The tables of a result except `pairs/`: candidates, clusters, the drop list, skipped places, eliminated
- * shingles; and how tables are cut into part files. Part boundaries follow from the number of rows alone, so
+ * Writes the tables of a result except `pairs/`: candidates, clusters, the drop list, skipped places, eliminated
+ * shingles; and cuts tables into part files. Part boundaries depend on the number of rows alone, so
  * they are the same for any threads or shards.
  */
 
@@ -36,7 +36,7 @@ export function planParts(rows: number, rowsPerPart: number = ROWS_PER_PART): Ro
   return parts.length > 0 ? parts : [{ part: 0, from: 0, to: 0 }];
 }
 
-/** `place` is that of the document: the place to delete. */
+/** `place` is the place of the dropped document. */
 const DUPLICATE_COLUMNS = ['document', 'kept', 'jaccard', 'place'] as const;
 /** For a run that measures containment: the share of the document that is in the kept one. */
 const CONTAINED_COLUMNS = ['document', 'kept', 'containment', 'place'] as const;
@@ -47,7 +47,7 @@ interface DroppedColumns {
   readonly document: Uint32Array;
   /** The kept document that replaces it. */
   readonly kept: Uint32Array;
-  /** By the measure of the run. */
+  /** Similarity by the measure of the run. */
   readonly jaccard: Float64Array;
   /** By row; null: the id of every document is its place. */
   readonly places: RowPlaces | null;
@@ -87,7 +87,7 @@ export function writeDuplicates(
 export interface SkippedPlaces {
   /** Ids, or paths where there is no id. */
   readonly places: IdTable;
-  /** By skipped place its number in `places`; absent: the number itself. */
+  /** By skipped place, its number in `places`; absent: the numbers are equal. */
   readonly rows?: Uint32Array;
   /** Indices into LISTED_CODES. */
   readonly codes: Uint8Array;
@@ -102,8 +102,8 @@ export function skipReason(code: ErrorCode): string {
 }
 
 /**
- * The order of the rows: by the bytes of the place, since much of what is skipped is no document and has no number; then by the name
- * of the code (its number may change with the table).
+ * The order of the rows: by the bytes of the place, because many skipped places are no documents and have no number; then by
+ * the name of the code (its number may change with the table).
  */
 export function skippedOrder({ places, codes, rows }: SkippedPlaces): Uint32Array {
   const placeOf = (i: number): number => rows?.[i] ?? i;
@@ -154,7 +154,7 @@ function firstOf(cursors: readonly Cursor[]): Cursor | null {
   return first;
 }
 
-/** Writes the list of what was skipped: the rows of all lists in one order. @throws MinHashError WRITE_FAILED */
+/** Writes skipped.tsv: merges the rows of all lists. @throws MinHashError WRITE_FAILED */
 export function writeSkipped(
   place: ResultPlace,
   lists: readonly ListedPlaces[],
@@ -177,8 +177,8 @@ export function writeSkipped(
 }
 
 /**
- * What writes the cell of signature similarities: counts of `hashes` slots, or shares. Counts have few values, so each is
- * rounded once.
+ * The function that writes the cell of a signature similarity: a count of `hashes` slots, or a share. Counts have few values, so
+ * each value is rounded once.
  */
 export function agreementCell(agreements: Agreements, hashes: number): (rows: RowWriter, i: number) => void {
   if (agreements instanceof Float64Array) return (rows, i) => rows.fraction(agreements[i]!);
@@ -203,7 +203,7 @@ interface CandidateColumns {
 }
 
 /**
- * Writes rows [from, to) as one part. `hashes` is the signature length that similarities are shares of; 1 for
+ * Writes rows [from, to) as one part. `hashes` is the signature length, by which numbers of matching slots are divided; 1 for
  * shares.
  *
  * @throws MinHashError WRITE_FAILED
@@ -248,7 +248,7 @@ interface ClusterColumns {
   readonly document: Uint32Array;
   /** 0 representative, 1 member. */
   readonly role: Uint8Array;
-  /** To the representative; 1 for itself. */
+  /** Similarity to the representative; 1 for itself. */
   readonly similarity: Float64Array;
   /** 0 exact, 1 estimate. */
   readonly basis: Uint8Array;
@@ -299,7 +299,7 @@ export interface EliminatedShingles {
   readonly texts: IdTable;
 }
 
-/** Rows by falling number of documents, then by hash. */
+/** Rows sorted by number of documents, the greatest first; ties by hash. */
 function eliminatedOrder(documents: Uint32Array): Uint32Array {
   return Uint32Array.from(documents, (_, i) => i).sort((x, y) => documents[y]! - documents[x]! || x - y);
 }

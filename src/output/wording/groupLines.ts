@@ -1,5 +1,5 @@
 /**
- * What a summary says of groups of documents, of which only pairs of two groups are looked for: a reference, and others.
+ * The lines of a summary about groups of documents, among them a reference: only pairs of two different groups are found.
  */
 
 import type { GroupRule, ResultParams } from '../../sketch/params.js';
@@ -7,7 +7,7 @@ import type { ManifestCounts } from '../facts.js';
 import { counted, grouped } from './amounts.js';
 import { listed } from './wording.js';
 
-/** What a summary says it of. */
+/** The facts behind these lines. */
 interface Grouped {
   readonly parameters: ResultParams;
   readonly counts: ManifestCounts;
@@ -20,7 +20,7 @@ export function groupLine({ counts, parameters: { groups: rule } }: Grouped): st
   return [`Groups      ${counted(groups, 'group')} by ${ruleText(rule)}; only pairs of two are looked for`];
 }
 
-/** Where one group has all documents: then there is nothing to find. */
+/** A note where one group has all documents, so that there is no pair to find. */
 export function groupNotes({ counts, parameters: { groups: rule } }: Grouped): string[] {
   if (counts.groups !== 1 || rule === null || rule.by === 'against') return [];
   const option =
@@ -35,10 +35,10 @@ function ruleText(rule: GroupRule): string {
 }
 
 /**
- * How many of the documents that were compared with a reference are alike one of it, and how many of them are dropped: one that
- * is protected is not, nor is one that is larger than what it contains of the reference.
+ * How many of the documents that were compared with a reference have a near-duplicate in it, and how many of these are dropped.
+ * A protected document is not dropped, nor is one that contains a smaller document of the reference.
  *
- * @param paths of the reference
+ * @param paths the PATHs of the reference
  */
 export function referenceLine({ counts, parameters }: Grouped, paths: readonly string[]): string[] {
   const { reference_documents: reference, reference_matches: matches, read, dropped } = counts;

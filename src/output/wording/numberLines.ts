@@ -10,13 +10,13 @@ import { counted, grouped } from './amounts.js';
 import type { Amount, ReportedNumbers } from './reportedNumbers.js';
 import { thresholdText, wordingOf } from './wording.js';
 
-/** What a summary says numbers of. */
+/** The facts behind these lines. */
 interface Numbered {
   readonly parameters: ResultParams;
   readonly numbers?: ReportedNumbers;
 }
 
-/** What one token is called. */
+/** The word for one token, by unit. */
 const TOKEN_WORDS: Readonly<Record<ShingleUnit, string>> = {
   words: 'word',
   stopwords: 'word',
@@ -27,13 +27,13 @@ const TOKEN_WORDS: Readonly<Record<ShingleUnit, string>> = {
 
 const bytesText = (bytes: number): string => (bytes < 1e5 ? counted(bytes, 'byte') : sizeText(bytes));
 
-/** `351,234 words`; null where the tokens are the bytes of the text, and said already. */
+/** `351,234 words`; null where the tokens are bytes, whose number stands beside it already. */
 function tokensText(tokens: number, { sets, shingle }: ResultParams): string | null {
   if (sets !== undefined) return counted(tokens, 'element');
   return shingle.unit === 'bytes' ? null : counted(tokens, TOKEN_WORDS[shingle.unit]);
 }
 
-/** An amount of which a part may not be known. */
+/** An amount, parts of which may not be known. */
 interface CountedAmount {
   readonly documents: number;
   readonly bytes: number | undefined;
@@ -77,7 +77,7 @@ export function droppedText({
   return `: ${each} has a kept near-duplicate, named with its ${similarity}`;
 }
 
-/** Lines about what is dropped; none where nothing is, or where a result of an earlier version does not say. */
+/** Lines about the dropped documents; none where none is dropped, or where a result of an earlier version lacks the numbers. */
 export function droppedLines({ parameters, numbers }: Numbered): string[] {
   if (numbers === undefined || numbers.dropped.documents === 0) return [];
   return [
@@ -99,7 +99,7 @@ function reasonsText({ reasons }: ReportedNumbers, parameters: ResultParams): st
     .join(', ');
 }
 
-/** Sources in a summary; manifest.json has more. */
+/** The most sources that a summary names; manifest.json has more. */
 const MOST_LINES = 5;
 
 /** `mail: 100 of 1,000 documents dropped (2.2 MB, 351,234 words)`, the sources with most of them. */
@@ -141,15 +141,15 @@ function thresholdLines({ thresholds }: ReportedNumbers, parameters: ResultParam
 }
 
 /**
- * Where the median document has so few shingles that one changed token in its middle takes a pair below the threshold: that,
- * and the settings that do not. A token is in k shingles of n, so that of two documents that differ in one n - k are in both
- * and n + k in either; of fewer tokens than k there is one shingle, of all of them.
+ * A note where the median document has so few shingles that one changed token in its middle takes a pair below the threshold,
+ * with settings that find such a pair. A token is in k of the document's n shingles, so two documents that differ in one token
+ * share n - k shingles, and their union has n + k; a document of fewer than k tokens is one shingle.
  */
 export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] {
   const { threshold, shingle, sets, verify, agree, exactDuplicates, sketch } = parameters;
   const tokens = numbers?.median_tokens ?? null;
   const isOther = sets !== undefined || verify === 'none' || exactDuplicates;
-  // Shingles at stop words, and sequences of words, do not follow from the length of a text.
+  // The number of shingles at stop words, or of sequences of words, does not follow from the length of a text.
   if (
     tokens === null ||
     isOther ||
@@ -173,12 +173,12 @@ export function shortDocumentNotes({ parameters, numbers }: Numbered): string[] 
   ];
 }
 
-/** A document with fewer tokens than a shingle is one. */
+/** The number of shingles of a document; one with fewer tokens than a shingle is one shingle. */
 function shinglesOf(tokens: number, size: number): number {
   return Math.max(1, tokens - size + 1);
 }
 
-/** Of two documents of so many tokens that differ in one in the middle: what is shared of both, or by containment of one. */
+/** The resemblance or containment of two documents of `tokens` tokens that differ in one token in the middle. */
 function similarityOfChanged(
   tokens: number,
   size: number,
@@ -189,7 +189,7 @@ function similarityOfChanged(
   return (n - size) / (measure === 'containment' ? n : n + size);
 }
 
-/** To hundredths, and never up. */
+/** Rounds down to hundredths. */
 function truncated(resemblance: number): number {
   return Math.floor(100 * resemblance + 1e-9) / 100;
 }
@@ -208,7 +208,7 @@ function remediesText(tokens: number, parameters: ResultParams): string {
   ].filter((way) => way !== '');
   const least = hundredths(1);
   if (ways.length === 0 && least > 0) ways.push(`--shingle ${unit}:1 --threshold ${least}`);
-  // Lines are few, and changed as a whole.
+  // Lines are few, and one changed word changes a whole line.
   if (smaller === 0 && unit === 'lines') ways.push('--shingle words:5, which compares words,');
   if (ways.length === 0) return 'No setting would find such a pair.';
   const finds =

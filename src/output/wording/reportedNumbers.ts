@@ -1,27 +1,27 @@
 /**
- * The numbers that people report of a run, as manifest and report have them, and whether their sums balance.
+ * The numbers that people report of a run, as manifest and report have them, and a check of their sums.
  */
 
 import type { Medians } from '../facts.js';
 
-/** Documents, and what is in them. */
+/** A number of documents, with their bytes and tokens. */
 export interface Amount {
   readonly documents: number;
-  /** Of their texts: unpacked, out of their JSON, in UTF-8. Absent for sets. */
+  /** Bytes of their texts: unpacked, taken from their JSON, in UTF-8. Absent for sets. */
   readonly bytes?: number;
-  /** Of the unit of the shingles: words, characters, bytes or lines; of sets elements, copies counted. */
+  /** Tokens of the unit of the shingles: words, characters, bytes or lines; for sets elements, copies counted. */
   readonly tokens: number;
 }
 
-/** What is kept and dropped of one source. */
+/** The kept and the dropped documents of one source. */
 export interface SourceNumbers {
-  /** Of several PATHs the prefix of its places, else the first part of these; null: the sources that are not told. */
+  /** The prefix of its places, if there are several PATHs; else the first part of its places; null: all sources that have no row. */
   readonly source: string | null;
   readonly kept: Amount;
   readonly dropped: Amount;
 }
 
-/** What the drop list would drop at another threshold, from the pairs of this run. */
+/** The number of documents that the drop list would have at another threshold, from the pairs of this run. */
 export interface DropsAtThreshold {
   readonly threshold: number;
   readonly dropped: number;
@@ -31,7 +31,7 @@ export interface DropsAtThreshold {
 export interface ReportedNumbers extends Medians {
   readonly kept: Amount;
   readonly dropped: Amount;
-  /** The dropped ones, by how they resemble the kept documents that are named for them. */
+  /** The dropped documents, by the kind of the pair with the kept document that replaces each. */
   readonly reasons: {
     /** The same text, byte for byte. */
     readonly identical: Amount;
@@ -39,15 +39,15 @@ export interface ReportedNumbers extends Medians {
     readonly same_tokens: Amount;
     readonly near: Amount;
   };
-  /** Those with the most dropped documents first, 100 at most, and behind them all others as one; none of sets. */
+  /** At most 100 sources, those with the most dropped documents first, then all others as one row; empty for sets. */
   readonly sources: readonly SourceNumbers[];
-  /** How many sources are in that last row; 0: there is none. */
+  /** Number of sources in that last row; 0: there is no such row. */
   readonly other_sources: number;
-  /** Descending, the threshold of the run last; none where pairs were not verified. */
+  /** In descending order, the threshold of the run last; empty where pairs were not verified. */
   readonly thresholds: readonly DropsAtThreshold[];
 }
 
-/** The counts of a manifest that the numbers divide. */
+/** The counts of a manifest of which the numbers are parts. */
 interface NumberedCounts {
   readonly kept: number;
   readonly dropped: number;
@@ -56,7 +56,7 @@ interface NumberedCounts {
   readonly dropped_bytes?: number;
 }
 
-/** The numbers against the counts, and the parts of the numbers against their sums. */
+/** The checks that the numbers agree with the counts, and parts with their sums. */
 export function numberBalances(
   counts: NumberedCounts,
   { kept, dropped, reasons, sources, thresholds }: ReportedNumbers,

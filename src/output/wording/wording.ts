@@ -26,7 +26,7 @@ import type { ManifestCounts } from '../facts.js';
 import { acceptedPairs, type ReadAs, type RecallFacts, type SCurveFacts } from '../manifest.js';
 import { counted, grouped } from './amounts.js';
 
-/** What the things that are compared are called, in one and in many. */
+/** The words for the compared documents or sets, in singular and plural. */
 export interface Wording {
   readonly document: string;
   readonly documents: string;
@@ -34,7 +34,7 @@ export interface Wording {
   readonly shingles: string;
   /** The unit of a size. */
   readonly distinct: string;
-  /** The same at its first mention. */
+  /** `distinct` at its first mention. */
   readonly distinctInFull: string;
   /** Members of one exact-duplicate group, which are found without a sketch. */
   readonly alike: string;
@@ -76,7 +76,7 @@ export function wordingOf(params: RowRuleParams & Pick<ResultParams, 'unit'>): W
   return rule === 'bag' || rule === 'stars' ? OF_BAGS : OF_SETS;
 }
 
-/** What documents that become candidates together share, and what too many share. */
+/** The word for what the documents of a candidate pair share (bucket or fingerprint), and for one that too many share. */
 export function bucketWords(params: ResultParams): { readonly shared: string; readonly hot: string } {
   return BUCKETS[sketchFamilyOf(params).name];
 }
@@ -130,8 +130,7 @@ export function thresholdText(threshold: number): string {
 
 /** A probability truncated to `digits` decimals: a guarantee is never rounded up. */
 function probabilityText(probability: number, digits: number): string {
-  // In millionths, as in the manifest: 0.57 * 100 is 56.99999999999999 in doubles, and would be truncated to
-  // 0.56.
+  // In millionths, as in the manifest: in doubles 0.57 * 100 is 56.99999999999999, which would be truncated to 0.56.
   const millionths = Math.round(probability * 1e6);
   const unit = 10 ** (6 - digits);
   return (Math.floor(millionths / unit) / 10 ** digits).toFixed(digits);
@@ -165,7 +164,7 @@ function recallText({ parameters, sCurve, recall }: Promised): string {
   return `; it does not hold for this run, in which ${what} skipped pairs: ${share}`;
 }
 
-/** In signature mode times the probability that the signature similarity reaches the threshold. */
+/** The expected recall; in signature mode multiplied by the probability that the signature similarity reaches the threshold. */
 function promiseText(report: Promised): string {
   const { parameters, sCurve } = report;
   if (parameters.exactDuplicates) {
@@ -198,8 +197,8 @@ function promiseText(report: Promised): string {
 }
 
 /**
- * The same for samples; a pair that passes the estimate passed the rule before, so there is nothing to
- * multiply.
+ * The expected recall for samples. A pair that passes the estimate passed the rule before, so no second probability is
+ * multiplied.
  */
 function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): string {
   const { measure, sketch, verify } = parameters;
@@ -214,7 +213,7 @@ function samplePromiseLine({ parameters, sCurve }: Promised, rule: string): stri
   return `${pair} ${found} with probability ${probabilityText(sCurve.probability_at_threshold, 3)} or more (${rule})`;
 }
 
-/** Number of folders named. */
+/** The most folders that are named. */
 const MOST_NAMED = 3;
 
 /** `out1, b/out2 and 3 more`. */
@@ -248,7 +247,7 @@ export function leftOutLines(leftOut: LeftOut | undefined): string[] {
   return parts.length === 0 ? [] : [`Left out    ${parts.join(', ')}`];
 }
 
-/** What a file of a format is called. */
+/** The words for a file of a format. */
 function fileWord(format: InputFormat): string {
   return `${formatNamed(format).word} file`.trimStart();
 }
@@ -260,7 +259,7 @@ const PASSED_WORDS: Readonly<Record<ReasonLeftOut, string>> = {
   segments: 'that go on with another one (segments)',
 };
 
-/** What was read as what, which fields a file of records has that is a text, and what was left out; no line for texts alone. */
+/** The lines of documents by format, of the fields of a file of records that was read as plain text, and of records that are no documents; no line if all files are plain texts. */
 export function readAsLines(readAs: ReadAs | undefined): string[] {
   if (readAs === undefined) return [];
   const { formats, as_text: text, passed_over } = readAs;
@@ -292,7 +291,7 @@ export function readAsLines(readAs: ReadAs | undefined): string[] {
   return lines;
 }
 
-/** Earlier results below a PATH; null if there are none. */
+/** The text about earlier results below a PATH; null if there are none. */
 export function resultsText(leftOut: LeftOut | undefined): string | null {
   const results = leftOut?.results ?? [];
   if (results.length === 0) return null;
@@ -301,7 +300,7 @@ export function resultsText(leftOut: LeftOut | undefined): string | null {
   return `${folders} below the PATHs that ${holds} a result of mr-minhash ${was} left out: ${named(results)}.`;
 }
 
-/** Other people's files in the output folder; null if there are none. */
+/** The text about other people's files in the output folder; null if there are none. */
 export function othersText(out: string, others: readonly string[] = []): string | null {
   if (others.length === 0) return null;
   const [is, it] = others.length === 1 ? ['is', 'it'] : ['are', 'them'];
@@ -333,10 +332,10 @@ function skippedText(skipped: Readonly<Record<string, number>>): string {
     .join('; ');
 }
 
-/** What a file without a document lacks. */
+/** The word for what a file without a document lacks. */
 const LACKED_WORDS = { text: 'record', records: 'record', either: 'record', texts: 'document', rows: 'row' };
 
-/** `1 CSV file without a record`, with what stands before it. */
+/** `1 CSV file without a record`, with the words before it. */
 function emptyFilesText(files: ReadonlyMap<InputFormat, number>): string {
   const parts = [...files].map(
     ([format, number]) =>
@@ -345,14 +344,14 @@ function emptyFilesText(files: ReadonlyMap<InputFormat, number>): string {
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
 
-/** Standard input on which no document came, and nothing that was skipped. */
+/** The text about standard input with no document, and nothing that was skipped. */
 function emptyInputText({ input }: ResultParams): string {
   const isTable = input === 'csv' || input === 'tsv';
   return `, which was empty or held ${isTable ? 'a header or ' : ''}blank lines alone`;
 }
 
 /**
- * What was searched, left out or skipped, and what the user can do, if no document was read.
+ * The text of a run that read no document: what was searched, left out or skipped, and what the user can do.
  *
  * @param skipped number of places, by reason
  * @param leftOut undefined if no files were searched: for standard input alone
@@ -393,7 +392,7 @@ export function nothingReadText(
   ].join('; ');
 }
 
-/** From how many documents on a bucket is hot: what was chosen, or given. */
+/** The number of documents from which on a bucket is hot: chosen by the run, or given. */
 function hotBucketOf(
   counts: Pick<ManifestCounts, 'hot_bucket'>,
   { hotBucket }: Pick<ResultParams, 'hotBucket'>,
@@ -429,7 +428,7 @@ function skippedPairsText(skipped: number, meaning = ''): string {
   return `at most ${grouped(skipped)} ${skipped === 1 ? 'pair was' : 'pairs were'} not compared${meaning}.`;
 }
 
-/** The fingerprints that were paired linearly; none if there were none. */
+/** Warnings about fingerprints that were paired linearly; none if there were none. */
 function hotFingerprintWarnings(counts: ManifestCounts, parameters: ResultParams): string[] {
   const { hot_buckets: hot, pairs_skipped_at_most: skipped, kept_uncompared: left, rounds } = counts;
   if (hot === 0) return [];
@@ -461,16 +460,16 @@ export function identityText(counts: ManifestCounts, parameters: ResultParams): 
 }
 
 /**
- * Fewer pairs are better inspected one by one; and if they are less than a hundredth of the accepted pairs,
- * they do not characterise the corpus.
+ * The least number of pairs for a warning, and their least share of the accepted pairs: fewer pairs are better inspected one by
+ * one, and a smaller share does not characterise the corpus.
  */
 const FEW = 10;
 const SHARE = 0.01;
 
 /**
- * How two texts with the same tokens differ, and the shingles that distinguish them. Of 16 characters: a
- * comparison turned round in a function of four lines leaves a resemblance of a half, one in a file of 150
- * lines 0.99.
+ * How two texts with the same tokens differ, and the shingles that distinguish them. With shingles of 16 characters, a
+ * comparison turned round in a function of four lines leaves a resemblance of a half, and in a file of 150
+ * lines one of 0.99.
  */
 const REMEDIES: Readonly<Record<'words' | 'other', readonly [differ: string, remedy: string]>> = {
   words: [
@@ -484,10 +483,10 @@ function remedyOf({ unit }: ShingleParams): readonly [string, string] {
   return unit === 'words' || unit === 'stopwords' ? REMEDIES.words : REMEDIES.other;
 }
 
-/** So many records that are no JSON beside one document are hardly damage: the file is something else. */
+/** Number of records that are no JSON, per document, from which on the file is hardly damaged JSON, but of another format. */
 const BROKEN_BESIDE_ONE = 9;
 
-/** A warning where nearly nothing was JSON that was read as such. */
+/** A warning where nearly no record that was read as JSON is JSON. */
 export function brokenWarnings({ read, skipped }: Pick<ManifestCounts, 'read' | 'skipped'>): string[] {
   const broken = skipped.JSON_BROKEN ?? 0;
   if (broken < BROKEN_BESIDE_ONE * Math.max(1, read)) return [];
@@ -510,7 +509,7 @@ export function sameTokensWarnings(counts: ManifestCounts, { shingle }: ResultPa
   ];
 }
 
-/** PATHs and globs that a line names; more are counted. */
+/** The most PATHs and globs that a line names; more are counted. */
 const MOST_SOURCES = 6;
 
 export function listed(names: readonly string[]): string {
@@ -518,7 +517,7 @@ export function listed(names: readonly string[]): string {
   return names.slice(0, MOST_SOURCES).join(', ') + (more > 0 ? ` and ${grouped(more)} more` : '');
 }
 
-/** Which of alike documents --keep lets stay. */
+/** The words for the document of a pair or class that --keep keeps. */
 function keptText({ by, field, best }: KeepRule): string {
   switch (by) {
     case 'first':
@@ -539,7 +538,7 @@ function keptText({ by, field, best }: KeepRule): string {
   }
 }
 
-/** What the order of survivors is told from: the parameters of a run, or of a manifest. */
+/** The parameters that decide the order of survivors, of a run or of a manifest. */
 type SurvivorParams = RowRuleParams &
   Pick<
     ResultParams,
@@ -547,9 +546,9 @@ type SurvivorParams = RowRuleParams &
   > & { readonly decisions?: unknown };
 
 /**
- * Which of alike documents stays, in words: `of near-duplicates the first in the input, the PATHs in their order, a/, b/`.
+ * Which of near-duplicates is kept, in words: `of near-duplicates the first in the input, the PATHs in their order, a/, b/`.
  *
- * @param places what the places of documents begin with, in the order of several PATHs; of one none
+ * @param places the prefixes of the places of several PATHs, in their order; empty for one PATH
  */
 export function survivorsText(parameters: SurvivorParams, places: readonly string[]): string {
   const { groups, keep, measure, verify, exactDuplicates, decisions } = parameters;
@@ -572,7 +571,7 @@ export function survivorsText(parameters: SurvivorParams, places: readonly strin
   return `${of} ${keep.map(keptText).join(', of equal ones ')}${paths}${first}`;
 }
 
-/** What the order of survivors left, and where it says nothing. `place`: of a file. */
+/** Warnings about the order of survivors: protected pairs that stay, and rules without an effect. `place`: that of a file. */
 export function survivorWarnings(
   counts: Pick<
     ManifestCounts,
