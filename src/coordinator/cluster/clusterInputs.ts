@@ -1,4 +1,7 @@
-/** The input files below addresses of a cluster's file systems: what listInputs (src/readers/list/inputs.ts) is to paths. */
+/**
+ * Lists the input files below addresses of a cluster's file systems, as listInputs (src/readers/list/inputs.ts) does
+ * below paths.
+ */
 
 import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
 import { type Fault, MinHashError } from '../../errors.js';
@@ -9,10 +12,10 @@ import type { Inputs, RootPlace } from '../../readers/list/inputs.js';
 import { binaryOf, nameOf, rootPrefixes, textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
 
-/** What a PATH leads to. */
+/** The files that a PATH leads to. */
 interface ClusterRoot {
   readonly typed: string;
-  /** As tasks are told it, without a slash at its end. */
+  /** The full address, as manifests of jobs have it, without a slash at its end. */
   readonly address: string;
   readonly isFolder: boolean;
   readonly files: readonly { readonly relative: string; readonly bytes: number; readonly time: number }[];
@@ -25,7 +28,7 @@ const NO_LINKS: Inputs['links'] = {
   codes: new Uint8Array(0),
 };
 
-/** A part of a relative path that begins with a dot. */
+/** Matches a relative path up to the end of its first part that begins with a dot. */
 const HIDDEN = /^(?:.*?\/)??\.[^/]*/s;
 
 /** @throws MinHashError PATH_MISSING for every PATH that is not there */
@@ -68,7 +71,7 @@ export async function listClusterInputs(
   };
 }
 
-/** Adds the files of a root that are wanted; returns how many are not. `kindOf` gives null for one that is not wanted. */
+/** Adds the wanted files of a root; returns the number of the others. `kindOf`: null for a file that is not wanted. */
 function addFiles(
   table: FileTableBuilder,
   { isFolder, files }: ClusterRoot,
@@ -107,7 +110,7 @@ async function rootAt(typed: string, files: ClusterFiles): Promise<ClusterRoot |
   return { typed, address, isFolder: true, files: below, hidden: hidden.size };
 }
 
-/** PATHs that lie below others are read with those. */
+/** The roots without repetitions and without those below other roots, which are read with these. */
 function withoutInner(roots: readonly ClusterRoot[]): ClusterRoot[] {
   const isWithin = (inner: ClusterRoot, outer: ClusterRoot): boolean =>
     inner !== outer && outer.isFolder && inner.address.startsWith(`${outer.address}/`);

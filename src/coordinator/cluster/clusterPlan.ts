@@ -1,4 +1,4 @@
-/** What a run on an engine that sorts would type or say there, for --dry-run: nothing is started, read or written. */
+/** The jobs of a run on an engine that sorts, for --dry-run: no job is started, and nothing is read or written. */
 import type { DatasetRecord, Job, SortingEngine } from '../../engines/job.js';
 import { KINDS } from '../../tasks/stream/kinds.js';
 import { FieldWriter } from '../../tasks/stream/records.js';
@@ -7,13 +7,13 @@ import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { clusterRecipe } from './clusterRecipe.js';
 import { Jobs } from './jobs.js';
 
-/** What tasks of a usual run count, so that its jobs follow one another: no record names an id, no bucket is hot. */
+/** The counts of a usual run, by which its jobs follow one another: no record names an id, no bucket is hot. */
 const COUNTED: Readonly<Partial<Record<StageName, Readonly<Record<string, number>>>>> = {
   wanted: { 'wanted documents': 1 },
   representatives: { 'pairs asked': 1 },
 };
 
-/** Notes jobs in place of running them. Every file has one document. */
+/** Notes jobs instead of running them, as if every file had one document. */
 class NotedJobs implements SortingEngine {
   readonly jobs: Job[] = [];
   private readonly files: readonly StreamedFile[];

@@ -1,8 +1,8 @@
 /**
- * The recipe of a run on an engine that sorts: which job follows which.
+ * The recipe of a run on an engine that sorts: the order of its jobs.
  *
- * The same answer as that of worker threads: the same mappers and reducers, over records that the engine brings together. Nothing
- * here has an entry a document or a pair: the recipe reads facts, and at the end the rows of the result as they come.
+ * Its result equals that of worker threads: the same mappers and reducers work on records that the engine brings together. The
+ * recipe holds no table with an entry a document or a pair: it reads facts of jobs, and at the end streams the rows of the result.
  */
 import { MOST_NODES } from '../../../reducers/streamed/components.js';
 import { BucketSizes, leastHotBucket } from '../../sketch/hotBuckets.js';
@@ -16,32 +16,32 @@ import type { RoundSteps } from './hot/steps.js';
 import type { JobDone, Jobs } from './jobs.js';
 import { pairedFile, wantedFile } from './wantedFile.js';
 
-/** What a run found, in datasets, and what the recipe knows of it. */
+/** The outcome of all jobs: names of datasets, and facts. */
 export interface ClusterOutcome {
   readonly corpus: NamedCorpus;
   /** The ordered dataset that the result is written from. */
   readonly result: string;
-  /** Documents of a bucket that was paired all with all, at most; null: there were no buckets. */
+  /** Most documents of a bucket that was paired all with all; null: there were no buckets. */
   readonly hotBucket: number | null;
   /** Null: no bucket was hot. */
   readonly hot: HotOutcome | null;
-  /** Of the job that made the drop list: what is dropped at higher thresholds. */
+  /** The job that made the drop list; its sums have the documents dropped at higher thresholds. */
   readonly drops: JobDone;
-  /** Of the job before it: pairs of protected documents. */
+  /** The job before `drops`; its sums have the pairs of protected documents. */
   readonly steps: JobDone;
 }
 
-/** How a run differs from most. */
+/** Settings of the recipe beside the parameters. */
 export interface ClusterForm {
   /** Components are found by stars, however few documents there are. */
   readonly byStars: boolean;
-  /** Told what was read before anything is made of it. What it throws ends the run. */
+  /** Called with the facts of the corpus, before documents get names. An error it throws ends the run. */
   onCorpus?(corpus: FoundCorpus): void;
-  /** The same, of its documents. */
+  /** Called when documents have names, before they are compared. An error it throws ends the run. */
   onNamed?(corpus: NamedCorpus): void;
 }
 
-/** The same, once the documents are counted. */
+/** The settings, once the documents are counted. */
 interface CountedForm extends ClusterForm {
   readonly documents: number;
 }
@@ -74,12 +74,12 @@ export async function clusterRecipe(
   return { corpus, result: result.name, hotBucket, hot, drops, steps: stepped };
 }
 
-/** The candidate pairs of a run with all that is known of them. */
 interface FoundPairs extends Pick<ClusterOutcome, 'hotBucket' | 'hot'> {
+  /** Datasets of the candidate pairs of the run with their evidence. */
   readonly evidence: readonly string[];
 }
 
-/** Where only documents with the same tokens are looked for. */
+/** The pairs where the run looks for documents with the same tokens only. */
 const NOTHING_COMPARED: FoundPairs = { evidence: [], hotBucket: null, hot: null };
 
 async function comparedPairs(steps: RoundSteps, classes: string): Promise<FoundPairs> {
@@ -94,7 +94,10 @@ async function comparedPairs(steps: RoundSteps, classes: string): Promise<FoundP
   return { evidence: hot?.evidence ?? made.names, hotBucket, hot };
 }
 
-/** From how many documents on buckets are hot, the datasets of the pairs of all others, and the job that told of the hot ones. */
+/**
+ * `hotBucket`: most documents of a bucket that is not hot; `pairs`: the datasets of the pairs of those buckets; `told`: the job
+ * whose output has the hot buckets.
+ */
 async function largeBuckets(
   jobs: Jobs,
   params: ResultParams,
@@ -115,7 +118,7 @@ async function largeBuckets(
   return { hotBucket, pairs: [bands.name, large.name], told: large };
 }
 
-/** Datasets of the pairs that are made of hot buckets first, and of their members and heads. */
+/** Datasets of the first pairs of hot buckets, and of the members and heads of hot buckets. */
 interface CrowdedBuckets {
   readonly pairs: readonly string[];
   readonly members: readonly string[];
@@ -123,7 +126,7 @@ interface CrowdedBuckets {
 
 const NO_BUCKETS: CrowdedBuckets = { pairs: [], members: [] };
 
-/** @param bands the dataset that tells which members they have; where documents have groups, it has the heads, too */
+/** @param bands the dataset with the members of hot buckets; where documents have groups, with their heads, too */
 async function hotBuckets({ jobs, params, classes }: RoundSteps, bands: string): Promise<CrowdedBuckets> {
   const members = await jobs.run('hotMembers', [classes, bands]);
   if (hasGroups(params)) {
@@ -160,19 +163,22 @@ export function stepsOf(jobs: Jobs, params: ResultParams, classes: string, form:
 
 /** Pairs whose signatures are compared. */
 interface AskedPairs {
-  /** Has the signatures. */
+  /** The dataset with the signatures. */
   readonly classes: string;
   readonly pairs: readonly string[];
   readonly known: readonly string[];
-  /** How many pairs; NaN: nobody knows. */
+  /** The number of pairs; NaN: unknown. */
   readonly asked: number;
   readonly documents: number;
 }
 
-/** Pairs for every document from which on nearly all signatures are wanted anyway. */
+/** Pairs per document: from this share on, nearly all signatures are needed anyway. */
 const MOST_ASKED = 1 / 8;
 
-/** Where few documents are in pairs, the signatures of others are left where they are. */
+/**
+ * Compares the signatures of pairs. Where few documents are in pairs, a side file names them, and jobs send no other
+ * signature.
+ */
 async function agreements(
   jobs: Jobs,
   label: string,
@@ -185,12 +191,12 @@ async function agreements(
   }
   const lefts = await jobs.run('leftSignatures', [classes, ...pairs, ...known], { label });
   const rights = await jobs.run('rightSignatures', [classes, lefts.name], { label });
-  // No later task is sent it.
+  // Later jobs do without this side file.
   jobs.learn({ sides });
   return rights.name;
 }
 
-/** Texts of pairs above the margin are read again, and their sets compared. */
+/** Reads the texts of pairs above the margin again, and compares their sets of shingles. */
 async function exactly(jobs: Jobs, label: string, compared: string): Promise<readonly string[]> {
   const wanted = await jobs.run('wanted', [compared], { label });
   if ((wanted.sums['wanted documents'] ?? 0) === 0) return [];
@@ -198,13 +204,13 @@ async function exactly(jobs: Jobs, label: string, compared: string): Promise<rea
   const { sides } = jobs.tables;
   jobs.learn({ sides: { ...sides, wanted: side } });
   const sets = await jobs.run('sets', [], { label });
-  // No later task is sent it.
+  // Later jobs do without this side file.
   jobs.learn({ sides });
   const lefts = await jobs.run('leftSets', [sets.name, compared], { label });
   return [(await jobs.run('rightSets', [sets.name, lefts.name], { label })).name];
 }
 
-/** The components of accepted pairs: a dataset of labels. Where they do not fit one task, they are found by stars. */
+/** The components of accepted pairs: a dataset of labels. Where there are too many documents for one task, stars find them. */
 async function componentLabels(
   jobs: Jobs,
   label: string,
@@ -216,7 +222,7 @@ async function componentLabels(
   return (await starComponents(jobs, label, edges)).name;
 }
 
-/** Rounds of stars that are enough for any corpus that was seen; a path of 131,072 documents takes 18. */
+/** More rounds of stars than any corpus has needed so far; a path of 131,072 documents takes 18. */
 const MOST_STAR_ROUNDS = 30;
 
 /** Alternating large and small stars, until neither changes an edge (Kiveris et al. 2014). */
@@ -233,7 +239,7 @@ async function starComponents(jobs: Jobs, label: string, edges: JobDone): Promis
   throw new Error(`components are not found after ${MOST_STAR_ROUNDS} rounds: our own defect`);
 }
 
-/** The rows of clusters: similarities that no candidate pair has are compared. */
+/** The rows of clusters. A member that is in no candidate pair with its representative is compared with it. */
 async function similarities(
   jobs: Jobs,
   corpus: { readonly classes: string; readonly documents: number },

@@ -1,5 +1,5 @@
 /**
- * A run on an engine that sorts, from the listing of its inputs to its report: what runFiles (recipe.ts) is on worker threads.
+ * A run on an engine that sorts, from the listing of its inputs to its report. On worker threads this is runFiles (recipe.ts).
  */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -40,7 +40,7 @@ import { finishStreamed } from './result/finishStreamed.js';
 import { refuseWithout, streamedResult } from './result/streamedResult.js';
 import { refuseUnread } from './unreadFiles.js';
 
-/** Components are found by stars from the first document on: for tests. */
+/** The environment variable that makes stars find the components, however few documents there are: for tests. */
 const BY_STARS = 'MR_MINHASH_STARS';
 
 /**
@@ -58,7 +58,7 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
   refuseUnread(prepared, cluster);
   const base = baseOf(prepared);
   const shared = sharedFolder(base, prepared, cluster);
-  // Before the output folder is taken: what is wrong with a command leaves nothing behind.
+  // Checked before the output folder is taken, so that a missing command leaves nothing behind.
   (await engineFor(prepared, { ...cluster, work: shared })).check();
   const room = new DiskRoom(execution.out);
   const store = createSpillingStore({ folder: join(execution.out, WORK_NAME), limit: 0, room });
@@ -79,9 +79,9 @@ export async function runOnCluster(checked: Checked, hooks: RunHooks, start: num
       const options = { stdin: streams.stdin, needsStdin, stdinEnded };
       corpus = new DiskCorpus(prepared, { budget, signal: hooks.signal, options });
     }
-    // Of a run that is taken up the jobs that need not run again say it themselves.
+    // A run that is taken up reports its finished jobs one by one instead.
     if (execution.resume && resumption.kind !== 'taken up') hooks.onResume?.(resumption);
-    // With standard input it is noted when all of that is there.
+    // With standard input the run is noted when all of it has been read.
     if (!inputs.files.hasStdin) begun.note();
     return await runJobs(begun, prepared, { cluster, start, base, shared, corpus }, hooks);
   } catch (error) {
@@ -99,9 +99,9 @@ interface JobsStart {
   readonly cluster: ClusterExecution;
   readonly start: number;
   readonly base: Base;
-  /** The folder that jobs share; null: that of this machine. */
+  /** The folder that jobs share; null: the output folder of this machine. */
   readonly shared: string | null;
-  /** What tasks on this machine's disk read; null: engines read it. */
+  /** The corpus for tasks on this machine's disk; null: the engine reads the files itself. */
   readonly corpus: DiskCorpus | null;
 }
 
@@ -133,7 +133,7 @@ async function runJobs(
     if (shared !== null && !execution.keepWork) await engine.files.remove([shared]);
     return report;
   } catch (error) {
-    // Of a run without a document nothing is taken up.
+    // A run without a document leaves nothing to resume.
     if (hasReadNothing(error) && shared !== null) await engine.files.remove([shared]).catch(() => {});
     throw error;
   } finally {
@@ -142,7 +142,7 @@ async function runJobs(
 }
 
 /**
- * What a usual run would type or say on its engine, as text.
+ * The jobs of a usual run as its engine would start them, as text.
  *
  * @throws MinHashError: wrong use, as `run` would
  */
@@ -162,7 +162,7 @@ function engineOf({ execution: { cluster } }: Checked): ClusterExecution {
   return cluster;
 }
 
-/** The engine of a run; without more it says what it can before anything is run. */
+/** The engine of a run. Without `more` it runs no job; it checks its command and shows its jobs. */
 function engineFor(
   { params, execution, inputs }: Prepared,
   cluster: ClusterExecution,
@@ -176,7 +176,10 @@ function engineFor(
   });
 }
 
-/** Components as the environment has it; a run that read nothing ends at once. `piped`: the first lines of standard input, once it was read. */
+/**
+ * The settings of the recipe: how the environment wants components found, and checks that end a run that read nothing. `piped`: the
+ * first lines of standard input, once it was read.
+ */
 export function formOf(
   { params, inputs }: Prepared,
   piped: () => LinesHead | null = () => null,
@@ -192,14 +195,17 @@ export function formOf(
   };
 }
 
-/** The folder of a run among those of others, which follows from what it compares and where its result goes; null: that of this machine. */
+/**
+ * The folder of a run below the shared folder of all runs, named by what the run compares and where its result goes; null: jobs
+ * share the output folder of this machine.
+ */
 function sharedFolder({ run }: Base, { execution }: Prepared, { work }: ClusterExecution): string | null {
   if (work === null) return null;
   const place = createHash('sha256').update(`${hostname()} ${resolve(execution.out)}`);
   return `${work.replace(/\/+$/, '')}/${run}-${place.digest('hex').slice(0, 8)}`;
 }
 
-/** What the jobs of a run made. */
+/** The jobs of a run, its engine, and the outcome. */
 interface Found {
   readonly jobs: Jobs;
   readonly engine: OpenedEngine;
@@ -233,12 +239,12 @@ async function written(
   });
 }
 
-/** What only this machine can look up of its files. */
+/** Facts of the input files that only this machine can look up. */
 function ofThisMachine(prepared: Prepared, seen: Begun['seen'], piped: LinesHead | null) {
   return { files: inputsText(seen(0)), lackedTextFields: lackedFieldsOf(prepared, piped) };
 }
 
-/** Paths of this machine are listed as on threads; where one is an address, the engine is asked for all. */
+/** Lists the inputs: paths of this machine as a run on threads does; where one PATH is an address, the engine lists all. */
 async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }: RunHooks): Promise<Inputs> {
   const { params, execution } = checked;
   const { paths, against, out } = execution;
@@ -256,7 +262,7 @@ async function inputsOf(checked: Checked, cluster: ClusterExecution, { signal }:
   return listClusterInputs(paths, files, params);
 }
 
-/** What the manifests of all jobs have in common. */
+/** The part that the manifests of all jobs have in common. */
 function baseOf({ params, inputs, execution }: Prepared): Base {
   const { files } = inputs;
   // A file of this machine may have any bytes as its name.

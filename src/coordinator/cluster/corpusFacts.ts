@@ -1,4 +1,4 @@
-/** What the recipe learns of the corpus before documents are compared: splits, what was skipped, and ids that repeat. */
+/** Facts of the corpus before documents are compared: splits, skipped records, and repeated ids. */
 import { REASONS_LEFT_OUT } from '../../blocks/documents.js';
 import type { DatasetRecord } from '../../engines/job.js';
 import { MinHashError, SKIP_CODES } from '../../errors.js';
@@ -10,28 +10,28 @@ import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { MissingLookup } from '../sketch/documentFields.js';
 import type { JobDone, Jobs } from './jobs.js';
 
-/** What is known of the corpus before its documents have names. */
+/** Facts of the corpus before its documents have names. */
 export interface FoundCorpus {
-  /** Documents read, without those that are left out. */
+  /** Number of documents read, without those that are left out. */
   readonly documents: number;
   readonly tooShort: number;
   readonly skipped: SkipList;
-  /** Records that were left out, by REASONS_LEFT_OUT. */
+  /** Number of records that were left out, in the order of REASONS_LEFT_OUT. */
   readonly leftOutRecords: readonly number[];
 }
 
 export interface NamedCorpus extends FoundCorpus {
-  /** Of those read: named by their place, because another record has the same id. */
+  /** Documents that are named by their place, because another record has the same id. */
   readonly repeatedIds: number;
-  /** Of those read: their record names an id, be it that of another. */
+  /** Documents whose record names an id, even the id of another record. */
   readonly namedDocuments: number;
-  /** How many have no value in a field that the run asks for. */
+  /** By field: how many documents have no value in it. */
   readonly valuesMissing: MissingLookup;
-  /** Where a field says the groups: how many there are, and pairs of two documents of one. Else null. */
+  /** Where a field decides the groups: their number, and the number of pairs within groups; else null. */
   readonly groups: { readonly count: number; readonly pairsWithin: number } | null;
 }
 
-/** Documents of a range of the order, about; and how many ranges there are at least and at most. */
+/** About how many documents a range of the order has, and the least and greatest number of ranges. */
 const RANGE_DOCUMENTS = 250_000;
 const LEAST_RANGES = 4;
 const MOST_RANGES = 4096;
@@ -50,7 +50,7 @@ class FactsReading {
   private readonly jobs: Jobs;
   private readonly found: FoundSplit[][];
   private readonly begins: number[] = [];
-  /** Whole files that are named, each with why. */
+  /** Whole files that skips have named so far: number and code. */
   private readonly named = new Set<string>();
   private total = 0;
   private splits: (readonly (readonly [number, number])[])[] | null = null;
@@ -72,7 +72,7 @@ class FactsReading {
     }
   }
 
-  /** The first line of every split; of files that are refused there is none. */
+  /** By file: its splits (start, number of the first line); empty for files that are refused. */
   get firstLines(): readonly (readonly (readonly [number, number])[])[] {
     this.numbered();
     return this.splits!;
@@ -87,7 +87,7 @@ class FactsReading {
     return sum;
   }
 
-  /** By file: how many lines, rows and whole files there are before it; and at the end in all. */
+  /** By file: how many records (lines, rows or whole files) stand before it; and their total. */
   get firsts(): { readonly byFile: readonly number[]; readonly total: number } {
     this.numbered();
     return { byFile: this.begins, total: this.total };
@@ -103,11 +103,11 @@ class FactsReading {
   private skip(file: number, key: Uint8Array, value: Uint8Array): void {
     this.numbered();
     const record = this.files.recordOf(file, u64At(key, KIND + 4), u32At(key, KIND + SPLIT));
-    // Lines of a file that is refused: tasks that read later splits of it do not know.
+    // A line of a file that is refused: tasks over later splits of the file cannot know that.
     if (record < 0) return;
     const code = SKIP_CODES[value[0]!]!;
     if (record === WHOLE_RECORD) {
-      // A file that cannot be read says so in each of its splits.
+      // Each split of an unreadable file reports it.
       const name = `${file} ${code}`;
       if (this.named.has(name)) return;
       this.named.add(name);
@@ -119,7 +119,7 @@ class FactsReading {
     this.splits![file] = [];
   }
 
-  /** All splits are known: lines get their numbers. */
+  /** Numbers the lines; called once all splits are known. */
   private numbered(): void {
     if (this.splits !== null) return;
     const splits = this.found.map((ofFile, file) => {
@@ -151,7 +151,7 @@ class FactsReading {
     const form = this.files.formOf(file);
     const isWhole = form === 'whole';
     if (ofFile.length === 0) {
-      // Of a file that is nothing but a mark there is no line.
+      // A file of a byte order mark alone has no line.
       if (bytes > (isWhole ? 0 : MARK_BYTES) && (isWhole || this.isPlain(file)))
         lost(`nothing of its ${bytes} bytes was read`);
       return;
@@ -165,7 +165,7 @@ class FactsReading {
     if (isWhole || !this.isPlain(file) || bytes <= 0) return;
     const read = ofFile.reduce((sum, split) => sum + split.bytes, 0);
     const lines = ofFile.reduce((sum, split) => sum + split.lines, 0);
-    // The last line may lack its LF; engines may leave the mark at the beginning out, and a CR before LFs.
+    // The last line may lack its LF; engines may leave out the byte order mark, and a CR before LFs.
     if (read > bytes + 1 || read + lines + MARK_BYTES < bytes) lost(`${read} of ${bytes} bytes were read`);
   }
 
@@ -180,7 +180,10 @@ class FactsReading {
   }
 }
 
-/** @throws what `lost` throws where rows of a file are not read, or read twice: each run of rows follows the one before */
+/**
+ * Checks that each run of rows begins where the one before it ends. @throws what `lost` throws where rows are missing
+ * or repeated
+ */
 function checkRows(runs: readonly FoundSplit[], lost: (detail: string) => never): void {
   let next = 0;
   for (const { start, lines } of runs) {
@@ -190,17 +193,18 @@ function checkRows(runs: readonly FoundSplit[], lost: (detail: string) => never)
   }
 }
 
-/** Engines give nothing for a column that a file lacks, which worker threads name. */
+/** Refuses a file without texts: engines do not say whether its column is missing, as worker threads do. */
 function refuseRows(id: string): never {
   const detail = `${id}: no row has a text that is read: engines do not tell whether the file lacks the column of --text-field; leave it out with --exclude`;
   throw new MinHashError({ code: 'INPUT_REFUSED', detail, remedy: '' });
 }
 
-/** Of the byte order mark of UTF-8. */
+/** Bytes of the byte order mark of UTF-8. */
 const MARK_BYTES = 3;
 
 /**
- * Reads the output of the stage `facts` over that of `sketch`; later jobs know the splits, and the ranks of documents.
+ * Runs the stage `facts` over the output of `sketch` and reads its output; puts the splits, and the numbers that ranks follow from,
+ * into the manifests of later jobs.
  *
  * @throws MinHashError INPUT_REFUSED with --on-error fail; JOB_COUNTS where a part of a file was not read, or twice
  */
@@ -216,13 +220,13 @@ export async function gatherFacts(jobs: Jobs, sketched: JobDone): Promise<FoundC
   return { documents, tooShort: sketched.sums['left out'] ?? 0, skipped, leftOutRecords };
 }
 
-/** The job that found classes, and what is known of the corpus now. */
+/** The job that found identity classes, and the facts of the corpus. */
 export interface ClassedCorpus extends JobDone {
   readonly corpus: NamedCorpus;
 }
 
 /**
- * Gives documents their names, where records name ids, and finds those with the same tokens.
+ * Gives documents their ids, where records name ids, and finds identity classes: documents with the same tokens.
  *
  * @throws MinHashError JOB_COUNTS where there are more or fewer documents than were read
  */
@@ -253,7 +257,7 @@ export async function classedCorpus(
   return { ...classes, corpus: facts };
 }
 
-/** The datasets that have documents under their names. */
+/** The datasets of the names of documents. */
 async function namedDocuments(
   jobs: Jobs,
   sketched: string,
@@ -278,8 +282,8 @@ function counted(done: JobDone, { documents }: FoundCorpus): JobDone {
 }
 
 /**
- * The least number from 1 that no id ends with behind a `~`, as `namedRows` finds it: `most` is the length of its two tables of
- * ids, and longer numbers are not looked at. A bit a number is held.
+ * The least number n >= 1 such that no id ends with `~n`, as `namedRows` finds it. `most`: the length of its two tables of ids,
+ * which bounds n; endings far longer are ignored. Memory: a bit a number up to `most`.
  */
 async function freeNumber(jobs: Jobs, clashes: string, most: number): Promise<number> {
   const used = new Uint8Array(Math.ceil((most + 1) / 8));

@@ -1,4 +1,7 @@
-/** The corpus of a run on this machine's disk: the column blocks of threads, as parts that Map tasks read. */
+/**
+ * The corpus of a run that sorts on this machine's disk: the column blocks of a run on threads are the parts that Map
+ * tasks read.
+ */
 import type { PlannedPart } from '../../engines/disk/corpusParts.js';
 import type { Engine } from '../../engines/engine.js';
 import type { LinesHead } from '../../readers/ahead/firstRecords.js';
@@ -13,9 +16,9 @@ import type { Prepared } from '../start/prepare.js';
 export interface DiskReading {
   readonly budget: Budget;
   readonly signal?: AbortSignal | undefined;
-  /** Of standard input. */
+  /** How standard input is read. */
   readonly options: ConstructorParameters<typeof FilesSource>[3];
-  /** Default: those of threads. */
+  /** Default: the pieces of a run on threads. */
   readonly pieces?: readonly Piece[];
 }
 
@@ -30,7 +33,7 @@ export class DiskCorpus {
     this.reading = reading;
   }
 
-  /** Its parts, for one job; what was wrong with streams comes last. @throws MinHashError what reading streams throws */
+  /** The parts of the corpus, for one job, and last the faults of streams. @throws MinHashError what reading streams throws */
   async *parts(workers: Engine): AsyncGenerator<PlannedPart, void, undefined> {
     const { params, inputs } = this.prepared;
     const { budget, signal, options, pieces = planPieces(inputs, params) } = this.reading;

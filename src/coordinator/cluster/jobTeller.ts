@@ -1,9 +1,9 @@
-/** Tells the jobs of a run on an engine as its stages: how far they are, and how long they took. */
+/** Reports the jobs of a run on an engine as stages: their progress, and their times. */
 import type { StageStats } from '../../output/manifest.js';
 import type { Progress } from '../context.js';
 import type { RunHooks } from '../recipe.js';
 
-/** How far the Maps and Reduces of a job are, as Hadoop says it. */
+/** The progress of Maps and Reduces in the output of Hadoop. */
 const PERCENTAGES = /map (\d+) ?% reduce (\d+) ?%/;
 
 export class JobTeller {
@@ -25,7 +25,7 @@ export class JobTeller {
     this.tell({ done, total: null, unit });
   }
 
-  /** What the engine says of a job. */
+  /** Takes a line of the engine's output; reports the progress in it, if any. */
   status(text: string): void {
     const [, map, reduce] = PERCENTAGES.exec(text) ?? [];
     if (map !== undefined) this.tell({ done: (Number(map) + Number(reduce)) / 2, total: 100, unit: '%' });

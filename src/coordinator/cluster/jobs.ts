@@ -9,10 +9,10 @@ import {
   type TaskManifest,
 } from '../../tasks/stream/taskManifest.js';
 
-/** How a job differs from most. */
+/** Settings of a job. */
 interface JobForm extends Pick<Job, 'ordered'> {
   readonly reducers?: Job['reducers'];
-  /** What tells it from other jobs of its stage. */
+  /** Distinguishes the job from others of its stage. */
   readonly label?: string;
 }
 
@@ -44,12 +44,12 @@ export class Jobs {
     return this.learnt;
   }
 
-  /** What the tasks of all jobs are told alike. */
+  /** The part that the manifests of all jobs share. */
   get shared(): Pick<TaskManifest, 'params' | 'files' | 'hasOrder'> {
     return this.base;
   }
 
-  /** How many jobs there were, and how many of them were whole from an earlier attempt. */
+  /** `jobsInAll`: the number of jobs so far; `jobs`: how many of them an earlier attempt had finished. */
   get resumed(): { readonly jobs: number; readonly jobsInAll: number } {
     return { jobs: this.kept, jobsInAll: this.count };
   }
@@ -74,12 +74,12 @@ export class Jobs {
     return { name, sums };
   }
 
-  /** The sum of a fact of some jobs; NaN: one of them is none, or tells nothing of it. */
+  /** The sum of a count over jobs; NaN: a name is not that of a job, or its job has no such count. */
   sumOf(names: readonly string[], fact: string): number {
     return names.reduce((sum, name) => sum + (this.told.get(name)?.[fact] ?? Number.NaN), 0);
   }
 
-  /** Makes a dataset of the recipe's own, for later jobs. */
+  /** Writes records of the recipe as a dataset for later jobs; returns its name. */
   async write(label: string, records: Parameters<SortingEngine['write']>[1]): Promise<string> {
     const name = `${String(++this.count).padStart(3, '0')}-${label}`;
     await this.engine.write(name, records);

@@ -1,4 +1,4 @@
-/** Opens the engine that sorts for a run: this machine's disk, Hadoop or Spark. Each is loaded where it is asked for alone. */
+/** Opens the engine that sorts for a run: this machine's disk, Hadoop or Spark. Only the chosen one is loaded. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterFiles } from '../../engines/cluster/clusterFiles.js';
@@ -16,30 +16,30 @@ export interface EngineWish {
   /** `shards`: Reduce tasks of a job. */
   readonly execution: Pick<Execution, 'shards' | 'threads' | 'memory' | 'taskTimeout'>;
   readonly corpusBytes: number;
-  /** The folder of this machine for logs, and where no other is named for what jobs hand to each other. */
+  /** The folder of this machine for logs; also for the datasets of jobs, unless `cluster.work` names another. */
   readonly folder: string;
-  /** What an earlier attempt left there is of another run, or of inputs that nobody has compared. */
+  /** Nothing in `folder` is used: it belongs to another run, or to inputs that were not compared. */
   readonly isFresh: boolean;
   readonly signal?: AbortSignal;
-  /** What tasks on this machine's disk read; absent: nothing is run there. */
+  /** The corpus for tasks on this machine's disk; absent: no job is run there. */
   readonly corpus?: DiskCorpus;
-  /** Told how far a job is. */
+  /** Called with lines of the engine's output about its jobs. */
   onStatus(text: string): void;
 }
 
-/** An engine that a run has for itself. */
+/** The engine of one run. */
 export interface OpenedEngine extends SortingEngine {
-  /** Where its datasets lie. */
+  /** The file system of its datasets. */
   readonly files: ClusterFiles;
-  /** Looks whether its command is there. @throws MinHashError ENGINE_UNUSABLE */
+  /** Checks that the command of the engine exists. @throws MinHashError ENGINE_UNUSABLE */
   check(): void;
-  /** Jobs as it would be told them. */
+  /** The jobs as the engine would start them, as text. */
   dryRun(jobs: readonly Job[]): string;
-  /** Its sessions end. */
+  /** Ends the sessions of the engine. */
   close(): Promise<void>;
 }
 
-/** One Reduce task a so many bytes of the corpus; two, so that small runs see what large ones do. */
+/** Bytes of the corpus for each Reduce task; at least two tasks, so that small runs work as large ones do. */
 const BYTES_A_REDUCER = 256e6;
 const LEAST_REDUCERS = 2;
 const MOST_REDUCERS = 2000;
@@ -69,7 +69,7 @@ export async function openClusterEngine(wish: EngineWish): Promise<OpenedEngine>
   });
 }
 
-/** Reduce tasks of a job on this machine's disk, by worker: some end later than others. */
+/** Reduce tasks of a job on this machine's disk for each worker: more than one, since some tasks take longer than others. */
 const REDUCERS_A_WORKER = 2;
 
 async function* nothing(): AsyncGenerator<never, void, undefined> {}

@@ -1,4 +1,4 @@
-/** What decides of a file between near-duplicates, and of which group it is, as tasks of an engine that sorts are told it. */
+/** For tasks of an engine that sorts: the facts of a file that decide which near-duplicate is kept, and the group of the file. */
 import { UNKNOWN } from '../../readers/list/fileList.js';
 import type { FileTable } from '../../readers/list/fileTable.js';
 import { lookAt } from '../../readers/list/sizes.js';
@@ -7,7 +7,7 @@ import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import { sourcesOf } from '../finish/precedence.js';
 import { groupsOfFiles } from '../pair/documentGroups.js';
 
-/** Of a run whose documents survive in another order than that of their places, or have groups. */
+/** For runs whose documents survive in another order than that of their places, or have groups. */
 export interface OrderOfFiles {
   of(file: number): Pick<StreamedFile, 'tier' | 'isProtected' | 'time' | 'group'>;
 }
@@ -31,7 +31,7 @@ export function orderOfFiles(params: ResultParams, files: FileTable): OrderOfFil
   };
 }
 
-/** As it was when it was listed; where nobody looked, as it is now. */
+/** The modification time of a file when it was listed; where the listing has none, its present time. */
 function timeOf(files: FileTable, file: number): number {
   const listed = files.times[file]!;
   return listed === UNKNOWN ? lookAt(files, file).time : listed;

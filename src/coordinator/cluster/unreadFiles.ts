@@ -1,4 +1,4 @@
-/** Files that an engine does not read, or would read otherwise than threads: they are refused by name before anything is run. */
+/** Refuses, before any job, files that an engine does not read or would read otherwise than a run on threads. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type Fault, MinHashError } from '../../errors.js';
 import type { ClusterExecution } from '../../options/check.js';
@@ -10,7 +10,7 @@ import { fieldsRead, type ResultParams } from '../../sketch/params.js';
 import { refuseSkipped, SkipList } from '../sketch/corpus.js';
 import type { Prepared } from '../start/prepare.js';
 
-/** Files that are named in a message; more are counted. */
+/** Most files that a message names; it counts the others. */
 const MOST_NAMED = 5;
 
 /** @throws MinHashError OPTION_INVALID for files that the engine does not read, INPUT_REFUSED under --on-error fail */
@@ -25,7 +25,7 @@ export function refuseUnread({ params, inputs }: Prepared, { engine }: ClusterEx
   refuseSkipped(params, skipped);
 }
 
-/** Those that read files themselves. */
+/** The engines that read input files themselves. */
 type ReadingEngine = Exclude<ClusterExecution['engine'], 'disk'>;
 
 /** Faults of files of a form that the engine does not read, or of a name that it cannot take. */
@@ -35,7 +35,7 @@ function unreadFaults(files: FileTable, engine: ReadingEngine): Fault[] {
     if (utf16) return false;
     if (format === 'jsonl') return packing === null || packing === 'gzip' || packing === 'bzip2';
     if (engine !== 'spark' || packing !== null) return false;
-    // Of an empty file Spark does not say that it has no footer.
+    // Spark does not report that an empty file has no footer.
     return hasUnits(formatNamed(format)) || (format === 'parquet' && files.sizes[i] !== 0);
   };
   const lines = 'JSON lines in UTF-8 (.jsonl, also .gz and .bz2)';
@@ -51,7 +51,7 @@ function unreadFaults(files: FileTable, engine: ReadingEngine): Fault[] {
   ];
 }
 
-/** Of columns an engine gives texts and ids. */
+/** Faults of Parquet files where the run needs further fields: an engine reads only texts and ids from columns. */
 function fieldFaults(
   files: FileTable,
   engine: ReadingEngine,
@@ -63,17 +63,17 @@ function fieldFaults(
 
 const NO_FIELDS = 'JSON lines with --keep field:NAME or --group-field';
 const NAMES_TAKEN = 'names in UTF-8 without a colon, with no _ at their beginning';
-/** Hadoop puts the values of its settings there. */
+/** Hadoop replaces `${NAME}` by the value of a setting. */
 const VARIABLE = /\$\{/;
 const NO_VARIABLES = 'names without ${';
 const CONTENT_TAKEN = 'packed files under names that end in .gz or .bz2, and such names of no others';
 
-/** Engines pass over names with _ at their beginning, and take a colon for the end of a scheme. */
+/** Whether engines can take a name: they skip names that begin with _, and take a colon for the end of a scheme. */
 function isTakenName(id: string): boolean {
   return !/(^|\/)_|:/.test(id) && !textOf(id).includes('\ufffd');
 }
 
-/** Names by which engines unpack a file in a way that is not ours. */
+/** Endings of names by which engines unpack a file, where threads do not or do otherwise. */
 const CODECS = /\.(deflate|lz4|lzo|snappy|zst|zstd|xz)$/i;
 const PACKED_NAME = /\.(gz|bz2)$/;
 const BEGINNINGS = [
@@ -83,7 +83,7 @@ const BEGINNINGS = [
   [0xfd, 0x37, 0x7a, 0x58],
 ];
 
-/** Whether a file is packed otherwise than its name says, by which alone engines go; of this machine's files alone. */
+/** Whether the name of a file, by which engines unpack, does not fit its first bytes; only files of this machine are read. */
 function hasOtherContent(files: FileTable, i: number): boolean {
   const id = files.id(i);
   if (CODECS.test(id)) return true;
@@ -93,7 +93,7 @@ function hasOtherContent(files: FileTable, i: number): boolean {
   return first.length > 0 && isPacked !== PACKED_NAME.test(id);
 }
 
-/** The first four bytes; of a file that cannot be opened none, as the engine says more of it. */
+/** The first four bytes of a file; empty where it cannot be opened, which the engine reports. */
 function firstBytes(path: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(4);
   try {

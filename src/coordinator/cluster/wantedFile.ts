@@ -1,11 +1,11 @@
-/** Which documents later tasks are to look at: bits that all of them are sent. */
+/** Side files for all tasks of a job, with a bit for every document that its tasks need. */
 import { KIND, KINDS, RANK, WHOLE_RECORD } from '../../tasks/stream/kinds.js';
 import { PairedBits } from '../../tasks/stream/pairedBits.js';
 import { u32At, u64At } from '../../tasks/stream/records.js';
 import { bytesOfBits, wantedBytes } from '../../tasks/stream/wantedBits.js';
 import type { Jobs } from './jobs.js';
 
-/** The side file of the documents that are in so many pairs, which some jobs gave. */
+/** The side file of the documents in the pairs of some jobs; `count`: the number of pairs. */
 export async function pairedFile(jobs: Jobs, pairs: readonly string[], count: number): Promise<Uint8Array> {
   const bits = PairedBits.of(2 * count);
   for (const name of pairs) {
@@ -18,7 +18,10 @@ export async function pairedFile(jobs: Jobs, pairs: readonly string[], count: nu
   return bits.bytes;
 }
 
-/** The side file of the places that a job gave, for the second reading. It is held in memory: a bit a record, up to the last one of a file. */
+/**
+ * The side file of the documents that the second reading needs, from the output of a job. Memory: a bit a record of every file, up
+ * to its last needed record.
+ */
 export async function wantedFile(jobs: Jobs, wanted: string): Promise<Uint8Array> {
   const { files } = jobs.shared;
   const whole = new Uint8Array(bytesOfBits(files.length));
@@ -36,7 +39,7 @@ export async function wantedFile(jobs: Jobs, wanted: string): Promise<Uint8Array
   return wantedBytes(files.length, whole, lines);
 }
 
-/** The bits of a file, with room for so many bytes. */
+/** The bits of a file, in at least `bytes` bytes. */
 function longEnough(lines: Map<number, Uint8Array>, file: number, bytes: number): Uint8Array {
   const known = lines.get(file);
   if (known !== undefined && known.length >= bytes) return known;

@@ -1,24 +1,26 @@
 /**
- * Rounds over hot buckets, as further jobs: what src/coordinator/pair/rounds.ts is on one machine.
+ * Rounds over hot buckets, as further jobs: src/coordinator/pair/rounds.ts for engines that sort.
  *
- * The jobs, besides those of `RoundSteps`: once those of src/coordinator/cluster/hotSample.ts. Then in every round
+ * The jobs, besides those of `RoundSteps`: once the jobs of hotSample.ts; then, in every round, those of the table, a comparison,
+ * and a new drop list. A document leans on the earlier kept documents that it is near to.
  *
- *      keptMembers     hot, dropped, evidence    members of hot buckets, kept or not; what the round before accepted
- *      memberPairs     keptMembers               pairs of kept members by the rule for buckets of their size now
- *      freshPairs      memberPairs, dropped,     those that no round had; who leans on documents that are second in them
+ *      job             inputs                    output
+ *      keptMembers     hot, dropped, evidence    members of hot buckets, kept or not; pairs the round before accepted
+ *      memberPairs     keptMembers               pairs of kept members by the rule for the present sizes of buckets
+ *      freshPairs      memberPairs, dropped,     pairs that no round had; documents that lean on the second one of a pair
  *                      all evidence
- *      leads, risks,   freshPairs, classes,      the same of who leans, where documents survive in another order than
+ *      leads, risks,   freshPairs, classes,      the same leaning documents, where documents survive in another order than
  *      leanings        steps, dropped            that of places
- *      dependents      freshPairs, keptMembers   members that lean on such alone; only where somebody leans on one
+ *      dependents      freshPairs, keptMembers   members that lean on such documents alone; only where a document leans
  *      dependentPairs  memberPairs, dependents   each with the first kept member of its bucket; only where there are some
  *
- * and a comparison, and the drop list anew. `keptMembers` runs once more at the end; where pairs were skipped
+ * `keptMembers` runs once more at the end; where pairs were skipped, follow
  *
  *      keptSizes       keptMembers               the hot buckets of kept members, with their sizes
- *      sharing         keptSizes, all evidence   those of a document for all it was compared with
- *      uncompared      sharing                   how many were not compared with a whole bucket
+ *      sharing         keptSizes, all evidence   the hot buckets of a document, for all it was compared with
+ *      uncompared      sharing                   how many members were not compared with a whole bucket
  *
- * and in exact mode `likeness`, where the recall is to be told: accepted pairs by thousandths of similarity.
+ * and in exact mode, where the recall is estimated, `likeness`: accepted pairs by thousandths of similarity.
  */
 
 import { MOST_ROUNDS } from '../../../../reducers/hotPairs.js';
@@ -34,20 +36,23 @@ import type { ComparedSets, RoundSteps, Survivors } from './steps.js';
 export interface HotOutcome {
   /** Evidence of all rounds: names of datasets, no pair in two. */
   readonly evidence: readonly string[];
-  /** By all of it. */
+  /** The drop list by all evidence. */
   readonly survivors: Survivors;
   readonly rounds: number;
   readonly keptUncompared: number;
-  /** Each counted in every bucket, as on one machine: what is told of it is no more than there are pairs that were not compared. */
+  /**
+   * Pairs that hot buckets skipped, each counted in every bucket; the result reports at most the number of pairs not
+   * compared.
+   */
   readonly pairsSkippedAtMost: number;
   readonly recall: Estimate | null;
 }
 
-/** The state after a round was compared. */
+/** The state after the comparison of a round. */
 interface RoundState {
   readonly evidence: readonly string[];
   readonly survivors: Survivors;
-  /** Members of hot buckets, kept or not by these. */
+  /** Members of hot buckets, kept or not by `survivors`. */
   readonly members: JobDone;
 }
 
@@ -83,8 +88,8 @@ const sumOf = ({ sums }: JobDone, name: string): number => sums[name] ?? 0;
 const nearOf = ({ near }: HotSample): number => near.reduce((sum, one) => sum + one, 0);
 
 /**
- * The drop list by the evidence of all rounds, and what it says of members. `before`: the evidence of earlier rounds; that of
- * the first is counted with the sample.
+ * The drop list by the evidence of all rounds, and which members it keeps. `before`: the evidence of earlier rounds; `more`: of
+ * this one. Near and accepted pairs of `more` are counted, and in the first round those of `before` with them.
  */
 async function stateAfter(
   { jobs, classes, survivors: survivorsBy }: RoundSteps,
@@ -103,7 +108,7 @@ async function stateAfter(
   return { evidence, survivors, members: await jobs.run('keptMembers', inputs, { label }) };
 }
 
-/** Compares what is left of hot buckets; null: nothing is. */
+/** Compares the pairs of kept members of hot buckets; null: no pair is new. */
 async function nextRound(steps: RoundSteps, round: number, state: RoundState): Promise<ComparedSets | null> {
   const { jobs } = steps;
   const { evidence, survivors, members } = state;
@@ -113,12 +118,12 @@ async function nextRound(steps: RoundSteps, round: number, state: RoundState): P
   if (sumOf(fresh, 'new pairs') === 0) return null;
   const leaning = jobs.shared.hasOrder ? await leanings(steps, label, fresh, survivors) : fresh;
   const more = await dependentPairs(steps, label, { members, paired, leaning });
-  // What is fresh alone was held against all that is known.
+  // freshPairs has left out all known pairs; dependentPairs has not.
   if (more === null) return steps.compare(label, [fresh.name], []);
   return steps.compare(label, [fresh.name, more], evidence);
 }
 
-/** Who leans on whom, by the order of survivors. */
+/** Which document leans on which, by the order of survivors. */
 async function leanings(
   { jobs, classes }: RoundSteps,
   label: string,
@@ -130,7 +135,7 @@ async function leanings(
   return jobs.run('leanings', [risks.name, steps.name, drops.name], { label });
 }
 
-/** Pairs of documents that lean on members at risk alone; null: there are none. */
+/** Pairs of the documents that lean only on members at risk; null: there are none. */
 async function dependentPairs(
   { jobs }: RoundSteps,
   label: string,
@@ -153,7 +158,7 @@ async function keptUncompared({ jobs }: RoundSteps, { members, evidence }: Round
   return sumOf(await jobs.run('uncompared', [shared.name]), 'kept uncompared');
 }
 
-/** The share of near pairs that the run found. Null where no pair was skipped that could be near. */
+/** The estimated share of near pairs that the run found; null where no near pair can be missing beyond those of the sample. */
 async function recallEstimate(
   steps: RoundSteps,
   sample: HotSample,
@@ -168,7 +173,7 @@ async function recallEstimate(
   return foundShare(before, inTheEnd, lost, surely(params, counts));
 }
 
-/** How many accepted pairs are how similar, by thousandths. */
+/** By thousandth of similarity: the number of accepted pairs. */
 async function likenessOf({ jobs }: RoundSteps, evidence: readonly string[]): Promise<Float64Array> {
   const counts = new Float64Array(THOUSAND + 1);
   const { name } = await jobs.run('likeness', evidence, { reducers: 'one' });

@@ -1,10 +1,10 @@
 /**
- * A sample of the pairs that hot buckets skip, as jobs: what src/coordinator/pair/skippedSample.ts is on one machine.
+ * A sample of the pairs that hot buckets skip, as jobs: src/coordinator/pair/skippedSample.ts for engines that sort.
  *
  * The jobs: `hotHeads` (the sizes of hot buckets), `drawnMembers` (the documents at the places that were drawn),
- * `drawnBuckets` (all their hot buckets; where all pairs are drawn it is left out), a comparison of the pairs, and the
- * verification of at most 2,048 of them. Here are 40 bytes a hot bucket, 12 for each of its groups
- * that has another size than the one before, and 131,072 pairs.
+ * `drawnBuckets` (all their hot buckets; left out where all pairs are drawn), a comparison of the pairs, and the
+ * verification of at most 2,048 of them. Memory of the coordinator: 40 bytes a hot bucket, 12 for each of its groups
+ * that has another size than the group before, and 131,072 pairs.
  */
 import { crossDrawnPlaces, type GroupRuns } from '../../../../reducers/crossPairs.js';
 import { distinctDrawn, drawnPlaces, someRows } from '../../../../reducers/drawnPairs.js';
@@ -30,18 +30,18 @@ import type { ComparedSets, RoundSteps } from './steps.js';
 
 const ONE = Uint8Array.of(1);
 
-/** What was drawn of the skipped pairs, and what came of it. */
+/** A sample of the skipped pairs, with the results of comparing and verifying it. */
 export interface HotSample extends SkippedSample {
   /** Evidence of the pairs that were verified. */
   readonly evidence: readonly string[];
-  /** All pairs of hot buckets were looked at, and all of them that can be near were verified. */
+  /** All pairs of hot buckets were drawn, and all of them that can be near were verified. */
   readonly isAll: boolean;
   /** Pairs that the rule of hot buckets skips, each counted in every bucket. */
   readonly skipped: number;
 }
 
 /**
- * Compares a sample of the pairs of hot buckets that `known` has not.
+ * Draws a sample of the pairs of hot buckets, and compares those that are not in `known`.
  *
  * @param hot datasets with records of kind `hot` and `head`, that of `hotPairs` first
  */
@@ -86,13 +86,13 @@ interface Heads {
   readonly bucketOf: Uint32Array;
   /** Bands with bucket keys, ascending. */
   readonly names: SortedRows;
-  /** Where there are no groups; else it is known of what was made. */
+  /** Number of pairs that the rule skips, where documents have no groups; else 0: `hotSample` subtracts the pairs made. */
   readonly skipped: number;
   /** Null: documents have no groups. */
   readonly runs: GroupRuns | null;
 }
 
-/** The runs of heads, one behind the other, in their order. */
+/** The runs of groups of all heads, in the order of the heads. */
 function runsOf(heads: readonly Uint8Array[]): GroupRuns {
   const count = heads.reduce((sum, { length }) => sum + length / RUN, 0);
   const [bucket, members, times] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)];
@@ -149,7 +149,7 @@ async function headsOf({ jobs, params }: RoundSteps, hot: readonly string[]): Pr
   };
 }
 
-/** Runs a job with a side file that no later job has. */
+/** Runs a job with a side file that later jobs do without. */
 async function withSide<T>(
   steps: RoundSteps,
   name: string,
@@ -165,16 +165,16 @@ async function withSide<T>(
   return result;
 }
 
-/** Documents that were drawn, numbered in their order. */
+/** The drawn documents, numbered by rank. */
 interface DrawnDocuments {
   readonly ranks: Float64Array;
-  /** `hash`: low half first. */
+  /** The hashes of their ids, low half first. */
   readonly hashes: Uint32Array;
-  /** By draw: numbers, the larger one first. */
+  /** By draw: the numbers of its two documents, the larger one first. */
   readonly keys: Uint32Array;
 }
 
-/** The places of a draw as rows of the side file, and by draw the rows of both. */
+/** The drawn places as sorted rows of the side file, and by draw the rows of its two places. */
 function askedPlaces(
   { rowOf, names }: Heads,
   { drawn, bucket, one, other }: ReturnType<typeof drawnPlaces>,
@@ -225,7 +225,7 @@ async function drawnDocuments(
   return numbered(ranks, facts, rowsOf);
 }
 
-/** Gives the documents of rows, one or more each, their numbers. */
+/** Numbers the documents of the rows by rank; several rows may have one document. */
 function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): DrawnDocuments {
   const order = Uint32Array.from(ranks, (_, row) => row).sort((x, y) => ranks[x]! - ranks[y]!);
   const numberOf = new Uint32Array(ranks.length);
@@ -248,7 +248,7 @@ function numbered(ranks: Float64Array, facts: Uint8Array, rowsOf: Uint32Array): 
   return { ranks: distinct.view, hashes: hashes.view, keys };
 }
 
-/** The hot buckets of each document that was drawn, ascending. */
+/** The hot buckets of each drawn document, ascending. */
 async function bucketsOf(steps: RoundSteps, hot: readonly string[], heads: Heads, { ranks }: DrawnDocuments) {
   const writer = new FieldWriter();
   for (const rank of ranks) writer.u64(rank);
@@ -271,9 +271,9 @@ async function bucketsOf(steps: RoundSteps, hot: readonly string[], heads: Heads
   return { startOf, bucketsOf: Uint32Array.from({ length: count }, (_, i) => found[2 * i]!) };
 }
 
-/** The drawn pairs that were not known and can be near. */
+/** The drawn pairs that no round has compared and that can be near. */
 interface ComparedDrawn {
-  /** Rows of the drawn pairs, ascending, and what was read of each: key and value, one after the other. */
+  /** Their rows among the drawn pairs, ascending; `records`: their records of the comparison, in the same order. */
   readonly rows: Uint32Array;
   readonly records: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
   readonly hashesOfA: Uint32Array;
@@ -321,7 +321,7 @@ async function comparedPairs(
   };
 }
 
-/** Verifies some of the pairs; says which of them are near. */
+/** Verifies the pairs of `rows`. `near`: by row, 1: the pair is near. */
 async function verifiedRows(
   steps: RoundSteps,
   { records }: ComparedDrawn,

@@ -1,4 +1,4 @@
-/** The pieces of the recipe that rounds over hot buckets use again. */
+/** The steps of the recipe that rounds over hot buckets repeat. */
 import type { ResultParams } from '../../../sketch/params.js';
 import type { JobDone, Jobs } from '../jobs.js';
 
@@ -7,14 +7,13 @@ export interface ComparedSets {
   readonly names: readonly string[];
 }
 
-/** The pieces that rounds over hot buckets use again. */
 export interface RoundSteps {
   readonly jobs: Jobs;
   readonly params: ResultParams;
-  /** The job whose output has documents, signatures and members. */
+  /** The job whose output has documents, signatures and members of identity classes. */
   readonly classes: string;
   /**
-   * Compares the signatures of pairs, but those of `known`: gives a dataset with records of kind `compared`.
+   * Compares the signatures of pairs that are not in `known`: returns a dataset with records of kind `compared`.
    *
    * @param pairs datasets with records of kind `pair`
    * @param known datasets with records of kind `compared`
@@ -22,15 +21,15 @@ export interface RoundSteps {
   agree(label: string, pairs: readonly string[], known: readonly string[]): Promise<string>;
   /** Verifies the pairs of a dataset with records of kind `compared`. */
   verify(label: string, compared: string): Promise<ComparedSets>;
-  /** Both. */
+  /** Compares the signatures of pairs, and verifies the pairs. */
   compare(label: string, pairs: readonly string[], known: readonly string[]): Promise<ComparedSets>;
-  /** What the drop list is by the evidence so far: a dataset with `dropped`, `node`s and facts. */
+  /** The drop list by the evidence so far. */
   survivors(label: string, evidence: readonly string[]): Promise<Survivors>;
 }
 
 export interface Survivors {
-  /** Has records of kind `step` and `node`. */
+  /** Its dataset has records of kinds `step` and `node`. */
   readonly steps: JobDone;
-  /** Has records of kind `dropped`. */
+  /** Its dataset has records of kind `dropped`. */
   readonly drops: JobDone;
 }

@@ -1,4 +1,4 @@
-/** The end of a run on an engine that sorts: manifest and statistics finish the result folder, and the report goes to the caller. */
+/** The end of a run on an engine that sorts: writes manifest and statistics, and makes the report. */
 import { type OutputFolder, othersIn } from '../../../output/folder.js';
 import { manifestOf, type StageStats, sourceOrder, statsOf } from '../../../output/manifest.js';
 import { type Report, reportOf } from '../../../output/report.js';
@@ -12,23 +12,23 @@ import { notedOptions } from '../../start/noted.js';
 import type { Prepared } from '../../start/prepare.js';
 import type { StreamedResult } from './streamedResult.js';
 
-/** What the caller knows of a run beside its result. */
+/** Facts of a run beside its result. */
 export interface StreamedEnd {
   /** Jobs as stages, in their order. */
   readonly stages: readonly StageStats[];
   readonly elapsedMilliseconds: number;
-  /** Of the engine, for stats.json: JSON values. */
+  /** Facts of the engine for stats.json: JSON values. */
   readonly engine: Readonly<Record<string, unknown>>;
-  /** What the files were when they were read (src/readers/inputsRecord.ts); absent: nobody here can look. */
+  /** The states of the files when they were read (src/readers/inputsRecord.ts); absent: this machine cannot look them up. */
   readonly files?: string;
-  /** What earlier attempts at the run had done; absent: this was the first. */
+  /** Jobs that earlier attempts had finished; absent: the run was not resumed. */
   readonly resumedJobs?: Report['resumedJobs'];
-  /** Of several text fields those that no first record has; absent: none is known. */
+  /** Text fields, of several, that no first record has; absent: unknown. */
   readonly lackedTextFields?: readonly string[];
 }
 
 /**
- * Writes manifest and statistics, and says what the result is.
+ * Writes manifest and statistics, which finish the result folder; returns the report.
  *
  * @throws MinHashError WRITE_FAILED, DISK_FULL, OUTPUT_LOCKED
  */
@@ -77,7 +77,7 @@ export function finishStreamed(
   });
 }
 
-/** What statistics say of this process, the options and the jobs. */
+/** The statistics of this process, the options and the jobs. */
 function ofProcess(
   { execution, options, inputs }: Prepared,
   { engine, files }: StreamedEnd,
@@ -99,7 +99,7 @@ function ofProcess(
   };
 }
 
-/** What the tasks of each job counted, by its name. */
+/** By name of a job: the counts of its tasks. */
 function jobCounts(jobs: StreamedResult['jobs']): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     [...jobs].map(([job, { tasks, sums, most }]) => [job, { tasks, ...sums, ...most }]),

@@ -1,4 +1,4 @@
-/** The ordered records that a result is written from, field by field: a document, and behind it its rows. */
+/** The fields of the ordered records that a result is written from: each document is followed by its rows. */
 import { WHOLE_FILE } from '../../../blocks/documents.js';
 import {
   CONTENT,
@@ -13,11 +13,11 @@ import {
 } from '../../../tasks/stream/kinds.js';
 import { f64At, u32At, u64At } from '../../../tasks/stream/records.js';
 
-/** What tables say of a document. */
+/** The facts of a document that tables need. */
 export interface NamedDocument {
   /** Its id. */
   readonly id: Uint8Array;
-  /** The number of its file, and that of the record in it as readers number it. */
+  /** The number of its file, and the number of its record in the file, as readers count. */
   readonly file: number;
   readonly record: number;
   readonly flags: number;
@@ -34,12 +34,12 @@ const RANKED = OF_DOCUMENT.ranked;
 const FACTS_AT = RANKED + OF_RANKED.facts;
 const NUMBERS_AT = FACTS_AT + 17;
 
-/** The document that was read last; its bytes stay until the next one. */
+/** The document of the last record read; its bytes are valid until the next `read`. */
 export class OrderedDocument implements NamedDocument {
   rank = -1;
   id: Uint8Array = new Uint8Array(0);
   contentKey: Uint8Array = new Uint8Array(0);
-  /** The first member of its class: its rank. */
+  /** The rank of the first member of its identity class. */
   first = -1;
   file = 0;
   record = 0;
@@ -65,7 +65,7 @@ export class OrderedDocument implements NamedDocument {
 
 const TABLE_AT = ORDER.whatAt + 9;
 
-/** The row that was read last. */
+/** The row of the last record read. */
 export class OrderedRow {
   table: number = TABLES.candidates;
   a = -1;
@@ -85,7 +85,7 @@ export class OrderedRow {
     this.second.id = value.subarray(from + OF_SECOND.id) as Uint8Array<ArrayBuffer>;
   }
 
-  /** Of a candidate pair. */
+  /** Number of agreeing slots of a candidate pair. */
   get agreement(): number {
     return u32At(this.value, OF_EVIDENCE.agreement);
   }
@@ -106,17 +106,17 @@ export class OrderedRow {
     return f64At(this.value, OF_EVIDENCE.bInA);
   }
 
-  /** Of an identical pair: IDENTICAL or SAME_TOKENS. */
+  /** IDENTICAL or SAME_TOKENS, for the row of an identical pair. */
   get kindOfPair(): number {
     return this.value[0]!;
   }
 
-  /** Of a dropped document or a member of a cluster: to the kept one, or to the representative. */
+  /** The similarity of a dropped document to the kept one, or of a member of a cluster to its representative. */
   get similarity(): number {
     return f64At(this.value, 0);
   }
 
-  /** Of a dropped document the reason, of a member the basis. */
+  /** The reason of a dropped document, or the basis of the similarity of a member. */
   get word(): number {
     return this.value[8]!;
   }

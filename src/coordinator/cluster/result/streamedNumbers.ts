@@ -26,7 +26,7 @@ import { groupsOfFiles } from '../../pair/documentGroups.js';
 import type { NamedCorpus } from '../corpusFacts.js';
 import type { OrderedDocument, OrderedRow } from './orderedRecords.js';
 
-/** What the tasks of a job counted. */
+/** The number of tasks of a job, and their counts: sums, and greatest values. */
 export interface JobSums {
   tasks: number;
   readonly sums: Record<string, number>;
@@ -71,7 +71,7 @@ export class JobFactTable {
   }
 }
 
-/** What is counted row after row; the rest of the counts is known of tasks and inputs. */
+/** The counts that rows are added to, at 0; all other counts come from tasks and inputs. */
 const NOTHING = {
   read: 0,
   identity_classes: 0,
@@ -92,28 +92,28 @@ const NOTHING = {
 
 const isCode = (flags: number): boolean => (flags & CODE) !== 0;
 
-/** Counts one document after the other, each with its rows between `begin` and `end`. */
+/** Counts documents one after the other; the rows of a document come between its `begin` and `end`. */
 export class StreamedNumbers {
   readonly counts = { ...NOTHING };
 
-  /** Documents of few tokens are not compared. */
+  /** Whether documents with few tokens are not compared. */
   get leavesAlone(): boolean {
     return this.params.minTokens > 0;
   }
 
-  /** Some documents are never dropped. */
+  /** Whether some documents are never dropped. */
   get protects(): boolean {
     return sourcesOf(this.params, this.files).isProtected !== null;
   }
 
-  /** Documents of the reference; null: there is none. */
+  /** Number of documents of the reference; null: there is no reference. */
   get referenceDocuments(): number | null {
     const { documents, files } = this;
     if (!files.hasReference) return null;
     return documents.reduce((sum, count, file) => sum + (files.isReference(file) ? count : 0), 0);
   }
 
-  /** How many groups of files have documents, and pairs of two documents of one; null: groups are not those of files. */
+  /** Number of groups that have documents, and of pairs within groups; null: groups do not follow from files. */
   get groupsOfFiles(): NamedCorpus['groups'] {
     const { groups } = this.params;
     if (groups === null || groups.by === 'field') return null;
@@ -127,7 +127,7 @@ export class StreamedNumbers {
     return { count: sizes.size, pairsWithin };
   }
 
-  /** By file. */
+  /** By file: its number of documents. */
   readonly documents: Uint32Array;
   readonly formats: FormatCounts;
   textBytes = 0;
@@ -138,7 +138,7 @@ export class StreamedNumbers {
   private readonly dropped: AmountTable;
   private readonly reasons = new AmountTable(REASONS, true);
   private readonly medians = MEDIANS_OF_DOCUMENTS.map((row) => ({ ...row, counted: new CountedMedian() }));
-  /** Of the document that was begun: whether rows say that it is dropped, and that it is the first of a class. */
+  /** Whether the rows of the current document say that it is dropped, and that it is the first member of a class. */
   private isDropped = false;
   private isClass = false;
 
@@ -164,7 +164,7 @@ export class StreamedNumbers {
     this.textBytes += textBytes;
     this.documents[file]!++;
     this.formats.document(file, flags);
-    // Medians are of what is new.
+    // Medians leave out documents of the reference.
     if (this.files.isReference(file)) return;
     for (const { column, counted } of this.medians) counted.add(document[column]);
   }
@@ -207,7 +207,7 @@ export class StreamedNumbers {
     else if (!(similarity >= this.params.threshold)) counts.members_below_threshold++;
   }
 
-  /** All rows of the document have come. */
+  /** Called when all rows of the document have been added. */
   end({ file, textBytes, tokens }: OrderedDocument): void {
     const { counts } = this;
     (this.isDropped ? this.dropped : this.kept).add(file, textBytes, tokens);

@@ -1,4 +1,4 @@
-/** The ordered records of a run on an engine that sorts -> the tables of the result, in one pass and bounded memory. */
+/** Writes the tables of the result from the ordered records of a run on an engine that sorts, in one pass and bounded memory. */
 import type { SortingEngine } from '../../../engines/job.js';
 import { MinHashError } from '../../../errors.js';
 import { countFaults, type ManifestFacts, type ReadAs } from '../../../output/manifest.js';
@@ -21,38 +21,38 @@ import { OrderedDocument, OrderedRow } from './orderedRecords.js';
 import { JobFactTable, type JobSums, StreamedNumbers } from './streamedNumbers.js';
 import { StreamedTables } from './streamedTables.js';
 
-/** What a result is written from. */
+/** The inputs of the writing of a result. */
 export interface StreamedRun {
   readonly engine: Pick<SortingEngine, 'read'>;
   readonly params: ResultParams;
   readonly outcome: ClusterOutcome;
-  /** `files` in the order of the manifest of jobs: the index is the number of a file. `skipped`: what no job was given. */
+  /** `files` in the order of the manifests of jobs: the index is the number of a file. `skipped`: places that no job read. */
   readonly inputs: Inputs;
   /** The first lines of standard input; null or absent: there are none. */
   readonly piped?: LinesHead | null;
-  /** Where the tables are written: the folders of parts are there. */
+  /** The folder of the tables; it has the folders of parts. */
   readonly root: string;
   /** Rows of a part; for tests. */
   readonly rowsPerPart?: number;
-  /** Told now and then how many documents are written. */
+  /** Called now and then with the number of documents written. */
   onDocuments?(written: number): void;
 }
 
-/** What was written, and is known of it. */
+/** Facts of the written result. */
 export interface StreamedResult {
-  /** Of the manifest. */
+  /** Facts for the manifest. */
   readonly facts: Omit<ManifestFacts, 'version'>;
   readonly readAs: ReadAs | null;
   readonly textBytes: number;
-  /** Some record names its id. */
+  /** Whether some record names its id. */
   readonly hasNamedIds: boolean;
   readonly valuesMissing: MissingLookup;
-  /** By job: what its tasks counted. */
+  /** By job: the counts of its tasks. */
   readonly jobs: ReadonlyMap<string, JobSums>;
 }
 
 /**
- * Writes the tables, and counts.
+ * Writes the tables, and counts their rows.
  *
  * @throws MinHashError WRITE_FAILED, DISK_FULL; NOTHING_READ, TEXT_FIELD_MISSING where no document, or no record, was read;
  *   COUNTS_UNBALANCED where counts do not fit each other, or the rows: our own defect
@@ -94,10 +94,10 @@ export async function streamedResult(run: StreamedRun): Promise<StreamedResult> 
   };
 }
 
-/** What was skipped, by reason; where it is asked for at some places alone. */
+/** Counts of skipped places by reason, of all places or of some. */
 type Skips = Pick<SkipList, 'counts'>;
 
-/** Takes all records; what was written of them stays only where all of them came. */
+/** Writes the tables from all records; removes them where an error interrupts the writing. */
 async function filesOf(
   run: StreamedRun,
   pass: ResultPass,
@@ -115,7 +115,7 @@ async function filesOf(
   }
 }
 
-/** Ends a run without documents as it ends on threads; and one without records, where these lack the text field. */
+/** Ends, with the errors of a run on threads, a run that read no document, or whose records lack the text field. */
 export function refuseWithout(
   {
     counts,
@@ -126,14 +126,14 @@ export function refuseWithout(
   tooShort = 0,
 ): void {
   const { files } = inputs;
-  // What the engine alone can open is not looked at again, to tell which field was meant.
+  // This machine cannot open files that only the engine reads, so no message names the fields that exist.
   if (params.groups?.by !== 'against' && files.length > 0 && hasScheme(files.path(0))) {
     if (counts.read + tooShort === 0) throw new MinHashError(nothingRead({ params, inputs }, skips.counts()));
     return;
   }
   const file = Uint32Array.from(documents.keys()).filter((index) => documents[index]! > 0);
   const columns = { file, record: new Float64Array(file.length) };
-  // A document of each file stands for all.
+  // One document stands for all documents of its file.
   const withdrawn = new Uint8Array(file.length);
   const group = file.map((index) => (files.isReference(index) ? 0 : 1));
   const corpus = { tables: [{ columns }], withoutRow: { tooShort, cut: 0 }, group };
@@ -149,7 +149,7 @@ function summed(
   return sums;
 }
 
-/** How often progress is told, in documents. */
+/** Documents between two reports of progress. */
 const TOLD = 1 << 14;
 
 /** Takes the records in their order. */
@@ -180,7 +180,7 @@ class ResultPass {
     this.isOpen = false;
   }
 
-  /** @throws Error for one that is not behind the one before: our own defect */
+  /** @throws Error for a document whose rank is not greater than that of the document before: our own defect */
   private takeDocument(key: Uint8Array, value: Uint8Array): void {
     const { document, numbers } = this;
     const before = document.rank;
@@ -216,7 +216,7 @@ class ResultPass {
   }
 }
 
-/** A fact has a key of its own length. */
+/** Bytes of the key of a fact; no other key has this length. */
 const FACT_KEY = 17;
 
 function isFact(key: Uint8Array): boolean {

@@ -1,7 +1,7 @@
 /**
- * The tables of a result, row by row in the order of documents: the same bytes as src/output/tables writes from columns.
+ * Writes the tables of a result row by row, in the order of documents: the same bytes as src/output/tables writes from columns.
  *
- * Nothing is held but a piece of each file that is open, and what was skipped.
+ * Memory holds a piece of each open file, and the skipped places.
  */
 import type { ListedPlaces } from '../../../blocks/ids.js';
 import { LISTED_FLAGS } from '../../../output/facts.js';
@@ -30,7 +30,7 @@ import { IDENTICAL } from '../../../tasks/stream/kinds.js';
 import { SkipList } from '../../sketch/corpus.js';
 import type { NamedDocument, OrderedDocument, OrderedRow } from './orderedRecords.js';
 
-/** A table in parts of so many rows; without a row one part that has none. */
+/** A table in parts of `rowsPerPart` rows; a table without rows has one part without rows. */
 class PartedRows {
   readonly files: WrittenFile[] = [];
   private readonly root: string;
@@ -47,7 +47,7 @@ class PartedRows {
     this.open = this.part();
   }
 
-  /** Where the next row goes. */
+  /** The writer of the next row. */
   get rows(): RowWriter {
     if (this.open.rows.rows === this.rowsPerPart) {
       this.files.push(this.open.finish());
@@ -72,29 +72,29 @@ class PartedRows {
 
 const kindCell = (kind: (typeof PAIR_KINDS)[number]): Uint8Array => KIND_CELLS[PAIR_KINDS.indexOf(kind)]!;
 
-/** All tables of a result, open. End them with `finish` or `abandon`. */
+/** All open tables of a result; `finish` or `abandon` closes them. */
 export class StreamedTables {
   private readonly params: ResultParams;
   private readonly files: FileTable;
   private readonly names: IdCells;
-  /** By the number of slots that agree. */
+  /** By number of agreeing slots: the agreement in millionths. */
   private readonly agreements: Uint32Array;
   private readonly counted: AgreementTable;
   private readonly isListed: ReturnType<typeof listingOf>;
   private readonly parted: { readonly [Folder in Exclude<PartFolder, 'candidates'>]: PartedRows };
-  /** Null: none is listed. */
+  /** Null: no candidate pair is listed. */
   private readonly candidates: PartedRows | null;
   private readonly duplicates: OpenRows;
   private readonly root: string;
-  /** What skipped.tsv lists beside documents that were read. */
+  /** Places that skipped.tsv lists beside documents that were read. */
   private readonly lists: readonly ListedPlaces[];
-  /** And of those that were read. */
+  /** Documents that were read and that skipped.tsv lists. */
   private readonly listed = new SkipList();
-  /** The place of one row. */
+  /** Buffers for the place of one row. */
   private readonly name = new Uint32Array(1);
   private readonly number = new Float64Array(1);
 
-  /** @param lists what skipped.tsv lists beside documents that were read */
+  /** @param lists places that skipped.tsv lists beside documents that were read */
   constructor(
     root: string,
     params: ResultParams,
@@ -193,7 +193,7 @@ export class StreamedTables {
     rows.endRow();
   }
 
-  /** The files in the order of the tables. */
+  /** Closes all tables; returns their files in the order of the tables. */
   finish(): readonly WrittenFile[] {
     const { pairs, clusters } = this.parted;
     for (const table of [this.candidates, pairs, clusters]) table?.finish();
@@ -204,7 +204,7 @@ export class StreamedTables {
     return [...candidates, ...pairs.files, ...clusters.files, ...lists];
   }
 
-  /** Removes what is not whole. Never throws. */
+  /** Removes the files that are not finished. Never throws. */
   abandon(): void {
     this.candidates?.abandon();
     for (const table of Object.values(this.parted)) table.abandon();
