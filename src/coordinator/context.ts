@@ -1,5 +1,5 @@
 /**
- * What every stage of a run shares: parameters, the engine, progress, the clock, and a stop signal.
+ * The context of a run that all its stages share: parameters, the engine, progress, the clock, and a stop signal.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -16,23 +16,25 @@ import { LoopTurns } from '../store/turns.js';
 import type { KindName, ParamsOf, ReportOf } from '../tasks/table.js';
 import type { Task } from '../tasks/task.js';
 
-/** One kind of thing in one stage. */
+/** The counts of one kind of items in one stage. */
 interface Balance {
   readonly stage: string;
+  /** The kind of items. */
   readonly what: string;
+  /** How many items the stage took in. */
   readonly taken: number;
-  /** By what became of them. */
+  /** By outcome, the number of items. */
   readonly given: Readonly<Record<string, number>>;
 }
 
 /**
- * What every stage took in and what became of it: a run that loses something without a word fails.
+ * Balances of what every stage took in and gave out: a run that silently loses an item fails.
  *
- * Numbers only. Both sides of a balance are counted apart, where things come in and where they go out; a side
- * that is computed from the other would prove nothing.
+ * Both sides of a balance are counted separately, where items come in and where they go out; a side computed from the other would
+ * prove nothing.
  */
 export class Ledger {
-  /** In the order of the run. */
+  /** In the order in which they were made. */
   readonly balances: Balance[] = [];
 
   /** @throws MinHashError COUNTS_UNBALANCED where the parts do not add up to what was taken in: our own defect */
@@ -46,7 +48,7 @@ export class Ledger {
   }
 }
 
-/** How far a stage of a run is; told often, and at the end of the stage. */
+/** The progress of a stage of a run; reported often, and at the end of the stage. */
 export interface Progress {
   readonly stage: string;
   /** Work done, in `unit`; at the end of a stage equal to `total`. */
@@ -66,7 +68,7 @@ interface StageTime {
   readonly bytes: number;
 }
 
-/** A task of a kind, as the coordinator plans it. */
+/** A task with the parameters of its kind. */
 export interface Planned<K extends KindName> extends Task {
   readonly kind: K;
   readonly params: ParamsOf<K>;
@@ -78,30 +80,30 @@ export interface Done<K extends KindName> {
   readonly outputs: readonly string[];
 }
 
-/** How a run works on many items; see Run.each. */
+/** Settings of Run.each. */
 interface EachItem<R> {
-  /** Items begun beyond one a worker, default one more a worker; fewer where a result that waits is large. */
+  /** Items begun beyond one a worker; default: one more a worker. Callers give fewer where waiting results are large. */
   readonly ahead?: number;
-  /** What is told after each result: `amount` of it, 1 if absent, from `from` on. */
+  /** Reports progress after each result, which adds `amount` (default 1) to `from` (default 0). */
   readonly progress?: {
     readonly unit: string;
     readonly total: number | null;
     readonly from?: number;
     readonly amount?: (result: R) => number;
   };
-  /** What the items are, where as many have to come out as went in. */
+  /** The name of the items, where the number of results must equal the number of items. */
   readonly balance?: string;
 }
 
-/** A text that a task reads, as far as a block names one. */
+/** The text of a block of documents that a task reads. */
 interface BlockText {
-  /** Name of its block in the store. */
+  /** Name of the text in the store; null: the block has none there. */
   readonly text: string | null;
-  /** It stays in the store, for another reading. */
+  /** The text stays in the store, for another reading. */
   readonly keepText?: boolean;
 }
 
-/** The texts of streams between their reading and the end of the tasks that read them: large ones must not wait in numbers. */
+/** The texts of streams from their reading to the end of the tasks that use them; bounds the bytes of the texts that wait. */
 class WaitingTexts {
   private readonly most: number;
   private readonly bytes = new Map<string, number>();
@@ -112,7 +114,7 @@ class WaitingTexts {
     this.most = most;
   }
 
-  /** Resolves when there is room for so many bytes; for any, where no text waits. */
+  /** Resolves when there is room for `bytes` more, or when no text waits. */
   async room(bytes: number): Promise<void> {
     while (this.sum > 0 && this.sum + bytes > this.most)
       await new Promise<void>((resolve) => {
@@ -142,13 +144,13 @@ export class Run {
   /** Fires when the run is to stop. */
   readonly signal: AbortSignal | undefined;
   readonly budget: Budget;
-  /** What of the budget its tables take. */
+  /** The part of the budget that tables take. */
   readonly tables: TableMemory;
-  /** Texts that were read and that no task is done with. */
+  /** Texts that were read and that tasks still need. */
   readonly texts: WaitingTexts;
-  /** Of the event loop, in long work of this thread. */
+  /** Gives turns to the event loop during long work of this thread. */
   readonly turns: LoopTurns;
-  /** Null: nothing is written. */
+  /** Watches the room on disk; null: the run writes nothing. */
   disk: DiskWatch | null = null;
   private chosen: SketchFamily | null = null;
   private stageName = '';
@@ -180,7 +182,7 @@ export class Run {
     return this.chosen;
   }
 
-  /** Runs a stage and notes its time; progress of `stage` may be told while it runs. */
+  /** Runs a stage and notes its time; calls of `progress` meanwhile belong to it. */
   async stage<T>(name: string, work: () => Promise<T> | T): Promise<T> {
     this.stageName = name;
     this.stageStart = performance.now();
@@ -188,7 +190,7 @@ export class Run {
     this.stageBytes = 0;
     this.checkStopped();
     this.disk?.look();
-    // A task may hang: what runs is given up at once, not when it ends.
+    // A task may hang, so the signal ends running tasks at once.
     const stop = (): void => {
       void this.engine.destroy();
     };
@@ -205,7 +207,7 @@ export class Run {
     return result;
   }
 
-  /** Works on a block and forgets its text then, whatever comes of the work: who reads on may wait for its room. */
+  /** Works on a block and forgets its text, also where the work fails: a reader may wait for the room of the text. */
   async withText<R>(block: BlockText, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
@@ -214,14 +216,17 @@ export class Run {
     }
   }
 
-  /** Texts that the source cannot give again are its own to keep. */
+  /**
+   * Forgets the text of a block that no task needs any more; with `keepText` it stays in the store, as its source
+   * cannot give it again.
+   */
   forgetText({ text, keepText }: BlockText): void {
     if (text === null) return;
     if (keepText !== true) this.engine.store.delete(text);
     this.texts.remove(text);
   }
 
-  /** Tells how far the stage is; `bytes` of text are added to what it read. */
+  /** Reports the progress of the stage; `bytes` are added to the bytes of text that it read. */
   progress(done: number, total: number | null, unit: string, bytes = 0): void {
     this.stageBytes += bytes;
     this.onProgress?.({
@@ -235,7 +240,7 @@ export class Run {
   }
 
   async task<K extends KindName>(task: Planned<K>): Promise<Done<K>> {
-    // On this thread tasks follow one another without ever waiting: here alone signals of the process are heard.
+    // Tasks on this thread follow one another without waiting: this turn of the event loop lets signals of the process in.
     await nextTurn();
     this.checkStopped();
     this.stageTasks++;
@@ -245,8 +250,8 @@ export class Run {
   }
 
   /**
-   * Works on items, as many at once as keep every worker busy, and yields the results in the order of the items: which
-   * error a run ends with, and what is written first, never depends on timing.
+   * Works on items, on enough of them at once to keep every worker busy, and yields the results in the order of the items: so
+   * neither the error that ends a run nor the order of what is written depends on timing.
    */
   async *each<T, R>(
     items: Iterable<T> | AsyncIterable<T>,
@@ -267,13 +272,13 @@ export class Run {
         done += progress.amount?.(result) ?? 1;
         this.progress(done, progress.total, progress.unit);
       }
-      // Results that came together follow one another without a turn of the event loop.
+      // Results that arrived together would otherwise follow one another without a turn of the event loop.
       await this.turns.give();
     }
     if (balance !== undefined) this.balance(balance, taken, { done: given });
   }
 
-  /** Items that are made where they are asked for, some after long work. */
+  /** The items, with a turn of the event loop between them: making an item may take long. */
   private async *paced<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
     for await (const item of items) {
       await this.turns.give();
@@ -287,12 +292,12 @@ export class Run {
       throw new MinHashError({ code: 'INTERRUPTED', detail: `in stage ${this.stageName}` });
   }
 
-  /** Notes what of a kind the stage took in and what became of it. @throws MinHashError COUNTS_UNBALANCED */
+  /** Adds a balance of the present stage to the ledger. @throws MinHashError COUNTS_UNBALANCED */
   balance(what: string, taken: number, given: Readonly<Record<string, number>>): void {
     this.ledger.balance(this.stageName, what, taken, given);
   }
 
-  /** Puts a block of the coordinator's own making into the store. */
+  /** Puts a block that the coordinator made into the store. */
   put(name: string, block: Block, keep?: Keep): void {
     this.engine.store.put(name, block.buffer, keep);
   }

@@ -1,5 +1,5 @@
 /**
- * Near-duplicates among documents in memory: the whole pipeline on this thread or on workers, without touching the disk.
+ * Finds near-duplicates among documents in memory: the whole pipeline on this thread or on workers, without touching the disk.
  */
 
 import { acceptedRows, evidenceOfRows } from '../../reducers/verifiedPairs.js';
@@ -29,19 +29,19 @@ import { SkipList } from './sketch/corpus.js';
 import { MemorySource } from './sketch/source.js';
 import { startEngine } from './start/engine.js';
 
-/** What --keep can go by without files and records. */
+/** The values of `keep` that need neither files nor records. */
 const KEEP_IN_MEMORY = ['first', 'last', 'longest', 'shortest', 'id'] as const;
 
-/** Options of `findDuplicates`: those of a run that make sense without files, with the same defaults, and what follows them. */
+/** Options of `findDuplicates`: the options of a run that make sense without files, with the same defaults, and further ones. */
 export interface MemoryOptions extends Pick<RunOptions, KeyAlsoIn<'memory'>> {
   /**
    * Worker threads, 0..256; 0 works in the calling thread. Default: from 32 MB of text on (64 MB where there are two cores)
    * as many as there are cores, below that the calling thread. The result is the same.
    */
   readonly threads?: number;
-  /** When it fires the promise rejects with its reason, the workers end, and the source of documents is left. */
+  /** When it fires, the promise rejects with the signal's reason, the workers end, and no further document is taken. */
   readonly signal?: AbortSignal | undefined;
-  /** Told now and then how far a stage is. What it throws rejects the promise. */
+  /** Called now and then with the progress of a stage. An error it throws rejects the promise. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -81,62 +81,62 @@ function resolveMemory(options: MemoryOptions): Resolved & Pick<MemoryOptions, '
 export interface DuplicatePair {
   readonly a: string;
   readonly b: string;
-  /** Exact resemblance, 0..1, or the agreement with `verify: 'signature'`. */
+  /** Exact resemblance, 0..1; with `verify: 'signature'` the agreement. */
   readonly jaccard: number;
-  /** Share of equal signature slots, 0..1; of samples the estimate. */
+  /** Share of equal signature slots, 0..1; for samples the estimated similarity. */
   readonly agreement: number;
   /** The share of a's shingles that b has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentAInB: number;
   /** The share of b's shingles that a has, 0..1; NaN unless `verify` is `exact`. */
   readonly containmentBInA: number;
-  /** `identical`: the same text; `same-tokens`: the same tokens, in other bytes. */
+  /** `identical`: the same text; `same-tokens`: the same tokens in different texts; `near`: others. */
   readonly kind: PairKind;
 }
 
 /** Two documents or more that pairs connect. */
 export interface DuplicateCluster {
-  /** First document of the cluster, as they were given. */
+  /** The document of the cluster that was given first. */
   readonly representative: string;
-  /** The others, as they were given. */
+  /** The other documents, in the order in which they were given. */
   readonly members: readonly {
     readonly document: string;
-    /** To the representative, 0..1. */
+    /** Similarity to the representative, 0..1. */
     readonly similarity: number;
-    /** `estimate` where this very pair was never verified exactly. */
+    /** `estimate` where the pair of member and representative was never verified exactly. */
     readonly basis: 'exact' | 'estimate';
-    /** Its number among the documents given, from 0. */
+    /** Position among the documents given, from 0. */
     readonly index: number;
   }[];
-  /** That of the representative. */
+  /** Position of the representative among the documents given, from 0. */
   readonly index: number;
 }
 
-/** What `findDuplicates` found; of no documents, or none alike, empty lists. Ids are the strings that were given. */
+/** The result of `findDuplicates`; empty lists where there are no documents or no near-duplicates. Ids are the strings given. */
 export interface Duplicates {
-  /** By (a, b). */
+  /** Accepted pairs, in the order of the positions of a, then of b. */
   readonly pairs: readonly DuplicatePair[];
-  /** In the order of their representatives. */
+  /** In the order of the positions of their representatives. */
   readonly clusters: readonly DuplicateCluster[];
   /** The drop list: every dropped document has a kept near-duplicate, named with its similarity. */
   readonly dropped: readonly {
     readonly document: string;
     readonly kept: string;
-    /** 0..1; NaN where containment is measured. */
+    /** Resemblance to the kept document, 0..1; NaN where the measure is containment. */
     readonly jaccard: number;
-    /** How much of the document is in the kept one, 0..1; NaN where resemblance is measured. */
+    /** Share of the document that the kept one contains, 0..1; NaN where the measure is resemblance. */
     readonly containment: number;
-    /** Its number among the documents given, from 0: what to leave out, also where ids repeat. */
+    /** Position among the documents given, from 0: identifies the document also where ids repeat. */
     readonly index: number;
   }[];
-  /** Documents left out. */
+  /** Documents left out of the comparison, with the reason. */
   readonly skipped: readonly { readonly document: string; readonly code: ErrorCode }[];
-  /** As in manifest.json. */
+  /** The counts, as in manifest.json. */
   readonly counts: ManifestCounts;
 }
 
 /**
- * So many bytes of text are worth starting workers for. Measured: a worker takes some 165 ms of a core until it works at
- * full speed, and text 8 ms a MB on this thread; two workers save half of that, eight nearly all.
+ * The least bytes of text for which starting workers saves time. Measured: a worker takes some 165 ms of a core until it works at
+ * full speed, and this thread 8 ms a MB of text; two workers save half of those 8 ms, eight nearly all.
  */
 export function bytesForWorkers(cores: number): number {
   return cores < 2 ? Number.POSITIVE_INFINITY : cores === 2 ? 64e6 : 32e6;
@@ -144,15 +144,16 @@ export function bytesForWorkers(cores: number): number {
 
 /**
  * Finds the near-duplicates among documents in memory, without touching the disk. Documents are { id, text }, or texts alone,
- * which are called by their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the
- * first keeps it, and every other is called `#` and its number among those given, from 1.
+ * whose ids are their positions `0`, `1`, ...; texts are strings or bytes of UTF-8. Of documents with equal ids the first keeps
+ * its id; every other gets the id `#` and its number among those given, from 1.
  *
- * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched as they come; about 0.7 KB a document stay. Exact verification (the default) reads texts again, so there all texts stay as UTF-8 until the end; with
- * `verify: 'signature'`, `'none'` or `exactDuplicates` no more than two blocks a worker are held, and, where `threads` is
- * left to the amount of text, the 32 or 64 MB that tell it. Where that does not fit, `run` works with files.
+ * Documents are taken as they are needed, in blocks of 4 MB of text, and sketched at once; about 0.7 KB a document stay in memory.
+ * Exact verification (the default) reads texts again, so all texts stay as UTF-8 until the end. With `verify: 'signature'`,
+ * `'none'` or `exactDuplicates` at most two blocks a worker stay, and, where `threads` is not given, the first 32 or 64 MB, which
+ * decide the number of workers. Where memory is too small, `run` works with files.
  *
- * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document, by
- * its position; INPUT_FAILED when the source throws, whose error is the `cause`; the signal's reason when it fires
+ * @throws MinHashError OPTION_INVALID with every fault of the options; DOCUMENT_INVALID for a value that is no document, with
+ * its position; INPUT_FAILED when the source throws, with that error as its `cause`; the signal's reason when it fires
  */
 export async function findDuplicates(
   documents: Iterable<GivenDocument> | AsyncIterable<GivenDocument>,
@@ -199,11 +200,11 @@ export async function findDuplicates(
 interface BegunSource {
   /** All blocks. */
   readonly blocks: AsyncGenerator<Block>;
-  /** There is text enough to share among workers. */
+  /** Whether there is enough text to share among workers. */
   readonly isLarge: boolean;
 }
 
-/** Looks at as many blocks as tell whether there are so many bytes of text. */
+/** Takes blocks until they have `worthwhile` bytes of text, or end. */
 export async function begun(blocks: AsyncGenerator<Block>, worthwhile: number): Promise<BegunSource> {
   const first: Block[] = [];
   let bytes = 0;
@@ -273,7 +274,7 @@ function duplicatesOf(
   };
 }
 
-/** The id of a table as a string of the library. */
+/** The id in row `i` as the caller gave it. */
 function idAt({ offsets, bytes }: IdTable, i: number): string {
   return idOfBytes(bytes.subarray(offsets[i]!, offsets[i + 1]!));
 }

@@ -1,7 +1,7 @@
 /**
- * The recipe of a run: sketch, pair and verify, cluster, write; and a run over files by it, from the listing to its report.
+ * The recipe of a run: sketch, pair and verify, cluster, write; and a run over files, from the listing to its report.
  *
- * Plans and joins. What is computed is in mappers and reducers; what is read and written is in readers, store and output.
+ * This module only orders the steps: mappers and reducers compute; readers, store and output read and write.
  */
 
 import type { Readable } from 'node:stream';
@@ -35,51 +35,51 @@ import { endOf, type Sorted } from './start/sortedInstead.js';
 import { openStreams, type Streams } from './start/streams.js';
 import { Verifier } from './verify/verify.js';
 
-/** What a program has to do with a run while it runs; all optional. */
+/** Callbacks and inputs of a run for the calling program; all optional. */
 export interface RunHooks {
-  /** Told now and then how far a stage is. What it throws ends the run. */
+  /** Called now and then with the progress of a stage. An error it throws ends the run. */
   onProgress?(progress: Progress): void;
-  /** Told once, before work begins, where `resume` was asked for. */
+  /** Called once, before work begins, where the option `resume` is set. */
   onResume?(found: Resumption): void;
-  /** Told once, where the disk of the output folder will probably be too small; what surely is too small ends the run. */
+  /** Called once, where the disk of the output folder is probably too small; a disk that is surely too small ends the run. */
   onLowDisk?(found: LowDisk): void;
   /**
-   * Told once, where the run does not fit into `memory` and is sorted on the disk of the output folder instead. `why`: MEMORY_BUDGET,
-   * with what did not fit and which `memory` has room. What it throws ends the run.
+   * Called once, where the run does not fit into `memory` and is sorted on the disk of the output folder instead. `why`: MEMORY_BUDGET,
+   * with what did not fit and a `memory` that is enough. An error it throws ends the run.
    */
   onSorted?(why: MinHashError): void;
-  /** Told of every symbolic link below the PATHs, before work begins: its place, and which it is of the error table. */
+  /** Called for every symbolic link below the PATHs, before work begins: its place, and its code in the error table. */
   onLeftOut?(place: string, code: ErrorCode): void;
   /**
-   * Told once, where `write` was asked for: the result is finished, and the corpus is written next.
+   * Called once, where the option `write` is set: the result is finished, and the corpus is written next.
    *
-   * @internal what goes wrong from here on is no fault of the result
+   * @internal a later error is no fault of the result
    */
   onResult?(): void;
-  /** When it fires the run ends with INTERRUPTED, and can be taken up with `resume`. */
+  /** When it fires, the run ends with INTERRUPTED; a run with `resume` can continue it. */
   readonly signal?: AbortSignal;
   /**
    * JSON lines for the path `-`, as text or bytes cut anywhere: a stream, a generator or any other (async) iterable; default
-   * process.stdin. What it throws ends the run with INPUT_FAILED, whose `cause` it is. Not named as a stream of Node, so
+   * process.stdin. An error it throws ends the run with INPUT_FAILED, and is its `cause`. The type is no stream of Node, so
    * that the types of the library need no declarations of Node.
    */
   readonly stdin?: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
 /**
- * Where the result of a run goes: a folder, or the caller's memory.
+ * The destination of the result of a run: a folder, or the caller's memory.
  *
  * @internal no part of the library's types
  */
 export interface Destination<Early, Result> {
-  /** Candidates are most of the rows, and known before the clusters are: they go out meanwhile. */
+  /** Takes the candidate pairs, most of the rows, while the clusters are still computed. */
   candidates(corpus: Corpus, verified: VerifiedPairs, unlisted: Float64Array | null): Promise<Early> | Early;
-  /** The rest, once all is known. `early`: what became of the candidates. */
+  /** Takes all other tables at the end. `early`: the result of `candidates`. */
   finish(executed: Executed, early: Early): Promise<Result> | Result;
 }
 
 /**
- * The recipe: sketch, pair and verify in rounds, cluster, write. What is skipped is added to `skipped`.
+ * The recipe: sketch, pair and verify in rounds, cluster, write. Skipped documents are added to `skipped`.
  *
  * @internal no part of the library's types
  */
@@ -106,23 +106,23 @@ export async function execute<Early, Result>(
   return { executed, written: await destination.finish(executed, candidates) };
 }
 
-/** What is there when the recipe is loaded. */
+/** The state of a run when the recipe is loaded. */
 interface Started {
   readonly checked: Checked;
   readonly budget: Budget;
   readonly tables: TableMemory;
   readonly store: SpillingStore;
   readonly disk: DiskWatch;
-  /** The engine once its workers answered, or why they cannot. */
+  /** Resolves to the engine once all workers have answered; rejects where a worker cannot start. */
   readonly ready: Promise<Engine>;
   /** The clock of this thread when the run began. */
   readonly start: number;
 }
 
 /**
- * Lists the files of a run that was started, compares them, and writes the result folder.
+ * Lists the files of a started run, compares them, and writes the result folder.
  *
- * @returns the run on the disk that is to take its place, where it does not fit into memory: nothing is left of it then
+ * @returns the report; where the run does not fit into memory, the sorting run that is to replace it, and no work is left
  * @throws what `run` throws
  */
 export async function runFiles(started: Started, hooks: RunHooks): Promise<Report | Sorted> {
@@ -133,7 +133,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   let current: Run | null = null;
   let streams: Streams | null = null;
   try {
-    // Workers that do not start are told where they are waited for.
+    // `await ready` below throws the error of workers that do not start; until then it must not be an unhandled rejection.
     ready.catch(() => {});
     prepared = { ...checked, inputs: await list(checked, hooks.signal) };
     tellLeftOut(prepared.inputs, hooks);
@@ -150,7 +150,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
     await engine.close();
     return report;
   } catch (error) {
-    // No task may write into a folder that is given up. What keeps an engine from starting was thrown above.
+    // No task may write into a folder that is given up. An error of the start of the engine is `error` already.
     await ready.then(
       (engine) => engine.destroy(),
       () => {},
@@ -169,7 +169,7 @@ export async function runFiles(started: Started, hooks: RunHooks): Promise<Repor
   }
 }
 
-/** What is left in the folder of a run that failed. */
+/** Leaves the folder of a failed run; where counts were unbalanced, with a report of all balances. */
 function giveUp(
   { output }: Begun,
   { params, execution }: Checked,
@@ -201,7 +201,7 @@ async function runInto(
   const source = new FilesSource(current, inputs.files, pieces, {
     stdin,
     needsStdin: attempt.needsStdin,
-    // The note says that all of it is there.
+    // The note records that all of standard input is in the spool.
     stdinEnded: async () => {
       await store.flush();
       begun.note();
@@ -219,7 +219,7 @@ async function runInto(
   });
   const found = inputs.skipped.length + source.faults.length + executed.met;
   const facts = await current.turns.through(factsOf(params, executed, skipped, found, inputs, written));
-  // No task follows: threads end while the result is made durable. Whoever waits for their end hears of a failure.
+  // No task follows: threads end while the result is made durable. `engine.close` in runFiles throws an error of their end.
   current.engine.close().catch(() => {});
   return finishResult(begun, prepared, current, executed, facts, { start, piped: source.piped });
 }

@@ -1,7 +1,7 @@
 /**
- * Where the documents of a finished result may be opened: below PATHs that were typed (--corpus), or that the result itself names, where
- * nobody but its user can have written it. Whoever opens a document of a result asks here, and lists what it gets: a walk from a real path
- * that follows no link. No id, place or path of a result is ever opened by itself.
+ * The PATHs below which documents of a finished result may be opened: PATHs that were typed (--corpus), or those that the result
+ * names, if nobody but its user can have written it. Code that opens documents of a result gets the PATHs here and lists their files,
+ * following no link. It never opens an id, place or path of a result directly.
  */
 import { join } from 'node:path';
 import { type Fault, MinHashError } from '../errors.js';
@@ -15,21 +15,21 @@ import { realPathOf } from '../readers/list/walk.js';
 import { whyNotOurs } from '../store/ownership.js';
 import { absolutePath } from './start/noted.js';
 
-/** PATHs to list, and what the ids of their files begin with where that does not follow from the PATHs. */
+/** PATHs to list, and the beginnings of the ids of their files where these do not follow from the PATHs. */
 export type ResultPaths = Pick<ListOptions, 'paths' | 'against' | 'called'>;
 
-/** What the PATHs of a result are named by: in the order of those of the run. */
+/** The option that names the PATHs of a result, in the order of the PATHs of the run. */
 export interface CorpusOption {
   /**
-   * Where the inputs of the run are now, a path for each of its paths in their order; a file in the place of `-` that holds what was
-   * piped. Default: where they were, if the result belongs to the user who asks and nobody else may write to it.
+   * The present paths of the inputs of the run, one for each of its paths, in their order; for `-` a file that holds what was piped.
+   * Default: the paths of the run, if the result belongs to the user of this process and nobody else may write to it.
    */
   readonly corpus?: readonly string[];
 }
 
 const TYPED = 'say where the corpus is: --corpus PATH, once for each PATH of the run, in their order';
 
-/** What is wrong with the option. */
+/** The faults of the option; empty: none. */
 export function corpusFaults({ corpus }: CorpusOption): Fault[] {
   if (corpus === undefined) return [];
   const arePaths =
@@ -38,7 +38,7 @@ export function corpusFaults({ corpus }: CorpusOption): Fault[] {
   return arePaths ? [] : [{ code: 'OPTION_INVALID', detail }];
 }
 
-/** Why the inputs that a result names are not opened; null: nobody else can have named them. */
+/** Why the inputs that a result names must not be opened; null: only the user of this process can have written the result. */
 export function whyUntrusted(folder: string): string | null {
   const real = realPathOf(binaryOf(folder));
   if (real === null) return `${folder} is not there`;
@@ -49,12 +49,13 @@ export function whyUntrusted(folder: string): string | null {
 /**
  * The PATHs of a result.
  *
- * @throws MinHashError RESULT_UNTRUSTED where others may have named them, OPTION_INVALID for another number of PATHs than the run had
+ * @throws MinHashError RESULT_UNTRUSTED where others may have written the result; OPTION_INVALID where `corpus` has not as many PATHs as
+ * the run
  */
 export function resultPaths(folder: string, stats: Stats, corpus: readonly string[] | null): ResultPaths {
   const { paths, against = [], directory } = stats.inputs;
   if (corpus !== null) {
-    // A reference is no part of the corpus, and nobody has said where it is.
+    // A reference is no part of the corpus, and --corpus does not name its present path.
     return {
       paths: corpus.map((path) => absolutePath(path)),
       against: [],
@@ -67,7 +68,7 @@ export function resultPaths(folder: string, stats: Stats, corpus: readonly strin
   return { paths: paths.map(absolute), against: against.map(absolute) };
 }
 
-/** What the run called what is now at other PATHs. */
+/** The beginnings of ids that the run gave to the files of its PATHs, for the present PATHs. */
 function calledBefore(stats: Stats, corpus: readonly string[]): CalledRoot[] {
   const typed = givenInOrder(stats);
   if (typed.length !== corpus.length) {
@@ -77,7 +78,7 @@ function calledBefore(stats: Stats, corpus: readonly string[]): CalledRoot[] {
   const block = stats.inputs.files === undefined ? null : inputsIn(stats.inputs.files);
   const noted = (block?.meta.roots ?? []) as readonly (readonly [path: string, prefix: string])[];
   return typed.map((place) => {
-    // Statistics are text, and a prefix need not be.
+    // Statistics are text, but a prefix may have any bytes: the noted inputs have them.
     const prefix = binaryOf(placePrefix(place));
     const [, own] =
       (noted.length === 1 && typed.length === 1 ? noted[0] : noted.find(([, one]) => one === prefix)) ?? [];
@@ -89,7 +90,7 @@ function placePrefix({ prefix, kind }: RootPlace): string {
   return kind === 'folder' && prefix !== '' ? `${prefix}/` : prefix;
 }
 
-/** The PATHs that the run read, as they were given, but for a reference: one that lies in another is none. */
+/** The PATHs that the run read, as they were given, without the reference and without PATHs that lie below other PATHs. */
 function givenInOrder({ places, inputs }: Stats): RootPlace[] {
   const order = (place: RootPlace): number => inputs.paths.indexOf(place.path);
   return places.filter(({ isReference }) => isReference !== true).sort((a, b) => order(a) - order(b));

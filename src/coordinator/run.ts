@@ -1,6 +1,6 @@
 /**
- * The start of a run over files: what is checked, and the workers, before anything is loaded that only the recipe needs
- * (recipe.ts).
+ * The start of a run over files: checks the options and starts the workers before it loads the recipe (recipe.ts) and the modules
+ * that only the recipe needs.
  */
 
 import { join, resolve } from 'node:path';
@@ -21,8 +21,8 @@ import { workersFor } from './start/workers.js';
 /**
  * Finds the near-duplicates in files and writes the result folder.
  *
- * @throws MinHashError: wrong use with every fault of options, paths and output folder at once (nothing was written), or what
- * ended the run (the folder is left unfinished): INPUT_FAILED with the error of a stream as its `cause`, INTERRUPTED and others
+ * @throws MinHashError: wrong use, with every fault of options, paths and output folder at once (nothing is written); or the error
+ * that ended the run (the folder stays unfinished): INPUT_FAILED with the error of a stream as its `cause`, INTERRUPTED and others
  */
 export async function run(options: RunOptions, hooks: RunHooks = {}): Promise<Report> {
   const start = performance.now();
@@ -59,7 +59,7 @@ async function resultOf(checked: Checked, hooks: RunHooks, start: number): Promi
   if (!('sorted' in found)) return found;
   hooks.onSorted?.(found.why);
   const { options, params, execution: asked } = found.sorted;
-  // What an earlier attempt left is gone, and links were named.
+  // The work of an earlier attempt is gone, and the links have been reported.
   const { onLeftOut: _, ...others } = hooks;
   return sortedRun({ options, params, execution: { ...asked, resume: false } }, others, start);
 }
@@ -70,7 +70,7 @@ async function sortedRun(checked: Checked, hooks: RunHooks, start: number): Prom
   return runOnCluster(checked, hooks, start);
 }
 
-/** A run on threads, or the one that is to take its place. Nothing that it held is held when it returns. */
+/** A run on threads, or the sorting run that is to replace it. Releases its memory before it returns. */
 async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Promise<Report | Sorted> {
   const { params, execution } = checked;
   const budget = budgetOf(execution.memory, execution.threads, params.sql !== null);
@@ -87,12 +87,12 @@ async function runInMemory(checked: Checked, hooks: RunHooks, start: number): Pr
     { ...execution, threads, collectEvery, room: recordRoomOf(budget) },
     store,
   );
-  // Loading the recipe takes as long as a worker takes to start.
+  // Loading the recipe takes as long as the start of a worker, so both go on at once.
   const { runFiles } = await import('./recipe.js');
   return runFiles({ checked, budget, tables, store, disk, ready, start }, hooks);
 }
 
-/** The report of a result that is there, for a run that was to be resumed. */
+/** The report of a finished result, for a run with `resume`. */
 async function reportOfFinished(checked: Checked, hooks: RunHooks): Promise<Report> {
   const [{ finishedRun }, { InputsRecord }, { list }] = await Promise.all([
     import('./start/resume.js'),

@@ -1,6 +1,6 @@
 /**
- * A field that --keep or --group-field names and no record has: wrong use where the first records of every file show it, else the
- * fault that ends a run after the first reading. The message names the fields that exist. Where some records have the field, the
+ * Refuses a field that --keep or --group-field names and no record has: before the run as wrong use where the first records of the
+ * files show it, else after the first reading. The message names the fields that exist. Where some records have the field, the
  * others are counted.
  */
 
@@ -18,12 +18,12 @@ import type { MissingLookup } from '../sketch/documentFields.js';
 
 /** A field that an option names. */
 interface AskedField {
-  /** Which copies stay, or the groups of documents. */
+  /** Whether the field decides which copies stay, or the groups of documents. */
   readonly decides: LackedValues['decides'];
   readonly name: string;
 }
 
-/** In the order of the options; a field may occur twice. */
+/** The fields that options name, in the order of the options; a field may occur twice. */
 function askedFieldsOf({
   keep,
   groups,
@@ -40,11 +40,11 @@ function askedFieldsOf({
 interface Met {
   /** The named fields that none of these records has. */
   readonly lacked: readonly string[];
-  /** A file whose records lack them, and the fields these have; null: no file holds records. */
+  /** The first file with records, and the fields of these; null: no file holds records. */
   readonly first: { readonly id: string; readonly fields: readonly string[] } | null;
 }
 
-/** Reads the first records of file after file until every field is found. Null: it is not known before all is read. */
+/** Reads the first records of file after file until every field is found. Null: only reading all records can tell. */
 function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | null): Met | null {
   const asked = { ...params, fields: fieldsRead(params) };
   let lacked = asked.fields;
@@ -56,7 +56,7 @@ function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | nul
     const file = files.file(index);
     if (file.stdin && piped === null) return null;
     const found = file.stdin ? firstRecordsIn(piped!, file.format, asked) : firstRecordsOf(file, asked);
-    // A text that could have been records, or a file that could not be read.
+    // A file that is a text after all, or that could not be read.
     if (found.seen === 'nothing' || (holds === 'either' && found.seen !== 'has')) continue;
     if (found.fields.length === 0) return null;
     first ??= { id: file.id, fields: found.fields };
@@ -65,7 +65,7 @@ function firstMet(files: FileTable, params: ResultParams, piped: LinesHead | nul
   return { lacked, first };
 }
 
-/** Before a run begins: a fault for every option that names a field that no first record has. */
+/** Before a run begins: a fault for every option that names a field which no first record has. */
 export function unknownFields(files: FileTable, params: ResultParams): readonly Fault[] {
   const asked = askedFieldsOf(params);
   if (asked.length === 0 || files.length === 0) return [];
@@ -80,7 +80,10 @@ export function unknownFields(files: FileTable, params: ResultParams): readonly 
     }));
 }
 
-/** The same for rows whose columns are known. `whose`: the source of the columns. */
+/**
+ * A fault for every option that names a field which is not in `names`, the columns of all rows. `whose`: their source,
+ * for messages.
+ */
 export function unknownNames(
   names: readonly string[],
   whose: string,
@@ -95,9 +98,9 @@ export function unknownNames(
 }
 
 /**
- * After the first reading.
+ * After the first reading, refuses fields that no document has.
  *
- * @param input for a message; null: documents in memory
+ * @param input the files, for the message; null: documents in memory
  * @throws MinHashError FIELD_MISSING where documents were read and none has a named field
  */
 export function refuseMissingFields(
@@ -120,7 +123,7 @@ export function refuseMissingFields(
   );
 }
 
-/** The fields that some documents lack, as options name them. */
+/** The fields that options name and some documents lack, with the number of these documents. */
 export function lackedValuesOf(
   { valuesMissing }: { readonly valuesMissing: MissingLookup },
   params: ResultParams,
@@ -148,7 +151,7 @@ function firstText(field: AskedField, { id, fields }: NonNullable<Met['first']>)
   return thereText(field, `the first records of ${namedFile(id)} have the`, fields);
 }
 
-/** The existing fields, and those of them that may have been meant. */
+/** The text of the existing fields, and of the field that the user may have meant. */
 function thereText({ name }: AskedField, begin: string, fields: readonly string[]): string {
   const seen = fields.slice(0, MOST_SHOWN).map(shown).join(', ');
   const rest = fields.length > MOST_SHOWN ? ` and ${fields.length - MOST_SHOWN} more` : '';

@@ -1,5 +1,5 @@
 /**
- * The options, PATHs and output folder of a run, checked before anything else is loaded or started. Nothing is written.
+ * Checks the options, PATHs and output folder of a run before anything else is loaded or started. Nothing is written.
  *
  * All faults are reported at once. A resumed run takes its options from the note of the earlier attempt.
  */
@@ -19,7 +19,7 @@ import { realPathOf } from '../../readers/list/walk.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { TakenNote } from './noted.js';
 
-/** Options in full, checked; see checkOptions. */
+/** All options of a run with the results of checkOptions. */
 interface FullOptions {
   readonly options: RunOptions;
   readonly resolved: Resolved;
@@ -27,10 +27,9 @@ interface FullOptions {
 }
 
 /**
- * Checks options; a run that is resumed without PATH has those noted in its folder, overridden by the given
- * ones.
+ * Checks options; a run that is resumed without PATH has the options noted in its folder, overridden by the given ones.
  *
- * @param tell is called with what is taken from a note, before any of it is used
+ * @param tell is called with the options taken from a note, before any of them is used
  */
 export async function checkRunOptions(
   given: RunOptions,
@@ -41,7 +40,7 @@ export async function checkRunOptions(
   if (given.resume !== true || hasPaths) return asTyped();
   const out = isPath(given.out) ? given.out : String(OPTIONS.out.default);
   const { takeNote, typedIn } = await import('./noted.js');
-  // A query stands in the place of PATHs and is never noted: where the run had one, its flags are noted.
+  // A query stands in the place of PATHs, and its value is never noted; a note only names the option.
   const isNewQuery = given.sql !== undefined && !typedIn(out).includes('sql');
   if (isNewQuery) return asTyped();
   const typed = without(given, 'paths');
@@ -74,8 +73,8 @@ export interface Checked {
 }
 
 /**
- * The faults of PATHs and output folder; a missing PATH is a fault of the options and not reported again. To resume a
- * finished run is no fault: nothing is left to do.
+ * The faults of PATHs and output folder. The lack of any PATH is a fault of the options and not reported again. Resuming a
+ * finished run is no fault.
  */
 export async function placeFaults({
   paths,
@@ -92,7 +91,7 @@ export async function placeFaults({
 >): Promise<Fault[]> {
   // The client of servers reads its address from the environment.
   if (s3Endpoint !== null) process.env.AWS_ENDPOINT_URL_S3 = s3Endpoint;
-  // Addresses are looked up on the file systems of the engine, once the engine answers.
+  // The engine looks up addresses on its file systems later.
   const isElsewhere = cluster !== null && cluster.engine !== 'disk' && paths.some(hasScheme);
   const output = realPathOf(binaryOf(resolve(out)));
   const { faults, roots } =

@@ -1,4 +1,7 @@
-/** The folder of --write, checked before a run begins for all that would refuse the corpus at its end. Nothing is written. */
+/**
+ * Checks the folder of --write before a run begins, for every fault that would refuse the corpus at its end. Nothing is
+ * written.
+ */
 import { MinHashError } from '../../errors.js';
 import { isFinished } from '../../output/folder.js';
 import { identityOf } from '../apply/apply.js';
@@ -21,7 +24,10 @@ export function whyNotWritten(
   return whyNoTarget(write, closed, wish);
 }
 
-/** The identity of the corpus that apply makes of the result there; where there is no result yet, one that no corpus has. */
+/**
+ * The identity of the corpus that apply makes of the result in `out`; the empty string, which no corpus has, where
+ * there is no result.
+ */
 function identityIn(out: string, write: string): string {
   try {
     return isFinished(out) ? identityOf(out, { to: write }) : '';

@@ -15,17 +15,17 @@ export interface Place {
   readonly taskTimeout: number;
   /** See Budget; default: never. */
   readonly collectEvery?: number;
-  /** Default: memory bounds no record. */
+  /** Bounds the size of a record; default: no bound. */
   readonly room?: RecordRoom;
-  /** A module of tasks; default: the table of tasks. */
+  /** The module that workers load their tasks from; default: the table of tasks. */
   readonly tasks?: string;
 }
 
 /**
  * An engine for a run: `threads` workers, or this thread for 0.
  *
- * Resolves as soon as the workers are starting, which they do on other cores: the coordinator works
- * meanwhile. `ready` is the engine once all workers answered, or the error why they cannot.
+ * Resolves as soon as the workers are starting: they start on other cores while the coordinator goes on. `ready` resolves to the
+ * engine once all workers have answered, and rejects where a worker cannot start.
  */
 export async function startEngine(
   params: ResultParams,
@@ -45,7 +45,7 @@ export async function startEngine(
     store,
     ...(tasks !== undefined && { tasks }),
   });
-  // The caller that awaits `ready` gets its error; another error may come first.
+  // The caller that awaits `ready` gets its error. Another error may end the run first; then nobody awaits it.
   ready.catch(() => {});
   return { ready };
 }

@@ -1,8 +1,8 @@
 /**
- * The options that a run notes in its folder, and those that a run resumed without PATH takes from there.
+ * The options that a run notes in its folder, and the options that a run resumed without PATH takes from there.
  *
- * A folder may be a stranger's, and so may its notes: they hold the values of some options (takenUpBy) and the names of
- * the others that the run had. All else is refused, and so is a note that others than the user may have written.
+ * A stranger may have made a folder and its note. A note holds the values of some options (takenUpBy) and the names of the other
+ * options of the run. A note with anything else is refused, and so is a note that others than the user may have written.
  */
 
 import { lstatSync, readdirSync } from 'node:fs';
@@ -23,11 +23,14 @@ import { MOST_DOCUMENT, MOST_NOTE, readPlainFile } from '../../store/plainFile.j
 
 /** Options of a note: JSON. */
 export interface NotedOptions extends RunOptions {
-  /** Options that the run had and the note does not hold. */
+  /** Options of the run whose values the note does not hold. */
   readonly typed?: readonly OptionKey[];
 }
 
-/** The options to note: paths are absolute, since the run may be resumed from another directory. Options that are too long are not noted. */
+/**
+ * The options to note: paths are absolute, since the run may be resumed from another directory. Empty where they are
+ * too long.
+ */
 export function notedOptions(options: RunOptions): NotedOptions {
   const kept = OPTION_KEYS.filter((key) => takenUpBy(key) === 'note' && options[key] !== undefined);
   const { paths, against, stopWords, decisions } = options;
@@ -43,13 +46,13 @@ export function notedOptions(options: RunOptions): NotedOptions {
   return JSON.stringify(noted).length > MOST_NOTE / 4 ? {} : noted;
 }
 
-/** A PATH as another directory needs it, in a folder where it may be kept: `-` as it is, an address without secrets. */
+/** A PATH that is valid in any directory and may be noted: absolute, `-` as it is, an address without secrets. */
 export function absolutePath(path: string, folder = ''): string {
   if (path === '-') return path;
   return addressOf(path) === null ? resolve(folder, path) : shownPath(path);
 }
 
-/** Why there are no options in an output folder, and what to do. */
+/** Why an output folder holds no noted options, and what to do. */
 function whyNone(out: string): string {
   const path = join(runFolderOf(out), WORK_NAME, RUN_NAME);
   const noted = readState(path);
@@ -79,7 +82,7 @@ interface Note {
 
 /** The note in an output folder: of its unfinished run, or of its finished result. */
 function noteIn(out: string): Note | null {
-  // A run that is to replace a result is the unfinished one. Statistics beside it are of the earlier result.
+  // An unfinished run that is to replace a result comes first; the statistics beside it are of the earlier result.
   for (const folder of [join(out, NEW_NAME), out]) {
     const found =
       noteAt(out, [folder, join(folder, WORK_NAME)], RUN_NAME) ?? noteAt(out, [folder], MARKER_NAME);
@@ -88,7 +91,7 @@ function noteIn(out: string): Note | null {
   return noteAt(out, [out], STATS_NAME);
 }
 
-/** The note in the last of these folders. Its owner is that of the very file that is read. */
+/** The note in the last of these folders. The ownership is checked on the opened file that is read. */
 function noteAt(out: string, folders: readonly string[], name: string): Note | null {
   const file = join(folders.at(-1)!, name);
   const found = readPlainFile(file, name === STATS_NAME ? MOST_DOCUMENT : MOST_NOTE);
@@ -100,26 +103,26 @@ function noteAt(out: string, folders: readonly string[], name: string): Note | n
   return { file, options: content.options, strangers };
 }
 
-/** Why others may have written in an output folder and folders in it; empty: the user alone could. */
+/** Why others may have written in an output folder and in folders below it; empty: only the user could. */
 export function strangersAmong(out: string, folders: readonly string[]): readonly string[] {
   return [...new Set([out, ...folders])]
     .map((folder) => whyFolderNotOurs(folder, folder === out))
     .filter((why) => why !== null);
 }
 
-/** Why others may have written in `.work`: the folder, or the first such file; null: the user alone could. */
+/** Why others may have written in `.work`, by the folder or its first such file; null: only the user could. */
 export function strangersInWork(work: string): string | null {
   if (!lstatSync(work, { throwIfNoEntry: false })?.isDirectory()) return null;
   const files = readdirSync(work).map((name) => join(work, name));
   return [work, ...files].map((path) => whyNotOurs(path)).find((why) => why !== null) ?? null;
 }
 
-/** Why the notes in an output folder are not taken; empty where they are, or where there are none. */
+/** Why the note in an output folder is refused; empty: it is not, or there is none. */
 export function strangersIn(out: string): readonly string[] {
   return noteIn(out)?.strangers ?? [];
 }
 
-/** Options that a run in an output folder had, and that its note names without their values. */
+/** Options that the note in an output folder names without their values; empty where there is no valid note. */
 export function typedIn(out: string): readonly OptionKey[] {
   const typed = noteIn(out)?.options.typed;
   return areTyped(typed) ? typed : [];
@@ -136,8 +139,8 @@ export interface TakenNote {
 }
 
 /**
- * The note of the run in an output folder, for a run that resumes it with these options, or all its faults. Only the note is
- * read, and no file that it names.
+ * Takes the options of the note in an output folder, for a run that resumes it with the options `given`; or returns all faults. Reads
+ * only the note, and no file that it names.
  */
 export function takeNote(
   out: string,
@@ -166,7 +169,7 @@ export function takeNote(
   return faults.length > 0 ? { faults } : { file, options: taken };
 }
 
-/** The fault of flags that the run had and that were not given again, with the line to type. */
+/** The fault for flags of the run that were not given again, with the command line to type; empty where all were. */
 function lacking(out: string, given: RunOptions, typed: readonly OptionKey[]): OptionFault[] {
   const unknown = typed.filter((key) => given[key] === undefined);
   if (unknown.length === 0) return [];

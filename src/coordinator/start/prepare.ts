@@ -26,7 +26,10 @@ export interface Prepared extends Checked {
   readonly inputs: Inputs;
 }
 
-/** @throws MinHashError: places may change after the check, so the listing decides */
+/**
+ * Lists the inputs. @throws MinHashError with every fault of the inputs: files may have changed since the check, so the
+ * listing decides
+ */
 export async function list({ params, execution, options }: Checked, signal?: AbortSignal): Promise<Inputs> {
   const { paths, against, out, write } = execution;
   const inputs = await listInputs({ paths, against, outFolder: out, params }, signal);
@@ -41,7 +44,11 @@ export async function list({ params, execution, options }: Checked, signal?: Abo
   return inputs;
 }
 
-/** Refuses a budget that is too small for the program, with one that is enough for the inputs, too. @throws MinHashError OPTION_INVALID */
+/**
+ * Refuses a budget that is too small for the program; the message names one that is enough for the inputs, too.
+ *
+ * @throws MinHashError OPTION_INVALID
+ */
 async function refuseMemory(
   { memory, threads }: Execution,
   params: ResultParams,
@@ -54,10 +61,10 @@ async function refuseMemory(
   if (detail !== null) throw new MinHashError({ code: 'OPTION_INVALID', detail });
 }
 
-/** Files without removable units that are named; more are counted. */
+/** Most files without removable units that messages name; more are counted. */
 const MOST_NAMED = 5;
 
-/** Faults of inputs that --write would refuse at the end, if a document in them is dropped. */
+/** Faults of inputs that would make --write fail at the end, if a document in them is dropped. */
 function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault[] {
   const found = [...uncutFiles(files, params)];
   if (found.length === 0) return [];
@@ -67,7 +74,7 @@ function uncutFaults(files: FileTable, params: ResultParams, out: string): Fault
   return details.map((detail) => ({ code: 'APPLY_REFUSED', detail, remedy }));
 }
 
-/** Names the links that are left out. */
+/** Reports the symbolic links that are left out. */
 export function tellLeftOut(
   { links: { places, rows, codes } }: Inputs,
   { onLeftOut }: { onLeftOut?(place: string, code: ErrorCode): void },
@@ -89,8 +96,8 @@ export async function prepare(options: RunOptions): Promise<Prepared> {
 }
 
 /**
- * For documents `auto` is one row chunk: text streams through a worker in pieces, so no block is too large for one. For sets
- * it is enough row chunks to keep a tile small.
+ * The number of row chunks of a run. For documents `auto` is one: text streams through a worker in pieces, so no block is too large
+ * for a worker. For sets `auto` is as many as keep a tile small.
  */
 export function rowChunksOf(params: ResultParams, execution: Execution, files: FileTable): number {
   if (params.sets !== undefined) {

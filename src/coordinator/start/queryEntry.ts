@@ -1,6 +1,6 @@
 /**
- * The program of the process that runs a query (queryProcess.ts): a message has the query, the answer says that it is understood or what is
- * wrong with it, and rows follow. The process watches its own memory, as DuckDB does not count what functions allocate.
+ * The program of the process that runs a query (queryProcess.ts): it receives the query in a message, answers that DuckDB understands
+ * the query or with its faults, and then writes the rows. It watches its own memory, as DuckDB does not count what functions allocate.
  */
 import { Socket } from 'node:net';
 import { failureOf } from '../../engines/failure.js';
@@ -9,10 +9,10 @@ import { sizeText } from '../../store/disk.js';
 import { type Asked, MOST_BESIDE, ROWS, type Said } from './queryProtocol.js';
 import { openSqlQuery } from './sqlQuery.js';
 
-/** Milliseconds. */
+/** Milliseconds between two looks at the memory of the process. */
 const WATCH_EVERY = 50;
 
-/** No statement can be awaited: a call of a function runs to its end. */
+/** Ends the process at once: DuckDB cannot stop a call of a function before its end. */
 function end(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('this is not reached');
@@ -39,7 +39,7 @@ async function answer({ sql, params, bounds }: Asked): Promise<void> {
   const query = await openSqlQuery(sql, params, bounds);
   await say('ready');
   const rows = new Socket({ fd: ROWS, readable: false });
-  // The reader of the rows is gone.
+  // An error of the pipe means that the reader of the rows is gone.
   rows.on('error', end);
   try {
     for await (const piece of query.lines)

@@ -1,6 +1,6 @@
 /**
- * The query of a run in a process of its own, which is ended where it takes too much memory or the run is stopped: DuckDB neither
- * counts the memory of a call of a function nor releases it.
+ * Runs the query of a run in a process of its own, which can be ended when it takes too much memory or the run is stopped: DuckDB
+ * neither counts the memory of a call of a function nor releases it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import type { SqlBounds } from './sqlQuery.js';
 
 /** A query that DuckDB understood, and that has the needed columns. */
 export interface Query {
-  /** Its rows: JSON lines, cut anywhere. For one call. @throws MinHashError INPUT_FAILED, MEMORY_QUERY, PROGRAM_FAILED */
+  /** The rows as JSON lines, cut anywhere; can be called once. @throws MinHashError INPUT_FAILED, MEMORY_QUERY, PROGRAM_FAILED */
   lines(): AsyncGenerator<Uint8Array>;
   /** Ends the process, if it still runs, and removes its files. */
   close(): Promise<void>;
@@ -54,10 +54,10 @@ class QueryProcess implements Query {
   constructor(folder: string, signal: AbortSignal | undefined) {
     this.#folder = folder;
     this.#signal = signal;
-    // An interrupt from the keyboard is handled by the run.
+    // Detached, so that the run alone handles an interrupt from the keyboard.
     const stdio = ['inherit', 'inherit', 'inherit', 'pipe', 'ipc'] as const;
     this.#child = fork(QUERY_FILE, { stdio: [...stdio], detached: true });
-    // Read from the start: Node drops the unread output of a process when it ends.
+    // The rows are read from the start: Node drops the unread output of a process when the process ends.
     this.#rows = (this.#child.stdio[ROWS] as Readable).pipe(new PassThrough());
     let last: Said | null = null;
     this.#child.on('message', (said: Said) => {
@@ -95,7 +95,7 @@ class QueryProcess implements Query {
     await this.#mustBeDone(read);
   }
 
-  /** @param read bytes of rows */
+  /** Waits for the end of the process, and throws unless it says that `read` bytes of rows are all. */
   async #mustBeDone(read = 0): Promise<void> {
     const said = await this.#ended;
     if (this.#signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });

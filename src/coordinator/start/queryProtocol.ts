@@ -1,4 +1,4 @@
-/** The messages between a run and the process of its query. Rows go through a pipe beside them. */
+/** The messages between a run and the process of its query. A separate pipe carries the rows. */
 import type { Failure } from '../../engines/protocol.js';
 import type { ResultParams } from '../../sketch/params.js';
 import type { SqlBounds } from './sqlQuery.js';
@@ -10,11 +10,11 @@ export interface Asked {
   readonly bounds: SqlBounds;
 }
 
-/** `ready`: the query is understood, and rows follow. A number: all of them are written, in so many bytes. */
+/** `ready`: DuckDB understands the query, and rows follow. A number: all rows are written, in this many bytes. */
 export type Said = 'ready' | number | Failure;
 
-/** The pipe of rows, in the process. Statements may write to standard output. */
+/** The file descriptor of the pipe of rows in the process; not standard output, where statements may write. */
 export const ROWS = 3;
 
-/** Memory of the process beside that of DuckDB: Node, the code of DuckDB, the rows it makes. */
+/** Most bytes of memory of the process beside those that DuckDB counts: Node, the code of DuckDB, the rows. */
 export const MOST_BESIDE = 256e6;

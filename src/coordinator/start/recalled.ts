@@ -1,6 +1,6 @@
 /**
- * Checks the blocks that an earlier attempt left in `.work` before they are believed: every block against its layout and the
- * run. A checksum finds damage of a disk; a writer of a block can make one for any content.
+ * Checks the blocks that an earlier attempt left in `.work` before a run uses them: every block against its layout and the run. The
+ * checksum of a block shows only damage of the disk: whoever writes a block can make a checksum for any content.
  *
  * Values that may be any number (hashes, keys, bytes of ids) cannot be checked.
  */
@@ -17,7 +17,7 @@ import type { SketchReport } from '../../tasks/kinds/sketchTasks.js';
 /** Checks a block of a family. @throws MinHashError BLOCK_FOREIGN */
 type Look = (block: Block, name: string, report: Json) => void;
 
-/** The number of a column block: behind the name of a family, and in what its task reported. */
+/** The number of a column block, which the name of the block and the report of its task must agree in. */
 function numberIn(name: string, family: 'documents' | 'fingerprints' | 'signatures', report: Json): number {
   const number = Number(name.slice(family.length + 1));
   must(isCount(number) && NAMES[family](number) === name, 'the number of a column block');
@@ -25,7 +25,7 @@ function numberIn(name: string, family: 'documents' | 'fingerprints' | 'signatur
   return number;
 }
 
-/** Checks the blocks that an earlier attempt at a run of `files` input files left, one after the other. */
+/** The check of blocks, one after the other, that an earlier attempt at a run over `files` input files left. */
 export function recalledCheck(params: ResultParams, files: number): BlockCheck {
   const bounds: TableBounds = {
     files,
@@ -33,7 +33,7 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
     hasUnits: params.unit !== 'document',
     shingle: params.shingle,
   };
-  // By column block: the number of documents in its table and in its sketches, whichever was read last.
+  // By column block: the number of documents in its table, and in its sketches, as far as they have been read.
   const tables = new Map<number, number>();
   const sketches = new Map<number, number>();
   const pair = (some: typeof tables, others: typeof tables, k: number, documents: number): void => {
@@ -60,7 +60,7 @@ export function recalledCheck(params: ResultParams, files: number): BlockCheck {
   return (name, report, bytes) => whatIsWrong(looks, name, report, bytes);
 }
 
-/** Sketches of the family that the run compares. */
+/** The checks of sketches, for the family that the run compares. */
 function sketchLooks(
   params: ResultParams,
   met: (k: number, documents: number) => void,

@@ -1,5 +1,5 @@
 /**
- * Resumes an unfinished run: whether `.work` belongs to the same run, and what is reported of it.
+ * Resumes an unfinished run: decides whether `.work` belongs to the same run, and reports what is kept.
  *
  * The run is compared with the note of the earlier attempt (runState.ts): result parameters, version and
  * inputs. Execution parameters are not compared: the blocks on disk are the same for all of them.
@@ -53,30 +53,30 @@ import { absolutePath, notedOptions, strangersAmong, strangersInWork } from './n
 import type { Prepared } from './prepare.js';
 import { recalledCheck } from './recalled.js';
 
-/** Inputs that are named; more are counted. */
+/** Most inputs that messages name; more are counted. */
 const MOST_NAMED = 5;
 
 const NOT_NOTED = 'the earlier attempt ended before it kept anything (--checkpoint-after)';
 const STDIN_CUT = 'not all of standard input is there, so it is read anew';
 
-/** What `--resume` found; reported before work begins. */
+/** The state that `--resume` found; reported before work begins. */
 export type Resumption =
-  /** No unfinished run: one begins. */
+  /** There is no unfinished run: a new one begins. */
   | { readonly kind: 'nothing' }
-  /** An unfinished run that left nothing to resume: it is started over. */
+  /** An unfinished run that left nothing to resume starts over. */
   | { readonly kind: 'over'; readonly why: string; readonly damage: readonly LogDamage[] }
-  /** Column blocks that are kept, and damaged ones that are made anew. */
+  /** An unfinished run is continued: sound column blocks are kept, damaged ones are made anew. */
   | {
       readonly kind: 'taken up';
       readonly columnBlocks: number;
       readonly damage: readonly LogDamage[];
-      /** What the earlier attempt was writing when it was killed. */
+      /** Blocks that the earlier attempt was writing when it was killed. */
       readonly cut: readonly LogCut[];
     }
-  /** A finished result: nothing is left to do. Whether its inputs have changed is known only where its work was kept. */
+  /** A finished result: nothing is left to do. Its inputs can be compared only where its work was kept. */
   | { readonly kind: 'finished'; readonly inputsCompared: boolean };
 
-/** What identifies a run, as far as it decides the result. */
+/** The identity of a run: everything but its inputs that decides the result. */
 export type Identity = Pick<RunState, 'version' | 'unicode' | 'key' | 'parameters' | 'sources'>;
 
 /** An attempt at a run: a new run, or a resumed one. */
@@ -92,12 +92,12 @@ export class Attempt {
     this.identity = { ...identityOf(params, places), key: randomBytes(8).toString('hex') };
   }
 
-  /** The report for the caller. */
+  /** The state, for onResume. */
   get resumption(): Resumption {
     return this.state;
   }
 
-  /** Whether an earlier attempt had begun to read standard input, which has to come again. */
+  /** Whether standard input has to come again, because an earlier attempt may have begun to read it. */
   get needsStdin(): boolean {
     return this.state.kind === 'over';
   }
@@ -114,9 +114,9 @@ export class Attempt {
   }
 
   /**
-   * Looks for an earlier attempt in the output folder, which is locked by now, and returns whether it is resumed.
+   * Looks for an earlier attempt in the output folder, which the caller has locked; returns whether this run resumes it.
    *
-   * @param distrust why the work there is not used, though it is of the same run
+   * @param distrust why the work in the folder must not be used even if it is of the same run; null: it may
    * @throws MinHashError RESUME_MISMATCH naming every difference
    */
   takeUp(out: string, record: InputsRecord, distrust: string | null): boolean {
@@ -129,7 +129,7 @@ export class Attempt {
     if (distrust !== null) return this.startOver(distrust);
     this.inputs = found.inputs;
     if (record.files.hasStdin) {
-      // Its end was noted: nobody can be asked to send it again.
+      // The note says that standard input was read to its end, so it cannot be read again.
       const damage = damageOfPiped(spoolFolder(out));
       if (damage !== null)
         throw new MinHashError(
@@ -147,10 +147,10 @@ export class Attempt {
   }
 
   /**
-   * Opens the store where the run writes, with the blocks of the earlier attempt, whose inputs must be as it read
-   * them.
+   * Opens the store in the folder of the run, with the blocks of the earlier attempt; the inputs must be unchanged since that attempt
+   * read them.
    *
-   * @throws MinHashError WRITE_FAILED, RESUME_MISMATCH naming what differs
+   * @throws MinHashError WRITE_FAILED, RESUME_MISMATCH naming every difference
    */
   open(store: SpillingStore, path: string, record: InputsRecord, checkpoints: Checkpoints): void {
     const folder = join(path, WORK_NAME);
@@ -158,7 +158,7 @@ export class Attempt {
       fingerprint: fingerprintOf(this.identity),
       resume: this.isTakenUp,
       folder,
-      // A resumed run was noted before, and has lasted long enough.
+      // A resumed run keeps its blocks from the start: the earlier attempt has lasted long enough.
       ...(this.isTakenUp ? { check: recalledCheck(this.params, record.length) } : { checkpoints }),
     });
     if (this.state.kind !== 'taken up') return;
@@ -183,10 +183,10 @@ export class Attempt {
 /** The folder in which a run keeps the streams that it reads. */
 export const spoolFolder = (out: string): string => join(out, WORK_NAME, 'spool');
 
-/** The opened files that tables of documents have, as they were then. */
+/** The states of input files when they were opened, from tables of documents. */
 function* openedIn(store: SpillingStore, tables: readonly string[]): Generator<OpenedColumns> {
   for (const name of tables) {
-    // Sets have no such table.
+    // Runs over sets have no tables of documents.
     if (store.has(name)) yield openedColumns(decodeBlock(store.get(name), 'documents', name));
   }
 }
@@ -195,7 +195,7 @@ function mismatch(detail: string): Fault {
   return { code: 'RESUME_MISMATCH', detail };
 }
 
-/** The differences between an earlier attempt and this run, but for their inputs. */
+/** The differences between an earlier attempt and this run, without those of their inputs. */
 export function identityFaults(before: Omit<Identity, 'key'>, now: Omit<Identity, 'key'>): Fault[] {
   const faults: Fault[] = [];
   if (before.version !== now.version) {
@@ -231,7 +231,7 @@ function shownOrder(sources: SourceOrder | undefined): string {
   return 'sha256' in sources ? `of ${sources.count}, SHA-256 ${sources.sha256}` : sources.join(', ');
 }
 
-/** The differences between the files of a run and those it noted. */
+/** The differences between the present files and those that the earlier attempt noted. */
 function changedInputs(record: InputsRecord, noted: Block, opened: Iterable<OpenedColumns> = []): Fault[] {
   const { named, count } = record.differencesFrom(noted, opened, MOST_NAMED);
   const faults = named.map((text) => mismatch(`input ${text}`));
@@ -241,8 +241,8 @@ function changedInputs(record: InputsRecord, noted: Block, opened: Iterable<Open
 }
 
 /**
- * Result parameters as text under the names of their flags, in the order of their names. One without a flag keeps its name, so
- * no parameter that decides the result is missing.
+ * Result parameters as text under the names of their flags, in the order of these names. A parameter without a flag keeps its own
+ * name, so that no parameter that decides the result is missing.
  */
 function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, string> {
   const { unit, size, normalize, ...shingle } = parameters.shingle;
@@ -256,11 +256,11 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
       }
       const name = (OPTION_KEYS as readonly string[]).includes(key) ? flagName(key) : path;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      // The seed occurs in several places and is one.
+      // A parameter in several places with one value, such as the seed, is shown once.
       shown.set((shown.get(name) ?? text) === text ? name : path, text);
     }
   };
-  // The note of an earlier version does not have it.
+  // Notes of earlier versions have no `keep`.
   const keep = parameters.keep && { keep: parameters.keep.map(keepText).join(' ') };
   const { groups, ...others } = parameters;
   addAll({ ...others, shingle, ...keep }, '');
@@ -271,18 +271,18 @@ function shownParameters(parameters: ManifestParameters): ReadonlyMap<string, st
   return new Map([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What `--resume` found of a finished result. */
+/** A finished result that `--resume` found. */
 interface FinishedRun {
   readonly report: Report;
-  /** Whether its inputs were compared with the note, which only a result with its work still has; else its PATHs alone were. */
+  /** Whether the inputs were compared with the note, which only a result with its work still has; else only the PATHs were. */
   readonly inputsCompared: boolean;
 }
 
 /**
- * The report of the finished result in the output folder, where it is of the same run. Where the process
- * ended just before it had removed its work, that is removed now.
+ * The report of the finished result in the output folder, if it is of the same run. Removes the work of the run where its process
+ * ended before it could.
  *
- * @param record the present files; called where they can be compared
+ * @param record lists the present files; called only where there is a note to compare them with
  * @throws MinHashError RESUME_MISMATCH naming every difference, RESULT_MISSING, RESULT_DAMAGED, OUTPUT_LOCKED, WRITE_FAILED
  */
 export async function finishedRun(
@@ -325,7 +325,7 @@ export async function finishedRun(
   return { report, inputsCompared: noted.kind === 'found' };
 }
 
-/** The inputs in the statistics, for a report. */
+/** The facts of inputs that a report takes from the statistics. */
 function saidOfInputs({
   missing_id_field: field,
   lacked_text_fields: lackedTextFields,
@@ -341,8 +341,8 @@ function saidOfInputs({
 }
 
 /**
- * A result that `verify` calls damaged is not reported as done. Other people's files in the folder are no damage here: a run leaves
- * them where they are.
+ * Throws RESULT_DAMAGED for a result that `verify` calls damaged. Files in the folder that are not of a run are no damage here: a run
+ * leaves them alone.
  */
 async function refuseDamaged(out: string): Promise<void> {
   const { faults } = await verifyResult(out);
@@ -361,7 +361,7 @@ function damageText({ file, kind, expected, found }: ResultFault): string {
   return `${file}: ${kind === 'sha256' ? 'SHA-256' : kind}: expected ${expected}, found ${found}`;
 }
 
-/** Prefixes of places as the run noted them, for a user in another directory. */
+/** The places of the run, with absolute paths where the present directory is another than that of the run. */
 function placesNow({ places, inputs: { directory } }: Stats): readonly RootPlace[] {
   if (directory === process.cwd()) return places;
   return places.map((place) =>
@@ -369,7 +369,7 @@ function placesNow({ places, inputs: { directory } }: Stats): readonly RootPlace
   );
 }
 
-/** PATHs that only one of the two runs has. */
+/** Faults for PATHs that only one of the two runs has. */
 function pathFaults(
   what: string,
   then: readonly string[],
@@ -386,25 +386,28 @@ function pathFaults(
   ];
 }
 
-/** The target of a PATH, links resolved, and its name for messages. */
+/** The target of a PATH with links resolved, and the PATH for messages. */
 function placeOf(absolute: string): [place: string, told: string] {
   return absolute === '-' ? ['-', absolute] : [realPathOf(binaryOf(absolute)) ?? absolute, absolute];
 }
 
-/** An attempt at a run, with what it resumes. */
+/** An attempt at a run that has taken its output folder and opened its store. */
 export interface Begun {
   readonly output: OutputFolder;
   readonly store: SpillingStore;
   readonly attempt: Attempt;
   readonly disk: DiskWatch;
   /**
-   * Notes the run and its inputs, as far as they are known, for a run that resumes it. `columnBlocks`: so many of them
-   * are read, and have the states of their inputs.
+   * Notes the run, and the states of its inputs as far as they are known, for a run that resumes it. `columnBlocks`: the number of
+   * column blocks that are read; their tables have the states of their inputs.
    *
    * @throws MinHashError WRITE_FAILED, DISK_FULL
    */
   note(columnBlocks?: number): void;
-  /** The states of the files of so many column blocks when they were read: for a later apply (src/coordinator/apply). */
+  /**
+   * The states of the files of the first `columnBlocks` column blocks when they were read: for a later apply
+   * (src/coordinator/apply).
+   */
   seen(columnBlocks: number): Block;
 }
 
@@ -423,8 +426,8 @@ export function begin(
   const { out, force, keepWork, resume, checkpointAfter, cluster } = execution;
   const attempt = new Attempt(params, inputs.places);
   const record = new InputsRecord(inputs.files);
-  // A block is believed by its checksum, and engines read programs, numbers of jobs and outputs from there: whoever
-  // may write there decides the result.
+  // Whoever may write in `.work` decides the result: checksums do not protect blocks, and engines read programs, numbers of jobs and
+  // outputs from there.
   const distrust = (path: string): string | null =>
     cluster === null
       ? strangersInWork(join(path, WORK_NAME))
@@ -447,7 +450,7 @@ export function begin(
     record.lookAtRest();
     return record.block();
   };
-  // Without standard input a run can be resumed from any blocks; with it, only once all of it is spooled.
+  // A run without standard input can be resumed from any blocks; a run with it only once all of it is spooled.
   const begin = (): void => {
     if (!record.files.hasStdin) note();
   };
@@ -460,15 +463,18 @@ export function begin(
   return { output, store, attempt, disk, note, seen };
 }
 
-/** Leaves the folder of a run that failed as it is worth something. */
+/**
+ * Ends the use of the folder of a failed run: removes the work where it is of no use to a later run, else keeps it to
+ * be resumed.
+ */
 export function leave(output: OutputFolder, { resume }: Pick<Execution, 'resume'>, error: unknown): void {
-  // A query that is wrong use is found out when it begins; what an earlier attempt left is worth something still.
+  // Wrong use of a query shows only when the query begins; a resumed run keeps the work of the earlier attempt even then.
   const isWrong = error instanceof MinHashError && error.exitCode === 2 && !resume;
   if (isWrong || hasReadNothing(error)) output.discard();
   else output.abandon();
 }
 
-/** Notes the states of the files that readers opened for so many column blocks. */
+/** Adds to `record` the states of the files that readers opened for the first `columnBlocks` column blocks. */
 function learn(record: InputsRecord, store: SpillingStore, columnBlocks: number): void {
   const names = Array.from({ length: columnBlocks }, (_, k) => NAMES.documents(k));
   for (const opened of openedIn(store, names)) record.noteOpened(opened);

@@ -1,9 +1,8 @@
 /**
- * The run that takes the place of one that does not fit into memory: the same options and inputs, sorted on this machine's disk
+ * Replaces a run that does not fit into memory by one with the same options and inputs that sorts on this machine's disk
  * (coordinator/cluster).
  *
- * It begins anew: what the first one had read by then is less than what is sorted. Its folder has jobs, by which a run that is
- * resumed knows it.
+ * The sorting run begins anew: reading again costs less than sorting. Its folder has jobs, by which a resumed run recognizes it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,23 +13,23 @@ import { runFolderOf } from '../../output/folder.js';
 import type { Checked } from './checked.js';
 import type { Prepared } from './prepare.js';
 
-/** The same run on the disk, or what keeps it from there: why its options do not go with `--engine disk`. */
+/** The same run on the disk, or the reason why its options do not go with `--engine disk`. */
 export function onDisk({ options, params }: Checked): Checked | string {
-  // Options stay as they were given: they are noted, and typed again where the run is resumed.
+  // The options stay as given: the run notes them, or the user types them again to resume it.
   const { resolved, faults } = checkOptions({ ...options, engine: 'disk' });
   return faults[0]?.detail ?? { options, params, execution: resolved.execution };
 }
 
-/** Why a run that reads standard input does not begin anew. */
+/** The message for a run that cannot begin anew because it reads standard input. */
 const STDIN_BEGUN = 'standard input comes once: --engine disk sorts it from its beginning';
 
-/** The run on the disk that takes the place of one in memory, and what did not fit there. */
+/** The run on the disk that replaces a run in memory, and the error that says what did not fit. */
 export interface Sorted {
   readonly sorted: Checked;
   readonly why: MinHashError;
 }
 
-/** What becomes of a run in memory over these inputs that an error ended: the run on the disk where it did not fit, else the error. */
+/** What follows the error that ended a run in memory: a run on the disk where it did not fit into memory, else the error. */
 export function endOf(prepared: Prepared, error: unknown): Sorted | { readonly error: unknown } {
   if (!(error instanceof MinHashError) || error.code !== 'MEMORY_BUDGET') return { error };
   const { params, inputs } = prepared;
@@ -41,7 +40,7 @@ export function endOf(prepared: Prepared, error: unknown): Sorted | { readonly e
   return { error: new MinHashError({ code, detail: told }, { cause: error }) };
 }
 
-/** Whether the unfinished run in an output folder sorts: what it has done is of use to such a run alone. */
+/** Whether the unfinished run in an output folder is one that sorts; only such a run can continue it. */
 export function isSorted(out: string): boolean {
   return existsSync(join(runFolderOf(out), WORK_NAME, SORTED_NAME));
 }

@@ -1,6 +1,6 @@
 /**
- * Globs of --prefer and --protect over the files of a run. A run with a glob of --protect that matches no file does not begin: the documents
- * that it was to protect would be dropped.
+ * Globs of --prefer and --protect over the files of a run. A glob of --protect that matches no file refuses the run, which could drop
+ * documents that the user means to protect.
  */
 
 import type { Fault } from '../../errors.js';
@@ -10,7 +10,7 @@ import { pathFilter } from '../../readers/list/filter.js';
 import { textOf } from '../../readers/list/pathIds.js';
 import type { ResultParams } from '../../sketch/params.js';
 
-/** Globs as those of --include, over the places of files and over their paths below the PATH. */
+/** Globs with the syntax of --include, matched against the places of files and against their paths below the PATH. */
 export class SourceGlobs {
   private readonly globs: readonly string[];
   private readonly matchers: readonly ((path: string) => boolean)[];
@@ -41,7 +41,7 @@ export class SourceGlobs {
   }
 }
 
-/** A fault for every glob of --protect that matches no file; where there is no file at all, another fault says so. */
+/** A fault for every glob of --protect that matches no file; none where there are no files, which is another fault. */
 export function unmatchedProtect(
   files: FileTable,
   { protect }: Pick<ResultParams, 'protect'>,

@@ -1,6 +1,6 @@
 /**
- * The rows of a query as JSON lines: DuckDB, an optional package, makes them as they are read. A run does this in a process
- * of its own (queryProcess.ts).
+ * The rows of a query as JSON lines. DuckDB, an optional package, makes the rows as they are read. A run does this in a separate
+ * process (queryProcess.ts).
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,7 +22,7 @@ import { unknownNames } from './askedFields.js';
 
 /** A query that DuckDB understood, and that has the needed columns. */
 export interface SqlQuery {
-  /** Its rows: JSON lines, some hundred kilobytes a piece. For one call. */
+  /** The rows as JSON lines, in pieces of some hundred kilobytes. */
   readonly lines: AsyncGenerator<string>;
   close(): void;
 }
@@ -31,7 +31,7 @@ export interface SqlQuery {
 export type SqlBounds = Omit<DuckDbBounds, 'isUsers' | 'signal'>;
 
 /**
- * Opens DuckDB and prepares the query: of several statements all but the last are executed, and the last gives the rows.
+ * Opens DuckDB and prepares the query: executes all statements but the last, which gives the rows.
  *
  * @throws MinHashError DUCKDB_UNAVAILABLE, SQL_FAILED, TEXT_FIELD_UNKNOWN, FIELD_UNKNOWN: wrong use; MEMORY_QUERY
  */
@@ -54,7 +54,7 @@ export async function openSqlQuery(sql: string, params: ResultParams, bounds: Sq
   }
 }
 
-/** The statement of the rows, and its text. */
+/** The statement that gives the rows, and its text. */
 interface LastStatement {
   readonly query: PreparedStatement;
   readonly text: string;
@@ -70,7 +70,7 @@ async function lastStatement(connection: DuckDbConnection, sql: string): Promise
   return { query, text: await textOfLast(connection, sql, statements.count) };
 }
 
-/** The text of the last of so many statements, without the semicolons around it: DuckDB parses them. */
+/** The text of the last of `count` statements, without the semicolons around it. DuckDB parses the pieces to find it. */
 async function textOfLast(connection: DuckDbConnection, sql: string, count: number): Promise<string> {
   const statementsIn = async (text: string): Promise<number> => {
     try {
@@ -92,11 +92,11 @@ async function textOfLast(connection: DuckDbConnection, sql: string, count: numb
 const columnsOf = (query: PreparedStatement): string[] =>
   Array.from({ length: query.columnCount }, (_, column) => query.columnName(column));
 
-/** Types whose values are, as text, what DuckDB's cast gives. */
+/** Types whose values have, in this process, the same text as DuckDB's cast to VARCHAR gives. */
 const LIKE_TEXT =
   /^(VARCHAR|ENUM|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DATE|TIME|DECIMAL|UUID|BLOB|BIT|INTERVAL)\b[^[]*$/;
 
-/** The query with its columns cast to text, where any is of a type that looks otherwise here: numbers with a fraction, lists. */
+/** The query, with its columns cast to text where a column has another text here: numbers with a fraction, lists. */
 async function asText(
   connection: DuckDbConnection,
   { query, text }: LastStatement,
@@ -116,10 +116,10 @@ function failed(code: 'SQL_FAILED' | 'INPUT_FAILED', error: unknown, place: stri
   return new MinHashError({ code: 'MEMORY_QUERY', detail: `${place}: ${full}` }, { cause: error });
 }
 
-/** Without what DuckDB advises its own users. */
+/** Matches DuckDB's message without its advice for DuckDB users. */
 const OUT_OF_MEMORY = /^Out of Memory Error: [^;]*/;
 
-/** Names of columns, with their dots: a query gives a field of an object a name of its own. */
+/** Names of the text columns; a dot in a name is part of it, since a query has columns and no nested fields. */
 const textColumnsOf = ({ textField }: Pick<ResultParams, 'textField'>): string[] =>
   textFieldsOf(textField).map(({ name }) => name);
 
@@ -147,11 +147,11 @@ function wantedOf(names: readonly string[], params: ResultParams): Wanted {
   return [...wanted].flatMap((name) => (names.includes(name) ? [[name, names.indexOf(name)] as const] : []));
 }
 
-/** Types whose values are numbers, or booleans, where they decide something. */
+/** Types whose values are numbers or booleans, where an option compares them. */
 const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL|BOOLEAN)\b[^[]*$/;
 const JSON_SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false)$/;
 
-/** Columns that stand in a record as they are, no strings: fields of numbers. Texts are strings, and an id is no boolean. */
+/** Columns whose values are JSON numbers or booleans in a record, not strings. Texts are strings, and an id is no boolean. */
 function plainOf(query: PreparedStatement, wanted: Wanted, params: ResultParams): ReadonlySet<string> {
   const asked = fieldsRead(params).filter((name) => !textColumnsOf(params).includes(name));
   const id = idFieldOf(params.idField).name;
@@ -162,7 +162,7 @@ function plainOf(query: PreparedStatement, wanted: Wanted, params: ResultParams)
   return new Set(wanted.filter(isPlain).map(([name]) => name));
 }
 
-/** A value as JSON, which has neither NaN nor infinite numbers: they are strings. */
+/** A value as JSON; NaN and infinite numbers, which JSON does not have, are strings. */
 function jsonOf(value: string, isPlain: boolean): string {
   return isPlain && JSON_SCALAR.test(value) ? value : JSON.stringify(value);
 }
@@ -170,8 +170,8 @@ function jsonOf(value: string, isPlain: boolean): string {
 const PIECE_CHARACTERS = 1 << 18;
 
 /**
- * JSON of a long text in pieces, so that a record that is too long is never held as JSON. Code points that are two characters
- * stay together.
+ * A long text as JSON in pieces, so that the JSON of a record that is too long is never held whole. Pieces do not split surrogate
+ * pairs.
  */
 function* stringPieces(text: string): Generator<string> {
   yield '"';
@@ -184,7 +184,7 @@ function* stringPieces(text: string): Generator<string> {
   yield '"';
 }
 
-/** The record of a row in pieces, with its line end. Values are made one after the other, and long ones let go of. */
+/** The record of a row in pieces, with its line end. Values are made one after the other, and long ones are released. */
 function* recordOf(columns: readonly Column[], row: number): Generator<string> {
   let before = '{';
   for (const { name, vector, isPlain } of columns) {
@@ -202,7 +202,7 @@ function* recordOf(columns: readonly Column[], row: number): Generator<string> {
   yield before === '{' ? '{}\n' : '}\n';
 }
 
-/** A column of a chunk that becomes a field. */
+/** A column of a chunk whose values become a field of records. */
 interface Column {
   readonly name: string;
   readonly vector: DuckDbVector;
@@ -233,7 +233,7 @@ async function* linesOf(
           if (piece.length < PIECE_CHARACTERS) continue;
           yield piece;
           piece = '';
-          // Who watches the memory has a turn between pieces, also of one chunk or text.
+          // The watch of the process's memory gets a turn of the event loop between pieces, even of one chunk or text.
           await setImmediate();
         }
         rows++;

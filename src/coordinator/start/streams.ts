@@ -1,4 +1,4 @@
-/** What a run reads that is no file yet: objects of servers, standard input, rows of a query. */
+/** Opens the inputs of a run that are not files: objects of servers, standard input, rows of a query. */
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { WORK_NAME } from '../../output/fileNames.js';
@@ -9,7 +9,7 @@ import type { Prepared } from './prepare.js';
 import type { Query } from './queryProcess.js';
 import { type Begun, spoolFolder } from './resume.js';
 
-/** What a program passes as standard input, and its signal to stop. */
+/** The standard input that the calling program passes, and its signal to stop. */
 interface Passed {
   readonly stdin?: Parameters<typeof givenStream>[0];
   readonly signal?: AbortSignal;
@@ -17,15 +17,15 @@ interface Passed {
 
 /** Streams that are open. */
 export interface Streams {
-  /** What is read as standard input; undefined: that of the process. */
+  /** The stream to read as standard input; undefined: the standard input of the process. */
   readonly stdin: Readable | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Opens the query of a run, and keeps what comes in its output folder.
+ * Starts the query of a run, and prepares the spool in its output folder, which keeps what streams give.
  *
- * @throws MinHashError what starting a query throws; WRITE_FAILED, DISK_FULL
+ * @throws MinHashError the errors of startQuery; WRITE_FAILED, DISK_FULL
  */
 export async function openStreams(
   { params, execution, inputs }: Prepared,

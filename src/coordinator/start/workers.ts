@@ -1,24 +1,24 @@
 /**
- * How many workers a run starts: not all it may, where one more would take longer to start than the others take for
- * everything.
+ * The number of workers that a run starts: fewer than allowed where one more would take longer to start than the others take for
+ * all the work.
  */
 import { opendirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Execution } from '../../options/check.js';
 import { PACKING_ENDINGS } from '../../readers/bytes/packingEndings.js';
 
-/** A worker starts in about 0.05 s, in which another one compares so many bytes of text, however short its documents are. */
+/** Bytes of text that a worker compares, however short the documents are, while another one starts: in about 0.05 s. */
 const BYTES_A_WORKER = 1 << 18;
 
 const PACKED: readonly string[] = Object.values(PACKING_ENDINGS).flat();
 
-/** Files and folders that are looked at. */
+/** Most files and folders that are looked at. */
 const FEW_ENTRIES = 64;
 
 /**
- * Worker threads, 0..`threads`: fewer where all PATHs together hold too little text, as far as a quick look tells.
+ * Worker threads, 0..`threads`: fewer where a quick look shows that all PATHs together hold little text.
  *
- * @param least with 0 this thread works where the text is compared before a worker has started
+ * @param least 0: no worker, but this thread, where the text takes less time than the start of a worker
  */
 export function workersFor(
   {
@@ -34,7 +34,7 @@ export function workersFor(
   return Math.min(threads, Math.ceil(bytes / BYTES_A_WORKER));
 }
 
-/** Bytes; infinity where that is not known: of standard input, of what is packed, of many files, of what cannot be looked at. */
+/** Bytes of the files below paths; infinity for standard input, packed files, many files, and paths that cannot be read. */
 function bytesIn(paths: readonly string[]): number {
   const waiting = [...paths];
   let bytes = 0;
@@ -54,7 +54,7 @@ function bytesIn(paths: readonly string[]): number {
   }
 }
 
-/** All names of a folder, or one more than are looked at: a folder may hold a million. */
+/** The names in a folder, at most one more than FEW_ENTRIES: a folder may hold a million. */
 function fewNamesIn(path: string): string[] {
   const folder = opendirSync(path);
   const names: string[] = [];
