@@ -1,7 +1,7 @@
 /**
- * Bands and rows from what was asked for: given, half given, or chosen for the recall.
+ * Resolves bands and rows: both given, one given, or chosen for the recall.
  *
- * The mathematics is in src/sketch/banding.ts; here are the faults.
+ * src/sketch/banding.ts has the mathematics; this file reports the faults.
  */
 import { chooseBands } from '../sketch/banding.js';
 import type { BandingParams, ResultParams, SketchName, SketchParams } from '../sketch/params.js';
@@ -23,14 +23,14 @@ export interface BandOptions {
   readonly hashes: number;
   readonly bands: number | null;
   readonly rows: number | null;
-  /** Slots that have to agree, in the place of a threshold; null or absent: by the threshold. */
+  /** Number of slots that must match, in place of a threshold; null or absent: the threshold decides. */
   readonly agree?: number | null;
 }
 
-/** What of it the user gave; the rest are defaults. */
+/** The options that the user gave; the others have defaults. */
 type GivenBanding = { readonly [Key in keyof BandOptions]?: unknown };
 
-/** Which option is at fault, and what is wrong with it. */
+/** The option at fault, and what is wrong with it. */
 interface BandingFault {
   readonly option: keyof BandOptions;
   readonly detail: string;
@@ -41,7 +41,7 @@ export type BandsOrFault = { readonly banding: BandingParams } | BandingFault;
 
 const MOST_HASHES = 1024;
 
-/** Bands and rows for a wish whose values are each in range. */
+/** Bands and rows for options whose values are each in range. */
 export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrFault {
   const { threshold, recall, hashes, bands, rows } = wish;
   const tooLong = lengthFault(wish);
@@ -58,7 +58,7 @@ export function resolveBanding(wish: BandOptions, given: GivenBanding): BandsOrF
   return unreachable(wish, given, banding, chosen.probability);
 }
 
-/** Bands and rows that need more slots than there are, whatever the threshold; null where they do not. */
+/** The fault of bands and rows that need more slots than a signature has, whatever the threshold; null: they do not. */
 function lengthFault({
   hashes,
   bands,
@@ -77,8 +77,8 @@ function lengthFault({
 }
 
 /**
- * Begins with an option that the user gave, for a default nobody typed is no fault of theirs; says the best
- * that can be had, and what to change.
+ * The fault of a recall that cannot be reached. It is about an option that the user gave, because a default is not
+ * the user's fault, and names the best possible recall and what to change.
  */
 function unreachable(
   wish: BandOptions,
@@ -107,7 +107,7 @@ function listed(parts: readonly string[], last: ' and ' | ', or '): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}${last}${parts.at(-1)}`;
 }
 
-/** What would bring the recall nearer, as imperatives. */
+/** Changes that bring the best recall nearer to the wanted one, as imperatives. */
 function remedies({ hashes, bands, rows }: BandOptions): string[] {
   const list = ['lower --recall'];
   if (bands !== null && bands < hashes) list.push('raise --bands');
@@ -117,7 +117,7 @@ function remedies({ hashes, bands, rows }: BandOptions): string[] {
 }
 
 /*
- * By what documents are compared: samples of fingerprints, or signatures with their bands.
+ * What documents are compared by: samples of fingerprints, or signatures with their bands.
  */
 
 export type ComparedBy = Pick<ResultParams, 'sketch' | 'banding'>;
@@ -132,8 +132,8 @@ export function signatureOf(
 }
 
 /**
- * The sketch asked for; null where a fault was told, here or with the options it follows from. Whatever can be
- * calculated from sound values is, so that its faults come with all others.
+ * The requested sketch with its banding; null where a fault was reported, here or for an option that decides them. Everything
+ * that depends on valid values alone is calculated, so that its faults are reported with all others.
  */
 export function resolveSketch(
   wish: Wish,
@@ -158,7 +158,7 @@ export function resolveSketch(
   return null;
 }
 
-/** Bands cannot be chosen for a threshold that is not known, or is one of two. */
+/** Whether there is exactly one threshold: bands cannot be chosen for an invalid one, or where both --threshold and --agree give one. */
 function hasOneThreshold({ agree, hashes }: Wish, given: RunOptions, sound: Soundness): boolean {
   if (!sound('threshold', 'recall', 'agree')) return false;
   return agree === null || (given.threshold === undefined && agree <= hashes);

@@ -1,8 +1,8 @@
 /**
- * User options -> frozen parameters; every fault is reported in one error.
+ * Turns user options into frozen parameters; reports all faults in one error.
  *
- * Has the stop-word file read and asks for the number of cores, nothing else; inputs and output folder
- * are not looked at here.
+ * Reads the files of stop words and of decisions and asks for the number of cores, nothing else; inputs and output folder
+ * are not checked here.
  */
 import { availableParallelism } from 'node:os';
 import { type Fault, MinHashError } from '../errors.js';
@@ -34,7 +34,7 @@ function stopWordsOf(
 }
 
 /**
- * Stop words, distinct and sorted, so that neither their order nor repetition decides the result.
+ * Stop words, distinct and sorted, so that neither their order nor repetition changes the result.
  *
  * @param given the name of a file, the words, or null for the built-in list
  */
@@ -63,7 +63,7 @@ function distinctSorted(words: readonly string[]): readonly string[] {
   return [...new Set(words)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** The decisions of a file; none where none is given. */
+/** The decisions of a file; none where no file is given. */
 function decisionsOf(
   { decisions: file }: Pick<OptionValues, 'decisions'>,
   report: (option: 'decisions', detail: string) => unknown,
@@ -80,12 +80,12 @@ function decisionsOf(
 
 export type { RunOptions } from './runOptions.js';
 
-/** What never changes the output bytes. */
+/** The parameters that never change the output bytes. */
 export interface Execution
   extends Omit<Pick<OptionValues, PlainKey<'execution'>>, 'against' | 'threads' | 'memory'> {
   /** As given; `-` is standard input. */
   readonly paths: readonly string[];
-  /** As given: what is a reference; none where nothing is. */
+  /** PATHs of the reference, as given; empty without a reference. */
   readonly against: readonly string[];
   readonly threads: number;
   /** Bytes; at least `leastMemory(threads)`. */
@@ -94,14 +94,14 @@ export interface Execution
   readonly cluster: ClusterExecution | null;
 }
 
-/** How a run works on an engine that sorts. */
+/** The parameters of a run on an engine that sorts. */
 export interface ClusterExecution {
   readonly engine: Exclude<EngineName, 'threads'>;
-  /** The command, as words: of Hadoop, or spark-sql; of this machine's disk none. */
+  /** The command of Hadoop or of spark-sql, as words; empty for the engine on this machine's disk. */
   readonly command: readonly string[];
-  /** Properties or settings. */
+  /** Properties of Hadoop or settings of Spark. */
   readonly conf: Readonly<Record<string, string>>;
-  /** Of Spark; null: what its settings say. */
+  /** The master of Spark; null: Spark's settings decide it. */
   readonly master: string | null;
   readonly shipNode: boolean;
   /** The folder that jobs share; null: `.work` of the output folder. */
@@ -113,12 +113,12 @@ export interface Resolved {
   readonly execution: Execution;
 }
 
-/** A fault and the key it is about: null when no single option is to blame. */
+/** A fault and the key of its option; null when no single option is at fault. */
 export interface OptionFault extends Fault {
   readonly option: string | null;
 }
 
-/** Where only identical documents are looked for; also what stands in the place of one that cannot be had. */
+/** The banding of a run that finds only identical documents; also in place of a banding that cannot be chosen. */
 const NO_BANDING: BandingParams = { bands: 0, rows: 0 };
 
 /** The most threads that are allowed, however many cores there are. */
@@ -136,8 +136,8 @@ export function resolveOptions(options: RunOptions): Resolved {
 }
 
 /**
- * The resolved options beside all their faults. With a fault the resolved value holds defaults where the
- * fault is: good for showing, never for running.
+ * The resolved options and all their faults. In place of a value with a fault `resolved` holds a default: good for
+ * showing, never for running.
  */
 export function checkOptions(options: RunOptions): {
   readonly resolved: Resolved;
@@ -180,7 +180,7 @@ function checkNames(options: RunOptions, report: Reporter): void {
   }
 }
 
-/** The rows of a query come as standard input does. */
+/** The PATHs; standard input for the rows of a query. */
 function checkPaths({ paths, sql }: RunOptions, faults: OptionFault[]): readonly string[] {
   if (paths === undefined || (Array.isArray(paths) && paths.length === 0)) {
     if (sql !== undefined) return ['-'];
@@ -205,8 +205,8 @@ function checkValues(options: RunOptions, report: Reporter): OptionValues {
 }
 
 /**
- * The faults that options have each for itself: unknown names and values of the wrong kind or range. Nothing
- * is said of what is missing or does not go together.
+ * The faults of single options: unknown names, and values of the wrong kind or range. Missing options and conflicts are not
+ * reported.
  */
 export function checkEachOption(options: RunOptions): readonly OptionFault[] {
   const faults: OptionFault[] = [];
@@ -218,9 +218,9 @@ export function checkEachOption(options: RunOptions): readonly OptionFault[] {
 }
 
 /**
- * The same as `checkOptions` for what compares signatures alone and needs no PATH.
+ * `checkOptions` for functions that only compare signatures and need no PATH.
  *
- * @param own what is given in the place of options that have no meaning there
+ * @param own values in place of options that have no meaning there
  */
 export function checkBanded(
   options: RunOptions,
@@ -239,21 +239,21 @@ export function checkBanded(
   return { resolved, faults: [...each, ...faults.filter(isNew)] };
 }
 
-/** The default of an option in checked form: defaults are written as a user would write them. */
+/** The default of an option in checked form: the table has defaults as a user would write them. */
 function usualValue(key: OptionKey): unknown {
   const { kind, default: usual } = OPTIONS[key];
   const checked = checkValue(kind, usual);
   return checked.ok ? checked.value : absentValue(kind);
 }
 
-/** Options that are parameters by their own names. */
+/** The keys of options that are parameters under their own names. */
 function plainKeys<Decides extends 'result' | 'execution'>(decides: Decides): readonly PlainKey<Decides>[] {
   return OPTION_KEYS.filter(
     (key): key is PlainKey<Decides> => OPTIONS[key].decides === decides && OPTIONS[key].computed !== true,
   );
 }
 
-/** The compiler names a row that is neither a parameter of a result nor `computed`. */
+/** The compiler reports a row that is neither a parameter of a result nor `computed`. */
 const OF_RESULT = plainKeys('result') satisfies readonly (keyof ResultParams)[];
 const OF_EXECUTION = plainKeys('execution');
 
@@ -261,7 +261,7 @@ function picked<Key extends OptionKey>(values: OptionValues, keys: readonly Key[
   return Object.fromEntries(keys.map((key) => [key, values[key]])) as Pick<OptionValues, Key>;
 }
 
-/** What is here does not follow from one option alone, or not by its own name. */
+/** The parameters of the result. Those that this function computes depend on several options, or have another name than their option. */
 function paramsOf(
   values: OptionValues,
   {

@@ -1,7 +1,7 @@
 /**
- * Reads a `--config` file, and writes options down as one.
+ * Reads a `--config` file, and turns the options in effect into the content of one.
  *
- * The caller decides which of two values wins.
+ * The caller decides whether a value of the file or of the command line wins.
  */
 import { type Fault, MinHashError } from '../errors.js';
 import type { Resolved } from './check.js';
@@ -13,8 +13,7 @@ import { OPTION_KEYS, OPTIONS } from './table.js';
 const LARGEST_CONFIG = 1_000_000;
 
 /**
- * The options of a JSON file, unchecked: unknown keys and wrong values are found by `checkOptions` with all
- * others.
+ * The options of a JSON file, unchecked: `checkOptions` reports unknown keys and wrong values with all other faults.
  *
  * @throws MinHashError OPTION_INVALID when the file cannot be read or is not one JSON object
  */
@@ -42,14 +41,14 @@ function configFault(file: string, problem: string): Fault {
 /**
  * The options in effect, defaults filled in, such that a file with them gives the same parameters again.
  *
- * Therefore only given where they were given: bands and rows (else the recall chooses them), the text
- * field (its presence alone decides how `.json` files are read), and what another option takes the place of. Sets
+ * Therefore these are present only where they were given: bands and rows (else the recall chooses them), the text
+ * field (its presence alone decides how `.json` files are read), and options that another option replaces. Sets
  * have neither shingles nor fields of JSON.
  */
 export function effectiveOptions(options: RunOptions, resolved: Resolved): RunOptions {
   const effective: Record<string, unknown> = { paths: resolved.execution.paths };
   const excluded = excludedBy(options);
-  // Containment has a sketch of its own by default.
+  // The default sketch of containment is not the usual default.
   const { sketch } = resolved.params.sketch;
   const known: Record<string, unknown> = {
     threads: resolved.execution.threads,

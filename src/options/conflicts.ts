@@ -1,8 +1,8 @@
 /**
- * Which options do not go together: one table and one loop over it.
+ * Finds options that do not go together: one table and one loop over it.
  *
- * Values come checked each for itself. What has to be calculated, such as a recall that no banding reaches, is found in
- * bandingChoice.ts.
+ * Each value is already checked by itself. bandingChoice.ts finds faults that need a calculation, such as a recall that no
+ * banding reaches.
  */
 import { flagName } from '../errors.js';
 import { type InputKind, PIPED_KINDS } from '../sketch/formatNames.js';
@@ -12,23 +12,23 @@ import type { OptionValues, RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey } from './table.js';
 import { shownValue } from './values.js';
 
-/** The checked values, defaults where an option was not given or cannot be used, and what was given. */
+/** The checked values, with defaults where an option was not given or is invalid, and the given values. */
 interface Seen extends OptionValues {
-  /** As the user wrote it. */
+  /** The options as the user gave them. */
   readonly given: RunOptions;
-  /** What documents are sketched by; null where an option that decides it cannot be used. */
+  /** The kind of sketch of documents; null where an option that decides it is invalid. */
   readonly sketchedBy: SketchName | SampleName | null;
 }
 
-/** One row: it is the fault of each option of `when` that was given, where `with` holds. */
+/** A row of the table: each option of `when` that was given is at fault where `with` holds. */
 export interface Conflict<View, Key extends string> {
   readonly when: readonly Key[];
   readonly with: (seen: View, option: Key) => boolean;
-  /** Options whose values have to be usable: else nobody knows what was meant. */
+  /** Options that must have valid values: else the row is skipped, because the user's intention is unknown. */
   readonly knowing?: readonly OptionKey[];
   /** The message names the option without its value. */
   readonly bare?: true;
-  /** The flags on the other side, which the message names behind the option. */
+  /** The conflicting flags, which the message names behind the option. */
   readonly beside?: string | ((seen: View) => string);
   /** Follows the colon of the message; begins with "expected". */
   readonly remedy: string | ((seen: View) => string);
@@ -39,23 +39,23 @@ interface ConflictFault<Key extends string> {
   readonly detail: string;
 }
 
-/** Of the options about pairs, those with an effect where only documents with the same tokens are looked for. */
+/** Options about pairs that have an effect although only documents with the same tokens are searched for. */
 const ALSO_EXACT: readonly OptionKey[] = ['exactDuplicates', 'seed'];
-/** What says how near pairs are found: without effect where only documents with the same tokens are looked for. */
+/** Options that decide how near pairs are found: without effect where only documents with the same tokens are searched for. */
 const OF_NEAR_PAIRS = OPTION_KEYS.filter(
   (key) => key === 'bag' || (OPTIONS[key].group === OPTIONS.threshold.group && !ALSO_EXACT.includes(key)),
 );
 
-/** Rules over the slots of signatures, and what is left out of them. */
+/** Options about the slots of signatures, shingles that signatures leave out, and greedy clusters. */
 const OF_SIGNATURES = ['agree', 'sample', 'maxShingleDocuments', 'cluster', 'representative'] as const;
 
-/** What sketches of shingles follow from: without effect where documents are sequences of words. */
+/** Options that decide the sketches of shingles: without effect where documents are compared as sequences of words. */
 const OF_SKETCHES = ['sketch', 'hashes', 'modulus', 'bands', 'rows', 'recall'] as const;
-/** The same, where they are not what they are by default. */
+/** Options that then have no effect either, where their values are not the defaults. */
 const OF_OTHER_SKETCHES = ['measure', ...OF_SIGNATURES] as const;
 
 const isSequence = ({ method }: Pick<Seen, 'method'>): boolean => method === 'sswf';
-/** What engines that sort do not do, where it is not what it is by default. */
+/** Options of which engines that sort support the default alone. */
 const NOT_ON_CLUSTERS = OPTION_KEYS.filter((key) => OPTIONS[key].threadsOnly === true);
 
 const isCluster = ({ engine }: Seen): boolean => engine !== 'threads';
@@ -66,17 +66,17 @@ const isPiped = (input: InputKind): boolean => (PIPED_KINDS as readonly InputKin
 const isDefault = ({ given }: Seen, option: OptionKey): boolean =>
   String(given[option]) === String(OPTIONS[option].default);
 const isSets = ({ input }: Seen): boolean => input === 'sets';
-/** What sets have no use for, as they are neither tokens nor records. */
+/** Options without a use for sets, which are neither tokens nor records. */
 const OF_TEXTS = ['shingle', 'normalize', 'textField', 'idField', 'maxShingleDocuments'] as const;
 const BY_SEQUENCES =
   'expected one of the two: documents are compared by the order of common words, not by sketches';
 const ONE_OF_TWO = 'expected one of the two, got both';
 
-/** How files are read by who opens them. */
+/** Options for which this program must read the files itself. */
 const OF_FILES_HERE = ['encoding', 'separator', 'sql'] as const;
 /** Engines that read files themselves, of fewer formats than worker threads. */
 const isOfCluster = ({ engine }: Seen): boolean => engine === 'hadoop' || engine === 'spark';
-/** Inputs that these read. */
+/** Inputs that these engines read. */
 const ON_CLUSTERS: readonly InputKind[] = ['auto', 'text', 'jsonl'];
 
 const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
@@ -102,7 +102,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
     remedy: 'expected one of the two: bytes are compared as they are',
   },
   {
-    // All are told: which of the two goes is for the user to decide.
+    // Every one of them is reported: the user decides which of the two options to remove.
     when: OF_NEAR_PAIRS,
     with: ({ exactDuplicates }) => exactDuplicates,
     beside: '--exact-duplicates',
@@ -414,7 +414,7 @@ const CONFLICTS: readonly Conflict<Seen, OptionKey>[] = [
   },
 ];
 
-/** Everything that does not go together, in the order of the table. `sound`: whether all of these have usable values. */
+/** All conflicts, in the order of the table. `sound`: whether all of the given keys have valid values. */
 export function conflictsAmong(
   values: OptionValues,
   given: RunOptions,
@@ -427,12 +427,12 @@ export function conflictsAmong(
   );
 }
 
-/** The same of any table: commands have one each, for what they have for themselves. */
+/** All conflicts of a table: commands have their own tables for their own options. */
 export function conflictsIn<
   View extends { readonly given: { readonly [Name in Key]?: unknown } },
   Key extends string,
 >(conflicts: readonly Conflict<View, Key>[], seen: View): ConflictFault<Key>[] {
-  // A switch that a config file sets can be unset.
+  // A switch with the value false is not given: the command line can unset a switch of a config file.
   const isGiven = (option: Key): boolean => seen.given[option] !== undefined && seen.given[option] !== false;
   return conflicts.flatMap((conflict) =>
     conflict.when
@@ -459,7 +459,7 @@ function detailOf<View extends { readonly given: { readonly [Name in Key]?: unkn
   return `${words.join(' ')}: ${said(remedy)}`;
 }
 
-/** Options whose defaults must not be written down beside these: given they would be faults. */
+/** Options whose defaults a config file must not contain beside these options, because they would be faults if given. */
 export function excludedBy(options: RunOptions): ReadonlySet<OptionKey> {
   const { agree, exactDuplicates, input, measure, method, sketch } = options;
   const ofTexts = input === 'sets' ? OF_TEXTS : [];

@@ -1,5 +1,5 @@
 /**
- * What a person decided against a drop list, as lines of `decision TAB document TAB other`, ids with the escapes of result files.
+ * A person's decisions about a drop list, as lines of `decision TAB document TAB other`, ids with the escapes of result files.
  *
  *      keep  A  B    A stays in the place of B: A is kept, and B is dropped
  *      both  A  B    A and B are no duplicates of each other: their pair drops neither
@@ -20,7 +20,7 @@ export function hasOther(kind: DecisionKind): boolean {
   return kind === 'keep' || kind === 'both';
 }
 
-/** The decisions of a file in their order, and what is wrong with it, as sentences that begin with its place. */
+/** The decisions of a file in their order, and its problems, as sentences that begin with file and line. */
 export function decisionsOfFile(
   file: string,
   read: OptionFile,
@@ -55,13 +55,13 @@ function decisionsIn(text: string): {
   return { decisions, bad };
 }
 
-/** What a bad line should be. */
+/** The expected form of a line, for messages. */
 const EXPECTED_DECISION = 'expected keep A B, both A B, drop A or lose A, with TABs between them';
 
-/** By document (binary string) that decisions name, whether it is to stay or to go, and the last decision that says so. */
+/** By document (binary string) that decisions name, whether they keep or drop it, and the last decision that says so. */
 export function decidedFates(decisions: readonly DecisionRow[]): {
   readonly fates: ReadonlyMap<string, { readonly stays: boolean; readonly decision: DecisionRow }>;
-  /** Decisions of which an earlier one says the opposite. */
+  /** Decisions that an earlier decision contradicts. */
   readonly contradictions: readonly DecisionRow[];
 } {
   const fates = new Map<string, { readonly stays: boolean; readonly decision: DecisionRow }>();
@@ -85,5 +85,5 @@ export function decisionText({ kind, document, other }: DecisionRow, textOf: (id
   return `decision ${[kind, textOf(document), textOf(other)].join(' ').trim()}`;
 }
 
-/** Why two decisions do not go together. */
+/** Why two decisions contradict each other. */
 export const CONTRADICTION = 'another line says that the same document is kept, or dropped';

@@ -1,6 +1,7 @@
 /**
- * Globs: a glob becomes an automaton, which goes over a path once and keeps every state that it may be in. So its time is the length of
- * the path by that of the glob, whatever stands in either; a matcher that tries one way after the other takes years for some.
+ * Globs: a glob becomes an automaton, which reads a path once and keeps every state that it may be in. So its time is
+ * proportional to the length of the path times that of the glob, whatever they contain; a backtracking matcher takes years for
+ * some.
  *
  *     *  ?          any characters, one character: none a slash, nor a dot that begins a name
  *     **            as all of a name: any folders, also none; as the last name all that lies below
@@ -11,28 +12,28 @@
  *     \x "..."      literal
  */
 
-/** What a glob can't be; the message says where and why. */
+/** The fault of a text that is no glob; the message says where and why. */
 export class GlobFault extends Error {}
 
-/** One character: of the ranges, from and to in turn, or of none of them. */
+/** One character that is in the ranges (first, last, first, last, ...), or, negated, in none of them. */
 interface Character {
   readonly is: 'character';
   readonly ranges: readonly number[];
   readonly isNegated: boolean;
-  /** Whether it may be a dot that begins a name. */
+  /** Whether it matches a dot that begins a name. */
   readonly isDot: boolean;
 }
 
 type Part =
   | Character
-  /** No place before a dot that begins a name. */
+  /** Matches nothing, except before a dot that begins a name, where it fails. */
   | { readonly is: 'no dot' }
   | { readonly is: 'one of' | 'any number of' | 'some of' | 'none of'; readonly of: readonly Parts[] };
 type Parts = readonly Part[];
 
 const LONGEST = 4096;
 const DEEPEST = 32;
-/** Numbers of a range are parts of their own. */
+/** Limit of the numbers in a range, because each is a part of its own. */
 const WIDEST_RANGE = 1000;
 const MOST_STATES = 20_000;
 
@@ -48,7 +49,7 @@ const EXTENDED = {
 const RANGE = /\{(?:(-?\d{1,15})\.\.(-?\d{1,15})|([^\\])\.\.([^\\]))\}/uy;
 const NAMED_CLASS = /\[:([a-z]+):\]/y;
 
-/** From and to of the characters in turn. */
+/** The ranges of named classes: first and last character in turn. */
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: 'azAZ09',
   alpha: 'azAZ',
@@ -74,7 +75,7 @@ const IN_NAME: Character = { is: 'character', ranges: [SLASH, SLASH], isNegated:
 const IN_PATH: Character = { is: 'character', ranges: [], isNegated: true, isDot: false };
 const A_SLASH = literal('/');
 const ANY_IN_NAME: Part = { is: 'any number of', of: [[IN_NAME]] };
-/** The star of `*.js` is none of the name `.js`. */
+/** `*`; not before a dot that begins a name, so that `*.js` does not match the name `.js`. */
 const STAR: Part = { is: 'one of', of: [[{ is: 'no dot' }, ANY_IN_NAME]] };
 const ANY_IN_PATH: Part = { is: 'any number of', of: [[IN_PATH]] };
 /** Any folders, each with its slash. */
@@ -90,7 +91,7 @@ class Parser {
     this.#glob = glob;
   }
 
-  /** The parts up to one of these characters or the end, where it stands afterwards. */
+  /** Parses the parts up to one of these characters or the end; `at` is there afterwards. */
   sequence(ends: string, beginsName: boolean): Part[] {
     const glob = this.#glob;
     const parts: Part[] = [];
@@ -135,14 +136,14 @@ class Parser {
     return parts;
   }
 
-  /** The character here, which is passed. */
+  /** Returns the character at `at`, and moves `at` behind it. */
   #taken(): string {
     const character = String.fromCodePoint(this.#glob.codePointAt(this.at)!);
     this.at += character.length;
     return character;
   }
 
-  /** Several sequences up to the closing bracket, behind which it stands afterwards. */
+  /** Parses several sequences up to the closing bracket; `at` is behind it afterwards. */
   #several(separator: string, close: string, beginsName: boolean): Part[][] {
     const opened = this.at;
     if (++this.#depth > DEEPEST) throw new GlobFault(`brackets are nested more than ${DEEPEST} deep`);
@@ -164,7 +165,7 @@ class Parser {
     return { is: EXTENDED[character as keyof typeof EXTENDED] ?? 'one of', of };
   }
 
-  /** With neither a comma nor a range in them they stand for themselves. */
+  /** Parses braces. Braces with neither a comma nor a range are literal. */
   #braces(beginsName: boolean): Parts {
     RANGE.lastIndex = this.at;
     const range = RANGE.exec(this.#glob);
@@ -197,7 +198,7 @@ class Parser {
       }
     }
     this.at++;
-    // A class is of names, too.
+    // A negated class does not match a slash either.
     if (isNegated) ranges.push(SLASH, SLASH);
     return { is: 'character', ranges, isNegated, isDot: true };
   }
@@ -219,7 +220,7 @@ function charactersOf(a: string, b: string): Character {
   return { is: 'character', ranges, isNegated: false, isDot: true };
 }
 
-/** The numbers of a range; of the same width where one of its ends begins with a zero. */
+/** The numbers of a range; padded to the same width where one of its ends begins with a zero. */
 function numbersOf(a: string, b: string): Part {
   const from = Math.min(Number(a), Number(b));
   const to = Math.max(Number(a), Number(b));
@@ -233,7 +234,11 @@ function numbersOf(a: string, b: string): Part {
   return { is: 'one of', of: texts.map((text) => Array.from(text, literal)) };
 }
 
-/** States by number: one takes a character, one goes to two others, one may not be followed by what begins at `other`. */
+/**
+ * A state of the automaton; `next` and `other` are numbers of states. `take`: reads a character. `split`: continues at both.
+ * `refuse`: reads a part of a name that the automaton from `other` does not match. `stop at dots`: fails before a dot that begins
+ * a name.
+ */
 type State =
   | { readonly does: 'take'; readonly character: Character; readonly next: number }
   | { readonly does: 'split'; readonly next: number; other: number }
@@ -243,7 +248,7 @@ type State =
 
 const END = 0;
 
-/** States that are live together, and what follows them by the code of the character, as far as it was met. */
+/** A set of states that are live together; `next`: by the code of the next character, the set that follows, as far as it was computed. */
 interface Together {
   readonly live: readonly number[];
   readonly beginsName: boolean;
@@ -251,23 +256,23 @@ interface Together {
   isEnd: boolean | null;
 }
 
-/** With more numbers of states all of them are forgotten, and made again where they are met. */
+/** Limit of the states in all stored sets; beyond it all sets are deleted, and computed again when needed. */
 const MOST_KNOWN = 200_000;
 
-/** What else than a character is behind the last one. */
+/** In place of a character: the end of the path. */
 const NO_CODE = -1;
 
 export class Glob {
   readonly #states: State[] = [{ does: 'end' }];
   readonly #refuses: boolean;
-  /** By state: when it was gone over last. */
+  /** By state, the last step that visited it. */
   readonly #seen: Float64Array;
   #time = 0;
   readonly #first: Together;
   readonly #known = new Map<string, Together>();
   #size = 0;
 
-  /** @throws GlobFault where it is none */
+  /** @throws GlobFault where the text is no glob */
   constructor(glob: string) {
     if (glob.length > LONGEST) throw new GlobFault(`it is longer than ${LONGEST} characters`);
     const start = this.#sequence(new Parser(glob).sequence('', true), END);
@@ -348,8 +353,8 @@ export class Glob {
   }
 
   /**
-   * Goes over the live states before a character of the path; `next` gets those behind it. Returns whether one of them is
-   * the end. `refuse` is given every state that refuses, and says whether what follows it is live here.
+   * Visits the states that are live before a character of the path, and adds those after the character to `next`. Returns whether
+   * a visited state is the end. `refuse` is called for every state `refuse`, and returns whether its `next` is live here.
    */
   #step(
     live: readonly number[],
@@ -382,8 +387,8 @@ export class Glob {
   }
 
   /**
-   * The places up to `to`, in order, where what begins at the state `start` may end, if it begins at `from`. `refusals`: where what
-   * follows a state that refuses may begin, by the state and the place where it is met, so that each is found once.
+   * The places up to `to`, ascending, where a match of the automaton from state `start` that begins at `from` may end. `refusals`
+   * stores the results of `#behindRefused` by state and place, so that each is computed once.
    */
   #ends(
     start: number,
@@ -393,7 +398,7 @@ export class Glob {
     refusals: Map<number, Uint8Array>,
   ): number[] {
     const ends: number[] = [];
-    /** By state: the places from which it is live. */
+    /** By state, 1 for each place where it is live. */
     const followers = new Map<number, Uint8Array>();
     let live = [start];
     for (let at = from; at <= to && live.length + followers.size > 0; at++) {
@@ -421,7 +426,7 @@ export class Glob {
     return ends;
   }
 
-  /** 1 by place: from `at` to it stands a part of a name that is none of what begins at `refused`. */
+  /** By place, 1: the text from `at` to the place is a part of a name that the automaton from `refused` does not match. */
   #behindRefused(
     refused: number,
     codes: readonly number[],
@@ -450,7 +455,7 @@ function takes({ ranges, isNegated, isDot }: Character, code: number, beginsName
   return isNegated;
 }
 
-/** Globs separated by commas; those of `{a,b}`, of `[,]` and behind a backslash separate nothing. */
+/** Globs separated by commas; commas inside `{a,b}` and `[,]` and behind a backslash do not separate. */
 export function globsOfList(text: string): string[] {
   const globs: string[] = [];
   const parser = new Parser(text);
@@ -458,7 +463,7 @@ export function globsOfList(text: string): string[] {
     try {
       parser.sequence(',', true);
     } catch (error) {
-      // What is wrong with it is told of it alone.
+      // The rest from the faulty glob on is one glob, and its fault is reported for it alone.
       if (error instanceof GlobFault) return [...globs, text.slice(from)];
       throw error;
     }

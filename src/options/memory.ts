@@ -1,46 +1,46 @@
 /**
- * How much memory a run needs at the least, and how much it takes where nobody says.
+ * The least memory budget of a run, and the default budget.
  *
- * Asks the system how much there is, nothing else.
+ * Asks the system for its memory, nothing else.
  */
 import { totalmem } from 'node:os';
 
 const MB = 1e6;
 
-/** Kernel, reading buffers and JavaScript heap of a worker. */
+/** Bytes of the kernel, reading buffers and JavaScript heap of a worker. */
 export const WORKER_BYTES = 48 * MB;
 
-/** The least a task can work with: a column block with its signatures and bucket keys. */
+/** The least bytes of a task's working memory: a column block with its signatures and bucket keys. */
 export const LEAST_TASK_BYTES = 4 * MB;
 
-/** The least budget with which so many workers (0: this thread works) can do any task. */
+/** The least budget, in bytes, with which `threads` workers (0: this thread works) can do any task. */
 export function leastMemory(threads: number): number {
   return Math.max(1, threads) * (WORKER_BYTES + LEAST_TASK_BYTES) + 8 * LEAST_TASK_BYTES;
 }
 
-/** Half of what the machine, or the container the process is in, has. */
+/** The default budget: half of the memory of the machine, or of the container in which the process runs. */
 export function usualMemory(threads: number): number {
-  // 0 where nothing bounds the process, and on some systems a number beyond all memory.
+  // 0 where no limit is set, and on some systems a number greater than all memory.
   const bound = process.constrainedMemory?.() ?? 0;
   const all = bound > 0 ? Math.min(bound, totalmem()) : totalmem();
   return Math.max(leastMemory(threads), Math.floor(all / 2));
 }
 
-/** Budgets by the number of workers, and what they have room for, as the end of a sentence. */
+/** Least budgets by the number of workers, and what they do not include, as the end of a sentence. */
 export interface Least {
   of(threads: number): number;
   readonly what: string;
-  /** Each is enough for the inputs, and may be more than the least. */
+  /** Each budget is enough for the inputs, and may be more than the least. */
   readonly isEnough?: true;
 }
 
 const OF_PROGRAM: Least = { of: leastMemory, what: 'and more for many documents or pairs' };
 
 /**
- * What is wrong with a budget for so many workers; null: nothing.
+ * What is wrong with a budget for `threads` workers; null: nothing.
  *
- * @param given as the user wrote it; the least is told in units of the same kind
- * @param least of the program alone, until the inputs are known
+ * @param given the budget as the user wrote it; the message gives the least budget in the same kind of unit (MB or MiB)
+ * @param least the least budgets; default: of the program alone, for use before the inputs are known
  */
 export function memoryFault(
   memory: number,

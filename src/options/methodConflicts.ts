@@ -1,13 +1,13 @@
-/** What single methods are told and what does not go together: for `query`, for `compare` and for the functions of the library. */
+/** Checks options of single methods that do not go together: for `query`, `compare` and the functions of the library. */
 import type { MethodName } from '../analysis/methods/method.js';
 import type { Conflict } from './conflicts.js';
 import { METHOD_OPTION_NAMES, METHOD_OPTIONS, type MethodOption } from './queryOptions.js';
 
 interface Seen {
   readonly given: { readonly [Name in MethodOption | 'normalize']?: unknown };
-  /** Those that are asked for. */
+  /** The requested methods. */
   readonly methods: readonly MethodName[];
-  /** The usable values of what is given. */
+  /** The valid values of the given options. */
   readonly settings: { readonly [Name in MethodOption]?: number };
 }
 

@@ -1,23 +1,23 @@
 /**
- * Finds the name somebody may have meant.
+ * Finds the name that a user may have meant by a mistyped one.
  *
- * Pure; knows no option.
+ * Pure.
  */
 
-/** Fewer letters begin too many names. */
+/** The least letters of a beginning: with fewer too many names begin. */
 const LEAST_BEGINNING = 4;
 
 /**
- * The name nearest to a mistyped one, or null when none is near: at most one edit in three characters,
- * letters only (so `max-document` finds `maxDocument`). Ties: the first of the list. Where none is near as a whole, the only name
- * whose beginning is (so `tresh` finds `threshold`).
+ * The name nearest to a mistyped one, or null when no name is near: at most one edit in three characters,
+ * letters only (so `max-document` finds `maxDocument`). Ties: the first of the list. Where no whole name is near, the only name
+ * with a near beginning (so `tresh` finds `threshold`).
  */
 export function nearestName(typed: string, names: readonly string[]): string | null {
   const wanted = lettersOf(typed);
   return nearestWhole(wanted, names) ?? nearestBeginning(wanted, names);
 }
 
-/** Behind a word that is none of these names: the one that may have been meant; empty where none is near. */
+/** The words behind a text that is none of these names, with the name that may have been meant; empty where no name is near. */
 export function meantName(typed: string, names: readonly string[]): string {
   const near = nearestName(typed, names);
   return near === null ? '' : `, did you mean ${near}?`;
@@ -56,8 +56,8 @@ function lettersOf(name: string): string {
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that make one text of the other (optimal string
- * alignment); `limit` when the lengths alone already ask for as much.
+ * The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other (optimal string
+ * alignment); `limit` when the lengths differ by at least as much.
  */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
@@ -78,7 +78,7 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
   return previous[b.length]!;
 }
 
-/** By the name of an option that a command does not have: what there is instead, behind the words that there is no such option. */
+/** By the name of an option that a command does not have: what to use instead, for the end of the message. */
 export const INSTEAD_OF_OPTIONS: Readonly<Record<string, string>> = {
   decisions:
     ': decisions change a drop list, which is made when all documents are known; expected with run, apply or view',

@@ -1,18 +1,18 @@
 /** Reads a file that an option names: a regular file or a pipe (as `/dev/stdin`, or `<(...)` of a shell), up to a size. */
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
-/** Of lists of words or names. */
+/** The most bytes of a list of words or names. */
 export const LARGEST_LIST = 64_000_000;
 
 const PIECE = 65_536;
 
 export type OptionFile = { readonly text: string } | { readonly problem: string };
 
-/** The text, or what is wrong with the file as the end of a sentence that begins with option and file. */
+/** The text of a file, or its problem, as the end of a sentence that begins with option and file. */
 export function readOptionFile(file: string, largest: number): OptionFile {
   const tooLarge = { problem: `it is larger than ${largest / 1e6} MB, the most that this option takes` };
   try {
-    // Looked at first: to open a device may do something, and it may never end.
+    // The kind is checked first: opening a device may have an effect, and reading one may never end.
     const found = statSync(file);
     const isRegular = found.isFile();
     if (!isRegular && !found.isFIFO() && !found.isSocket())
@@ -30,7 +30,7 @@ function kindOf(found: Stats): string {
   return found.isDirectory() ? 'a directory' : 'a device';
 }
 
-/** Null: there are more. What a file system says of the size of some files is not true. */
+/** The bytes of a file; null: there are more than `largest`. The size that a file system reports may be wrong, so it is not used. */
 function bytesOf(file: string, largest: number): Buffer | null {
   const descriptor = openSync(file, 'r');
   try {

@@ -1,26 +1,26 @@
 /**
- * The options of a query beside those that it shares with a run, a row each, and those of single methods, which `compare` has, too:
- * types, checks, help and defaults derive from the rows, and the comment on a row is what an editor shows of the option of the
- * library. Data only, because `--help` loads it; src/coordinator/query/checkQuery.ts checks what does not go together.
+ * The table of the options of a query that a run does not have, a row each, and of those of single methods, which `compare` has,
+ * too. Types, checks, help and defaults derive from the rows, and an editor shows the comment of a row for the option of the
+ * library. Data only, because `--help` loads it; src/coordinator/query/checkQuery.ts finds conflicts.
  */
 
 import { METHOD_NAMES, type MethodName } from '../analysis/methods/method.js';
 import type { Given, RunOptions } from './runOptions.js';
 import type { KeyAlsoIn, OptionEntry } from './table.js';
 
-/** What a row says of an option that is not one of a run. */
+/** A row: an option that a run does not have. */
 export interface OwnOption
   extends Pick<
     OptionEntry,
     'kind' | 'placeholder' | 'short' | 'long' | 'letter' | 'repeatable' | 'defaultText'
   > {
-  /** Null or absent: it follows from something else, which `defaultText` then says. */
+  /** Null or absent: the default depends on something else, which `defaultText` then describes. */
   readonly default?: boolean | number | string | null;
-  /** The only method that has a use for it. */
+  /** The only method that uses the option. */
   readonly of?: MethodName;
 }
 
-/** What single methods are told. */
+/** The options of single methods. */
 export const METHOD_OPTIONS = {
   /** `sswf`: words to select, 1..1000. Default 70. */
   words: {
@@ -62,7 +62,7 @@ export type MethodOption = keyof typeof METHOD_OPTIONS;
 
 export const METHOD_OPTION_NAMES = Object.keys(METHOD_OPTIONS) as readonly MethodOption[];
 
-/** What methods are told, in full: a noise threshold is never above the guarantee. */
+/** The options of methods with their defaults: the noise threshold is at most the guarantee. */
 export function methodSettings(
   given: Readonly<Partial<Record<MethodOption, number>>>,
 ): Record<MethodOption, number> {
@@ -74,7 +74,7 @@ export function methodSettings(
     : settings;
 }
 
-/** How long the sketches are that `compare` estimates by. */
+/** The sizes of the sketches from which `compare` estimates. */
 export const ESTIMATE_OPTIONS = {
   /** s of MIN_s, 1..2^24. Default `hashes`. */
   samples: {
@@ -83,7 +83,7 @@ export const ESTIMATE_OPTIONS = {
     defaultText: '--hashes',
     short: 's of MIN_s, the smallest elements kept',
   },
-  /** m of MOD_m, 1..2^32. Default 25, as Broder and others took for the web (1997). */
+  /** m of MOD_m, 1..2^32. Default 25, as Broder and others used for the web (1997). */
   modulus: {
     kind: { kind: 'integer', least: 1, most: 2 ** 32 },
     placeholder: 'M',
@@ -108,14 +108,14 @@ export const QUERY_OPTIONS = {
     default: 'resemblance',
     short: `how documents are compared with the base: ${METHOD_NAMES.join(', ')}`,
   },
-  /** Answers to each base, the best, 1..10^6; `all`: about 200 bytes of memory each. Default 10. */
+  /** Number of the best answers to each base, 1..10^6, or `all`, which takes about 200 bytes of memory an answer. Default 10. */
   top: {
     kind: { kind: 'integer', least: 1, most: 1_000_000, word: 'all' },
     placeholder: 'N',
     default: 10,
     short: 'how many answers to a base, the best, or all',
   },
-  /** Least value of an answer, of the first measure of the method. Default: by the method. */
+  /** Least value of an answer by the first measure of the method. Default: depends on the method. */
   threshold: {
     kind: { kind: 'fraction', above: 0, most: 1e9 },
     placeholder: 'T',
@@ -135,5 +135,5 @@ export const QUERY_OPTIONS = {
   ...METHOD_OPTIONS,
 } as const satisfies Readonly<Record<string, OwnOption>>;
 
-/** Options of `query`, as on the command line; whatever is wrong with them is told at once, as OPTION_INVALID. */
+/** Options of `query`, as on the command line; one OPTION_INVALID error reports all their faults. */
 export interface QueryOptions extends Pick<RunOptions, KeyAlsoIn<'query'>>, Given<typeof QUERY_OPTIONS> {}

@@ -1,13 +1,13 @@
 /**
- * The options of what is made of a finished result, a row each: types, checks, help and keywords derive from the rows, and the comment on
- * a row is what an editor shows of the option of the library. Data only, because `--help` loads it.
+ * The table of the options of `apply`, which uses a finished result, a row each. Types, checks, help and keywords derive from the
+ * rows, and an editor shows the comment of a row for the option of the library. Data only, because `--help` loads it.
  */
 import type { OwnOption } from './queryOptions.js';
 
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null } as const;
 
 export const APPLY_OPTIONS = {
-  /** The folder that the corpus is written to: new or empty. Needed but with `list`. */
+  /** The folder to which the corpus is written: new or empty. Needed except with `list`. */
   to: {
     kind: { kind: 'path' },
     placeholder: 'OUT',
@@ -19,7 +19,7 @@ export const APPLY_OPTIONS = {
     placeholder: 'WHICH',
     short: 'print the places of kept or dropped documents, and write nothing',
   },
-  /** A NUL ends a place in the list, not a line feed. Default false. */
+  /** A NUL ends each place of the list, instead of a line feed. Default false. */
   null: { ...SWITCH, letter: '0', short: 'end each place of --list with a NUL, as for xargs -0' },
   corpus: {
     kind: { kind: 'path' },
@@ -28,23 +28,23 @@ export const APPLY_OPTIONS = {
     short:
       'where an input of the run is now: one for each of its PATHs, in their order; names and sizes must be the same',
   },
-  /** A file of decisions (docs/view.md), taken into the drop list of the result. */
+  /** A file of decisions (docs/view.md) that change the drop list of the result. */
   decisions: {
     kind: { kind: 'path' },
     placeholder: 'FILE',
     short: 'what was decided against the drop list, as view saves it: keep A B, both A B, drop A',
   },
-  /** Writes what was dropped instead of what is kept. Default false. */
+  /** Writes the dropped documents instead of the kept ones. Default false. */
   dropped: { ...SWITCH, short: 'write what was dropped, and nothing else' },
-  /** Writes everything, with fields `cluster`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */
+  /** Writes all documents, with fields `cluster`, `kept` and `similarity` added to JSON lines and Parquet. Default false. */
   annotate: {
     ...SWITCH,
     short: 'write everything, with fields cluster, kept and similarity added (JSON lines, Parquet)',
   },
-  /** Files that stay as they are become hard links of the inputs, not copies. Default false. */
+  /** Unchanged files become hard links to the inputs, not copies. Default false. */
   link: { ...SWITCH, short: 'hard links in the place of copies, for files that stay as they are' },
-  /** Also writes files of records in which no record is left. Default false. */
+  /** Also writes files of records in which no record remains. Default false. */
   keepEmpty: { ...SWITCH, short: 'also write files of records in which no record is left' },
-  /** Replaces what `apply` wrote to the folder before, and nothing else. Default false. */
+  /** Replaces a corpus that `apply` wrote to the folder before, and nothing else. Default false. */
   force: { ...SWITCH, short: 'replace what apply wrote to OUT before; never anything else' },
 } as const satisfies Readonly<Record<string, OwnOption>>;

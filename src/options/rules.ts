@@ -1,20 +1,20 @@
 /**
- * The rules beside the usual ones, samples of fingerprints and sets: what was asked for, as parameters.
+ * Turns the options of m-of-n rules, samples of fingerprints and sets into parameters.
  *
- * Values come checked each for itself, and together by conflicts.ts.
+ * Each value is already checked by itself, and conflicts.ts checks them together.
  */
 import type { SampleName, SampleParams, SetsParams, SketchName } from '../sketch/params.js';
 import { leastShared, sharedProbability, wholeBelowOf } from '../sketch/samples/sampleRule.js';
 import type { OptionValues, RunOptions } from './runOptions.js';
 import { type OptionKey, USUAL_MODULUS } from './table.js';
 
-/** Whether none of these options has a value that cannot be used. */
+/** Whether none of these options has an invalid value. */
 export type Soundness = (...keys: OptionKey[]) => boolean;
 
-/** Takes a fault: which option is to blame, and what is wrong. */
+/** Receives a fault: the option at fault, and what is wrong. */
 export type Reporter = (option: string | null, detail: string) => unknown;
 
-/** The least Jaccard similarity of a reported pair: of M of N slots it is M/N, of identical documents 1. */
+/** The least Jaccard similarity of a reported pair: M/N for a rule of M of N slots, 1 for identical documents. */
 export function thresholdOf({
   agree,
   threshold,
@@ -29,15 +29,15 @@ export function thresholdOf({
  * Sketches that are samples of fingerprints. The mathematics is in src/sketch/samples/sampleRule.ts.
  */
 
-/** The options that samples follow from; the default where one has no sound value. */
+/** The options that decide samples; the default where a value is invalid. */
 export type SampleOptions = Pick<
   OptionValues,
   'method' | 'measure' | 'sketch' | 'hashes' | 'modulus' | 'threshold' | 'recall' | 'verify' | 'seed'
 >;
 
 /**
- * The kind of sketch; containment is measured by mod-m, whatever was asked for. Null where an option without a sound value
- * would decide it, and where documents are not sketched by it but by their common words.
+ * The kind of sketch; mod-m where containment is measured, whatever sketch was requested. Null where an invalid option decides
+ * it, and where documents are not sketched, but compared by their common words.
  */
 export function sketchNameOf(
   { method, measure, sketch }: Pick<SampleOptions, 'method' | 'measure' | 'sketch'>,
@@ -54,7 +54,7 @@ export function isSample(name: SketchName | SampleName): name is SampleName {
   return name === 'min-s' || name === 'mod-m';
 }
 
-/** The samples asked for; null where a fault was told, or where a value that they follow from cannot be used. */
+/** The requested samples; null where a fault was reported, or where an option that decides them is invalid. */
 export function resolveSampling(
   name: SampleName,
   wish: SampleOptions,
@@ -67,7 +67,7 @@ export function resolveSampling(
   return reachable(wish, report) ? { sketch: name, hashes, seed } : null;
 }
 
-/** A probability rounded down, so that asking for the number named is never refused again. */
+/** A probability rounded down to four decimals, so that a user who requests the printed number is not refused again. */
 export function roundedDown(probability: number): string {
   return (Math.floor(probability * 10_000) / 10_000).toFixed(4);
 }
@@ -99,12 +99,12 @@ function modSamples(
 }
 
 /*
- * What `--input sets` comes to.
+ * The parameters of `--input sets`.
  */
 
 const NUMBER = /^[1-9]\d{0,3}$/;
 
-/** Fields that are all numbers are meant by their places; else all are names. */
+/** Whether fields are names: fields that are all numbers are positions. */
 function areNamed(fields: readonly string[]): boolean {
   return !fields.every((field) => NUMBER.test(field));
 }

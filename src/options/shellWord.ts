@@ -1,5 +1,5 @@
 /**
- * Words of commands that are told to be pasted into a shell.
+ * Words of commands that users paste into a shell.
  *
  * Pure.
  */
@@ -8,10 +8,10 @@ import type { RunOptions } from './runOptions.js';
 import { OPTION_KEYS, OPTIONS, type OptionKey, takenUpBy } from './table.js';
 
 const PLAIN = /^[\w/.,:=@%+-]+$/;
-/** What a terminal would not show, or act upon. */
+/** Characters that a terminal would not show, or would act upon. */
 const UNSHOWN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** A word for the shell: as it is where that is safe, else in quotes; what cannot be shown as bash and zsh escape it. */
+/** A word for the shell: unquoted where that is safe, else in quotes; characters that cannot be shown get the escapes of bash and zsh. */
 export function shellQuoted(word: string): string {
   if (PLAIN.test(word)) return word;
   if (word.search(UNSHOWN) < 0) return `'${word.replaceAll("'", "'\\''")}'`;
@@ -21,15 +21,15 @@ export function shellQuoted(word: string): string {
   return `$'${escaped}'`;
 }
 
-/** The same of a file or folder, which no command shall take for an option. */
+/** A file or folder as a word for the shell that no command takes for an option. */
 export function shellPath(path: string): string {
   return shellQuoted(path.startsWith('-') && path !== '-' ? `./${path}` : path);
 }
 
-/** More are counted: nobody reads them. */
+/** The most words that are listed; more are counted, because nobody reads them. */
 const MOST_WORDS = 100;
 
-/** Options as they are typed: PATHs, then flags. What no command line can say (a list of stop words) is named alone. */
+/** Options as a user types them: PATHs, then flags. An option whose value no command line can express (a list of stop words) is only named. */
 export function optionWords(options: RunOptions): string {
   const { paths = [] } = options;
   const more = paths.length > MOST_WORDS ? [`... (${paths.length - MOST_WORDS} more PATHs)`] : [];
@@ -50,11 +50,11 @@ function flagWords(key: OptionKey, value: unknown): readonly string[] {
   return repeatable === true ? values.map((one) => flagWord(name, one)) : [flagWord(name, values.join())];
 }
 
-/** A value that looks like a flag is tied to its own. */
+/** A flag with its value; `=` joins a value that looks like a flag. */
 const flagWord = (name: string, value: string): string =>
   `${name}${value.startsWith('-') ? '=' : ' '}${shellQuoted(value)}`;
 
-/** Options that the folder of a run does not note, and that have to be typed again: all that were given in another way than usual. */
+/** Options that the user must type again, because the folder of a run does not record them: those with another value than the default. */
 export function typedAgain(options: RunOptions): RunOptions {
   const isTyped = (key: OptionKey): boolean =>
     takenUpBy(key) === 'typing' && options[key] !== undefined && options[key] !== OPTIONS[key].default;
@@ -64,7 +64,7 @@ export function typedAgain(options: RunOptions): RunOptions {
 /**
  * `mr-minhash run --resume --out DIR`, with further options.
  *
- * @param unknown options whose values are not known: the user is to put them in
+ * @param unknown options whose values are not known: the user must fill them in
  */
 export function resumeWords(
   out: string,

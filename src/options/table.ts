@@ -1,14 +1,14 @@
 /**
  * The one table of options, a row each: kind, default, group, texts, whether it decides the output bytes, and where it is valid.
  *
- * Types, checks, command line, help and the table of docs/flags.md derive from it; the comment on a row is what an editor shows
- * of the option of the library. It is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
+ * Types, checks, command line, help and the table of docs/flags.md derive from it; an editor shows the comment of a row for the
+ * option of the library. The table is data only: it reads nothing and imports nothing that takes time, because `--help` loads it.
  */
 import { INPUT_KINDS } from '../sketch/formatNames.js';
 import { CANDIDATE_LISTINGS, RUN_METHODS, SAMPLE_NAMES, SIGNATURE_NAMES, UNITS } from '../sketch/params.js';
 import type { ValueKind } from './values.js';
 
-/** In the order in which help tells them. */
+/** Groups of options, in the order of the help. */
 export const GROUPS = [
   'What is compared',
   'How pairs are found and verified',
@@ -19,17 +19,17 @@ export const GROUPS = [
   'Hadoop and Spark',
 ] as const;
 
-/** What beside `run` has options of a run: `memory` is `findDuplicates` of the library, the others are commands. */
+/** Where else options of a run are valid: `memory` is `findDuplicates` of the library, the others are commands. */
 export type OtherUse = 'memory' | 'filter' | 'query' | 'compare' | 'tune';
 
-/** What the table says of one option. */
+/** A row of the table: one option. */
 export interface OptionEntry {
   readonly group: (typeof GROUPS)[number];
   readonly kind: ValueKind;
   /** Stands for the value in help; a switch has none. */
   readonly placeholder: string | null;
   /**
-   * The value when none is given; null where it follows from something else, which `defaultText` then says.
+   * The value when none is given; null where it depends on something else, which `defaultText` then describes.
    */
   readonly default: boolean | number | string | null;
   readonly defaultText?: string;
@@ -37,17 +37,17 @@ export interface OptionEntry {
   readonly letter?: string;
   /** Result parameters decide the output bytes; execution parameters never do. */
   readonly decides: 'result' | 'execution';
-  /** What becomes of the option in a run that is taken up without PATH; see `takenUpBy`. */
+  /** How a run that is resumed without PATH gets the option; see `takenUpBy`. */
   readonly takenUp?: TakenUpBy;
-  /** The command line alone has it: no key of RunOptions. */
+  /** Only the command line has the option: it is no key of RunOptions. */
   readonly commandLineOnly?: true;
-  /** Where it is valid beside a run. */
+  /** Where the option is valid besides `run`. */
   readonly alsoIn?: readonly OtherUse[];
-  /** A run on an engine that sorts has it as by default alone. */
+  /** A run on an engine that sorts supports the default alone. */
   readonly threadsOnly?: true;
-  /** Nothing but what the command line prints, or its exit code, follows from it. */
+  /** It decides only what the command line prints, or its exit code. */
   readonly terminal?: true;
-  /** It is no parameter by its own name: src/options/check.ts makes others of it. */
+  /** It is no parameter under its own name: src/options/check.ts computes other parameters from it. */
   readonly computed?: true;
   /** May be given more than once. */
   readonly repeatable?: true;
@@ -58,8 +58,8 @@ export interface OptionEntry {
 }
 
 /**
- * How a run that is taken up without PATH comes by an option: its folder notes it, it is typed again where the run had it, or
- * each attempt has its own.
+ * How a run that is resumed without PATH gets an option: `note`, its folder records it; `typing`, the user types it again if the
+ * run had it; `attempt`, each attempt has its own value.
  */
 type TakenUpBy = 'note' | 'typing' | 'attempt';
 
@@ -77,18 +77,18 @@ const SOURCES = {
 } as const;
 const OUTPUT = { group: 'Output', decides: 'execution' } as const;
 const EXECUTION = { group: 'Execution', decides: 'execution' } as const;
-/** On engines that sort, whose options become one parameter. */
+/** Options of engines that sort, which become one parameter. */
 const ENGINE = { group: 'Hadoop and Spark', decides: 'execution', computed: true } as const;
 const SWITCH = { kind: { kind: 'switch' }, placeholder: null, default: false } as const;
 
-/** About as much memory as signatures of the usual length, for texts of 5 KB. */
+/** The default modulus, with which samples of texts of 5 KB take about as much memory as signatures of the default length. */
 export const USUAL_MODULUS = 8;
 
 const GLOBS =
   'A glob without a slash (*.py) matches names in any folder, one with a slash (docs/*.py, /*.py) the path relative to ' +
   'its PATH, one that ends with a slash (docs/) all below such a folder. * stays within a folder, ** does not.';
 
-/** The rows as they stand, for the types that derive from them. */
+/** The rows with their literal types, from which other types derive. */
 const ROWS = {
   /** `words:k`, `chars:k`, `bytes:k`, `lines:k` or `stopwords:k`, k 1..63. Default `words:5`. */
   shingle: {
@@ -124,7 +124,7 @@ const ROWS = {
     short: 'count repeated shingles: the n-th occurrence is an element of its own',
   },
   /**
-   * What is done to texts before they are compared: `nfc` or `nfkc`, and any of `casefold`, `no-marks` and `no-digits`; several
+   * How texts are normalized before they are compared: `nfc` or `nfkc`, and any of `casefold`, `no-marks` and `no-digits`; several
    * in a list or separated by commas. Default `nfc`.
    */
   normalize: {
@@ -141,7 +141,7 @@ const ROWS = {
       'casefold: the sharp s is ss. no-marks: without combining marks, so that an accented e is e. ' +
       'no-digits: every run of numbers is the same token. Bytes (bytes:k) are compared as they are.',
   },
-  /** How candidates are found: `minhash`, by sketches, or `sswf`, by the order of common words. Default `minhash`. */
+  /** How candidate pairs are found: `minhash`, by sketches, or `sswf`, by the order of common words. Default `minhash`. */
   method: {
     ...PAIRS,
     kind: { kind: 'choice', choices: RUN_METHODS },
@@ -157,7 +157,7 @@ const ROWS = {
       'with equal sequences are candidates. No recall is promised, and a document without such a word has none but ' +
       'identical ones. --shards then is 1.',
   },
-  /** What makes a pair: `resemblance`, the Jaccard similarity, or `containment`. Default `resemblance`. */
+  /** The similarity of pairs: `resemblance`, the Jaccard similarity, or `containment`. Default `resemblance`. */
   measure: {
     ...PAIRS,
     kind: { kind: 'choice', choices: ['resemblance', 'containment'] },
@@ -179,7 +179,7 @@ const ROWS = {
     alsoIn: ['memory', 'filter', 'tune'],
     short: 'least Jaccard similarity (or containment) of a reported pair, above 0 and at most 1',
   },
-  /** Default `fss`; `mod-m` where containment is measured. */
+  /** The kind of sketch. Default `fss`; `mod-m` where containment is measured. */
   sketch: {
     ...PAIRS,
     kind: { kind: 'choice', choices: [...SIGNATURE_NAMES, ...SAMPLE_NAMES] },
@@ -203,7 +203,7 @@ const ROWS = {
     computed: true,
     short: 'length of a signature or of a sample of min-s, 16 to 1024',
   },
-  /** `mod-m` keeps one fingerprint in so many, 1..2^20. Default 8. */
+  /** `mod-m` keeps one fingerprint in this many, 1..2^20. Default 8. */
   modulus: {
     ...PAIRS,
     kind: { kind: 'integer', least: 1, most: 2 ** 20 },
@@ -251,7 +251,7 @@ const ROWS = {
       'Decides nothing when both --bands and --rows are given. ' +
       'The promise holds for --verify exact; --verify signature loses about half of the pairs right at T.',
   },
-  /** Documents of a bucket that are paired all with all, 2..1,000,000; `auto`: as many as a budget of pairs allows. Default `auto`. */
+  /** The most documents of a bucket that are paired all with all, 2..1,000,000; `auto`: as many as a budget of pairs allows. Default `auto`. */
   hotBucket: {
     ...PAIRS,
     kind: { kind: 'integer', least: 2, most: 1_000_000, word: 'auto' },
@@ -264,7 +264,7 @@ const ROWS = {
       'A larger bucket is paired linearly, and what was left out is counted. ' +
       'With min-s and mod-m it is documents that have a fingerprint and little else.',
   },
-  /** Default `margin`. */
+  /** Which candidate pairs the result lists. Default `margin`. */
   candidates: {
     ...PAIRS,
     kind: { kind: 'choice', choices: CANDIDATE_LISTINGS },
@@ -275,7 +275,7 @@ const ROWS = {
       'margin: those that reach the threshold or miss it by 0.05 at most. ' +
       'All are counted, by agreement, in candidates/agreement.tsv.',
   },
-  /** Default `exact`. */
+  /** How candidate pairs are verified. Default `exact`. */
   verify: {
     ...PAIRS,
     kind: { kind: 'choice', choices: ['exact', 'signature', 'none'] },
@@ -288,7 +288,7 @@ const ROWS = {
       'signature: by the agreement of the signatures, an estimate. ' +
       'none: candidates only; clusters and drop list then come from documents with the same tokens alone.',
   },
-  /** Least number of equal slots of an accepted pair, 1..hashes, in the place of `threshold`. With `verify: 'signature'`. */
+  /** Least number of equal slots of an accepted pair, 1..hashes, in place of `threshold`. With `verify: 'signature'`. */
   agree: {
     ...PAIRS,
     kind: { kind: 'integer', least: 1, most: 1024 },
@@ -299,7 +299,7 @@ const ROWS = {
     short: 'accept a candidate pair when at least M of the N slots of --hashes agree',
     long: 'With --verify signature only, and in the place of --threshold, which then is M/N.',
   },
-  /** Only identical documents are looked for: nothing is sketched or bucketed. Default false. */
+  /** Find only identical documents: no document is sketched or bucketed. Default false. */
   exactDuplicates: {
     ...PAIRS,
     ...SWITCH,
@@ -310,7 +310,7 @@ const ROWS = {
       'the kind of a pair says whether the texts are the same bytes, too. ' +
       'Excludes every other option about pairs but --seed.',
   },
-  /** Sketches are of one shingle in N, 1..65536. Default 1: of all. */
+  /** Sketches use one shingle in N, 1..65536. Default 1: all shingles. */
   sample: {
     ...PAIRS,
     kind: { kind: 'integer', least: 1, most: 65_536 },
@@ -322,7 +322,7 @@ const ROWS = {
       'Decides which pairs are candidates; --verify exact compares the full sets of all of them, and --verify signature ' +
       'the samples. A document without a sampled shingle is found by identity alone, and counted.',
   },
-  /** Shingles in more documents than so many are in no sketch, 2..10^9. Default: all are. Not for standard input. */
+  /** Sketches leave out shingles in more documents than this, 2..10^9. Default: no shingle is left out. Not for standard input. */
   maxShingleDocuments: {
     ...PAIRS,
     kind: { kind: 'integer', least: 2, most: 1_000_000_000 },
@@ -350,7 +350,7 @@ const ROWS = {
       'representative it resembles most, where the estimate of its sketch reaches the threshold, else it founds one. ' +
       'Pairs and drop list are the same.',
   },
-  /** What stands for a cluster, with `cluster: 'greedy'` only. Default `first`. */
+  /** Which document represents a cluster, with `cluster: 'greedy'` only. Default `first`. */
   representative: {
     ...PAIRS,
     kind: { kind: 'choice', choices: ['first', 'popular'] },
@@ -361,7 +361,7 @@ const ROWS = {
     short: 'what stands for a greedy cluster: its first member, or its popular fingerprints',
     long: 'popular: as many of its most popular fingerprints as a signature has slots. With --cluster greedy only.',
   },
-  /** 0..2^53-1. Default 1. */
+  /** The seed of all hash functions, 0..2^53-1. Default 1. */
   seed: {
     ...PAIRS,
     kind: { kind: 'integer', least: 0, most: Number.MAX_SAFE_INTEGER },
@@ -371,7 +371,7 @@ const ROWS = {
     short: 'every hash function follows from it',
     long: 'From 0 to 9007199254740991.',
   },
-  /** Default `auto`: by file name. */
+  /** The format of the input. Default `auto`: by file name. */
   input: {
     ...INPUT,
     kind: { kind: 'choice', choices: INPUT_KINDS },
@@ -400,7 +400,7 @@ const ROWS = {
       'As numbers from 1, or as names that stand in the first line of every file. What is first is compared: ' +
       'user,item finds like users, item,user like items. A weight that a line lacks is 1; one of 0 is no element.',
   },
-  /** With `input: 'sets'`: the third field is a rating, and what it makes of an element. Default: it is a weight. */
+  /** With `input: 'sets'`: the third field is a rating, and how ratings become elements. Default: the third field is a weight. */
   ratings: {
     ...INPUT,
     kind: { kind: 'choice', choices: ['liked', 'liked-hated', 'stars'] },
@@ -425,7 +425,7 @@ const ROWS = {
     short: 'with --ratings liked or liked-hated: the least rating that is liked',
   },
   /**
-   * Field of a JSON record that holds the text. Default `text`. Given at all, every `.json` is read as
+   * Field of a JSON record that holds the text. Default `text`. If it is given, even as `text`, every `.json` file is read as
    * records.
    */
   textField: {
@@ -447,7 +447,7 @@ const ROWS = {
     short: 'the field of a record that holds its id',
     long: 'A record without it, or whose id is empty, is called after its path: path, or path#n, its line, row or place in an array, from 1. A dotted path or a number, too, as --text-field.',
   },
-  /** A label that TextDecoder knows. Default `utf-8`. */
+  /** The encoding of texts: a label that TextDecoder knows. Default `utf-8`. */
   encoding: {
     ...INPUT,
     kind: { kind: 'encoding' },
@@ -457,7 +457,7 @@ const ROWS = {
     short: 'the encoding of the files',
     long: 'UTF-16 that begins with a byte order mark needs no flag; a page of HTML may name its own.',
   },
-  /** What a text is: `html`, of which what a reader sees is compared, `text`, as it stands, or `auto`. Default `auto`. */
+  /** The format of a text: `html`, whose visible text is compared; `text`, compared as it is; or `auto`. Default `auto`. */
   textFormat: {
     ...INPUT,
     kind: { kind: 'choice', choices: ['auto', 'html', 'text'] },
@@ -480,19 +480,19 @@ const ROWS = {
     short: 'the character between the fields of CSV, TSV and sets: one character, or tab',
     long: 'By their names: a comma in .csv files, a TAB in all others.',
   },
-  /** A query whose rows are read in the place of paths, by DuckDB (the package `@duckdb/node-api`). Default: none. */
+  /** A query whose rows are read in place of paths, by DuckDB (the package `@duckdb/node-api`). Default: none. */
   sql: {
     ...INPUT,
     kind: { kind: 'name' },
     placeholder: 'QUERY',
     default: null,
     defaultText: 'none',
-    // A statement may write files: what a folder says is never run.
+    // A statement may write files, so a statement recorded in a folder is never run.
     takenUp: 'typing',
     short: 'read the rows of a query, by DuckDB, in the place of PATHs',
     long: 'Its columns are the fields of records. Of several statements the last gives rows. Needs the package @duckdb/node-api.',
   },
-  /** Globs over relative paths. Default: all text. */
+  /** Globs over relative paths of the files to read. Default: all text files. */
   include: {
     ...INPUT,
     kind: { kind: 'globs' },
@@ -504,7 +504,7 @@ const ROWS = {
     short: 'read only files whose name or relative path matches; may be repeated',
     long: GLOBS,
   },
-  /** Globs over relative paths. Default: none. */
+  /** Globs over relative paths of files not to read. Default: none. */
   exclude: {
     ...INPUT,
     kind: { kind: 'globs' },
@@ -516,7 +516,7 @@ const ROWS = {
     short: 'leave out files and folders whose name or relative path matches; may be repeated',
     long: 'Globs as of --include; a folder that matches is left out with all below it.',
   },
-  /** Bytes, or a size such as `10MB` (1 KB = 1000 bytes, 1 KiB = 1024). Default `1 GB`. */
+  /** The most bytes of a document, or a size such as `10MB` (1 KB = 1000 bytes, 1 KiB = 1024). Default `1 GB`. */
   maxDocument: {
     ...INPUT,
     kind: { kind: 'size', least: 1 },
@@ -537,8 +537,8 @@ const ROWS = {
     long: 'skip: it is named in the skipped file and counted. fail: the run fails.',
   },
   /**
-   * Which of near-duplicates stays: `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `id`, `field:NAME`,
-   * `field:NAME:asc` or `field:NAME:a,b,c`; a list: of equal ones the next rule decides. Default `first`: the first in the input.
+   * Which of near-duplicates is kept: `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `id`, `field:NAME`,
+   * `field:NAME:asc` or `field:NAME:a,b,c`; in a list the next rule decides ties. Default `first`: the first in the input.
    */
   keep: {
     ...SURVIVORS,
@@ -555,7 +555,7 @@ const ROWS = {
       'before all others. Repeated: of equal ones the next rule decides, and at the end the place in the input. What --protect ' +
       'and --prefer name goes before.',
   },
-  /** Globs over places, sources in order of trust. Default: none. */
+  /** Globs over places: preferred sources, the most trusted first. Default: none. */
   prefer: {
     ...SOURCES,
     short:
@@ -568,7 +568,7 @@ const ROWS = {
     short: 'documents that are never dropped; others are dropped for them',
     long: 'Globs as of --prefer. Pairs of two protected documents stay and are counted.',
   },
-  /** A file of decisions as `view` saves it: what a person decided goes before every rule. Default: none. */
+  /** A file of decisions as `view` saves it: a person's decisions override every rule. Default: none. */
   decisions: {
     ...SURVIVORS,
     kind: { kind: 'path' },
@@ -581,7 +581,7 @@ const ROWS = {
       'Lines of keep A B, both A B, drop A and lose A, with TABs between them. They go before all other rules. Ids that are not in the input ' +
       'are passed over and counted. A document is dropped only for a kept one that it resembles, whatever is decided.',
   },
-  /** Files and directories with documents that those of `paths` alone are compared with, and that are never dropped. */
+  /** Files and directories of the reference: documents of `paths` are compared with it alone, and its documents are never dropped. */
   against: {
     ...SURVIVORS,
     kind: { kind: 'paths' },
@@ -604,7 +604,7 @@ const ROWS = {
     computed: true,
     short: 'compare only records with different values of this field',
   },
-  /** `path:N`: only documents are compared whose places differ in the first N parts. */
+  /** `path:N`: only documents whose places differ in the first N parts are compared. */
   groupBy: {
     ...SURVIVORS,
     kind: { kind: 'group' },
@@ -614,7 +614,7 @@ const ROWS = {
     computed: true,
     short: 'compare only documents whose places differ in the first N parts, from 1',
   },
-  /** Default `document`. */
+  /** The unit of comparison. Default `document`. */
   unit: {
     ...SURVIVORS,
     kind: { kind: 'choice', choices: UNITS },
@@ -623,7 +623,7 @@ const ROWS = {
     threadsOnly: true,
     short: 'what is compared: document, paragraph (separated by blank lines) or line',
   },
-  /** Units of fewer tokens are neither compared nor dropped. Default: of documents 0, else k of `shingle`. */
+  /** Units of fewer tokens are neither compared nor dropped. Default: 0 for documents, else k of `shingle`. */
   minTokens: {
     ...SURVIVORS,
     kind: { kind: 'integer', least: 0, most: 1_000_000_000 },
@@ -653,8 +653,8 @@ const ROWS = {
       'Never replaces anything else.',
   },
   /**
-   * Take up an unfinished run in that folder. Inputs, result options and version must be those of the run, else it is
-   * refused; without `paths` they and the other options are those of the run. Default false.
+   * Resume an unfinished run in that folder. Inputs, result options and version must be those of the run, else `resume` is
+   * refused; without `paths` they and the other options are taken from the run. Default false.
    */
   resume: {
     ...OUTPUT,
@@ -680,7 +680,7 @@ const ROWS = {
     decides: 'result',
     short: 'list every pair of documents with the same tokens, not only those with the first',
   },
-  /** Then writes the corpus without what was dropped into this folder, as `applyResult` does. Default: nothing is written. */
+  /** After the run, writes the corpus without the dropped documents into this folder, as `applyResult` does. Default: no corpus is written. */
   write: {
     ...OUTPUT,
     kind: { kind: 'path' },
@@ -750,7 +750,7 @@ const ROWS = {
     long: 'A run over 64 files or fewer starts one for every 256 KB at most, and none for 128 KB where no number is given.',
   },
   /**
-   * Seconds, or a duration such as `10m`: a worker in which nothing moves for so long counts as hung; 0: never. Default
+   * Seconds, or a duration such as `10m`: a worker without progress for this long counts as hung; 0: never. Default
    * `10m`.
    */
   taskTimeout: {
@@ -766,7 +766,7 @@ const ROWS = {
       'and a worker that is starting has a minute at least. Without effect with --threads 0.',
   },
   /**
-   * Seconds, or a duration: finished work goes to disk, for `resume`, once the run has lasted so long; 0: at once. Default
+   * Seconds, or a duration: finished work is written to disk, for `resume`, once the run has lasted this long; 0: at once. Default
    * `20s`.
    */
   checkpointAfter: {
@@ -779,7 +779,7 @@ const ROWS = {
     long: 'A shorter run writes its result alone, and starts over when it was killed.',
   },
   /**
-   * Bytes, or a size such as `256MB`: what the run may hold in memory beside the program itself; beyond it, blocks go to
+   * Bytes, or a size such as `256MB`: the memory that the run may use besides the program itself; beyond it, blocks go to
    * disk under `.work` in the output folder. Default: half of the memory of the machine.
    */
   memory: {
@@ -796,8 +796,8 @@ const ROWS = {
       'The disk is that of the output folder, under .work.',
   },
   /**
-   * Address of the server that `s3://` is read from, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
-   * what that says, or AWS_ENDPOINT_URL.
+   * Address of the server from which `s3://` is read, in place of AWS; it becomes AWS_ENDPOINT_URL_S3 of the process. Default:
+   * the value of that variable, or of AWS_ENDPOINT_URL.
    */
   s3Endpoint: {
     ...EXECUTION,
@@ -831,7 +831,7 @@ const ROWS = {
     terminal: true,
     short: 'print the plan, the S-curve and a memory estimate; read no document, write nothing',
   },
-  /** Where tasks run: worker threads in memory, those that sort on disk, or jobs of Hadoop Streaming or Spark SQL. Default `threads`. */
+  /** Where tasks run: in worker threads in memory, in worker threads that sort on disk, or in jobs of Hadoop Streaming or Spark SQL. Default `threads`. */
   engine: {
     ...ENGINE,
     kind: { kind: 'choice', choices: ['threads', 'disk', 'hadoop', 'spark'] },
@@ -843,7 +843,7 @@ const ROWS = {
       'The result is the same. threads goes over to disk where --memory is too small. On Hadoop and Spark --shards is the number of Reduce tasks of a job, and PATHs may be addresses ' +
       'of their file systems (hdfs://, s3a://, gs://). Inputs are JSON lines there; on Spark also folders of text, and Parquet.',
   },
-  /** Folder that all machines of the engine can read and write, for what jobs hand to each other. Default: `.work` in `out`. */
+  /** Folder that all machines of the engine can read and write, for data between jobs. Default: `.work` in `out`. */
   clusterWork: {
     ...ENGINE,
     kind: { kind: 'name' },
@@ -870,7 +870,7 @@ const ROWS = {
     repeatable: true,
     short: 'a property of every Hadoop job',
   },
-  /** Send this Node program along. Default false. */
+  /** Ship this Node program with the jobs. Default false. */
   shipNode: {
     ...ENGINE,
     ...SWITCH,
@@ -884,7 +884,7 @@ const ROWS = {
     default: 'spark-sql',
     short: 'the spark-sql of your Spark',
   },
-  /** Where Spark works, such as `local[2,4]` or `yarn`. Default: that of its settings. */
+  /** The master of Spark, such as `local[2,4]` or `yarn`. Default: that of its settings. */
   sparkMaster: {
     ...ENGINE,
     kind: { kind: 'name' },
@@ -913,7 +913,7 @@ export type KeysWith<Property> = {
 }[FlagKey];
 /** The keys of RunOptions other than `paths`. */
 export type OptionKey = Exclude<FlagKey, KeysWith<{ readonly commandLineOnly: true }>>;
-/** The options of a run that something else has, too. */
+/** The keys of options of a run that are also valid for `Use`. */
 export type KeyAlsoIn<Use extends OtherUse> = {
   [Key in OptionKey]: OptionRows[Key] extends { readonly alsoIn: readonly (infer Other)[] }
     ? Use extends Other
@@ -926,7 +926,7 @@ export const OPTIONS: Readonly<Record<FlagKey, OptionEntry>> = ROWS;
 
 export const FLAG_KEYS = Object.keys(OPTIONS) as readonly FlagKey[];
 
-/** What a first run asks for: the flags with which help begins. */
+/** The flags with which help begins: those that a first run needs. */
 export const MOST_USED: readonly FlagKey[] = [
   'out',
   'force',
@@ -945,19 +945,19 @@ export const OPTION_KEYS = FLAG_KEYS.filter(
   (key) => OPTIONS[key].commandLineOnly !== true,
 ) as readonly OptionKey[];
 
-/** The rows of those. */
+/** The rows of OPTION_KEYS. */
 export const RUN_ROWS = Object.fromEntries(OPTION_KEYS.map((key) => [key, OPTIONS[key]])) as Readonly<
   Record<OptionKey, OptionEntry>
 >;
 
-/** The options of a run that something else has, too, with the same meaning. */
+/** The keys of options of a run that are also valid for `use`, with the same meaning. */
 export function keysAlsoIn<Use extends OtherUse>(use: Use): readonly KeyAlsoIn<Use>[] {
   return OPTION_KEYS.filter((key): key is KeyAlsoIn<Use> => OPTIONS[key].alsoIn?.includes(use) === true);
 }
 
 /**
- * What decides the result is noted, and anything else only where its entry says so: a folder may be a stranger's, so its notes
- * name no program, no server, no secret and no place to write.
+ * How a resumed run gets an option. The folder records options that decide the result, and others only where their row says so:
+ * somebody else may have written the folder, so it must name no program, no server, no secret and no place to write.
  */
 export function takenUpBy(key: OptionKey): TakenUpBy {
   const { takenUp, decides } = OPTIONS[key];

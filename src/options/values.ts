@@ -1,6 +1,6 @@
 /**
- * The kinds of value an option can have: what is allowed, how it is said, and how text from a command line
- * becomes one.
+ * The kinds of values of options: which values are allowed, how messages describe them, and how text from a command line
+ * becomes a value.
  */
 
 import { flagName } from '../errors.js';
@@ -16,12 +16,12 @@ import { Glob, GlobFault, globsOfList } from './glob.js';
 const COLUMNS_EXPECTED =
   'two or three different fields, separated by commas, as numbers from 1 or as names, such as 1,2,3 or user,item';
 
-/** The fields in a list `a,b` or `a,b,c`, or null where it is none. */
+/** The fields in a list `a,b` or `a,b,c`, or null where the value is no such list. */
 function parseColumns(value: unknown): readonly string[] | null {
   const fields: unknown = typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(fields) || fields.length < 2 || fields.length > 3) return null;
   if (!fields.every((field) => typeof field === 'string' && field !== '')) return null;
-  // A number among names, or 0, is a slip and no name.
+  // A number among names, or 0, is a mistake, not a name.
   const numbers = fields.filter((field) => /^\d+$/.test(field as string));
   if (numbers.length > 0 && (numbers.length < fields.length || numbers.some((field) => Number(field) === 0)))
     return null;
@@ -32,7 +32,7 @@ function parseColumns(value: unknown): readonly string[] | null {
  * Spans of time as a user writes them.
  */
 
-/** Milliseconds. */
+/** Milliseconds of a unit. */
 const MILLISECONDS: Readonly<Record<string, number>> = {
   ms: 1,
   '': 1000,
@@ -43,12 +43,12 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 };
 const DURATION = /^(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?$/i;
 
-/** What a duration has to be, to follow "expected". */
+/** The description of a duration, to follow "expected". */
 const DURATION_EXPECTED = 'a duration such as 30s, 10m, 1.5h or a number of seconds, or 0';
 
 /**
- * Milliseconds, rounded, or null where it is no duration: a number of seconds, or a text such as `30s`, `10 m`, `1.5h`,
- * `500ms`, `90`.
+ * A duration in milliseconds, rounded; null where the value is none. A duration is a number of seconds, or a text such as `30s`,
+ * `10 m`, `1.5h`, `500ms`, `90`.
  */
 function parseDuration(value: unknown): number | null {
   const match = DURATION.exec(
@@ -85,7 +85,7 @@ export type ValueKind =
   | { readonly kind: 'path' }
   | { readonly kind: 'paths' }
   | { readonly kind: 'settings' }
-  /** Of a server, by http or https. */
+  /** The address of a server, by http or https. */
   | { readonly kind: 'address' }
   /** The name of a file, or (library only) the words themselves. */
   | { readonly kind: 'words' }
@@ -96,30 +96,30 @@ export interface ShingleSpec {
   readonly size: number;
 }
 
-/** What a user gives, and what a check makes of it, where the name of the kind alone says so. */
+/** The type that a user gives and the type of the checked value, for kinds whose name alone decides them. */
 interface KindTypes {
   readonly switch: readonly [boolean, boolean];
   readonly integer: readonly [number, number];
   readonly fraction: readonly [number, number];
   readonly choice: readonly [string, string];
-  /** To bytes. */
+  /** Becomes bytes. */
   readonly size: readonly [number | string, number];
-  /** To milliseconds. */
+  /** Becomes milliseconds. */
   readonly duration: readonly [number | string, number];
   readonly shingle: readonly [string, ShingleSpec];
   readonly encoding: readonly [string, string];
   readonly separator: readonly [string, string];
   readonly globs: readonly [string | readonly string[], readonly string[]];
   readonly keep: readonly [string | readonly string[], readonly KeepRule[]];
-  /** Each word once, in the order in which they are done; perhaps `nfc` and `nfkc`, which do not go together. */
+  /** Becomes distinct words, in the order in which they are applied; both `nfc` and `nfkc` may be among them, which is a conflict. */
   readonly normalize: readonly [string | readonly string[], Normalization];
-  /** To how many parts of a place name a group. */
+  /** Becomes the number of parts of a place that name a group. */
   readonly group: readonly [string, number];
-  /** To two or three names, or numbers as texts. */
+  /** Becomes two or three names, or numbers as texts. */
   readonly columns: readonly [string | readonly string[], readonly string[]];
   readonly path: readonly [string, string];
   readonly paths: readonly [readonly string[], readonly string[]];
-  /** To texts KEY=VALUE. */
+  /** Becomes texts KEY=VALUE. */
   readonly settings: readonly [string | readonly string[], readonly string[]];
   readonly address: readonly [string, string];
   readonly words: readonly [string | readonly string[], string | readonly string[]];
@@ -132,12 +132,12 @@ type TypesOf<Kind extends ValueKind> = Kind extends { readonly choices: readonly
     ? readonly [number | Word, number | Word]
     : KindTypes[Kind['kind']];
 
-/** What a user may give as a value of a kind. */
+/** The type that a user may give as a value of a kind. */
 export type GivenOf<Kind extends ValueKind> = TypesOf<Kind>[0];
 /** A checked value of a kind. */
 export type ValueOf<Kind extends ValueKind> = TypesOf<Kind>[1];
 
-/** Kinds whose values are lists that are empty where nothing is given. */
+/** Kinds whose values are lists; without a given value the list is empty. */
 const LIST_KINDS = ['globs', 'settings'] as const;
 type ListKind = (typeof LIST_KINDS)[number];
 
@@ -148,7 +148,7 @@ export function absentValue({ kind }: ValueKind): readonly string[] | null {
   return (LIST_KINDS as readonly string[]).includes(kind) ? [] : null;
 }
 
-/** The outcome of a check: the usable value, or what would have been usable. */
+/** The outcome of a check: the checked value, or what was expected. */
 export type CheckedValue<Kind extends ValueKind = ValueKind> =
   | { readonly ok: true; readonly value: ValueOf<Kind> }
   | { readonly ok: false; readonly expected: string };
@@ -193,7 +193,7 @@ export function parseSize(text: string): number | null {
   return bytes <= LARGEST_INTEGER ? bytes : null;
 }
 
-/** One character of ASCII other than a quote and a line break; `tab` and `\\t` are words for one that is hard to type. */
+/** A separator: one character of ASCII other than a quote and a line break; `tab` and `\\t` mean TAB, which is hard to type. */
 function separatorOf(value: unknown): string | null {
   if (value === 'tab' || value === '\\t') return '\t';
   return typeof value === 'string' && /^[\t\x20-\x21\x23-\x7e]$/.test(value) ? value : null;
@@ -208,7 +208,7 @@ function encodingName(label: string): string | null {
   }
 }
 
-/** What is said of the values of a kind, and what a check makes of one; null: it cannot be used. */
+/** The description of the values of a kind, and the function that checks a value; null: the value is invalid. */
 interface KindRules<Kind extends ValueKind> {
   readonly expected: string | ((kind: Kind) => string);
   usable(value: unknown, kind: Kind): unknown;
@@ -277,13 +277,13 @@ const KINDS: {
   },
 };
 
-/** What a value of this kind has to be, to follow "expected". */
+/** The description of the values of this kind, to follow "expected". */
 export function expectation(kind: ValueKind): string {
   const { expected } = KINDS[kind.kind] as KindRules<ValueKind>;
   return typeof expected === 'string' ? expected : expected(kind);
 }
 
-/** Checks one value of an option; a string is never taken for a number here. */
+/** Checks one value of an option; a string is never taken for a number. */
 export function checkValue<Kind extends ValueKind>(kind: Kind, value: unknown): CheckedValue<Kind> {
   const usable = (KINDS[kind.kind] as KindRules<ValueKind>).usable(value, kind);
   if (usable === null) return { ok: false, expected: expectation(kind) };
@@ -292,7 +292,7 @@ export function checkValue<Kind extends ValueKind>(kind: Kind, value: unknown): 
 
 type KindRows = Readonly<Record<string, { readonly kind: ValueKind }>>;
 
-/** The usable values of options by their rows; what is wrong with others is told, each part as it was typed. */
+/** The valid values of options by their rows; reports the faults of others, each part as it was typed. */
 export function usableValues<Rows extends KindRows>(
   rows: Rows,
   given: { readonly [Key in keyof Rows]?: unknown },
@@ -328,7 +328,7 @@ function isAddress(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
 }
 
-/** A path the platform can take: not empty, no NUL. */
+/** Whether a value is a path that the platform accepts: not empty, no NUL. */
 export function isPath(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !value.includes('\0');
 }
@@ -354,7 +354,7 @@ function usableGlobs(value: unknown, listed: boolean): readonly string[] | null 
   return globs.every((glob) => globProblem(glob, '') === null) ? globs : null;
 }
 
-/** Behind the last colon stands how values are ordered: a name with a colon has one behind it, too. */
+/** The order of values follows the last colon, so a name with a colon needs an order behind it. */
 const KEEP_FIELD = /^field:(?:(.+):([^:]+)|([^:]+))$/s;
 const KEEP_ORDERS: Readonly<Record<string, 'max' | 'min'>> = {
   desc: 'max',
@@ -363,7 +363,7 @@ const KEEP_ORDERS: Readonly<Record<string, 'max' | 'min'>> = {
   min: 'min',
 };
 
-/** What `--keep` takes, once or repeated; or null. */
+/** The rules of `--keep`, given once or repeated; null where the value is invalid. */
 function parseKeep(value: unknown): readonly KeepRule[] | null {
   const given: unknown = typeof value === 'string' ? [value] : value;
   if (!isTextList(given) || given.length === 0) return null;
@@ -381,7 +381,7 @@ function keepRuleOf(text: string): KeepRule | null {
   return { by: 'field', field: name ?? alone!, best: KEEP_ORDERS[order] ?? values };
 }
 
-/** What `--normalize` takes, once or repeated; or null. */
+/** The words of `--normalize`, given once or repeated; null where the value is invalid. */
 function parseNormalize(value: unknown): Normalization | null {
   const given: unknown = typeof value === 'string' ? [value] : value;
   if (!isTextList(given) || given.length === 0) return null;
@@ -407,22 +407,22 @@ function parseGroup(text: unknown): number | null {
   return match === null || Number(match[1]) > DEEPEST_GROUP ? null : Number(match[1]);
 }
 
-/** Kinds of lists, each part of which is usable or not by itself. */
+/** Kinds of lists whose parts are checked one by one. */
 const IN_PARTS: readonly ValueKind['kind'][] = ['globs', 'keep', 'normalize', 'settings'];
 
-/** Of a value that `checkValue` refused: the parts to name; others may be secrets. */
+/** The invalid parts of a value that `checkValue` refused, which a message may show; valid parts may be secrets. */
 export function refusedParts(kind: ValueKind, value: unknown): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0 || !IN_PARTS.includes(kind.kind)) return [value];
   return value.filter((one) => !checkValue(kind, [one]).ok);
 }
 
-/** Names no file: the root of the file system, or a name of nothing. */
+/** A glob that names no file: the root of the file system, or an empty name. */
 const NAMELESS = /^\/(?:$|\/)/;
 
-/** What `.gitignore` calls an exception; `!(...)` is a pattern. */
+/** An exception in the sense of `.gitignore`; `!(...)` is a pattern. */
 const EXCEPTION = /^!(?!\()/;
 
-/** Why a text is no usable glob; null: it is one. `other`: the flag that says the opposite. */
+/** Why a text is no valid glob; null: it is one. `other`: the flag with the opposite meaning. */
 function globProblem(glob: string, other: string): string | null {
   if (!isPath(glob) || NAMELESS.test(glob)) return expectation({ kind: 'globs' });
   if (EXCEPTION.test(glob))
@@ -436,7 +436,7 @@ function globProblem(glob: string, other: string): string | null {
   return null;
 }
 
-/** What is wrong with a part that `checkValue` refused, where that can be said better than by what is expected of all. */
+/** What is wrong with a part that `checkValue` refused; null where the description of the kind says enough. */
 function expectedOfPart(kind: ValueKind, part: unknown, other: string): string | null {
   if (kind.kind !== 'globs' || typeof part !== 'string') return null;
   const globs = kind.listed === true ? globsOfList(part) : [part];
@@ -448,7 +448,7 @@ function isTextList(value: unknown): value is readonly string[] {
 }
 
 /**
- * The value that a text of the command line stands for. A text that is no number stays text (`12abc`, ` 5`,
+ * The value of a text from the command line. A text that is no number stays text (`12abc`, ` 5`,
  * `0x10`), so that the check can name it.
  */
 export function valueFromText(kind: ValueKind, text: string): unknown {
@@ -458,7 +458,7 @@ export function valueFromText(kind: ValueKind, text: string): unknown {
   return text;
 }
 
-/** How a value is quoted in a fault: plain where that is clear, as JSON else, cut after 80 characters. */
+/** A value as a message shows it: plain where that is clear, else as JSON, cut after 80 characters. */
 export function shownValue(value: unknown): string {
   const plain = typeof value === 'string' && /^[^\s"']+$/.test(value) && Number.isNaN(Number(value));
   const text = plain ? (value as string) : (JSON.stringify(value) ?? String(value));
