@@ -1,6 +1,6 @@
 /**
- * Where tasks run. A stage is a list of independent tasks; blocks meet only through their names, so the same task runs
- * on this thread, on a worker thread or on another machine.
+ * Where tasks run. A stage is a list of independent tasks, which exchange blocks only by name, so the same task runs on this
+ * thread, on a worker thread or on another machine.
  *
  * Types only.
  */
@@ -25,33 +25,37 @@ export interface TaskResult {
 
 export interface Engine {
   readonly name: string;
-  /** How many tasks can run at the same time; at least 1. */
+  /** How many tasks can run at once; at least 1. */
   readonly parallelism: number;
   readonly store: Store;
   /**
-   * Runs one task and resolves when its outputs are in the store. A task that throws, dies with its worker or hangs is
-   * run once more, on another worker; one that throws a MinHashError is not, that is an answer.
+   * Runs one task and resolves when its outputs are in the store. A task that throws, dies with its worker or hangs is run once
+   * more, on another worker; a task that throws a MinHashError is not, because that error is its answer.
    *
-   * @throws FailedTask TASK_FAILED (it threw; cause kept) or WORKER_LOST (it died or hung), each naming stage and
-   *   label, with the place of both attempts; MinHashError WORKER_UNUSABLE, or what the task threw
+   * @throws FailedTask TASK_FAILED (the task threw; cause kept) or WORKER_LOST (its worker died or it hung), each naming stage
+   * and
+   *   label, with the record at which both attempts failed; MinHashError WORKER_UNUSABLE, or the MinHashError that the task threw
    */
   run(task: Task): Promise<TaskResult>;
-  /** Waits for running tasks, then frees threads. Safe to call twice. */
+  /** Waits for running tasks, then ends the threads. Safe to call twice. */
   close(): Promise<void>;
-  /** Stops at once: running tasks are given up. */
+  /** Stops at once and abandons running tasks. */
   destroy(): Promise<void>;
 }
 
-/** Name in a worker's scratch of the bytes let go after which it frees them; absent: when the platform likes. */
+/**
+ * Name in a worker's scratch of a number of released bytes after which the worker collects garbage; absent: when the platform
+ * does.
+ */
 export const COLLECT_EVERY = 'collectEvery';
 
 /** Performs tasks one after the other; its scratch lives as long as it does. Never rejects. */
 export interface Performer {
-  /** `thrown` is what the task threw, for the engine that can use it as it is. */
+  /** `thrown`: what the task threw, for an engine on the same thread. */
   perform(request: TaskRequest): Promise<{ readonly answer: Answer; readonly thrown?: unknown }>;
 }
 
-/** The module of tasks of the engine on disk. */
+/** Name of the module of tasks of the engine on disk. */
 export const SORTING_TASKS = 'sorting';
 
 /**
@@ -77,11 +81,11 @@ export async function loadTasks(tasks: string | TasksModule | null): Promise<Tas
 }
 
 /**
- * A performer of the tasks of a module; `setup` is JSON text, `entries` begin its scratch.
+ * A performer of the tasks of a module; `setup` is JSON text, `entries` are the first entries of its scratch.
  *
- * The place where a task is performed, on whatever thread: finds its kind, gives it its place, collects what it wrote.
- *
- * It is the same code for every engine, so that a task gives the same bytes anywhere.
+ * It performs a task on whatever thread: finds its kind, calls it with its workplace, and collects its outputs. Every engine runs
+ * this
+ * code, so that a task gives the same bytes anywhere.
  */
 export function createPerformer(
   { TASKS }: TasksModule,
@@ -92,7 +96,7 @@ export function createPerformer(
   const scratch = new Map<string, unknown>(Object.entries(entries));
   const every = scratch.get(COLLECT_EVERY);
   const garbage = new GarbageValve(typeof every === 'number' ? every : Number.POSITIVE_INFINITY);
-  /** Bytes that the last task read and wrote: until it was answered, they are held. */
+  /** Bytes that the last task read and wrote: they are held until its answer is sent. */
   let passed = 0;
 
   async function perform(request: TaskRequest): Promise<Answer> {
@@ -100,7 +104,7 @@ export function createPerformer(
     const task = JSON.parse(request.task) as Task;
     const kind = Object.hasOwn(TASKS, task.kind) ? TASKS[task.kind] : undefined;
     if (kind === undefined) throw new Error('there is no task of this kind');
-    // Collected before the next ones are made.
+    // The last task's buffers are collected before the next ones are made.
     garbage.released(passed);
     passed = 0;
     const written = new Map<string, BlockBuffer>();
@@ -149,7 +153,7 @@ export function createPerformer(
   };
 }
 
-/** `signatures/17` is kept as its task says of `signatures`. */
+/** `signatures/17` is kept as its task states for `signatures`. */
 export function keepOf(task: Task, name: string): Keep {
   return task.keep?.[name.split('/', 1)[0]!] ?? 'memory';
 }
@@ -175,7 +179,7 @@ function checkOutput(name: string, buffer: BlockBuffer, written: ReadonlyMap<str
   }
 }
 
-/** A buffer that was moved away meanwhile would cross as an empty one, without a word. */
+/** A buffer that the task moved away after `output` would arrive empty, without an error. */
 function checkUntouched(written: ReadonlyMap<string, BlockBuffer>, sizes: readonly number[]): void {
   let i = 0;
   for (const [name, buffer] of written) {

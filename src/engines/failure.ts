@@ -1,19 +1,19 @@
 /**
- * Errors as data and back: what a task threw, in a form that survives a thread boundary, and the MinHashError the
- * coordinator throws for it.
+ * Errors as data and back: what a task threw, in a form that crosses threads, and the MinHashError that the coordinator throws
+ * for it.
  *
- * Knows errors and the protocol, not where a task ran.
+ * Depends on errors and the protocol, not on where a task ran.
  */
 import { type Fault, MinHashError } from '../errors.js';
 import type { Task } from '../tasks/task.js';
 import type { Failure, FailureLink } from './protocol.js';
 
-/** Causes that are kept; a chain may be a ring. */
+/** Most causes that are kept; a chain may be a ring. */
 const MOST_LINKS = 8;
 
-/** A task whose attempts all failed: it threw (TASK_FAILED), or died or hung with its worker (WORKER_LOST). */
+/** A task whose attempts all failed: it threw (TASK_FAILED), or its worker died or it hung (WORKER_LOST). */
 export class FailedTask extends MinHashError {
-  /** The record that it was at work on every time; 0: none, or not the same one. */
+  /** The record at which all attempts failed; 0: none, or different ones. */
   readonly place: number;
 
   constructor(fault: Fault, options: { cause: unknown }, place: number) {
@@ -27,7 +27,7 @@ export function taskName(task: Task): string {
   return `stage ${task.kind}, task "${task.label}"`;
 }
 
-/** What was thrown, as plain strings. Never throws itself, whatever it is given. */
+/** A thrown value as plain strings. Never throws, whatever the value. */
 export function failureOf(thrown: unknown): Failure {
   const chain: FailureLink[] = [];
   let link = thrown;
@@ -48,7 +48,7 @@ function linkOf(thrown: unknown): FailureLink {
   }
 }
 
-/** The chain as Errors again, linked by `cause`; code and stack are those of the place where it was thrown. */
+/** The chain as Errors again, linked by `cause`, with the original codes and stacks. */
 export function errorOf(failure: Failure): Error {
   let cause: Error | undefined;
   for (let i = failure.chain.length - 1; i >= 0; i--) {
@@ -63,8 +63,9 @@ export function errorOf(failure: Failure): Error {
 }
 
 /**
- * What the coordinator throws for a failed task: a MinHashError keeps its faults, anything else is TASK_FAILED naming
- * stage, label and message. The cause is what was thrown; `place` as in FailedTask.
+ * The error that the coordinator throws for a failed task: a MinHashError keeps its faults, any other error becomes TASK_FAILED
+ * with
+ * stage, label and message. `cause`: the thrown value; `place` as in FailedTask.
  */
 export function taskError(
   task: Task,

@@ -1,9 +1,8 @@
 /**
- * The engine of this thread: for debugging, for small runs, and as the reference for every other engine.
+ * The engine on this thread: for debugging, for small runs, and as the reference for every other engine.
  *
- * Tasks run one after the other, as on one worker: a kernel in `scratch` is not re-entrant, so a task that
- * waits for something must not let another one in. Errors keep the very exception as their cause. Nobody is left to
- * notice a task that hangs here or ends the process.
+ * Tasks run one after the other, as on one worker: a kernel in `scratch` is not re-entrant, so no task may start while another
+ * waits. Errors keep the thrown exception as their cause. Nothing notices a task that hangs here or ends the process.
  */
 
 import type { Store } from '../store/store.js';
@@ -15,8 +14,8 @@ import { createPulse, placeOf } from './pulse.js';
 import { Turns } from './workerPool.js';
 
 /**
- * An engine of parallelism 1. Inputs are the store's own buffers, not copies; consumed ones leave the store when their
- * task is done. After a task has thrown the scratch is a new one.
+ * An engine of parallelism 1. Inputs are the store's own buffers, not copies; consumed inputs leave the store when their task is
+ * done. After a task throws, the next one gets a new scratch.
  *
  * @throws MinHashError WORKER_UNUSABLE when the module of tasks cannot be loaded
  */

@@ -1,8 +1,8 @@
 /**
- * An engine around a place where tasks are performed: takes inputs out of the store, puts outputs into it, repeats what
- * failed, and keeps the promises about closing and giving up, once for every kind of place.
+ * An engine around a place where tasks are performed: takes inputs from the store, puts outputs into it, repeats failed tasks,
+ * and keeps the promises of `close` and `destroy`, once for every kind of place.
  *
- * Knows the store and the protocol, not what the place is.
+ * Depends on the store and the protocol, not on the kind of place.
  */
 
 import type { Json } from '../blocks/block.js';
@@ -13,15 +13,15 @@ import { type Engine, keepOf, type TaskResult } from './engine.js';
 import { FailedTask, failureOf, taskError, taskName } from './failure.js';
 import type { Answer, TaskRequest } from './protocol.js';
 
-/** How one attempt at a task went. */
+/** The result of one attempt at a task. */
 export interface Attempt {
-  /** Null: the worker died of the task, or was given up because the task hung. */
+  /** Null: the worker died, or was ended because the task hung. */
   readonly answer: Answer | null;
-  /** What the worker died of, as the end of a sentence. */
+  /** Why the worker died, as the end of a sentence. */
   readonly death?: string;
-  /** What the task threw, or what the platform says of the death, where that is known. */
+  /** What the task threw, or the platform's error for the worker's death, if any. */
   readonly cause: unknown;
-  /** The record that the task was at work on, 0 for none. */
+  /** The record on which the task worked; 0: none. */
   readonly place: number;
 }
 
@@ -30,13 +30,13 @@ export interface Place {
   readonly name: string;
   readonly parallelism: number;
   /**
-   * Tries a task once; any number may be asked for at the same time. After a failed attempt nothing of the task's own
-   * (its scratch) is left.
+   * Attempts a task once; may be called any number of times at once. A failed attempt leaves nothing of its own (its scratch)
+   * behind.
    *
    * @throws MinHashError when the place itself fails; any other error is a defect and ends as TASK_FAILED
    */
   attempt(task: Task): Promise<Attempt>;
-  /** Frees threads at once and begins no further task. */
+  /** Ends the threads at once and begins no further task. */
   free(): Promise<void>;
 }
 
@@ -45,25 +45,25 @@ export function inputsOf(store: Store, task: Task): TaskRequest['inputs'] {
   return task.inputs.map((name) => store.locate(name));
 }
 
-/** A task may fail once for a reason that is not its own. */
+/** Attempts at a task: the first may fail for a reason outside the task. */
 const ATTEMPTS = 2;
 
 type Success = Answer & { readonly ok: true };
 
-/** What is thrown for a task after its last attempt; `place`: where all of them failed, 0 for different ones. */
+/** The error for a task after its last attempt. `place`: the record at which all attempts failed, 0 for different ones. */
 function attemptError(task: Task, { answer, death, cause }: Attempt, place: number): MinHashError {
   if (answer !== null && !answer.ok) return taskError(task, answer.failure, cause, place);
   const detail = `${taskName(task)}: ${death}`;
   return new FailedTask({ code: 'WORKER_LOST', detail }, { cause }, place);
 }
 
-/** A fault that the task reported on purpose. */
+/** Whether the task reported a fault on purpose, as a MinHashError. */
 function isFinal({ answer }: Attempt): boolean {
   return answer !== null && !answer.ok && answer.failure.faults !== null;
 }
 
 export function createEngine(place: Place, store: Store): Engine {
-  /** One entry a run that has not ended: how to give it up, and its end. */
+  /** One entry per run that has not ended: the function that abandons it, and its end. */
   const pending = new Map<(reason: MinHashError) => void, Promise<unknown>>();
   let refusal: MinHashError | null = null;
   let ending: Promise<void> | null = null;
@@ -82,7 +82,7 @@ export function createEngine(place: Place, store: Store): Engine {
 
   function accept(task: Task, answer: Success): TaskResult {
     const report = JSON.parse(answer.report) as Json;
-    // Outputs of a run that was given up are nobody's.
+    // The outputs of an abandoned run are dropped.
     if (refusal?.code !== 'INTERRUPTED') {
       for (let i = 0; i < answer.names.length; i++) {
         const name = answer.names[i]!;
@@ -92,7 +92,7 @@ export function createEngine(place: Place, store: Store): Engine {
     return { task, report, outputs: answer.names };
   }
 
-  /** Performs a task that can be given up while it goes on. */
+  /** Performs a task that `destroy` can abandon. */
   function run(task: Task): Promise<TaskResult> {
     if (refusal !== null) return Promise.reject(refusal);
     let giveUp: (reason: MinHashError) => void = () => undefined;

@@ -1,7 +1,7 @@
 /**
- * Many tasks where one can be run: pulls tasks as places become free, yields results in the order of the tasks.
+ * Runs many tasks: pulls tasks as places become free, and yields results in the order of the tasks.
  *
- * Knows neither threads nor the store.
+ * Depends on neither threads nor the store.
  */
 
 /** One pulled task. */
@@ -13,11 +13,10 @@ interface Slot<R> {
 }
 
 /**
- * Runs every task and yields the results in task order; no tasks, no results. At most `limit` tasks are pulled and not
- * yet yielded. After a failure nothing more is pulled, what runs is waited for, and the error of the first
- * failed task in task order is thrown after the results before it: which error a run ends with does not depend on
- * timing. An error of the iterator itself counts as that of the task it should have given. A consumer that stops early
- * waits for the running tasks, too.
+ * Runs every task and yields the results in task order; no tasks, no results. At most `limit` tasks are pulled and not yet
+ * yielded. After a failure no task is pulled, running tasks are awaited, and the error of the first failed task in task order is
+ * thrown after the results before it: so the error of a run does not depend on timing. An error of the iterator counts as that
+ * of the task that it should have given. A consumer that stops early also waits for the running tasks.
  */
 export async function* runInOrder<T, R>(
   run: (task: T) => Promise<R>,
@@ -53,7 +52,7 @@ export async function* runInOrder<T, R>(
   async function pullOne(): Promise<void> {
     try {
       const next = await iterator.next();
-      // A task pulled while another one failed is not begun.
+      // A task that was pulled while another one failed is not started.
       if (next.done === true) exhausted = true;
       else if (!failed) fill(run(next.value));
     } catch (error) {
@@ -65,7 +64,7 @@ export async function* runInOrder<T, R>(
   try {
     while (true) {
       if (pull === null && !exhausted && !failed && slots.length < limit) {
-        // Cleared by a later turn even where the iterator throws at once, before there is anything to clear.
+        // Cleared in a later turn, even where the iterator throws at once: here `pull` is not assigned yet.
         pull = pullOne().then(() => {
           pull = null;
         });
@@ -90,7 +89,7 @@ export async function* runInOrder<T, R>(
   }
 }
 
-/** Tells the source that no more is wanted; what it throws then does not hide the failure of a task. */
+/** Ends the source early; an error that it throws then must not hide the failure of a task. */
 async function closeIterator<T>(iterator: Iterator<T> | AsyncIterator<T>, failed: boolean): Promise<void> {
   try {
     await iterator.return?.();

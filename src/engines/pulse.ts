@@ -1,11 +1,12 @@
 /**
- * How far a task is, in shared memory: a busy worker answers no message, and telling must cost nothing.
+ * The progress of a task, in shared memory: a busy worker answers no message, and reporting must cost nothing.
  *
- *      word 0   beats: grows whenever the task gets on
- *      word 1   place: what the task is at work on, as it counts its records from 1; 0: nothing that has a number
+ *      word 0   beats: grows whenever the task makes progress
+ *      word 1   place: the number of the record that the task works on, from 1; 0: no record
  *
- * Survives the worker: what it says last is what is known of a task that died. Only the worker writes, and what it wrote
- * need not be seen at once, so plain writes do: they are a tenth of the price of atomic ones, and there is one a record.
+ * Outlives the worker: its last values tell where a dead task was. Only the worker writes, and a write need not be visible at
+ * once,
+ * so writes are plain: they cost a tenth of atomic ones, and there is one per record.
  */
 export type Pulse = Int32Array<SharedArrayBuffer>;
 
@@ -17,13 +18,13 @@ export function createPulse(): Pulse {
   return new Int32Array(new SharedArrayBuffer(4 * WORDS));
 }
 
-/** Says that the task gets on, and what it is at work on from now on where that is given. */
+/** Reports progress and, where `place` is given, the record that the task works on from now on. */
 export function beat(pulse: Pulse, place?: number): void {
   if (place !== undefined) pulse[PLACE] = place;
   pulse[BEATS] = pulse[BEATS]! + 1;
 }
 
-/** Differs from what it was before whenever the task got on (after 2^32 steps it may be equal again). */
+/** Differs from its value before whenever the task made progress (after 2^32 steps it may be equal again). */
 function beatsOf(pulse: Pulse): number {
   return Atomics.load(pulse, BEATS);
 }
@@ -33,11 +34,10 @@ export function placeOf(pulse: Pulse): number {
 }
 
 /*
- * Notices tasks that no longer get on.
+ * Notices tasks that make no progress.
  *
- * Quiet time is counted in looks, each of which is a turn of
- * this thread, and not by the clock: when this thread was busy, or the whole process was stopped for a while, one look
- * follows, and no task is taken for dead because nobody looked.
+ * Silence is counted in looks, each a turn of this thread, and not by the clock: when this thread was busy, or the whole process
+ * was stopped for a while, only one look follows, so that no task counts as hung because this thread did not look.
  */
 
 const LOOKS = 16;
@@ -46,7 +46,7 @@ const LONGEST_PAUSE = 1000;
 interface Watched {
   beats: number;
   quiet: number;
-  /** Whether there was a beat. */
+  /** Whether the task has reported progress. */
   begun: boolean;
   readonly giveUp: (milliseconds: number) => void;
 }
@@ -59,8 +59,8 @@ export class Watch {
   private timer: NodeJS.Timeout | null = null;
 
   /**
-   * `timeout`: milliseconds without a beat after which a task is given up; 0: never. `startTimeout`: the same for the first
-   * beat, since a worker may have to start before; the longer of the two counts.
+   * `timeout`: milliseconds without progress after which a task is given up; 0: never. `startTimeout`: the same before the first
+   * report, since the worker may have to start; the longer of the two counts.
    */
   constructor(timeout: number, startTimeout = timeout) {
     this.pause = Math.max(1, Math.min(LONGEST_PAUSE, timeout / LOOKS));
@@ -69,7 +69,8 @@ export class Watch {
   }
 
   /**
-   * Calls `giveUp` once, when the pulse has been quiet for too long, with how long that was; `end` must follow in any case.
+   * Calls `giveUp` once, when the pulse has been silent for too long, with the length of the silence; `end` must follow in any
+   * case.
    */
   begin(pulse: Pulse, giveUp: (milliseconds: number) => void): void {
     if (this.timeout === 0) return;

@@ -1,7 +1,7 @@
 /**
  * The engine of worker threads.
  *
- * Knows how a task comes to a worker; what becomes of the worker is the pool's part.
+ * This module sends tasks to workers; the pool starts, ends and replaces workers.
  */
 
 import { WORKER_FILE } from '../store/packageFiles.js';
@@ -12,30 +12,30 @@ import type { EngineOptions } from './protocol.js';
 import { createPulse, placeOf } from './pulse.js';
 import { WorkerPool } from './workerPool.js';
 
-/** Milliseconds: however soon a task is to count as hung, a worker on a busy machine takes its time to start. */
+/** Milliseconds: a worker on a busy machine may take long to start, however short the task timeout is. */
 const START_TIMEOUT = 60_000;
 
 export interface ThreadsOptions extends EngineOptions<string, Store> {
   /** Worker threads, at least 1. */
   readonly threads: number;
   /**
-   * Milliseconds in which a task that is at work says nothing (TaskContext.progress) before it counts as hung and its
-   * worker is ended; 0 (the default): never.
+   * Milliseconds without progress (Workplace.progress) after which a running task counts as hung and its worker is ended; 0 (the
+   * default): never.
    */
   readonly taskTimeout?: number;
   /** The same for a worker that may still be starting; default: START_TIMEOUT, but never less than `taskTimeout`. */
   readonly startTimeout?: number;
   /** Bound of each worker's JavaScript heap in MB (buffers and WebAssembly memory are not in it); else the platform's. */
   readonly heapMegabytes?: number;
-  /** Another worker file than ours: a URL. Only tests have a reason. */
+  /** The URL of another worker file than ours. Only tests use it. */
   readonly workerFile?: string;
 }
 
 /**
  * An engine of `threads` workers, every one of which has loaded the tasks.
  *
- * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied: a task whose worker died is given again from
- * the store. Outputs are moved.
+ * SharedArrayBuffers among the inputs are shared, ArrayBuffers are copied: a task whose worker died is sent again from the store.
+ * Outputs are moved.
  *
  * @throws MinHashError WORKER_UNUSABLE when the worker file or the module of tasks cannot be loaded
  */

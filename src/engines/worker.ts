@@ -1,9 +1,10 @@
 /**
- * The file a worker thread runs: loads the tasks once, then performs one request after the other and nothing else.
+ * The file that a worker thread runs: loads the tasks once, then performs one request after the other.
  *
- * The only default export, because the pool calls it so: a promise of the function that answers, and no await at the
- * top, which CommonJS lacks (workerEntry.cts). A module of tasks that cannot be loaded is an answer
- * and no exception: the pool never calls again a worker that failed while loading, and everything queued would hang.
+ * Its only export is the default, which the pool calls: a promise of the function that answers, without top-level await, which
+ * CommonJS lacks (workerEntry.cts). A module of tasks that cannot be loaded gives an answer, not an exception: the pool never
+ * calls
+ * a worker again that failed while loading, and all queued requests would hang.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
@@ -14,8 +15,8 @@ import type { Answer, Failure, LastWords, Request, WorkerSetup } from './protoco
 const READY: Answer = { ok: true, report: 'null', names: [], buffers: [], checksums: [] };
 
 /**
- * Loaded before the pool hears that the worker is there: the coordinator lists its inputs meanwhile, and a worker that
- * waits for a request waits with its whole thread.
+ * Tasks are loaded before the pool hears of the worker: meanwhile the coordinator lists its inputs, and a worker that waits for
+ * a request blocks its thread.
  */
 export default load(workerData as WorkerSetup).then(
   (loaded) => (request: Request) => respond(loaded, request),
@@ -44,7 +45,7 @@ async function respond(loaded: Loaded, request: Request): Promise<unknown> {
   if (request === 'ping') return READY;
   const { answer } = await loaded.perform(request);
   if (!answer.ok && answer.failure.faults === null) {
-    // What was posted before the end of a thread arrives before the news of its end.
+    // Messages posted before a thread ends arrive before the news of its end.
     parentPort!.postMessage({ number: request.number, failure: answer.failure } satisfies LastWords);
     process.exit(1);
   }

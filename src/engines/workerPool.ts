@@ -1,10 +1,11 @@
 /**
- * A Piscina pool of fixed size whose every promise ends.
+ * A Piscina pool of fixed size whose every promise settles.
  *
- * Knows requests, answers and time, not tasks and stores. What the pool leaves open is closed here: workers are
- * asked whether they can work before anything else comes; one that says nothing for too long is ended and replaced; a
- * pool that lost a worker for good fails every request instead of letting it wait; and the pool is only ever destroyed
- * when nothing runs or nothing is to go on (its own close gives up after half a minute).
+ * Handles requests, answers and time, not tasks and stores. It adds what Piscina lacks: every worker is asked whether it can work
+ * before its first task; a worker that is silent for too long is ended and replaced; a pool that lost a worker for good fails
+ * every
+ * request instead of letting it wait; and the pool is destroyed only when no task runs or the run is abandoned (Piscina's own
+ * close gives up after half a minute).
  */
 import { setTimeout as later } from 'node:timers/promises';
 import { Piscina } from 'piscina';
@@ -13,7 +14,7 @@ import { errorOf, failureOf } from './failure.js';
 import type { Answer, Failure, LastWords, Request, TaskRequest, WorkerSetup } from './protocol.js';
 import { createPulse, type Pulse, Watch } from './pulse.js';
 
-/** At most so many at a time, first come, first served. */
+/** Lets at most so many calls run at a time, first come, first served. */
 export class Turns {
   private free: number;
   private readonly waiting: (() => void)[] = [];
@@ -22,7 +23,7 @@ export class Turns {
     this.free = most;
   }
 
-  /** Does the work when its turn comes. */
+  /** Runs `work` when its turn comes. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -40,24 +41,24 @@ interface PoolOptions {
   readonly threads: number;
   readonly workerFile: string;
   readonly setup: WorkerSetup;
-  /** Milliseconds without a sign of life after which a worker is given up; 0: never. */
+  /** Milliseconds without progress after which a worker is given up; 0: never. */
   readonly taskTimeout: number;
-  /** The same for a worker that has not begun yet, because it may still have to start. */
+  /** The same before the first progress, because the worker may still have to start. */
   readonly startTimeout: number;
   readonly heapMegabytes?: number;
 }
 
-/** An answer, or how the worker ended that should have given it. */
+/** An answer, or how the worker died that should have answered. */
 type Reply =
   | { readonly answer: Answer }
   | { readonly answer: null; readonly death: string; readonly cause: unknown };
 
 type Pool = Piscina<Request, Answer>;
 
-/** A thread that waits for the system cannot be ended before the system answers; the run does not wait for it. */
+/** A thread that waits for the system cannot be ended before the system answers; the run waits no longer than this. */
 const LONGEST_END = 5000;
 
-/** After its end a pool is looked after for ten seconds. */
+/** After its end a pool is checked for ten seconds. */
 const LOOK_EVERY = 50;
 const LOOKS = 200;
 
@@ -71,8 +72,9 @@ function createPool({ threads, workerFile, setup, heapMegabytes }: PoolOptions):
     concurrentTasksPerWorker: 1,
     atomics: 'sync',
     recordTiming: false,
-    // Left to itself the pool gives tasks to workers that are still loading, and never replaces one that dies of such a
-    // task; and a task that finds no worker goes behind the others in the queue.
+    // By default the pool gives tasks to workers that are still loading, and never replaces a worker that dies of such a task;
+    // and a
+    // task that finds no worker goes to the end of the queue.
     loadBalancer: (_, workers) =>
       workers.find((worker) => worker.currentUsage === 0 && ready.has(worker.id)) ?? null,
     stricterFIFO: true,
@@ -88,9 +90,9 @@ export class WorkerPool {
   private readonly pool: Pool;
   private readonly options: PoolOptions;
   private readonly watch: Watch;
-  /** No more is asked of the pool than it has workers: what it queues by itself it does not keep in order. */
+  /** Limits the requests in the pool to its workers: Piscina's own queue does not keep their order. */
   private readonly turns: Turns;
-  /** What workers said before they ended, by the number of the request. */
+  /** Last messages of workers, by the number of the request. */
   private readonly lastWords = new Map<number, Failure>();
   private requests = 0;
   private broken: unknown;
@@ -104,7 +106,7 @@ export class WorkerPool {
   static async open(options: PoolOptions): Promise<WorkerPool> {
     const pool = new WorkerPool(options);
     try {
-      // One ping a worker: the pool gives each of them to an idle one, and none comes back before all are given.
+      // One ping a worker: the pool gives each ping to an idle worker, and none returns before all are given.
       const pings = Array.from({ length: options.threads }, () => pool.submit('ping', createPulse()));
       for (const answer of await Promise.all(pings)) if (!answer.ok) throw loadError(answer.failure);
     } catch (cause) {
@@ -120,7 +122,7 @@ export class WorkerPool {
     this.watch = new Watch(options.taskTimeout, options.startTimeout);
     this.turns = new Turns(options.threads);
     this.pool.on('error', (error: unknown) => this.check(error));
-    // A worker that died just before the pool was destroyed is replaced after it.
+    // The pool replaces a worker that died just before it was destroyed, and must then be destroyed again.
     this.pool.on('workerCreate', () => {
       if (this.freed) void this.pool.destroy();
     });
@@ -128,7 +130,7 @@ export class WorkerPool {
   }
 
   /**
-   * Asks a worker, when one is free. `request` is called then: what it throws is thrown.
+   * Sends a request to a worker as soon as one is free. `request` is called then; its errors are thrown.
    *
    * @throws MinHashError WORKER_UNUSABLE when the pool can no longer work; Error once it was freed
    */
@@ -142,7 +144,7 @@ export class WorkerPool {
       } catch (death) {
         this.check(death);
         this.checkUsable();
-        // Refused on this side, before it came to a worker.
+        // The request failed on this side, before any worker got it.
         if (death instanceof DOMException) throw death;
         const failure = this.lastWords.get(number);
         if (failure !== undefined) return { answer: { ok: false, failure } };
@@ -164,8 +166,8 @@ export class WorkerPool {
   }
 
   /**
-   * A worker that was given up before may end only now, and the pool replaces it even then; while that one loads nobody
-   * is told of it, and if it never ends loading it would keep the process.
+   * A worker that was given up may end only now, and the pool replaces it even then; a loading worker raises no event, and one
+   * that never finished loading would keep the process alive.
    */
   private keepEmpty(): void {
     let left = LOOKS;
@@ -192,7 +194,7 @@ export class WorkerPool {
     }
   }
 
-  /** The pool replaces a dead worker at once, unless it died while loading: then it never will, and tasks would wait. */
+  /** The pool replaces a dead worker at once, unless it died while loading: then it never does, and tasks would wait forever. */
   private check(cause: unknown): void {
     const { broken, freed, pool, options } = this;
     if (freed || broken !== undefined || pool.threads.length === options.threads) return;
@@ -210,7 +212,7 @@ export class WorkerPool {
     return new MinHashError({ code: 'WORKER_UNUSABLE', detail }, { cause });
   }
 
-  /** What is known of a dead worker; an error that could not be copied arrives as an empty object. */
+  /** Why a worker died; an error that cannot be copied between threads arrives as an empty object. */
   private deathOf(death: unknown): string {
     if (!(death instanceof Error)) return 'its worker died of an error that cannot be told';
     if (death instanceof Hung) return death.message;
@@ -219,14 +221,14 @@ export class WorkerPool {
   }
 }
 
-/** A request that the watch ended. */
+/** A request that the watch gave up. */
 class Hung extends Error {
   constructor(milliseconds: number) {
     super(`nothing moved for ${milliseconds / 1000} s`);
   }
 }
 
-/** What a worker found when it loaded the tasks; the cause is what the module threw. */
+/** The error of a worker that could not load the tasks; the cause is what the module threw. */
 function loadError(failure: Failure): Error {
   const error = errorOf(failure);
   return failure.faults === null ? error : new MinHashError(failure.faults, { cause: error.cause ?? error });

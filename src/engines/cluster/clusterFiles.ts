@@ -1,6 +1,6 @@
 /**
- * File systems of a cluster, as this machine sees them: paths and file: addresses by Node, all others by Hadoop's FsShell, which
- * is a command of the engine (`hadoop fs`, or a class that Spark brings).
+ * File systems of a cluster, as this machine sees them: Node reads paths and file: addresses; Hadoop's FsShell, a command of the
+ * engine (`hadoop fs`, or a class that comes with Spark), reads all others.
  */
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -11,35 +11,35 @@ import { MinHashError } from '../../errors.js';
 import { byLines, type CommandOptions, commandOutput, runCommand, shownCommand } from './command.js';
 
 export interface ListedPath {
-  /** As tasks are told it: with scheme and host. */
+  /** The address that tasks get: with scheme and host. */
   readonly uri: string;
   readonly bytes: number;
-  /** Of its last change: milliseconds since 1970, of a cluster to the minute, by the clock of the command's time zone. */
+  /** Time of its last change, in milliseconds since 1970; on a cluster to the minute, in the time zone of the command. */
   readonly time: number;
   readonly isFolder: boolean;
 }
 
 /** @internal */
 export interface ClusterFiles {
-  /** A path or an address, as tasks are told it. */
+  /** The address that tasks get for a path or address. */
   qualified(uri: string): Promise<string>;
-  /** Everything below a folder, or a file itself, by name; null: there is nothing. */
+  /** A file itself, or everything below a folder, by name; null: the path does not exist. */
   list(uri: string): Promise<readonly ListedPath[] | null>;
-  /** Files one after the other, as if they were one. */
+  /** Reads the files as one stream. */
   read(...uris: readonly string[]): AsyncIterable<Uint8Array>;
-  /** Makes a file with its folders, or makes it anew. */
+  /** Writes a file, or overwrites it; makes its folders. */
   write(uri: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
-  /** With all that is in them; those that are not there are no fault. */
+  /** Removes files and folders with their content; missing ones are no error. */
   remove(uris: readonly string[]): Promise<void>;
   makeFolder(uri: string): Promise<void>;
-  /** Copies files into a folder of this machine, under names of its own, which it gives in their order. */
+  /** Copies files into a folder of this machine; returns the paths of the copies, in the same order. */
   fetch(uris: readonly string[], folder: string): Promise<readonly string[]>;
 }
 
 interface FilesSetting {
-  /** The command of FsShell, as words: what follows is `-ls` and the like. */
+  /** The command of FsShell, as words: `-ls` and the like follow. */
   readonly shell: readonly string[];
-  /** What its environment has besides this process' own. */
+  /** Variables for its environment, besides those of this process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -47,16 +47,16 @@ interface FilesSetting {
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]+:/;
 const isLocal = (uri: string): boolean => !SCHEME.test(uri) || uri.startsWith('file:');
 
-/** The path of a local address: Hadoop's are not encoded. */
+/** The path of a local address; null for others. Hadoop's addresses are not percent-encoded. */
 function localPathOf(uri: string): string | null {
   if (!isLocal(uri)) return null;
   return resolve(uri.replace(/^file:(\/\/(?=\/))?/, ''));
 }
 
-/** As Hadoop names a path of this machine. */
+/** Hadoop's address of a path of this machine. */
 const localAddress = (path: string): string => `file:${path}`;
 
-/** A path of this machine, or an address, as tasks are told it. */
+/** The address that tasks get for a path of this machine, or for an address. */
 export const addressOf = (uri: string): string => (SCHEME.test(uri) ? uri : localAddress(resolve(uri)));
 
 /** @internal */
@@ -92,7 +92,7 @@ class LocalFiles implements ClusterFiles {
     const all: ListedPath[] = [];
     for (const name of (await readdir(path, { recursive: true })).sort()) {
       const entry = join(path, name);
-      // What a link shows to is read, as Hadoop does; one that shows nowhere is left out.
+      // Follows links, as Hadoop does; leaves out broken ones.
       const facts = await statOrNull(entry);
       if (facts === null) continue;
       const isFolder = facts.isDirectory();
@@ -111,7 +111,7 @@ class LocalFiles implements ClusterFiles {
     await makeFolders(dirname(path));
     await pipeline(chunks, createWriteStream(`${path}.part`, { flush: true }));
     await rename(`${path}.part`, path);
-    // Hadoop's checksums of what was there before.
+    // Removes Hadoop's checksums of the file that was overwritten.
     await rm(join(dirname(path), `.${path.slice(dirname(path).length + 1)}.crc`), { force: true });
   }
 
@@ -135,7 +135,7 @@ class LocalFiles implements ClusterFiles {
   }
 }
 
-/** A folder with those above it; the recursive mkdir of Node does not end where a file system takes none (/proc). */
+/** Makes a folder and its parents; Node's recursive mkdir does not end where a file system refuses folders (/proc). */
 async function makeFolders(path: string): Promise<void> {
   const missing: string[] = [];
   for (let at = path; (await statOrNull(at)) === null && dirname(at) !== at; at = dirname(at))
@@ -156,15 +156,15 @@ async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** Kind, size, date, hour and name in a line of `-ls`; owners may have spaces in their names. */
+/** Kind, size, date, time and name in a line of `-ls`; names of owners may contain spaces. */
 const LISTED = /^([-d])[-rwxsStT]{9}[.+]?\s+.*?\s(\d+) (\d{4}-\d\d-\d\d) (\d\d:\d\d) (.*)$/;
 const ABSENT = /No such file or directory/;
-/** Words of one command: Linux bounds their bytes. */
+/** Most names in one command: Linux bounds its bytes. */
 const MOST_WORDS = 500;
 
 class ShellFiles implements ClusterFiles {
   private readonly setting: FilesSetting;
-  /** By scheme and host as given: as the cluster names them. */
+  /** By scheme and host as given: the cluster's name of that file system. */
   private readonly systems = new Map<string, string>();
 
   constructor(setting: FilesSetting) {
@@ -173,7 +173,7 @@ class ShellFiles implements ClusterFiles {
 
   async qualified(uri: string): Promise<string> {
     const [, given, path] = /^([A-Za-z][\w+.-]*:(?:\/\/[^/]*)?)(.*)$/s.exec(uri)!;
-    // Where a host is named, so are the files; of none the settings of the cluster know.
+    // An address with a host is qualified; for one without, the cluster's settings name the host.
     if (/:\/\/./.test(given!)) return uri;
     let system = this.systems.get(given!);
     if (system === undefined) {
@@ -210,13 +210,13 @@ class ShellFiles implements ClusterFiles {
     const first = await beginningOf(all);
     if (first.isAll) return this.put(Buffer.concat(first.chunks), uri);
     await this.makeFolder(folderOf(uri));
-    // Under another name first: a command whose input ends too early takes that for its end.
+    // Under another name first: the command takes a broken input for a whole one.
     await this.run(['-put', '-f', '-', `${uri}.part`], joined(first.chunks, all));
     await this.run(['-rm', '-f', '-skipTrash', escapedPattern(uri)]);
     await this.run(['-mv', escapedPattern(`${uri}.part`), uri]);
   }
 
-  /** A file at once: FsShell copies under another name and moves it, and makes no folders. */
+  /** Writes a small file: FsShell copies it under another name and moves it, but makes no folders. */
   private async put(bytes: Uint8Array, uri: string): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'mr-minhash-put-'));
     try {
@@ -241,7 +241,7 @@ class ShellFiles implements ClusterFiles {
   }
 
   async fetch(uris: readonly string[], folder: string): Promise<readonly string[]> {
-    // Files of several folders have the same name, so each folder of origin has one here.
+    // Files of several folders may share a name, so each source folder has its own folder here.
     const origins = new Map<string, string[]>();
     for (const uri of uris) {
       const origin = folderOf(uri);
@@ -261,7 +261,7 @@ class ShellFiles implements ClusterFiles {
     check(await runCommand(all, { ...options, ...(input !== undefined && { input }) }));
   }
 
-  /** What a command prints; null: it failed with an error of the given kind. */
+  /** The lines that a command prints; null: it failed with an error that matches `absent`. */
   private async lines(words: readonly string[], absent?: RegExp): Promise<string[] | null> {
     const { words: all, options, check, errors } = this.command(words);
     const found: string[] = [];
@@ -296,7 +296,7 @@ class ShellFiles implements ClusterFiles {
       },
       check(code) {
         if (code === 0) return;
-        // What is wrong comes first, and behind it how the command is used.
+        // The error comes first, then how the command is used.
         const said = errors
           .filter((line) => !/ (WARN|INFO) |^WARNING: |^\s+at |^Usage:/.test(line))
           .slice(0, 3);
@@ -310,15 +310,15 @@ class ShellFiles implements ClusterFiles {
 
 const folderOf = (uri: string): string => uri.slice(0, uri.lastIndexOf('/'));
 
-/** As many as a command takes. */
+/** Groups of as many addresses as one command takes. */
 function* slices(uris: readonly string[]): Generator<readonly string[], void, undefined> {
   for (let i = 0; i < uris.length; i += MOST_WORDS) yield uris.slice(i, i + MOST_WORDS);
 }
 
-/** What is written at once. */
+/** Most bytes that are written by a single command. */
 const MOST_AT_ONCE = 2 ** 20;
 
-/** What comes first, and whether it is all. */
+/** The first chunks, up to MOST_AT_ONCE bytes, and whether they are all. */
 async function beginningOf(
   all: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly chunks: readonly Uint8Array[]; readonly isAll: boolean }> {
@@ -340,10 +340,10 @@ async function* joined(
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** Settings are long, and may be secrets. */
+/** Leaves out settings: they are long, and may be secrets. */
 const withoutSettings = (words: readonly string[]): readonly string[] =>
   words.filter((_, i) => !isSetting(words[i]!) && !isSetting(words[i - 1] ?? ''));
 const isSetting = (word: string): boolean => word === '-D' || word === '--conf';
 
-/** FsShell takes names for patterns. */
+/** Escapes a name: FsShell takes names for patterns. */
 const escapedPattern = (uri: string): string => uri.replace(/[\\{}[\]*?]/g, '\\$&');

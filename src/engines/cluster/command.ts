@@ -1,4 +1,7 @@
-/** Commands of engines: started in a group of their own, so that ^C ends them when we say so, with what they print line by line. */
+/**
+ * Runs commands of engines in process groups of their own, so that only this process ends them on ^C, and reads their output by
+ * line.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -8,7 +11,7 @@ import { MinHashError } from '../../errors.js';
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Lines of standard error, without their ends. */
+  /** Called with each line of standard error, without its end. */
   readonly onError?: (line: string) => void;
   /** Standard input. */
   readonly input?: AsyncIterable<Uint8Array>;
@@ -17,14 +20,14 @@ export interface CommandOptions {
 
 const GRACE = 5000;
 
-/** Names of files are in UTF-8, whatever the environment says. */
+/** The environment of a command: names of files are UTF-8 in it, whatever the locale. */
 export function processEnvironment(env?: CommandOptions['env']): NodeJS.ProcessEnv {
   const { LC_ALL = '', LC_CTYPE = '', LANG = '' } = process.env;
   const isUtf8 = /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG);
   return { ...process.env, ...(!isUtf8 && { LC_ALL: 'C.UTF-8' }), ...env };
 }
 
-/** The file that a program is, at its path or in the PATH; null: there is none. */
+/** The path of a program, given by path or found in the PATH; null: there is none. */
 export function programFile(program: string, path = process.env.PATH): string | null {
   const files = program.includes('/')
     ? [program]
@@ -32,21 +35,21 @@ export function programFile(program: string, path = process.env.PATH): string | 
   return files.find((file) => existsSync(file)) ?? null;
 }
 
-/** @throws MinHashError ENGINE_UNUSABLE where there is no such program, in the PATH or at its path */
+/** @throws MinHashError ENGINE_UNUSABLE where the program is neither a path nor in the PATH */
 export function refuseMissing(program: string, option: string): void {
   if (programFile(program) !== null) return;
   const detail = `there is no command ${shownCommand([program])}; ${option} names it`;
   throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
 }
 
-/** A command as a shell would take it. */
+/** The command as one would type it in a shell. */
 export function shownCommand(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w./:=@%+,#-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(' ');
 }
 
-/** Calls back with each line of what comes in chunks. */
+/** Splits chunks into lines, and calls `take` with each. */
 export function byLines(take: (line: string) => void): { push(chunk: Uint8Array): void; end(): void } {
   let held = Buffer.alloc(0);
   return {
@@ -66,9 +69,9 @@ export function byLines(take: (line: string) => void): { push(chunk: Uint8Array)
 }
 
 /**
- * Runs a command to its end and gives its exit code; 128 where a signal ended it.
+ * Runs a command to its end and returns its exit code; 128 where a signal ended it.
  *
- * @throws MinHashError ENGINE_UNUSABLE where it cannot be started, INTERRUPTED once the signal fired
+ * @throws MinHashError ENGINE_UNUSABLE where the command cannot be started, INTERRUPTED once the signal fired
  */
 export async function runCommand(words: readonly string[], options: CommandOptions = {}): Promise<number> {
   const running = start(words, options, 'ignore');
@@ -76,7 +79,7 @@ export async function runCommand(words: readonly string[], options: CommandOptio
 }
 
 /**
- * What a command prints, as it comes; a reader that stops ends it. Throws what `runCommand` throws.
+ * Yields the output of a command as it arrives; a reader that stops early ends the command. Throws what `runCommand` throws.
  *
  * @param check called with the exit code
  */
@@ -133,7 +136,7 @@ async function ended(child: ChildProcess, program: string, options: CommandOptio
     options.input === undefined
       ? null
       : pipeline(options.input, child.stdin!).catch((error: NodeJS.ErrnoException) => {
-          // It stopped reading: its exit code says why.
+          // The command stopped reading: its exit code says why.
           if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
           failure = error;
           endGroup(child);
@@ -152,7 +155,7 @@ async function ended(child: ChildProcess, program: string, options: CommandOptio
   return code;
 }
 
-/** Ends a command and what it started: kindly, and by force where that does not do. */
+/** Ends a command and its children: by SIGTERM, and after `grace` milliseconds by SIGKILL. */
 export function endGroup(child: ChildProcess, grace = GRACE): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -160,7 +163,7 @@ export function endGroup(child: ChildProcess, grace = GRACE): void {
     try {
       process.kill(-pid, name);
     } catch {
-      // All have ended.
+      // All processes have ended.
     }
   };
   send('SIGTERM');

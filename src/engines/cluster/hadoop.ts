@@ -1,6 +1,6 @@
 /**
- * Hadoop: a job is a Hadoop Streaming job through the user's own command. Datasets are folders of sequence files; what a job
- * counted is compared with what Hadoop counted, and a job that is whole from an earlier attempt is not run again.
+ * The Hadoop engine: a job is a Hadoop Streaming job, run by the user's own command. Datasets are folders of sequence files; the
+ * counts of tasks are compared with those of Hadoop, and a job whose output is whole from an earlier attempt does not run again.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -28,37 +28,37 @@ import { storedRecords } from './storedRecords.js';
 
 /** @internal */
 export interface HadoopOptions {
-  /** The words of Hadoop's command. */
+  /** The command of Hadoop, as words. */
   readonly command: readonly string[];
   /** Properties of every job. */
   readonly conf: Readonly<Record<string, string>>;
   /** The folder that jobs share: an address, or a path of this machine. */
   readonly work: string;
-  /** Send this node program along. */
+  /** Whether to ship this Node program. */
   readonly shipNode: boolean;
-  /** Null or absent: it is looked for. */
+  /** Null or absent: the engine searches for it. */
   readonly streamingJar?: string | null;
   /** Reduce tasks of a job. */
   readonly reducers: number;
   /** The folder with task.cjs and its kernel. */
   readonly bundle: string;
-  /** A folder of this machine for logs, manifests and what is read of the cluster. */
+  /** A folder of this machine for logs, manifests and fetched records. */
   readonly local: string;
-  /** Nothing that lies in the work folder is of use: other options, or from the beginning. */
+  /** Ignores all that earlier attempts left in the work folder: they had other options, or the run starts from the beginning. */
   readonly isFresh?: boolean;
-  /** What stages read and are brought together by, where it is not the table of stages that says it: for tests. */
+  /** Other stages than those of the table of stages, for tests. */
   readonly stages?: Readonly<Record<string, StreamingJob['form']>>;
-  /** How far a job is: `map 40 % reduce 0 %`. */
+  /** Gets the progress of a job: `map 40 % reduce 0 %`. */
   readonly onStatus?: (job: string, line: string) => void;
-  /** Ends the job that runs, and the run, with INTERRUPTED. */
+  /** Ends the running job, and the run, with INTERRUPTED. */
   readonly signal?: AbortSignal;
 }
 
 const SIDES = 'sides';
 
-/** What the engine finds out before its first job. */
+/** The state that the engine sets up before its first job. */
 interface Opened {
-  /** The work folder as the cluster names it. */
+  /** The cluster's address of the work folder. */
   readonly work: string;
   readonly folders: JobFolders;
   readonly jar: string;
@@ -72,7 +72,7 @@ export class HadoopEngine implements SortingEngine {
   private readonly options: HadoopOptions;
   private readonly scratch: string;
   private opening: Promise<Opened> | null = null;
-  /** Where side files lie, by name; it says what is in them. */
+  /** Addresses of side files, by name; an address has a hash of the content. */
   private readonly sides = new Map<string, string>();
 
   constructor(options: HadoopOptions) {
@@ -178,7 +178,7 @@ export class HadoopEngine implements SortingEngine {
     return uri;
   }
 
-  /** Jobs as the commands that would run them: nothing is started, written or looked for. */
+  /** The commands that would run the jobs; starts, writes and searches nothing but the jar. */
   dryRun(jobs: readonly Job[]): string {
     const { command, work, local } = this.options;
     refuseUnshippable(work);
@@ -190,7 +190,7 @@ export class HadoopEngine implements SortingEngine {
           manifest: join(this.scratch, `${job.name}.json`),
           ...{ archive: `${work}/mr-minhash.tgz`, inputs, output: `${work}/${job.name}` },
         };
-        // What is in a side file is known when it is made.
+        // A side file's hash is known only when it is made.
         const planned = this.streamingJob(job, form, (name) => `${work}/${SIDES}/${name}`);
         const confFile = join(local, 'hadoop', `${job.name}.xml`);
         const words = jobCommand({ command, jar }, planned, confFile);
@@ -205,7 +205,10 @@ export class HadoopEngine implements SortingEngine {
       .join('\n');
   }
 
-  /** @throws MinHashError ENGINE_UNUSABLE where the command or the jar of streaming is not there, or the work folder's name will not do */
+  /**
+   * @throws MinHashError ENGINE_UNUSABLE where the command or the streaming jar is missing, or where Hadoop cannot ship files
+   * from the work folder
+   */
   check(): void {
     refuseMissing(this.options.command[0]!, '--hadoop-command');
     this.jar();
@@ -217,7 +220,7 @@ export class HadoopEngine implements SortingEngine {
     return findStreamingJar(command[0]!, streamingJar ?? null, process.env);
   }
 
-  /** Its usual name where there is none. */
+  /** The path of the jar; its usual name where there is none. */
   private jarHere(): string {
     try {
       return this.jar();
@@ -226,7 +229,7 @@ export class HadoopEngine implements SortingEngine {
     }
   }
 
-  /** Nothing stays open between jobs. */
+  /** Removes the scratch folder; no process stays open between jobs. */
   async close(): Promise<void> {
     await rm(this.scratch, { recursive: true, force: true });
   }
@@ -250,7 +253,7 @@ export class HadoopEngine implements SortingEngine {
   }
 }
 
-/** Characters of a path that -files of Hadoop does not take, encoded or not. */
+/** Characters of a path that Hadoop's -files does not take, encoded or not. */
 const UNSHIPPABLE = /[\s<>"{}|\\^`%,#?*[\]]/;
 
 /** @throws MinHashError ENGINE_UNUSABLE */
@@ -260,7 +263,7 @@ function refuseUnshippable(work: string): void {
   throw new MinHashError({ code: 'ENGINE_UNUSABLE', detail });
 }
 
-/** The folder, or one that stands for it where files of it could not be shipped. */
+/** The folder, or a temporary one where Hadoop cannot ship files from it. */
 function shippable(folder: string): string {
   return UNSHIPPABLE.test(folder) ? join(tmpdir(), `mr-minhash-${keyOf(folder)}`) : folder;
 }

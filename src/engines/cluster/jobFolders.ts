@@ -1,30 +1,30 @@
 /**
- * The folders of jobs in the work folder: which are whole from an earlier attempt, and where the next attempt writes.
+ * The folders of jobs in the work folder: which outputs are whole from an earlier attempt, and where the next attempt writes.
  *
- *      WORK/NNN-stage/ATTEMPT/part-00000 ...    what a job wrote, with _SUCCESS
- *      WORK/NNN-stage/_STATS.json               JobStats: written once the counts were compared, so it names the attempt that counts
+ *      WORK/NNN-stage/ATTEMPT/part-00000 ...    the output of a job, with _SUCCESS
+ *      WORK/NNN-stage/_STATS.json               JobStats: written after the counts were compared; names the valid attempt
  *
- * Each attempt has a folder of its own: a job that a lost driver left running does not write into that of the next.
+ * Each attempt has a folder of its own: a job that a dead driver left running does not write into that of the next attempt.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { DatasetRecord, SortingEngine } from '../job.js';
 import type { ClusterFiles, ListedPath } from './clusterFiles.js';
 
-/** What is kept of a job that ended well. */
+/** The stored facts of a job that succeeded. */
 export interface JobStats {
   readonly job: string;
-  /** Hash of everything that its output follows from. */
+  /** Hash of everything that determines its output. */
   readonly key: string;
   /** Name of the folder of its output. */
   readonly attempt: string;
   /** Records in its output. */
   readonly records: number;
   readonly sums: Readonly<Record<string, number>>;
-  /** What its tasks took, where the engine knows it: milliseconds of the processor by what they did, and bytes. */
+  /** Resources that its tasks used, where the engine measures them: processor milliseconds by purpose, and bytes. */
   readonly spent?: Readonly<Record<string, number>>;
 }
 
-/** What is kept of it, with the files of its output as they were: one that is missing or cut makes the job anew. */
+/** The stored facts, and the extent of the output's files: where a file is missing or truncated, the job runs again. */
 interface KeptStats extends JobStats {
   readonly extent: Extent;
 }
@@ -34,7 +34,7 @@ interface Extent {
   readonly bytes: number;
 }
 
-/** Of the parts among files: what engines put beside them is of no interest. */
+/** The extent of the parts among files, without the other files of the engine. */
 function extentOf(listed: readonly ListedPath[]): Extent {
   const parts = listed.filter(({ uri, isFolder }) => !isFolder && !/\/[._][^/]*$/.test(uri));
   return { files: parts.length, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
@@ -42,14 +42,14 @@ function extentOf(listed: readonly ListedPath[]): Extent {
 
 const STATS = '_STATS.json';
 
-/** A hash of what something follows from. */
+/** A hash of the values that determine something. */
 export const keyOf = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 
 export class JobFolders {
   private readonly files: ClusterFiles;
   private readonly work: string;
-  /** What was found there, or written since. */
+  /** Stored facts of whole jobs, found or written since. */
   private readonly whole = new Map<string, JobStats>();
   private readonly present = new Set<string>();
 
@@ -58,7 +58,7 @@ export class JobFolders {
     this.work = work;
   }
 
-  /** Looks at what earlier attempts left. */
+  /** Reads what earlier attempts left. */
   static async open(files: ClusterFiles, work: string, isFresh = false): Promise<JobFolders> {
     const folders = new JobFolders(files, work);
     const listed = await files.list(work);
@@ -84,7 +84,7 @@ export class JobFolders {
     }
   }
 
-  /** A line of JSON each; those that are damaged are left out, perhaps with the one behind them. */
+  /** Reads a line of JSON from each file; leaves out damaged ones, perhaps with the one after. */
   private async read(uris: readonly string[]): Promise<readonly KeptStats[]> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.files.read(...uris)) chunks.push(chunk);
@@ -101,25 +101,25 @@ export class JobFolders {
       });
   }
 
-  /** The output of a job that need not run; null: it must. */
+  /** The facts of a job that need not run; null: it must run. */
   wholeOf(name: string, key: string): JobStats | null {
     const stats = this.whole.get(name);
     return stats?.key === key ? stats : null;
   }
 
-  /** A job that ended, of this run or an earlier one. @throws Error where there is none: our own defect */
+  /** The facts of a job that ended, in this run or an earlier one. @throws Error where there is none: our own defect */
   of(name: string): JobStats {
     const stats = this.whole.get(name);
     if (stats === undefined) throw new Error(`there is no dataset ${name}: our own defect`);
     return stats;
   }
 
-  /** Where the output of a job that ended is. */
+  /** The folder of the output of a job that ended. */
   outputOf(name: string): string {
     return `${this.work}/${name}/${this.of(name).attempt}`;
   }
 
-  /** Deletes what is left of a job, and names the folder of its next attempt. */
+  /** Deletes the earlier output of a job, and names the folder of its next attempt. */
   async begin(name: string): Promise<{ readonly attempt: string; readonly output: string }> {
     this.whole.delete(name);
     if (this.present.has(name)) await this.files.remove([`${this.work}/${name}`]);
@@ -135,7 +135,7 @@ export class JobFolders {
     this.whole.set(stats.job, stats);
   }
 
-  /** Makes a dataset of the recipe's own, in one file; its key is the hash of that. */
+  /** Writes a dataset of the recipe's own in one file, whose hash is the key. */
   async make(
     name: string,
     file: string,
@@ -162,7 +162,7 @@ export class JobFolders {
     return { job: name, key: hash.digest('hex').slice(0, 32), attempt, records: count };
   }
 
-  /** Whether a file or folder of the work folder was there at the beginning. */
+  /** Whether the work folder had a file or folder of that name at the beginning, or a job began there since. */
   isPresent(name: string): boolean {
     return this.present.has(name);
   }
@@ -172,7 +172,7 @@ export class JobFolders {
   }
 }
 
-/** Bytes as the one chunk of a stream. */
+/** A stream of one chunk. */
 export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield bytes;
 }

@@ -1,6 +1,7 @@
 /**
- * Spark: a job is a few statements of SQL in one session of the user's own `spark-sql`. Datasets are folders of Parquet, or of
- * text where this process reads or writes them; what tasks counted is compared with what Spark counts.
+ * The Spark engine: a job is a few SQL statements in one session of the user's own `spark-sql`. Datasets are folders of Parquet,
+ * or
+ * of text where this process reads or writes them; the counts of tasks are compared with those of Spark.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -51,9 +52,9 @@ import { storedRecords } from './storedRecords.js';
 
 /** @internal */
 export interface SparkOptions {
-  /** The words of `spark-sql`. */
+  /** The command of `spark-sql`, as words. */
   readonly command: readonly string[];
-  /** Null: what its settings say. */
+  /** The master; null: that of Spark's settings. */
   readonly master: string | null;
   /** Settings of the session. */
   readonly conf: Readonly<Record<string, string>>;
@@ -65,41 +66,41 @@ export interface SparkOptions {
   readonly bundle: string;
   /** A folder of this machine for logs, manifests and side files. */
   readonly local: string;
-  /** Nothing that earlier attempts left there is of use. */
+  /** Ignores all that earlier attempts left in the work folder. */
   readonly isFresh?: boolean;
-  /** The command of tasks, on machines that have the files of the bundle in the current folder; absent: `node task.cjs`. */
+  /** The command of tasks, run with the files of the bundle in the current folder; absent: `node task.cjs`. */
   readonly program?: string;
-  /** More files for the folder of tasks. */
+  /** Further files for the folder of tasks. */
   readonly ship?: readonly string[];
-  /** Others than those of the program, for tests. */
+  /** Other stages than those of the program, for tests. */
   readonly stages?: Readonly<Partial<Record<StageName, StreamStage>>>;
-  /** Bytes of a split of the corpus at most; absent: by the size of the corpus. */
+  /** Most bytes of a split of the corpus; absent: it follows from the size of the corpus. */
   readonly splitBytes?: number;
   /** Ends the session, and the run, with INTERRUPTED. */
   readonly signal?: AbortSignal;
 }
 
-/** What is kept of a job beside its output. */
+/** The stored facts of a job. */
 interface SparkStats extends JobStats {
   readonly form: DatasetForm;
-  /** In the output, facts too. */
+  /** Rows in the output, facts too. */
   readonly rows: number;
-  /** Of a job that reads the corpus: its rows, and the bytes of a split. */
+  /** For a job that reads the corpus: its rows, and the bytes of a split. */
   readonly corpus: { readonly rows: number; readonly splitBytes: number } | null;
 }
 
 type Made = Pick<SparkStats, 'form' | 'rows' | 'records' | 'sums' | 'corpus'>;
 
-/** What a job reads. */
+/** The input of a job. */
 interface Input {
   /** Statements that make the tables. */
   readonly create: readonly string[];
   readonly select: string;
-  /** Without facts. */
+  /** How many records there are, without facts. */
   readonly records: number;
 }
 
-/** What the engine finds out before its first job. */
+/** The state that the engine sets up before its first job. */
 interface Opened {
   readonly work: string;
   readonly folders: JobFolders;
@@ -114,17 +115,17 @@ const BUNDLE = ['task.cjs', 'kernel.wasm', 'htmlText.cjs'];
 
 /** @internal */
 export class SparkEngine implements SortingEngine {
-  /** The file systems of the cluster, by the classes that Spark brings. */
+  /** The file systems of the cluster, by classes that come with Spark. */
   readonly files: ClusterFiles;
   private readonly options: SparkOptions;
   private readonly scratch: string;
   private opening: Promise<Opened> | null = null;
   private folders: JobFolders | null = null;
-  /** Of the first reading of the corpus. */
+  /** Facts of the first reading of the corpus. */
   private corpus: SparkStats['corpus'] = null;
-  /** The columns of tables of Parquet, as Spark told them. */
+  /** The columns of Parquet tables, as Spark describes them. */
   private columns: readonly string[] | null = null;
-  /** One call of the session after the other. */
+  /** The last call of the session: calls run one after the other. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: SparkOptions) {
@@ -211,7 +212,7 @@ export class SparkEngine implements SortingEngine {
     ];
   }
 
-  /** The records that a job reads; each input is a table of this session. */
+  /** The input of a job over datasets; each becomes a table of this session. */
   private async inputsOf({ inputs }: Job): Promise<Input> {
     const stored = inputs.map((name) => this.stored(name));
     return {
@@ -230,7 +231,7 @@ export class SparkEngine implements SortingEngine {
     return { table: tableName(job), folder: this.folders!.outputOf(job), form };
   }
 
-  /** The rows of the corpus; those of its first reading are counted, and the others are to have as many. */
+  /** The rows of the corpus; the first reading counts them, and later readings must find as many. */
   private async corpusOf(job: Job): Promise<Input & { readonly splitBytes: number }> {
     const { work } = await this.opened();
     const { files } = job.manifest;
@@ -257,7 +258,7 @@ export class SparkEngine implements SortingEngine {
     return { create, select: rows.join(' UNION ALL '), records, splitBytes };
   }
 
-  /** What makes the values of rows, by table of Parquet. @throws MinHashError ENGINE_UNUSABLE, JOB_COUNTS */
+  /** By Parquet table, the expression for the values of a row. @throws MinHashError ENGINE_UNUSABLE, JOB_COUNTS */
   private async valuesOf(
     job: Job,
     create: readonly string[],
@@ -278,11 +279,11 @@ export class SparkEngine implements SortingEngine {
     });
   }
 
-  /** @throws MinHashError JOB_COUNTS where Spark does not read every file */
+  /** Counts the rows of the corpus. @throws MinHashError JOB_COUNTS where Spark does not read every file */
   private async corpusRows(job: Job, create: readonly string[], names: readonly string[]): Promise<number> {
     const [counts] = await this.ask(job.name, (mark) => [...create, corpusCounts(names, mark)]);
     const [rows, found] = numbersOf(counts, 2) as [number, number];
-    // A packed file may have no line, nor one that is nothing but a mark.
+    // A packed file may have no line, and so may a file with only a byte order mark.
     const filled = job.manifest.files.filter(({ uri, bytes }) => bytes > 3 && !PACKED.test(uri)).length;
     if (found >= filled) return rows;
     const why = `it passes over Parquet files without rows, ${NO_ROWS}`;
@@ -290,7 +291,7 @@ export class SparkEngine implements SortingEngine {
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
   }
 
-  /** A dataset again as lines, in the order of keys. */
+  /** Rewrites a dataset as lines, in the order of keys. */
   private async putInOrder(job: Job, made: StoredDataset, output: string, rows: number): Promise<void> {
     const lines: StoredDataset = { table: tableName(`${job.name} lines`), folder: output, form: 'text' };
     const [counts] = await this.ask(job.name, (mark) => [
@@ -332,7 +333,9 @@ export class SparkEngine implements SortingEngine {
     return this.ship(name, '', bytes);
   }
 
-  /** Puts a file into the folder of tasks; its name says what is in it, for a session takes no second file of a name. */
+  /**
+   * Ships a file into the folder of tasks; its name has a hash of its content, because a session takes only one file of a name.
+   */
   private async ship(name: string, end: string, bytes: Uint8Array): Promise<string> {
     await this.opened();
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
@@ -343,11 +346,11 @@ export class SparkEngine implements SortingEngine {
     return file;
   }
 
-  /** Jobs as the statements that would run them: nothing is started, written or looked for. */
+  /** The statements that would run the jobs; starts, writes and searches nothing. */
   dryRun(jobs: readonly Job[]): string {
     const { work } = this.options;
     const { forms, empty, create } = corpusForms(jobs[0]!.manifest, work);
-    // What Parquet files hold is only known once Spark has looked.
+    // The columns of Parquet files are unknown until Spark has read them.
     const selects = forms.map(({ form, tables }) =>
       form === 'rows' ? 'SELECT file, start, bytes FROM rows_of_parquet' : corpusSelect(form, tables, []),
     );
@@ -380,7 +383,10 @@ export class SparkEngine implements SortingEngine {
     await opened?.session.close();
   }
 
-  /** What statements mark, once those before have ended. @throws MinHashError JOB_FAILED and what the session throws */
+  /**
+   * Runs statements after those before have ended; returns their marked rows. @throws MinHashError JOB_FAILED, and what the
+   * session throws
+   */
   private ask(job: string, statements: (mark: Mark) => readonly string[]): Promise<readonly string[]> {
     const answer = this.turn.then(async () => {
       const { session } = await this.opened();
@@ -432,7 +438,7 @@ export class SparkEngine implements SortingEngine {
   }
 }
 
-/** The tables of the corpus: what its files are called, and its files by form. */
+/** The tables of the corpus: the names of its files, and its files by form. */
 function corpusForms(manifest: Job['manifest'], work: string) {
   const { files } = manifest;
   const known = new CorpusFiles(manifest);

@@ -1,26 +1,26 @@
-/** The records of a dataset as the recipe reads them: part after part, which an engine names by their numbers. */
+/** Reads the records of a dataset for the recipe: part after part, in the order of the numbers in their names. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MinHashError } from '../../errors.js';
 import type { DatasetRecord } from '../job.js';
 import type { ClusterFiles } from './clusterFiles.js';
 
-/** What is fetched from the cluster at once. */
+/** Most bytes that are fetched from the cluster at once. */
 const MOST_FETCHED = 256 * 2 ** 20;
 const MOST_PARTS = 64;
 const PART = /\/part-(?:[rm]-)?(\d+)[^/]*$/;
 
 interface JobDataset {
-  /** The job that made it, for messages. */
+  /** The job that wrote the dataset, for messages. */
   readonly job: string;
   readonly folder: string;
-  /** How many records its job wrote. */
+  /** How many records the job wrote. */
   readonly records: number;
 }
 
 interface Reading {
   readonly files: ClusterFiles;
-  /** A folder of this machine for what is fetched. */
+  /** A folder of this machine for fetched parts. */
   readonly scratch: string;
   /** @param name of the part, for messages */
   decode(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<DatasetRecord>;
@@ -32,7 +32,7 @@ interface Part {
   readonly number: number;
 }
 
-/** @throws MinHashError JOB_COUNTS where there are not as many records as were written */
+/** @throws MinHashError JOB_COUNTS where the number of records differs from `records` */
 export async function* storedRecords(
   { job, folder, records }: JobDataset,
   reading: Reading,
@@ -53,7 +53,7 @@ export async function* storedRecords(
   throw new MinHashError({ code: 'JOB_COUNTS', detail });
 }
 
-/** Parts that are not too large are fetched many at once, for each command starts a JVM. */
+/** Fetches several small parts at once, because each command starts a JVM. */
 async function* recordsOf(
   parts: readonly Part[],
   reading: Reading,

@@ -1,4 +1,4 @@
-/** Parts of the corpus as a Map task is told them, and as its stage reads them: splits, by the readers of worker threads. */
+/** Parts of the corpus in the parameters of a Map task, and as its stage reads them: splits, by the readers of worker threads. */
 import type { ErrorCode } from '../../errors.js';
 import { PlacedDocuments } from '../../readers/sinks/placedSinks.js';
 import type { Split } from '../../readers/split.js';
@@ -13,7 +13,7 @@ interface DiskSplit {
   readonly text: string | null;
 }
 
-/** A stream ended before its end, or a record of it is too long. JSON. */
+/** A file that breaks off, or a record of it that is too long. JSON. */
 interface DiskFault {
   readonly index: number;
   readonly line: number;
@@ -22,20 +22,20 @@ interface DiskFault {
 
 export type DiskPart = DiskSplit | DiskFault;
 
-/** A part with what its engine has to know of it. */
+/** A part, and what its engine needs to know of it. */
 export interface PlannedPart {
   readonly part: DiskPart;
-  /** Bytes of files that it stands for; null: they are not known, and what it reads waits in memory. */
+  /** Bytes of files in the part; null: they are unknown, and the part's text waits in memory. */
   readonly bytes: number | null;
-  /** It is read, or will not be. */
+  /** Called once the part is read, or will not be. */
   done(): void;
 }
 
 const NOTHING = new Uint8Array(0);
 
-/** The parts of a task, one after the other. */
+/** The parts of a task, as rows of the corpus. */
 export class CorpusParts implements CorpusSource {
-  /** Parts so far. */
+  /** Parts read so far. */
   count = 0;
   private readonly parts: readonly DiskPart[];
   private readonly files: readonly StreamedFile[];

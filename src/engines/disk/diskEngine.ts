@@ -1,12 +1,12 @@
 /**
- * The engine that sorts on this machine's disk: Map and Reduce tasks on worker threads, which hand each other files of records.
+ * The engine that sorts on this machine's disk: Map and Reduce tasks on worker threads, which exchange files of records.
  *
- *      WORK/NNN-stage/ATTEMPT/runs-0 ...        of a Map task: sorted runs; gone when the job ended
+ *      WORK/NNN-stage/ATTEMPT/runs-0 ...        of a Map task: sorted runs; deleted when the job ends
  *      WORK/NNN-stage/ATTEMPT/part-00000 ...    the output, a part a task, with _SUCCESS
  *      WORK/NNN-stage.json                      the manifest
  *      WORK/sides/                              side files
  *
- * What is held is what workers sort, `sorted` bytes each, and of each run that is merged a block.
+ * In memory are the records that workers sort, `sorted` bytes each, and one block of each run that is merged.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -31,27 +31,27 @@ import { BlockRecords, blocksOf, type RecordBlock, RecordEncoder } from './recor
 
 /** @internal */
 export interface DiskOptions {
-  /** Starts the workers, whose tasks are those of this engine; called once, when a job runs. */
+  /** Starts the workers, which run the tasks of this engine; called once, when a job runs. */
   readonly workers: () => Promise<Engine>;
-  /** The corpus in its parts, whose blocks are in the store of the workers until they are done; anew at every call. */
+  /** The corpus in parts, whose blocks stay in the workers' store until `done`; each call reads it anew. */
   readonly corpus: (workers: Engine) => AsyncIterable<PlannedPart>;
   readonly threads: number;
   readonly sizes: DiskSizes;
   /** Reduce tasks of a job. */
   readonly reducers: number;
-  /** Bytes of buffers let go after which they are collected; default: never. */
+  /** Released bytes of buffers after which garbage is collected; default: never. */
   readonly collectEvery?: number;
   /** A folder of this machine. */
   readonly work: string;
-  /** Nothing that lies in the work folder is of use: other options, or from the beginning. */
+  /** Ignores all that earlier attempts left in the work folder: they had other options, or the run starts from the beginning. */
   readonly isFresh?: boolean;
-  /** How far a job is: `map 40 % reduce 0 %`. */
+  /** Gets the progress of a job: `map 40 % reduce 0 %`. */
   readonly onStatus?: (line: string) => void;
   /** Ends the run, with INTERRUPTED. */
   readonly signal?: AbortSignal;
 }
 
-/** Bytes of what one Map task reads of the corpus, and of records; and of what it sorts at once, at the least and at the most. */
+/** Bytes of the corpus and of records that one Map task reads; least and most bytes that it sorts at once. */
 export interface DiskSizes {
   readonly split: number;
   readonly records: number;
@@ -59,18 +59,18 @@ export interface DiskSizes {
   readonly mostSorted: number;
 }
 
-/** Of the budget: the program itself, beside its workers. */
+/** The part of the memory budget for the program itself, without its workers. */
 const PROGRAM_BYTES = 60e6;
-/** What the caches of a processor hold is sorted quickest: 10^5 short records in 8 MB pieces take 0.8 of the time of 96 MB. */
+/** Pieces that fit the processor's caches sort fastest: 10^5 short records in 8 MB pieces take 0.8 of the time of 96 MB. */
 const USUAL_SORTED = 8e6;
 const LEAST_SORTED = 4e6;
 const MOST_SORTED = 256e6;
-/** Runs that a job has at about the most, as long as memory has room: each has a block in memory where they are merged. */
+/** A job has about so many runs at most, as far as memory allows: a merge holds a block of each. */
 const RUNS = 128;
 const SPLIT_BYTES = 16e6;
 const RECORD_BYTES = 64e6;
 
-/** Those of a budget that so many workers share. */
+/** The sizes for a budget that so many workers share. */
 export function diskSizes(memory: number, threads: number): DiskSizes {
   const workers = Math.max(1, threads);
   const share = Math.floor((memory - PROGRAM_BYTES - workers * WORKER_BYTES) / workers);
@@ -81,9 +81,9 @@ export function diskSizes(memory: number, threads: number): DiskSizes {
   };
 }
 
-/** Map tasks a worker whose share of the input is small: some end later than others. */
+/** Map tasks a worker, where its share of the input is small: some tasks end later than others. */
 const TASKS_A_WORKER = 2;
-/** Less is not worth a task. */
+/** Bytes of a task at least. */
 const LEAST_SHARE = 1e6;
 
 const SIDES = 'sides';
@@ -104,7 +104,7 @@ export class DiskEngine implements SortingEngine {
     this.options = options;
   }
 
-  /** Ranges are their own routes: partitions of an ordered job are in their order. */
+  /** Each range is its own route, so that the partitions of an ordered job are in order. */
   routes(ranges: number): readonly number[] {
     this.ranges = ranges;
     return Array.from({ length: ranges }, (_, range) => range);
@@ -136,7 +136,7 @@ export class DiskEngine implements SortingEngine {
     const told = { stage: job.stage, manifest, sides, isOrdered: job.ordered === true };
     const stage: StreamStage = STAGES[job.stage];
     const hasReduce = stage.reduce !== null;
-    // Most stages sort about as much as they are given, `bands` twice as much.
+    // Most stages sort about as much as they read, `bands` twice as much.
     const given = job.inputs.reduce((sum, name) => sum + this.bytesIn(name), 0);
     const partitions = hasReduce ? (job.reducers === 'one' ? 1 : this.options.reducers) : null;
     const runs: string[] = [];
@@ -182,7 +182,7 @@ export class DiskEngine implements SortingEngine {
     return { records: last.records, sums, spent };
   }
 
-  /** Map tasks over the outputs of jobs. */
+  /** Runs the Map tasks over the outputs of jobs. */
   private async recordMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
     const { ranges, share, total, leftOut } = this.rangesOf(job);
     const parts = gathered(ranges, share);
@@ -201,7 +201,7 @@ export class DiskEngine implements SortingEngine {
     throw new MinHashError({ code: 'JOB_COUNTS', detail });
   }
 
-  /** Map tasks over the corpus. */
+  /** Runs the Map tasks over the corpus. */
   private async corpusMaps(job: Job, asMap: AsMap): Promise<SortingReport> {
     let given = 0;
     const total = job.manifest.files.reduce((sum, { bytes }) => sum + Math.max(0, bytes), 0);
@@ -234,7 +234,7 @@ export class DiskEngine implements SortingEngine {
     return this.folders!.of(name);
   }
 
-  /** Runs tasks of one side, and adds up what they report. `total`: the bytes of all of them. */
+  /** Runs the tasks of one side, and adds up their reports. `total`: the bytes of all of them. */
   private async tasks(
     kind: 'map' | 'reduce',
     job: Job,
@@ -261,7 +261,10 @@ export class DiskEngine implements SortingEngine {
     return { ...all, sums };
   }
 
-  /** What Map tasks read of the outputs of jobs, its bytes, and how many records are of kinds that the stage does not read. */
+  /**
+   * The ranges of blocks that Map tasks read of the outputs of jobs, their bytes, and the records of kinds that the stage does
+   * not read.
+   */
   private rangesOf({ inputs, stage }: Job) {
     const { kinds }: StreamStage = STAGES[stage];
     const isRead = ({ partition: kind }: RecordBlock): boolean =>
@@ -285,7 +288,7 @@ export class DiskEngine implements SortingEngine {
     return { ranges, share, total, leftOut: leftOut.reduce((sum, { records }) => sum + records, 0) };
   }
 
-  /** Bytes of one of the tasks that share so many. */
+  /** Bytes of each task, where tasks share so many. */
   private shareOf(total: number, most: number): number {
     const tasks = TASKS_A_WORKER * Math.max(1, this.options.threads);
     return Math.min(most, Math.max(LEAST_SHARE, Math.ceil(total / tasks)));
@@ -311,7 +314,7 @@ export class DiskEngine implements SortingEngine {
     const garbage = new GarbageValve(this.options.collectEvery ?? Number.POSITIVE_INFINITY);
     let count = 0;
     for (const path of this.partsOf(job)) {
-      // A block at a time has memory of its own, which its records keep.
+      // Each block has memory of its own, which its records keep.
       for (const block of blocksOf(path)) {
         const records = new BlockRecords([block]);
         while (records.next()) {
@@ -346,10 +349,10 @@ export class DiskEngine implements SortingEngine {
     return name;
   }
 
-  /** Workers are there wherever Node is. */
+  /** Nothing to check: workers run wherever Node does. */
   check(): void {}
 
-  /** What each job would do: nothing is started, written or looked for. */
+  /** Describes each job; starts, writes and searches nothing. */
   dryRun(jobs: readonly Job[]): string {
     const { reducers } = this.options;
     const lines = jobs.map((job) => {
@@ -392,7 +395,7 @@ export class DiskEngine implements SortingEngine {
   }
 }
 
-/** Where blocks that follow one another are read: from, to. */
+/** Runs of consecutive blocks to read: from (inclusive), to (exclusive). */
 function segmentsOf(
   blocks: readonly RecordBlock[],
   isRead: (block: RecordBlock) => boolean,
@@ -407,27 +410,27 @@ function segmentsOf(
   return found;
 }
 
-/** What a Map task is told beside what it reads. */
+/** Completes the parameters of a Map task with all but its input. */
 type AsMap = (input: Pick<MapTask, 'parts' | 'records'>) => MapTask;
 
-/** A task before it runs. */
+/** A task that waits to run. */
 interface PlannedTask extends Pick<Task, 'inputs'> {
   readonly task: MapTask | ReduceTask;
-  /** What it counts for in how far its job is. */
+  /** The task's share of the job's progress. */
   readonly bytes: number;
-  /** It has ended. */
+  /** Called when the task has ended. */
   done(): void;
 }
 
-/** Of a task that reads no blocks. */
+/** For a task without input blocks. */
 const NOTHING_HELD: Pick<PlannedTask, 'inputs' | 'done'> = { inputs: [], done() {} };
 
-/** What a Map task reads, item by item. `bytes` null: it waits in memory. */
+/** An item of a Map task's input. `bytes` null: the item waits in memory. */
 interface ReadItem {
   readonly bytes: number | null;
 }
 
-/** Items that follow one another, about so many bytes at a time; one that waits in memory is let go of at once. */
+/** Gathers consecutive items, about `most` bytes at a time; an item that waits in memory is passed on at once, alone. */
 async function* gathered<Item extends ReadItem>(
   items: Iterable<Item> | AsyncIterable<Item>,
   most: number,
@@ -465,7 +468,7 @@ function addSums(into: Record<string, number>, sums: Readonly<Record<string, num
   for (const [name, count] of Object.entries(sums)) into[name] = (into[name] ?? 0) + count;
 }
 
-/** Records as the bytes of a file. */
+/** Encodes records as a file of records. */
 async function* encoded(records: AsyncIterable<DatasetRecord>): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks: Uint8Array[] = [];
   const encoder = new RecordEncoder((bytes) => chunks.push(bytes.slice()));

@@ -1,6 +1,7 @@
 /**
- * The tasks of the engine on disk, as worker threads run them: a Map whose output is sorted into runs, and a Reduce that merges those
- * of its partition.
+ * The tasks of the engine on disk, as worker threads run them: a Map, whose output is sorted into runs, and a Reduce, which
+ * merges
+ * the runs of its partition.
  */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { DiskRoom } from '../../store/disk.js';
@@ -24,19 +25,19 @@ import { MergedRecords, MergedRows } from './mergedRecords.js';
 import { BlockRecords, blocksOf, type RecordBlock, RecordFile, type WrittenRecords } from './recordFile.js';
 import { type PartitionOf, processorTime, SortedRuns, SortingRoom } from './sortedRuns.js';
 
-/** What both kinds of tasks are told. JSON. */
+/** The parameters of both kinds of tasks. JSON. */
 interface SortingTask {
   readonly stage: StageName;
   /** The file of the manifest of the job. */
   readonly manifest: string;
-  /** Where side files lie, by what the manifest calls them. */
+  /** Paths of side files, by their names in the manifest. */
   readonly sides: Readonly<Record<string, string>>;
-  /** The file that is written; records of it stay in the order in which they are made where the job is ordered. */
+  /** The file to write; where the job is ordered, its records keep the order in which the task makes them. */
   readonly output: string;
   readonly isOrdered: boolean;
 }
 
-/** Blocks of a file: from the one of that number up to another. */
+/** Blocks of a file: from (inclusive) to (exclusive), by number. */
 export interface BlockRange {
   readonly path: string;
   readonly from: number;
@@ -44,40 +45,40 @@ export interface BlockRange {
 }
 
 export interface MapTask extends SortingTask {
-  /** What it reads: a part of the corpus, or records. */
+  /** The input: parts of the corpus, or records. */
   readonly parts: readonly DiskPart[] | null;
   readonly records: readonly BlockRange[];
-  /** Of the Reduce; null: it has none, and what Map gives is not sorted. */
+  /** Partitions of the Reduce; null: the job has none, and the output of Map is not sorted. */
   readonly partitions: number | null;
-  /** Keys begin with one of so many routes, and partitions are in their order; null: they are in no order. */
+  /** How many routes there are, where keys begin with a route and partitions are in the order of routes; null: neither is so. */
   readonly routes: number | null;
-  /** Bytes of records that are sorted together. */
+  /** Bytes of records that the task sorts at once. */
   readonly sorted: number;
 }
 
 export interface ReduceTask extends SortingTask {
   readonly partition: number;
-  /** The files of all Map tasks. */
+  /** The runs files of all Map tasks. */
   readonly runs: readonly string[];
 }
 
-/** What came of a task. JSON. */
+/** The report of a task. JSON. */
 export interface SortingReport extends WrittenRecords {
-  /** Rows or records that it was given. */
+  /** Rows or records that the task read. */
   readonly read: number;
   readonly sums: Readonly<Record<string, number>>;
-  /** Of the processor (see processorTime), and what of that the sorting and writing of runs took. */
+  /** Processor time of the task (see processorTime), and the part of it for sorting and writing runs. */
   readonly milliseconds: number;
   readonly sorting: number;
 }
 
-/** Bytes that stages make and let go for every byte of text: the block that is read, its documents and their sketches. */
+/** Bytes that stages allocate and release per byte of text: the block, its documents and their sketches. */
 const PER_TEXT = 3;
 
 const MANIFEST = 'manifest of the job';
 const ROOM = 'room to sort';
 
-/** The manifest of a job is read once a worker: it names every file of the corpus. */
+/** The manifest of a job, read once a worker: it names every file of the corpus. */
 function manifestOf({ scratch }: Workplace, path: string): SealedManifest {
   const known = scratch.get(MANIFEST) as
     | { readonly path: string; readonly manifest: SealedManifest }
@@ -96,7 +97,7 @@ function roomOf({ scratch }: Workplace): SortingRoom {
   return room;
 }
 
-/** As many bytes as there are, where the file ends before. */
+/** Reads `length` bytes from `from` on, or fewer where the file ends before. */
 function bytesOf(path: string, from: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   const file = openSync(path, 'r');
@@ -129,7 +130,7 @@ function sumsOf(
   return sums;
 }
 
-/** Writes a file, whole or not at all. */
+/** Writes the task's output file, whole or not at all. */
 function written(
   { output: path, isOrdered }: SortingTask,
   write: (file: RecordFile) => Pick<SortingReport, 'read' | 'sums' | 'sorting'>,
@@ -145,7 +146,7 @@ function written(
   }
 }
 
-/** By the hash of the first bytes of keys, four at a time. */
+/** Partitions by a hash of the first bytes of keys, four at a time. */
 function byHash(bytes: number, partitions: number): PartitionOf {
   return (key, at) => {
     const end = at + bytes;
@@ -161,7 +162,7 @@ function byHash(bytes: number, partitions: number): PartitionOf {
   };
 }
 
-/** By the routes that keys begin with, in their order; what has none is behind them. */
+/** Partitions by the routes that keys begin with, in order; keys without a route go to the last partition. */
 function byRoute(routes: number, partitions: number): PartitionOf {
   return (key, at) => Math.min(partitions - 1, Math.floor((u32At(key, at) * partitions) / routes));
 }
@@ -192,7 +193,7 @@ const map: TaskKind<MapTask, SortingReport> = {
             );
       const sums = sumsOf(task, here, 'map', input, sorted ?? file);
       sorted?.flush();
-      // What stages made of texts and let go.
+      // Garbage that stages made from texts.
       here.released(PER_TEXT * (sums['text bytes'] ?? 0));
       return { read: source?.count ?? records.count, sums, sorting: sorted?.milliseconds ?? 0 };
     });
@@ -218,7 +219,7 @@ const reduce: TaskKind<ReduceTask, SortingReport> = {
   },
 };
 
-/** The runs of a file, as far as they are of a partition. */
+/** The runs of a file in one partition. */
 function runsOf(path: string, partition: number): readonly (readonly RecordBlock[])[] {
   const runs = new Map<number, RecordBlock[]>();
   for (const block of blocksOf(path)) {
@@ -230,5 +231,5 @@ function runsOf(path: string, partition: number): readonly (readonly RecordBlock
   return [...runs.values()];
 }
 
-/** `cuts`: where a large file is cut, before its parts are read. */
+/** `cuts` finds where a large file is cut, before its parts are read. */
 export const TASKS = { cuts, map, reduce } as const;

@@ -1,17 +1,17 @@
-/** Merges sorted runs: a tree of those that lost, over the first bytes of the next key of each run. */
+/** Merges sorted runs by a loser tree over the first bytes of the next key of each run. */
 import { compareKeys, type RecordSource } from '../../tasks/stream/records.js';
 import { BlockReading, type BlockRecords, copyRow, type RecordBlock } from './recordFile.js';
 
-/** Bytes of a key that a number holds. */
+/** Bytes of a key in a head. */
 const BYTES = 6;
 
-/** Which of so many runs is the next one: the two share it, and tell apart what their first bytes do not. */
+/** The loser tree: which run is next. Subclasses read the keys, and compare those with equal heads. */
 abstract class Tournament {
-  /** By run: the first BYTES of its next key as a number, zeros where it ends before; infinite: the run is at its end. */
+  /** By run: the first BYTES of its next key as a number, with zeros behind its end; infinite: the run has ended. */
   protected readonly heads: Float64Array;
   /** By inner node of the tree, from 1 on: the run that lost there. */
   private readonly losers: Int32Array;
-  /** The run whose key comes next; -1: none was read. */
+  /** The run with the next key; -1: none was read yet. */
   protected winner = -1;
 
   constructor(runs: number) {
@@ -19,17 +19,17 @@ abstract class Tournament {
     this.losers = new Int32Array(runs);
   }
 
-  /** Reads the next key of a run. */
+  /** Reads the next key of a run into its head. */
   protected abstract advance(run: number): void;
 
-  /** The order of the next keys of two runs with the same heads, none of which is at its end. */
+  /** Compares the next keys of two runs with the same head, neither of which has ended. */
   protected abstract compare(one: number, other: number): number;
 
   protected begin(): void {
     const { losers } = this;
     const count = losers.length;
     for (let run = 0; run < count; run++) this.advance(run);
-    // Node n has the winners of 2n and 2n + 1 to tell apart; from `count` on they are runs.
+    // Node n compares the winners of 2n and 2n + 1; nodes from `count` on are runs.
     const winners = new Int32Array(2 * count);
     for (let run = 0; run < count; run++) winners[count + run] = run;
     for (let node = count - 1; node > 0; node--) {
@@ -41,7 +41,7 @@ abstract class Tournament {
     this.winner = winners[1]!;
   }
 
-  /** After the winner went on. */
+  /** Finds the next winner after `run`, the last one, advanced. */
   protected replay(run: number): void {
     const { losers, heads } = this;
     let winner = run;
@@ -57,7 +57,7 @@ abstract class Tournament {
     this.winner = winner;
   }
 
-  /** Of equal keys that of the earlier run is the first. */
+  /** Of equal keys, that of the earlier run comes first. */
   private isBefore(one: number, other: number): boolean {
     const { heads } = this;
     if (heads[one] !== heads[other]) return heads[one]! < heads[other]!;
@@ -69,9 +69,9 @@ abstract class Tournament {
 
 export class MergedRecords extends Tournament implements RecordSource {
   private readonly runs: readonly BlockRecords[];
-  /** By run: the next BYTES of its key. */
+  /** By run: the second BYTES of its next key. */
   private readonly tails: Float64Array;
-  /** Records so far. */
+  /** Records read so far. */
   count = 0;
 
   constructor(runs: readonly BlockRecords[]) {
@@ -117,19 +117,19 @@ export class MergedRecords extends Tournament implements RecordSource {
   }
 }
 
-/** Bytes of rows that are given at once. */
+/** Bytes of rows that `next` returns at most. */
 const GIVEN = 1 << 16;
 
-/** Runs of rows, all of one width, which is at least BYTES. */
+/** Merges runs of rows of one width, which is at least BYTES. */
 export class MergedRows extends Tournament {
   private readonly runs: readonly BlockReading[];
   private readonly width: number;
-  /** By run: the block that its next row is in, where in it, and where that ends. */
+  /** By run: the block with its next row, the row's offset, and the block's length. */
   private readonly blocks: DataView[];
   private readonly at: Int32Array;
   private readonly ends: Int32Array;
   private readonly given: Uint8Array;
-  /** Rows so far. */
+  /** Rows read so far. */
   count = 0;
 
   constructor(runs: readonly (readonly RecordBlock[])[], onBlock?: () => void) {
@@ -142,7 +142,7 @@ export class MergedRows extends Tournament {
     this.given = new Uint8Array(runs.length === 0 ? 0 : GIVEN - (GIVEN % this.width));
   }
 
-  /** Some more rows, in their order: a view that is good until the next call. Null: there is none. */
+  /** The next rows, in order: a view that is valid until the next call. Null: no row is left. */
   next(): Uint8Array | null {
     const { width, given, blocks, at, heads } = this;
     const into = new DataView(given.buffer);

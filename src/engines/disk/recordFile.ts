@@ -1,10 +1,13 @@
 /**
- * A file of records in blocks, which tasks of the engine on disk hand to each other: sorted runs of a Map task, or the output of a task.
+ * A file of records in blocks, which tasks of the engine on disk exchange: sorted runs of a Map task, or the output of a task.
  *
- *      block     records of one run and one partition, in their order: see `putLength`, about BLOCK bytes or one larger record;
- *                or rows, which are keys of one width. The output of a task that is in no order has a block for every kind, which is the
- *                first byte of keys, so that who reads some kinds leaves the blocks of others out
- *      index     of every block, 32 bytes: run u32, partition or kind u32, records u32, width of rows u32 (0: it has records), length u32,
+ *      block     records of one run and one partition, in order: see `putLength`, about BLOCK bytes or one larger record; or
+ *      rows, which
+ *                are keys of one width. The unordered output of a task has blocks by kind, the first byte of keys, so that a
+ *                reader
+ *                of some kinds skips the blocks of others
+ *      index     for every block, 32 bytes: run u32, partition or kind u32, records u32, width of rows u32 (0: records), length
+ *      u32,
  *                CRC-32 u32, offset f64
  *      end       28 bytes: offset of the index f64, blocks u32, CRC-32 of the index u32, MARK
  *
@@ -24,7 +27,7 @@ const END = 28;
 const MARK = Buffer.from('records, 2\n\0');
 const NOTHING = new Uint8Array(0);
 
-/** Most bytes of what `putLength` writes. */
+/** Most bytes that `putLength` writes. */
 const MOST_LENGTH = 5;
 /** Most bytes of a record beside its key and value. */
 export const RECORD_HEAD = 2 * MOST_LENGTH;
@@ -32,14 +35,14 @@ export const RECORD_HEAD = 2 * MOST_LENGTH;
 /** The records of a run that belong to one partition, in their order. */
 export interface RecordBlock extends BlockPlace {
   readonly run: number;
-  /** Of the output of a task the kind of its records; 0 where that is in order. */
+  /** In the unordered output of a task, the kind of the block's records; 0 where the output is ordered. */
   readonly partition: number;
   readonly records: number;
-  /** Bytes of each, where they are rows; else 0. */
+  /** Width of rows, in bytes; 0 for records. */
   readonly width: number;
 }
 
-/** Writes a length: a byte below 255, else 255 and u32. Returns where it ends. */
+/** Writes a length: one byte below 255, else 255 and u32. Returns where it ends. */
 function putLength(into: Uint8Array, at: number, length: number): number {
   if (length < 255) {
     into[at] = length;
@@ -57,33 +60,33 @@ function longLength(bytes: Uint8Array, at: number): number {
   return (bytes[at + 1]! | (bytes[at + 2]! << 8) | (bytes[at + 3]! << 16) | (bytes[at + 4]! << 24)) >>> 0;
 }
 
-/** Copies bytes, four at a time: a loop over single ones takes more than twice as long. */
+/** Copies bytes, four at a time: a loop over single bytes takes more than twice as long. */
 export function copyRow(from: DataView, at: number, into: DataView, to: number, width: number): void {
   let i = 0;
   for (; i + 4 <= width; i += 4) into.setUint32(to + i, from.getUint32(at + i));
   for (; i < width; i++) into.setUint8(to + i, from.getUint8(at + i));
 }
 
-/** Writes a record; returns where it ends. There is room for RECORD_HEAD more than key and value. */
+/** Writes a record; returns where it ends. `into` must have room for key, value and RECORD_HEAD more bytes. */
 export function putRecord(into: Uint8Array, at: number, key: Uint8Array, value: Uint8Array): number {
   const keyEnd = copyBytes(into, putLength(into, at, key.length), key, 0, key.length);
   return copyBytes(into, putLength(into, keyEnd, value.length), value, 0, value.length);
 }
 
-/** Where the fields of a record are in the bytes that hold it. */
+/** The offsets of a record's fields in a block. */
 export class RecordPlace {
   keyAt = 0;
   keyEnd = 0;
   valueAt = 0;
   valueEnd = 0;
 
-  /** Sets those of a row. */
+  /** Sets the offsets to those of a row. */
   row(at: number, width: number): void {
     this.keyAt = at;
     this.keyEnd = this.valueAt = this.valueEnd = at + width;
   }
 
-  /** Finds those of the record that begins at `at`. */
+  /** Sets the offsets to those of the record that begins at `at`. */
   find(bytes: Uint8Array, at: number): void {
     let length = bytes[at]!;
     this.keyAt = at + 1;
@@ -103,24 +106,24 @@ export class RecordPlace {
   }
 }
 
-/** What came of a file. JSON. */
+/** Counts of a written file. JSON. */
 export interface WrittenRecords {
   readonly records: number;
   readonly bytes: number;
   readonly blocks: number;
 }
 
-/** Records of one run and partition, or of one kind, that are not written yet. */
+/** Records of one run and partition, or of one kind, that are still to be written. */
 interface OpenBlock {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly length: number;
   readonly held: number;
 }
 
-/** Records -> the bytes of a file, a block at a time; `write` may not keep what it is given. */
+/** Encodes records as the bytes of a file, a block at a time; `write` must not keep its argument. */
 export class RecordEncoder {
   records = 0;
-  /** Given to `write` so far. */
+  /** Bytes passed to `write` so far. */
   bytes = 0;
   private readonly write: (bytes: Uint8Array) => void;
   private block = new Uint8Array(BLOCK);
@@ -130,17 +133,17 @@ export class RecordEncoder {
   private partition = 0;
   private width = 0;
   private readonly entries: (readonly number[])[] = [];
-  /** By kind: blocks of which none is written now. */
+  /** By kind: the open blocks, without the current one. */
   private readonly open: (OpenBlock | undefined)[] = [];
   private readonly hasOrder: boolean;
 
-  /** @param hasOrder records stay in the order in which they are put; else there is a block for every kind */
+  /** @param hasOrder records keep the order in which they are put; else there is a block for every kind */
   constructor(write: (bytes: Uint8Array) => void, hasOrder = false) {
     this.write = write;
     this.hasOrder = hasOrder;
   }
 
-  /** What comes next is of that partition of that run; rows of that width, or records. */
+  /** The next records are of this partition of this run; or rows, where `width` is not 0. */
   begin(run: number, partition: number, width = 0): void {
     this.flush();
     this.run = run;
@@ -155,7 +158,7 @@ export class RecordEncoder {
     this.held++;
   }
 
-  /** Rows that stand in other bytes: those of the numbers [from, to) of an order. */
+  /** Adds rows of other bytes: those with the numbers order[from, to). */
   gather(rows: DataView, order: Uint32Array, [from, to]: readonly [number, number], width: number): void {
     for (let next = from; next < to; ) {
       this.reserve(width);
@@ -169,14 +172,14 @@ export class RecordEncoder {
     }
   }
 
-  /** A record as it stands in other bytes. */
+  /** Adds a record as it is encoded in other bytes. */
   copy(from: Uint8Array, at: number, end: number): void {
     this.reserve(end - at);
     this.length = copyBytes(this.block, this.length, from, at, end);
     this.held++;
   }
 
-  /** What comes next is of that kind. */
+  /** The next record is of this kind. */
   private turn(kind: number): void {
     this.open[this.partition] = { bytes: this.block, length: this.length, held: this.held };
     const next = this.open[kind] ?? { bytes: new Uint8Array(BLOCK), length: 0, held: 0 };
@@ -237,7 +240,7 @@ export class RecordEncoder {
   }
 }
 
-/** A file that is being written under a temporary name: it has its own when it is whole. */
+/** A file that is written under a temporary name, and renamed once it is whole. */
 export class RecordFile extends RecordEncoder {
   private readonly path: string;
   private readonly descriptor: number;
@@ -253,7 +256,7 @@ export class RecordFile extends RecordEncoder {
     }, hasOrder);
     this.path = path;
     const temporary = path + TEMPORARY_ENDING;
-    // Of a worker that died while it wrote.
+    // The temporary file may be left of a worker that died.
     this.descriptor = guardWrite(path, () => {
       NODE_FILES.remove(temporary);
       return NODE_FILES.open(temporary);
@@ -269,23 +272,25 @@ export class RecordFile extends RecordEncoder {
     return written;
   }
 
-  /** Removes what was written. Never throws, because it runs after another error. */
+  /** Removes the temporary file. Never throws, because it runs after another error. */
   abandon(): void {
     try {
       NODE_FILES.close(this.descriptor);
     } catch {
-      // It is closed.
+      // It is closed already.
     }
     try {
       NODE_FILES.remove(this.path + TEMPORARY_ENDING);
     } catch {
-      // It goes with its folder.
+      // It will be deleted with its folder.
     }
   }
 }
 
 /**
- * The blocks of a file, by their partitions or kinds, and in their order.
+ * The blocks of a file, sorted by partition or kind, else in file order.
+ *
+ * @throws MinHashError BLOCK_TRUNCATED where the file was not written to its end, BLOCK_CHECKSUM
  *
  * @throws MinHashError BLOCK_TRUNCATED where it was not written to its end, BLOCK_CHECKSUM
  */
@@ -329,7 +334,7 @@ function indexOf(path: string): Uint8Array {
   return new Uint8Array(index, 0, length);
 }
 
-/** Blocks one after the other, in memory that is used again. */
+/** Reads blocks one after the other, into memory that it reuses. */
 export class BlockReading {
   private readonly blocks: readonly RecordBlock[];
   private readonly onBlock: () => void;
@@ -341,7 +346,10 @@ export class BlockReading {
     this.onBlock = onBlock;
   }
 
-  /** Its bytes, good until the next call; null: there is none. @throws MinHashError BLOCK_TRUNCATED, BLOCK_CHECKSUM */
+  /**
+   * The bytes of the next block, valid until the next call; null: no block is left. @throws MinHashError BLOCK_TRUNCATED,
+   * BLOCK_CHECKSUM
+   */
   next(): Uint8Array | null {
     const block = this.blocks[this.read];
     if (block === undefined) return null;
@@ -353,12 +361,12 @@ export class BlockReading {
   }
 }
 
-/** The records of blocks, one after the other; of the current one also where it stands, for who needs no views. */
+/** The records of blocks, one after the other; `bytes` and `place` give the current one without views. */
 export class BlockRecords implements RecordSource {
-  /** The block that holds the record. */
+  /** The block with the current record. */
   bytes: Uint8Array = NOTHING;
   readonly place = new RecordPlace();
-  /** Records so far. */
+  /** Records read so far. */
   count = 0;
   private readonly reading: BlockReading;
   private readonly keys = new ShortViews();
@@ -372,7 +380,7 @@ export class BlockRecords implements RecordSource {
     this.reading = new BlockReading(blocks, onBlock);
   }
 
-  /** It is looked at more than once, and a view costs as much as to sort the record. */
+  /** Cached: a record's key is read more than once, and a view costs as much as sorting the record. */
   get key(): Uint8Array {
     this.view ??= this.keys.of(this.bytes, this.place.keyAt, this.place.keyEnd);
     return this.view;

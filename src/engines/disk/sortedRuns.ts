@@ -1,36 +1,38 @@
 /**
- * Sorts records into runs: as many as fit its memory are held in one buffer, sorted there by partition and key, and written.
+ * Sorts records into runs: fills a buffer with records, sorts them there by partition and key, and writes them.
  *
- * Rows (see StageSink) are held as they come, records one by one; what is held is of one kind. What is sorted is eight bytes of every key and the number of the record; keys that share those are told apart by the next eight.
+ * Rows (see StageSink) are held in bulk, records one by one; the buffer holds only one sort of them at a time. The sort moves the
+ * numbers of
+ * records by eight bytes of their keys; it then sorts records that share these by the next eight.
  */
 import type { TaskSink } from '../../tasks/stream/runTask.js';
 import { putRecord, RECORD_HEAD, type RecordEncoder, RecordPlace } from './recordFile.js';
 
-/** Of 64-bit keys with a payload each, as `sortByKey64` of src/arrays/sort.ts. */
+/** Sorts 64-bit keys, each with a payload, like `sortByKey64` of src/arrays/sort.ts. */
 export type KeySort = (keys: Uint32Array, payload: Uint32Array, count: number) => void;
 
-/** Which partition the key that begins there belongs to. */
+/** The partition of the key that begins at `at`. */
 export type PartitionOf = (bytes: Uint8Array, at: number) => number;
 
-/** Bytes that a record takes beside its own: start, partition and place, 8 of its key, and 12 of the sort. */
+/** Memory of a record besides its own bytes: start, partition and place, 8 bytes of its key, and 12 for the sort. */
 const BESIDE = 12 + 8 + 12;
-/** Bytes of a key that are looked at together. */
+/** Bytes of a key that one sort compares. */
 const WORDS = 8;
-/** Records that are sorted one by one. */
+/** So few records are sorted by insertion. */
 const FEW = 12;
 const FIRST_RECORDS = 1 << 12;
 
-/** The memory of a worker that sorts, from one task to the next. */
+/** A worker's memory for sorting, kept from one task to the next. */
 export class SortingRoom {
   bytes = new Uint8Array(0);
-  /** By record, in the order in which they came: where it begins, and its partition. */
+  /** By record, in order of arrival: where it begins, and its partition. */
   starts = new Uint32Array(FIRST_RECORDS);
   parts = new Uint32Array(FIRST_RECORDS);
-  /** The records in the order in which they are written, and eight bytes of each of their keys. */
+  /** The numbers of the records in output order, and eight bytes of each record's key. */
   order = new Uint32Array(FIRST_RECORDS);
   words = new Uint32Array(2 * FIRST_RECORDS);
 
-  /** Makes room for more records; those that are there stay. */
+  /** Doubles the room for records, and keeps those already held. */
   more(): void {
     this.starts = longer(this.starts);
     this.parts = longer(this.parts);
@@ -39,7 +41,7 @@ export class SortingRoom {
   }
 }
 
-/** Milliseconds of the processor since then, of the whole process: of a task alone where it is the only one. */
+/** Processor time since `since`, in milliseconds, of the whole process: that of a task only where it runs alone. */
 export function processorTime(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;
@@ -54,15 +56,15 @@ export class SortedRuns implements TaskSink {
   private readonly room: SortingRoom;
   private length = 0;
   private count = 0;
-  /** Bytes of each row that is held; 0: records are held. */
+  /** Width of the held rows; 0: records are held. */
   private width = 0;
   private runs = 0;
-  /** Of the processor: what sorting and writing took so far. */
+  /** Processor time of sorting and writing so far. */
   milliseconds = 0;
   private readonly one = new RecordPlace();
   private readonly other = new RecordPlace();
 
-  /** @param most bytes that are held, those that the sort takes too; a larger record is alone */
+  /** @param most bytes of held records and their sort; a larger record is held alone */
   constructor(
     out: RecordEncoder,
     { partitions, partitionOf }: { readonly partitions: number; readonly partitionOf: PartitionOf },
@@ -76,7 +78,7 @@ export class SortedRuns implements TaskSink {
     this.most = most;
     this.sort = sort;
     this.room = room;
-    // What is not written to takes no memory.
+    // Pages that are never written take no memory.
     if (room.bytes.length < most) room.bytes = new Uint8Array(most);
   }
 
@@ -98,7 +100,7 @@ export class SortedRuns implements TaskSink {
     }
   }
 
-  /** What is held of the other kind goes first. */
+  /** Writes what is held, if it is of another width. */
   private become(width: number): void {
     if (width === this.width) return;
     this.flush();
@@ -111,7 +113,7 @@ export class SortedRuns implements TaskSink {
     const bytes = key.length + value.length + RECORD_HEAD;
     if (this.count > 0 && this.length + bytes + BESIDE * (this.count + 1) > this.most) this.flush();
     const { count, length } = this;
-    // It is alone.
+    // The record is larger than the room, and is held alone.
     if (length + bytes > room.bytes.length) room.bytes = new Uint8Array(bytes);
     if (count === room.starts.length) room.more();
     room.starts[count] = length;
@@ -120,14 +122,14 @@ export class SortedRuns implements TaskSink {
     this.count++;
   }
 
-  /** Writes what is held as a run. */
+  /** Writes the held records as a run. */
   flush(): void {
     const { count, partitions, out, one, width } = this;
     if (count === 0) return;
     const { bytes, parts, order } = this.room;
     const begun = process.cpuUsage();
     const ends = this.partitionEnds();
-    // From the last one on, so that records of one partition stay in their order.
+    // From the last record on, so that records of a partition stay in order.
     const at = ends.slice();
     for (let i = count - 1; i >= 0; i--) order[--at[parts[i]!]!] = i;
     for (let p = 0, from = 0; p < partitions; p++) {
@@ -144,7 +146,7 @@ export class SortedRuns implements TaskSink {
     this.milliseconds += processorTime(begun);
   }
 
-  /** Finds a record or row; returns where it begins. */
+  /** Finds the fields of a record or row; returns where it begins. */
   private find(record: number, place: RecordPlace): number {
     const { width } = this;
     const at = width > 0 ? width * record : this.room.starts[record]!;
@@ -160,7 +162,7 @@ export class SortedRuns implements TaskSink {
     return ends;
   }
 
-  /** Puts records of the order in that of their keys, which are the same before `depth`. */
+  /** Sorts order[begin, end) by keys, which are equal before `depth`. */
   private arrange(begin: number, end: number, depth: number): void {
     if (end - begin <= FEW) {
       this.insert(begin, end, depth);
@@ -181,8 +183,8 @@ export class SortedRuns implements TaskSink {
   }
 
   /**
-   * Of keys that are the same before `depth`, where zeros stand for bytes behind an end, those that end before it come first.
-   * Returns where the others begin.
+   * Puts keys that end at or before `depth` before the others: all are equal up to there, with zeros in the place of bytes behind
+   * an end. Returns where the others begin.
    */
   private behindEnded(from: number, to: number, depth: number): number {
     const records = this.room.order.subarray(from, to);
@@ -198,7 +200,7 @@ export class SortedRuns implements TaskSink {
     return this.one.keyEnd - this.one.keyAt;
   }
 
-  /** As `arrange`, for few records. */
+  /** Sorts like `arrange`, for few records. */
   private insert(from: number, to: number, depth: number): void {
     const { order } = this.room;
     for (let i = from + 1; i < to; i++) {
@@ -220,7 +222,7 @@ export class SortedRuns implements TaskSink {
     return i < one.keyEnd;
   }
 
-  /** The same as readWords, of rows. */
+  /** Does what readWords does, for rows. */
   private readRowWords(begin: number, end: number, depth: number): void {
     const { width } = this;
     const { bytes, order, words } = this.room;
@@ -232,7 +234,7 @@ export class SortedRuns implements TaskSink {
     }
   }
 
-  /** Reads eight bytes of a key, zeros where it ends before. */
+  /** Reads eight bytes of a key into `words`, zeros behind its end. */
   private readWords(record: number, depth: number, at: number): void {
     const { one } = this;
     const { bytes, words } = this.room;

@@ -1,30 +1,30 @@
-/** What the log of Hadoop's client says of a job: its name on the cluster, how far it is, its counters, and why it failed. */
+/** Reads the log of Hadoop's client: a job's name on the cluster, its progress, its counters, and why it failed. */
 
 const GROUP_OF_ENGINE = 'Map-Reduce Framework';
 const GROUP_OF_TASKS = 'mr-minhash';
 const MOST_LINES = 6;
-/** Of the failed lines that are kept. */
+/** Most error lines that are kept, of tasks and of the client each. */
 const MOST_KEPT = 200;
 
-/** What tasks print themselves, and what the engine says of those that died. */
+/** Lines that tasks print, and those of Hadoop about tasks that died. */
 const OF_TASKS =
   /^(error|hint): |running beyond |subprocess (failed|exited)|Status : FAILED|killed on request/;
 const OF_CLIENT =
   /\b(ERROR|FATAL)\b|Exception|^Error|^Caused by|No such file|not found|Streaming Command Failed/;
-/** Said of every job that fails, or of none in particular. */
+/** Lines of every failed job, or of no particular one. */
 const EMPTY = /^\s+at |Streaming Command Failed|^\s*\.\.\. \d+ more/;
 
 export class JobLog {
-  /** On the cluster; null: it was not told yet. */
+  /** The job's name on the cluster; null: not in the log yet. */
   id: string | null = null;
-  /** `map 40 % reduce 0 %`; empty: nothing was told. */
+  /** `map 40 % reduce 0 %`; empty: not in the log yet. */
   progress = '';
   private readonly groups = new Map<string, Map<string, number>>();
   private readonly ofTasks: string[] = [];
   private readonly ofClient: string[] = [];
   private group: Map<string, number> | null = null;
 
-  /** True: the line tells progress. */
+  /** Reads a line; true: it has the progress. */
   take(line: string): boolean {
     if (line.startsWith('\t')) {
       this.takeCounter(line);
@@ -43,7 +43,7 @@ export class JobLog {
     return false;
   }
 
-  /** A counter of the engine, by the name that it prints; null: it printed none. */
+  /** A counter of Hadoop, by its name in the log; null: it is not there. */
   engineCounter(name: string): number | null {
     return this.groups.get(GROUP_OF_ENGINE)?.get(name) ?? null;
   }
@@ -58,7 +58,7 @@ export class JobLog {
     return this.groups.has(GROUP_OF_ENGINE);
   }
 
-  /** The lines that say best why the job failed; those of tasks first. */
+  /** The lines that best explain why the job failed; those of tasks first. */
   get reasons(): readonly string[] {
     const lines = [...new Set([...this.ofTasks.slice(-MOST_LINES), ...this.ofClient.slice(-MOST_LINES)])];
     return lines.slice(0, MOST_LINES);

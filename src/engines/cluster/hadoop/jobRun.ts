@@ -1,4 +1,4 @@
-/** One Hadoop Streaming job: started, watched, ended, and its counts compared. */
+/** One Hadoop Streaming job: starts, watches and ends it, and compares its counts. */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,26 +8,26 @@ import { JobLog } from './jobLog.js';
 import { propertiesOf, propertiesXml, type StreamingJob, streamingWords } from './streamingWords.js';
 
 export interface JobRunSetting {
-  /** The words of Hadoop's command. */
+  /** The command of Hadoop, as words. */
   readonly command: readonly string[];
   readonly jar: string;
-  /** A folder of this machine for logs, which stay, and one for what a client needs. */
+  /** Folders of this machine for logs, which stay, and for the client's files. */
   readonly logs: string;
   readonly scratch: string;
   readonly onStatus: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What a job counted. */
+/** Counts of a job. */
 export interface JobCounts {
-  /** Rows or records that its Maps were given. */
+  /** Rows or records that its Maps read. */
   readonly read: number;
   /** Records in its output. */
   readonly records: number;
   readonly sums: Readonly<Record<string, number>>;
 }
 
-/** What the client is started with. */
+/** The command that starts the client. */
 export function jobCommand(
   setting: Pick<JobRunSetting, 'command' | 'jar'>,
   job: StreamingJob,
@@ -95,17 +95,17 @@ async function watched(words: readonly string[], watch: Watch, log: JobLog): Pro
 
 const closed = (stream: WriteStream): Promise<void> => new Promise((resolve) => stream.end(() => resolve()));
 
-/** The job that is on the cluster now. */
+/** Name of the file with the job that runs on the cluster now. */
 const RUNNING = 'running-job';
 
-/** Ends the job that a run left on the cluster, where one is known; whether that works or not. */
+/** Ends the job that an earlier run left on the cluster, if one is known; ignores errors. */
 export async function endLeftJob({
   command,
   scratch,
 }: Pick<JobRunSetting, 'command' | 'scratch'>): Promise<void> {
   const running = join(scratch, RUNNING);
   const id = await readFile(running, 'utf8').catch(() => '');
-  // A job of LocalJobRunner ends with its client.
+  // A job of LocalJobRunner ends with its client, and needs no kill.
   if (/^job_\d+_\d+$/.test(id)) await runCommand([...command, 'job', '-kill', id]).catch(() => {});
   await rm(running, { force: true });
 }
@@ -123,7 +123,7 @@ function failure(name: string, code: number, log: JobLog, file: string): MinHash
   return new MinHashError({ code: 'JOB_FAILED', detail });
 }
 
-/** The engine's counts and those of our tasks say the same, or records were lost without an error. */
+/** Hadoop's counts and those of our tasks must be equal; else records were lost without an error. */
 function comparedCounts(name: string, hasReduce: boolean, log: JobLog, file: string): JobCounts {
   const refuse = (why: string): never => {
     throw new MinHashError({ code: 'JOB_COUNTS', detail: `${name}: ${why}; the log is ${file}` });

@@ -1,9 +1,10 @@
 /**
- * Routes of ranges: the four bytes that keys of a range begin with, such that Hadoop's BinaryPartitioner, which hashes them,
- * gives the ranges to its Reduce tasks in their order.
+ * Routes of ranges: the first four bytes of a range's keys, chosen so that Hadoop's BinaryPartitioner, which hashes them, gives
+ * the
+ * ranges to its Reduce tasks in order.
  */
 
-/** WritableComparator.hashBytes over the big-endian bytes of a number, as BinaryPartitioner takes it. */
+/** The Reduce task that BinaryPartitioner gives a route: WritableComparator.hashBytes over its big-endian bytes. */
 function reducerOf(route: number, reducers: number): number {
   let hash = 1;
   for (let shift = 24; shift >= 0; shift -= 8) {

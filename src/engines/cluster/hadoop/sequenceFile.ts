@@ -1,6 +1,6 @@
 /**
- * Files of records as Hadoop's SequenceFile writes them: version 6, BytesWritable keys and values, not compressed, with sync
- * marks. Strict: a file that is cut, or is anything else, is an error.
+ * Files of records in the format of Hadoop's SequenceFile: version 6, BytesWritable keys and values, not compressed, with sync
+ * marks. Strict: a truncated file, or one in any other format, is an error.
  */
 import { createHash } from 'node:crypto';
 import { MinHashError } from '../../../errors.js';
@@ -9,20 +9,20 @@ import type { DatasetRecord } from '../../job.js';
 
 const CLASS = 'org.apache.hadoop.io.BytesWritable';
 const SYNC = 16;
-/** Where a length would stand: a sync mark follows. */
+/** In the place of a length: a sync mark follows. */
 const ESCAPE = 0xffffffff;
 const SYNC_EVERY = 100_000;
 const CHUNK = 1 << 18;
-/** A record of more is no record of ours: a damaged length would take all memory. */
+/** A longer record is none of ours: a damaged length would take all memory. */
 const MOST_BYTES = 2 ** 31 - 1;
 
 function headOf(sync: Uint8Array): Buffer {
   const name = Buffer.concat([Buffer.of(CLASS.length), Buffer.from(CLASS)]);
-  // Neither records nor blocks are compressed; no metadata.
+  // Neither records nor blocks are compressed; there is no metadata.
   return Buffer.concat([Buffer.from('SEQ\x06'), name, name, Buffer.of(0, 0, 0, 0, 0, 0), sync]);
 }
 
-/** The bytes of a file with the records. `name` decides the sync mark, so that the same records are the same bytes. */
+/** Encodes records as a file. The sync mark follows from `name`, so that the same records give the same bytes. */
 export async function* sequenceFileOf(
   records: AsyncIterable<DatasetRecord> | Iterable<DatasetRecord>,
   name: string,
@@ -55,9 +55,9 @@ export async function* sequenceFileOf(
   yield Buffer.concat(pieces);
 }
 
-/** Bytes that come in chunks, read in the pieces that are asked for. */
+/** Bytes that arrive in chunks, read in pieces of any size. */
 class ChunkWindow {
-  /** Of the bytes that were taken. */
+  /** Bytes taken so far. */
   offset = 0;
   private bytes: Uint8Array = new Uint8Array(0);
   private at = 0;
@@ -67,7 +67,7 @@ class ChunkWindow {
     this.chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Whether so many bytes are here without waiting. */
+  /** Whether so many bytes are here already. */
   has(count: number): boolean {
     return this.bytes.length - this.at >= count;
   }
@@ -96,7 +96,7 @@ class ChunkWindow {
     return u32At(this.bytes, this.at);
   }
 
-  /** Of bytes that are here: a view that nothing writes to again. */
+  /** Takes bytes that are here: a view that is never overwritten. */
   take(count: number): Uint8Array {
     const taken = this.bytes.subarray(this.at, this.at + count);
     this.at += count;
@@ -114,7 +114,7 @@ function refuse(from: string, why: string): never {
   throw new MinHashError({ code: 'TASK_RECORD', detail });
 }
 
-/** Reads the head of a file; gives its sync mark. */
+/** Reads the head of a file; returns its sync mark. */
 async function openHead(window: ChunkWindow, from: string): Promise<Uint8Array> {
   const expected = headOf(new Uint8Array(0));
   if (!(await window.fill(expected.length + SYNC))) refuse(from, `it ends within its head`);
@@ -124,9 +124,9 @@ async function openHead(window: ChunkWindow, from: string): Promise<Uint8Array> 
 }
 
 /**
- * The records of a file; each has memory that nothing writes to again.
+ * The records of a file; their memory is never overwritten.
  *
- * @param from what the file is called, for messages
+ * @param from name of the file, for messages
  * @throws MinHashError TASK_RECORD with the offset
  */
 export async function* recordsOfSequenceFile(

@@ -1,11 +1,11 @@
-/** Where the jar of Hadoop Streaming lies: distributions put it in different places. */
+/** Finds the jar of Hadoop Streaming: distributions put it in different places. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MinHashError } from '../../../errors.js';
 import { programFile } from '../command.js';
 
 const JAR = /^hadoop-streaming(-\d[\w.-]*)?\.jar$/;
-/** Of a distribution, from its root. */
+/** Its folder in a distribution, from the root. */
 const TOOLS = 'share/hadoop/tools/lib';
 const PACKAGED = [
   '/usr/lib/hadoop-mapreduce',
@@ -13,13 +13,13 @@ const PACKAGED = [
   '/usr/hdp/current/hadoop-mapreduce-client',
 ];
 
-/** The environment as far as this looks at it. */
+/** The environment variables that are read here. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @param program the first word of the command of Hadoop
- * @param given by the user; null: it is looked for
- * @throws MinHashError ENGINE_UNUSABLE with the places where it was looked for
+ * @param program the first word of Hadoop's command
+ * @param given the user's path; null: search
+ * @throws MinHashError ENGINE_UNUSABLE with the places that were searched
  */
 export function findStreamingJar(program: string, given: string | null, env: Environment): string {
   const named = given ?? env.HADOOP_STREAMING_JAR ?? '';
@@ -50,7 +50,7 @@ function placesOf(program: string, env: Environment): readonly string[] {
 function jarIn(folder: string): string | null {
   try {
     const names = readdirSync(folder).filter((name) => JAR.test(name) && !/sources|tests/.test(name));
-    // The newest by name; a link without a version is the one that is in use.
+    // The newest by name; but a link without a version names the jar in use.
     const name = names.find((one) => one === 'hadoop-streaming.jar') ?? names.sort().at(-1);
     return name === undefined ? null : join(folder, name);
   } catch {

@@ -1,10 +1,10 @@
-/** The words and the properties of a Hadoop Streaming job. Pure: what is written and started is made of them elsewhere. */
+/** The command and the properties of a Hadoop Streaming job. Pure: other modules write the files and start the job. */
 import { MinHashError } from '../../../errors.js';
 import type { StreamStage } from '../../../tasks/stream/stage.js';
 
-/** What a job is made of. */
+/** The description of a job. */
 export interface StreamingJob {
-  /** What the cluster shows. */
+  /** The title that the cluster shows. */
   readonly title: string;
   /** Name of the stage. */
   readonly stage: string;
@@ -15,38 +15,38 @@ export interface StreamingJob {
   readonly output: string;
   /** The program that runs task.cjs. */
   readonly node: string;
-  /** Files for the task's folder, as addresses, with the names that they get. */
+  /** Addresses of files for the task's folder, with their names there. */
   readonly files: readonly (readonly [uri: string, name: string])[];
   /** The archive with the program of tasks. */
   readonly archive: string;
-  /** Of the user. */
+  /** The user's properties. */
   readonly conf: Readonly<Record<string, string>>;
 }
 
-/** What the archive and the manifest are called in a task's folder. */
+/** Names of the archive and of the manifest in a task's folder. */
 const PROGRAM = 'mrm';
 export const MANIFEST = 'manifest.json';
 
-/** What the user may say otherwise. */
+/** Properties that the user may change. */
 const USUAL = {
   'mapreduce.fileoutputcommitter.algorithm.version': '1',
-  // Slots and hashes do not shrink.
+  // Slots and hashes do not compress.
   'mapreduce.map.output.compress': 'false',
-  // A machine without a locale would give us names of files with question marks.
+  // Without a locale, a machine would give names of files with question marks.
   'mapreduce.map.env.LC_ALL': 'C.UTF-8',
 };
 
-/** What makes bytes arrive as they are. */
+/** Properties that keep bytes unchanged. */
 const FRAMING = {
   'stream.map.output': 'rawbytes',
   'stream.reduce.input': 'rawbytes',
   'stream.reduce.output': 'rawbytes',
   'mapreduce.output.fileoutputformat.compress': 'false',
-  // All properties become variables of the task's process, which Linux bounds.
+  // All properties become variables of the task's process, and Linux bounds their size.
   'stream.jobconf.truncate.limit': '16384',
 };
 
-/** The properties, those that must not be otherwise last. */
+/** The properties of a job; those that must not change stand last. */
 export function propertiesOf(job: StreamingJob): Readonly<Record<string, string>> {
   const { form, reducers, inputs } = job;
   const isCorpus = form.reads === 'corpus';
@@ -57,13 +57,13 @@ export function propertiesOf(job: StreamingJob): Readonly<Record<string, string>
     'mapreduce.job.name': job.title,
     'mapreduce.job.reduces': String(form.reduce === null ? 0 : reducers),
     'stream.map.input': isCorpus ? 'text' : 'rawbytes',
-    // LF alone: a lone CR would end a line as well.
+    // LF alone: by default a lone CR ends a line, too.
     ...(isCorpus && { 'textinputformat.record.delimiter': '\n' }),
     ...(form.reduce !== null && {
       'mapreduce.partition.binarypartitioner.left.offset': '0',
       'mapreduce.partition.binarypartitioner.right.offset': String(form.prefix - 1),
     }),
-    // All but the first, which the command has to name.
+    // All inputs but the first, which the command must name.
     ...(inputs.length > 1 && {
       'mapreduce.input.fileinputformat.inputdir': inputs
         .slice(1)
@@ -73,7 +73,7 @@ export function propertiesOf(job: StreamingJob): Readonly<Record<string, string>
   };
 }
 
-/** A pattern that one name alone matches. @throws MinHashError ENGINE_UNUSABLE for a name that Hadoop passes over */
+/** A pattern that matches only this name. @throws MinHashError ENGINE_UNUSABLE for a name that Hadoop passes over */
 function patternOf(uri: string): string {
   const name = uri.slice(uri.lastIndexOf('/') + 1);
   if (/^[_.]/.test(name)) {
@@ -83,7 +83,7 @@ function patternOf(uri: string): string {
   return uri.replace(/[\\{}[\]*?]/g, '\\$&');
 }
 
-/** The words behind those that run the streaming jar. `confFile`: where the properties stand. */
+/** The words after those that run the streaming jar. `confFile`: the file of the properties. */
 export function streamingWords(job: StreamingJob, confFile: string): readonly string[] {
   const { form, inputs } = job;
   const command = (side: string): string =>
@@ -91,7 +91,7 @@ export function streamingWords(job: StreamingJob, confFile: string): readonly st
   const shipped = job.files.map(([uri, name]) => `${uri}#${name}`).join(',');
   return [
     ...['-conf', confFile, '-files', shipped, '-archives', `${job.archive}#${PROGRAM}`],
-    // Braces keep a comma from being the end of the name.
+    // In braces, a comma does not end the name.
     ...['-input', patternOf(inputs[0]!).replaceAll(',', '{\\,}'), '-output', job.output],
     ...(form.reads === 'corpus' ? [] : ['-inputformat', 'org.apache.hadoop.mapred.SequenceFileInputFormat']),
     ...['-outputformat', 'org.apache.hadoop.mapred.SequenceFileOutputFormat'],
@@ -100,12 +100,12 @@ export function streamingWords(job: StreamingJob, confFile: string): readonly st
   ];
 }
 
-/** The program that runs tasks: `shipped` is in the archive. */
+/** The program that runs tasks; where it is `shipped`, it is in the archive. */
 export const nodeProgram = (shipped: boolean): string => (shipped ? `${PROGRAM}/node` : 'node');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A file of properties. @throws MinHashError ENGINE_UNUSABLE where a value has a character that XML has not */
+/** A file of properties. @throws MinHashError ENGINE_UNUSABLE where a value has a character that XML cannot hold */
 export function propertiesXml(properties: Readonly<Record<string, string>>): string {
   const escaped = (text: string): string => {
     if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)) {

@@ -1,4 +1,4 @@
-/** The archive that is shipped to machines of an engine: the program of tasks, and Node where asked for. */
+/** The archive that is shipped to an engine's machines: the program of tasks and, where asked for, Node. */
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -19,7 +19,7 @@ async function shippedFiles(folder: string, node: string | null): Promise<readon
   return node === null ? own : [...own, { name: 'node', path: node, isProgram: true }];
 }
 
-/** A name for the archive that follows from what is in it. */
+/** A name for the archive with a hash of its content. */
 export async function archiveName(folder: string, node: string | null): Promise<string> {
   const hash = createHash('sha256');
   for (const { name, path } of await shippedFiles(folder, node)) {
@@ -29,7 +29,7 @@ export async function archiveName(folder: string, node: string | null): Promise<
   return `mr-minhash-${hash.digest('hex').slice(0, 12)}.tgz`;
 }
 
-/** The bytes of the archive: a tar, packed. */
+/** The bytes of the archive: a gzipped tar. */
 export async function* archiveOf(
   folder: string,
   node: string | null,
@@ -53,7 +53,7 @@ async function* tarOf(files: readonly ShippedFile[]): AsyncGenerator<Uint8Array,
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** A header of ustar: names, mode, size and sum in fixed places. */
+/** A ustar header: name, mode, size and checksum in fixed places. */
 function headOf(name: string, size: number, mode: string): Buffer {
   const head = Buffer.alloc(BLOCK);
   head.write(name, 0);

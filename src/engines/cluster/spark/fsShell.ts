@@ -1,17 +1,20 @@
-/** Hadoop's FsShell by the programs beside the user's `spark-sql`, with his settings, so that it sees the file systems that Spark sees. */
+/**
+ * Runs Hadoop's FsShell with the programs beside the user's `spark-sql` and the user's settings, so that it sees the file systems
+ * that Spark sees.
+ */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { programFile } from '../command.js';
 
 interface FsShellSetting {
-  /** The words of `spark-sql`. */
+  /** The command of `spark-sql`, as words. */
   readonly command: readonly string[];
   readonly conf: Readonly<Record<string, string>>;
-  /** A folder with empty files of Hadoop's settings: where there are none FsShell takes no words of settings either. */
+  /** A folder with empty files of Hadoop's settings: without such files FsShell also ignores settings on the command line. */
   readonly site: string;
 }
 
-/** A command as words, and what its environment has. */
+/** A command as words, and variables for its environment. */
 export interface FsShell {
   readonly shell: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -19,7 +22,7 @@ export interface FsShell {
 
 const FS_SHELL = 'org.apache.hadoop.fs.FsShell';
 const FOR_HADOOP = 'spark.hadoop.';
-/** By these a user names the classes of a file system. */
+/** Settings by which a user names the classes of a file system. */
 const NAMES_CLASSES =
   /^spark\.(jars(\.(packages|excludes|repositories|ivy|ivySettings))?|driver\.extraClassPath)$/;
 
@@ -36,7 +39,7 @@ export function fsShellOf({ command, conf, site }: FsShellSetting): FsShell {
   const beside = (name: string): string =>
     folders.map((folder) => join(folder, name)).find((file) => existsSync(file)) ??
     command.at(-1)!.replace(/spark-sql$/, name);
-  // Only spark-submit gets packages; it takes three times as long.
+  // Only spark-submit loads packages; it takes three times as long to start.
   const program =
     ofClasses.length === 0
       ? [beside('spark-class'), FS_SHELL]
@@ -47,12 +50,12 @@ export function fsShellOf({ command, conf, site }: FsShellSetting): FsShell {
   const { SPARK_DIST_CLASSPATH: classpath } = process.env;
   return {
     shell: [...before, ...program, ...ofHadoop],
-    // Behind all others: one of the user's own comes first.
+    // After all other folders: the user's own settings come first.
     env: { SPARK_DIST_CLASSPATH: classpath ? `${classpath}${delimiter}${site}` : site },
   };
 }
 
-/** Where the programs of Spark may lie. */
+/** Folders in which Spark's programs may lie. */
 function foldersOf(program: string): readonly string[] {
   const found = programFile(program);
   const home = process.env.SPARK_HOME;
@@ -62,7 +65,7 @@ function foldersOf(program: string): readonly string[] {
   ];
 }
 
-/** What spark-defaults.conf says, as `spark-sql` finds it. */
+/** The settings in spark-defaults.conf, found as `spark-sql` finds it. */
 function usualSettings(folders: readonly string[]): Readonly<Record<string, string>> {
   const given = process.env.SPARK_CONF_DIR;
   const places = given === undefined ? folders.map((folder) => join(folder, '../conf')) : [given];

@@ -1,28 +1,29 @@
 /**
- * The rows of the corpus by Spark's own readers: lines of files, rows of columns, or whole files, with the name that the manifest
- * has for their file.
+ * The rows of the corpus by Spark's own readers: lines of files, rows of columns, or whole files, each with its file's name in
+ * the
+ * manifest.
  *
- * Spark reads folders; a small table of names says which of its files are meant, and joins each row to the file's name in the
- * manifest, without moving rows: they stay in the order and in the splits in which they are read.
+ * Spark reads folders; a small table of names selects the wanted files, and joins each row with its file's name in the
+ * manifest. The join moves no rows: they stay in the order and in the splits in which they are read.
  */
 import { resolve } from 'node:path';
 import type { CorpusForm } from '../../../tasks/stream/corpusFiles.js';
 import type { StreamedFile } from '../../../tasks/stream/taskManifest.js';
 import { setTo, sqlPattern, sqlText } from './sparkSql.js';
 
-/** Readers of so many folders or files are put together; more are read through folders above them. */
+/** At most so many folders or files are read one by one; of more, Spark reads common parent folders. */
 const MOST_ROOTS = 64;
 const MOST_SUFFIXES = 20;
 const MIB = 2 ** 20;
-/** What Spark takes a split to be by itself. */
+/** Spark's own size of a split. */
 const MOST_SPLIT = 128 * MIB;
 
-/** Rows of one form, and the tables that they are read from. */
+/** The tables of the files of one form. */
 export interface CorpusTables {
   /** Statements that make the tables. */
   readonly create: readonly string[];
   readonly tables: readonly string[];
-  /** The select of names of files that rows have, for counting. */
+  /** Selects the file name of every row, for counting. */
   readonly names: string;
 }
 
@@ -34,10 +35,10 @@ export function hadoopPath(uri: string): string {
   return `file:${resolve(uri)}`;
 }
 
-/** The same with what no URI may hold as %XX: how Spark names the file of a row. */
+/** The same with percent-encoding, as Spark names the file of a row. */
 export function quotedPath(path: string): string {
   const start = /^[A-Za-z][\w+.-]*:(?:\/\/[^/]*)?/.exec(path)?.[0] ?? '';
-  // Of other characters than those of ASCII, blanks and controls are quoted alone.
+  // Of non-ASCII characters, only blanks and controls are encoded.
   return (
     start + path.slice(start.length).replace(/[^\w\-!.~'()*:@&=+$,;/\u00a1-\uffff]|[\p{Z}\p{Cc}]/gu, quoted)
   );
@@ -47,8 +48,8 @@ const quoted = (one: string): string =>
   [...Buffer.from(one)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
 /**
- * Lines of the table of names: how Spark may name a file, TAB, the name in the manifest in hex. Spark passes over empty files, so
- * those that are documents have a line without Spark's name.
+ * Lines of the table of names: Spark's name of a file, TAB, its name in the manifest in hex. Spark passes over empty files, so
+ * empty files that are documents have a line without Spark's name.
  */
 export function* namesOf(
   files: readonly StreamedFile[],
@@ -61,14 +62,14 @@ export function* namesOf(
     taken.add(name);
     yield `${name}\t${Buffer.from(uri).toString('hex')}\n`;
   }
-  // Old versions do not quote; a name that is the quoted one of another file is that file's.
+  // Old versions do not encode; a name that is the encoded name of another file belongs to that file.
   for (const { uri } of files) {
     const name = hadoopPath(uri);
     if (!taken.has(name) && !/[\t\r\n]/.test(name)) yield `${name}\t${Buffer.from(uri).toString('hex')}\n`;
   }
 }
 
-/** What is to be read so that all files are: few folders, or the files themselves. */
+/** Few folders, or the files themselves, that together contain all files. */
 export function rootsOf(paths: readonly string[]): readonly string[] {
   if (paths.length <= MOST_ROOTS) return [...new Set(paths)].sort();
   let roots = uncovered(paths.map(folderOf));
@@ -81,7 +82,7 @@ export function rootsOf(paths: readonly string[]): readonly string[] {
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** Each once, without those below another. */
+/** The folders, each once, without those inside another. */
 function uncovered(folders: readonly string[]): string[] {
   const all = new Set(folders);
   const isBelow = (folder: string): boolean => {
@@ -93,7 +94,7 @@ function uncovered(folders: readonly string[]): string[] {
   return [...all].filter((folder) => !isBelow(folder)).sort();
 }
 
-/** A pattern of the ends that names have, so that files of other forms are not opened; null: any. */
+/** A pattern of the endings of names, so that Spark does not open files of other forms; null: too many, or a name has none. */
 function endsPattern(paths: readonly string[]): string | null {
   const ends = new Set<string>();
   for (const path of paths) {
@@ -106,7 +107,7 @@ function endsPattern(paths: readonly string[]): string | null {
 
 const NAMES_TABLE = 'mrm_names';
 
-/** The table of names, from the text that `namesOf` gives. */
+/** Creates the table of names from the text of `namesOf`. */
 export const createNames = (folder: string): string =>
   `CREATE TABLE IF NOT EXISTS ${NAMES_TABLE}(value STRING) USING text OPTIONS (lineSep '\\n') LOCATION ${sqlPattern(folder)}`;
 
@@ -115,11 +116,11 @@ const NAMES = `SELECT substring_index(value, '\\t', 1) AS path, substring_index(
 /** The rows of empty documents. */
 export const EMPTY_ROWS = `SELECT file, '0' AS start, '' AS bytes FROM (${NAMES}) WHERE path = ''`;
 
-/** How Spark reads a form. */
+/** Spark's reader of each form. */
 const READERS: Readonly<
   Record<CorpusForm, { readonly columns: string; readonly options: readonly string[] }>
 > = {
-  // LF ends a line and nothing else does.
+  // Only LF ends a line.
   lines: { columns: '(value STRING) USING text', options: ["lineSep '\\n'"] },
   whole: { columns: ' USING binaryFile', options: [] },
   rows: {
@@ -128,13 +129,13 @@ const READERS: Readonly<
   },
 };
 
-/** Names of columns are told apart by case, and bytes without a type are texts. */
+/** Names of columns are case-sensitive, and bytes without a type are texts. */
 const AS_THREADS_READ = [
   setTo('spark.sql.caseSensitive', 'true'),
   setTo('spark.sql.parquet.binaryAsString', 'true'),
 ];
 
-/** @param form `lines`: a row a line; `whole`: a row a file; `rows`: a row a row */
+/** @param form `lines`: a table row for each line; `whole`: one for each file; `rows`: one for each row */
 export function corpusTables(files: readonly StreamedFile[], form: CorpusForm): CorpusTables {
   const paths = files.map(({ uri }) => hadoopPath(uri));
   const ends = endsPattern(paths);
@@ -158,7 +159,7 @@ export function corpusTables(files: readonly StreamedFile[], form: CorpusForm): 
   };
 }
 
-/** Rows of tables, with the names of their files. */
+/** Selects the rows of tables, joined with the names of their files. */
 function joined(columns: string, tables: readonly string[], more: (i: number) => string): string {
   const all = tables
     .map((name, i) => `SELECT _metadata.file_path AS path${more(i)} FROM ${name}`)
@@ -169,11 +170,11 @@ function joined(columns: string, tables: readonly string[], more: (i: number) =>
 const START: Readonly<Record<CorpusForm, string>> = {
   lines: '_metadata.file_block_start',
   whole: '0',
-  // In the file, whatever splits it is read in.
+  // Number in the file, whatever the splits.
   rows: '_metadata.row_index',
 };
 
-/** The select of `file`, `start`, `bytes`. @param values by table, what bytes are made of: of rows alone */
+/** Selects `file`, `start`, `bytes`. @param values for rows: by table, the expression for the bytes */
 export function corpusSelect(
   form: CorpusForm,
   tables: readonly string[],
@@ -181,7 +182,7 @@ export function corpusSelect(
 ): string {
   const bytes = (i: number): string =>
     form === 'lines' ? 'CAST(value AS BINARY)' : form === 'whole' ? 'content' : values[i]!;
-  // Versions differ in whether base64 is cut into lines.
+  // Some versions cut base64 into lines.
   return joined(
     "n.file AS file, CAST(c.start AS STRING) AS start, replace(base64(c.bytes), '\\r\\n', '') AS bytes",
     tables,
@@ -194,15 +195,15 @@ export function splitBytesFor(corpusBytes: number, reducers: number): number {
   return Math.max(MIB, Math.min(MOST_SPLIT, Math.ceil(corpusBytes / (4 * reducers))));
 }
 
-/** Settings by which the splits of files follow from their sizes alone. */
+/** Settings that make the splits of files depend on their sizes only. */
 export const splitSettings = (splitBytes: number): Readonly<Record<string, number>> => ({
   'spark.sql.files.maxPartitionBytes': splitBytes,
-  // A task takes many small files: each would fill one by what Spark takes opening to cost.
+  // So that a task takes many small files: by Spark's default cost of opening, each would fill a task.
   'spark.sql.files.openCostInBytes': 8192,
   'spark.sql.files.minPartitionNum': 1,
   'spark.sql.files.maxPartitionNum': 2 ** 31 - 1,
 });
 
-/** How many files have rows, and how many rows there are. */
+/** Counts the rows, and the files with rows. */
 export const corpusCounts = (names: readonly string[], mark: (value: string) => string): string =>
   `SELECT ${mark("concat_ws(' ', count(*), count(DISTINCT file))")} FROM (${names.join(' UNION ALL ')})`;

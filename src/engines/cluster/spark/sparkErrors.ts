@@ -1,13 +1,13 @@
-/** The lines of Spark's log that say why statements failed: those of our tasks first, then those of Spark. */
+/** The lines of Spark's log that explain why statements failed: those of our tasks first, then those of Spark. */
 
 const MOST_LINES = 6;
 const LONGEST = 500;
 
-/** What tasks print themselves; Spark puts its own words before the first line. */
+/** Lines that tasks print; Spark adds words before the first. */
 const OF_TASKS = /(?:^|: )((?:error|hint): .+)$|^([A-Z]\w*Error: .+|Error: .+|bash: .+)$/;
 const OF_SPARK =
   /^\[[A-Z][A-Z_.]+\]|Subprocess exited|Exception\b|^Error\b|\bERROR\b|[Cc]annot run program|No such file|not found|OutOfMemory/;
-/** Said of every failure, or of none in particular. */
+/** Lines of every failure, or of no particular one. */
 const EMPTY =
   /^\s+at |^\s*\.\.\. \d+ more|Exception in task|Lost task|Uncaught exception|Stream closed|Broken pipe|[Aa]bort(ing|ed)|WARN |ScriptTransformation\w+:|^Time taken:/;
 
@@ -29,7 +29,7 @@ export function usefulLines(lines: readonly string[]): readonly string[] {
     .map((line) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : line));
 }
 
-/** The last ones, each once. */
+/** The last MOST_LINES lines, each once. */
 function distinct(lines: readonly string[]): readonly string[] {
   return [...new Set(lines.map((line) => line.trim()))].slice(-MOST_LINES);
 }

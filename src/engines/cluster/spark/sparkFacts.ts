@@ -1,13 +1,13 @@
-/** What the tasks of a job counted, against what Spark counts: Spark itself loses rows without a word where a script ends badly. */
+/** Compares the counts of a job's tasks with those of Spark, which loses rows without an error where a script ends badly. */
 import { MinHashError } from '../../../errors.js';
 import type { TaskFact } from '../../../tasks/stream/kinds.js';
 
-/** What Spark counted. */
+/** Rows that Spark counted. */
 export interface CountedRows {
-  /** Of the output, facts too. */
+  /** Rows of the output, facts too. */
   readonly rows: number;
   readonly facts: number;
-  /** Without a key or a value. */
+  /** Rows without a key or a value. */
   readonly broken: number;
 }
 
@@ -23,7 +23,7 @@ export function numbersOf(row: string | undefined, count: number): readonly numb
   throw new Error(`expected ${count} counts of Spark, got ${JSON.stringify(row)}: our own defect`);
 }
 
-/** The facts that rows of base64 are: those of one job, each task's once. */
+/** Decodes rows of base64: the facts of one job, one for each task. */
 export function taskFacts(rows: readonly string[], job: string): readonly TaskFact[] {
   const all = rows.map((row) => JSON.parse(Buffer.from(row, 'base64').toString()) as TaskFact);
   return all.filter((fact) => fact.job === job);
@@ -32,12 +32,12 @@ export function taskFacts(rows: readonly string[], job: string): readonly TaskFa
 interface CheckedJob {
   readonly name: string;
   readonly hasReduce: boolean;
-  /** Records or rows that its Map is to read. */
+  /** Records or rows that its Map must read. */
   readonly input: number;
   readonly output: CountedRows;
 }
 
-/** @throws MinHashError JOB_COUNTS naming the job and both numbers */
+/** @throws MinHashError JOB_COUNTS naming the job and both numbers, where they differ */
 export function checkCounts(
   { name, hasReduce, input, output }: CheckedJob,
   facts: readonly TaskFact[],

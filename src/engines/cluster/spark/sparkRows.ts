@@ -1,14 +1,14 @@
 /**
- * Rows of Parquet files as Spark's own reader has them: what --text-field and --id-field mean in the types that Spark gives, and
- * the expression that makes the values of a row (tasks/stream/columnValues.ts).
+ * Rows of Parquet files as Spark's own reader supplies them: the columns of --text-field and --id-field by Spark's types, and the
+ * expression that makes the values of a row (tasks/stream/columnValues.ts).
  *
- * Only types of which Spark and worker threads make the same bytes are read: strings, integers and booleans. Others are refused.
+ * Reads only types that Spark and worker threads turn into the same bytes: strings, integers and booleans. Refuses others.
  */
 import { MinHashError } from '../../../errors.js';
 import { type FieldPath, idFieldOf, textFieldsOf } from '../../../readers/formats/fields.js';
 import { sqlText } from './sparkSql.js';
 
-/** A type as Spark writes it. */
+/** A type, parsed from Spark's notation. */
 export type SparkType =
   | { readonly kind: 'struct'; readonly fields: ReadonlyMap<string, SparkType> }
   | { readonly kind: 'array'; readonly of: SparkType }
@@ -26,7 +26,7 @@ class TypeReader {
     this.text = text;
   }
 
-  /** @throws MinHashError ENGINE_UNUSABLE where the text goes on, or is no type */
+  /** @throws MinHashError ENGINE_UNUSABLE where the text is no type, or continues after one */
   whole(): SparkType {
     const type = this.type();
     return this.at === this.text.length ? type : this.refuse();
@@ -86,23 +86,23 @@ export const sparkType = (text: string): SparkType => new TypeReader(text).whole
 const unreadable = (why: string): MinHashError =>
   new MinHashError({ code: 'ENGINE_UNUSABLE', detail: `Parquet on Spark: ${why}` });
 
-/** What a wish leads to. */
+/** The column that a field option names. */
 interface HeldColumn {
   readonly sql: string;
-  /** How many lists are around it. */
+  /** Number of lists around the type. */
   readonly lists: number;
-  /** In them. */
+  /** The type inside the lists. */
   readonly type: SparkType;
 }
 
-/** What stands in the lists of a type. */
+/** The type inside the lists, and their number. */
 function withoutLists(type: SparkType): { readonly lists: number; readonly type: SparkType } {
   let [lists, held] = [0, type];
   for (; held.kind === 'array'; held = held.of) lists++;
   return { lists, type: held };
 }
 
-/** The column that a path leads to, through lists as worker threads go; null: there is none. */
+/** The column at a path, through lists as worker threads go; null: there is none. */
 function columnAt(root: SparkType, steps: readonly string[]): HeldColumn | null {
   let [lists, type] = [0, root];
   for (const step of steps) {
@@ -120,11 +120,11 @@ function columnAt(root: SparkType, steps: readonly string[]): HeldColumn | null 
 
 function columnSql(steps: readonly string[]): string {
   const quoted = steps.map((step) => `\`${step.replaceAll('`', '``')}\``).join('.');
-  // No other literal of a name has escapes.
+  // Only IDENTIFIER takes names with escapes.
   return steps.every((step) => /^\w+$/.test(step)) ? quoted : `IDENTIFIER(${sqlText(quoted)})`;
 }
 
-/** A field with that very name goes before a path. */
+/** A field with exactly that name takes precedence over a path. */
 function columnOf(root: SparkType, { name, steps }: FieldPath): HeldColumn | null {
   if (/[:,<>`]/.test(name)) throw unreadable(`the name ${JSON.stringify(name)} has one of : , < > and \``);
   return columnAt(root, [name]) ?? columnAt(root, steps);
@@ -134,11 +134,11 @@ const shown = (type: SparkType): string => (type.kind === 'struct' ? 'columns of
 const textOf = (type: SparkType): string =>
   type.kind === 'plain' || type.kind === 'map' ? type.text : type.kind;
 
-/** Its strings that are there and not empty, with line breaks between them; null where none is there. */
+/** The strings of a list that are neither null nor empty, joined by line breaks; null where all are null. */
 const joined = (list: string): string =>
   `CASE WHEN exists(${list}, x -> x IS NOT NULL) THEN array_join(filter(${list}, x -> x <> ''), '\\n') END`;
 
-/** The text of a column, a STRING. */
+/** The expression for the text of a column, a STRING. */
 function textSql(name: string, { sql, lists, type }: HeldColumn): string {
   if (type.kind !== 'plain' || type.text !== 'string')
     throw unreadable(`the column ${name} of --text-field is ${shown(type)}: expected strings`);
@@ -148,7 +148,7 @@ function textSql(name: string, { sql, lists, type }: HeldColumn): string {
   return joined(list);
 }
 
-/** Types whose text as a STRING is that of JSON. */
+/** Types whose STRING form equals their JSON form. */
 const ID_TYPES = ['string', 'tinyint', 'smallint', 'int', 'bigint', 'boolean'];
 
 function idSql(name: string, { sql, lists, type }: HeldColumn): string {
@@ -162,9 +162,9 @@ function idSql(name: string, { sql, lists, type }: HeldColumn): string {
 }
 
 /**
- * The values of a row of a table, a BINARY.
+ * The expression for the values of a table's row, a BINARY.
  *
- * @throws MinHashError ENGINE_UNUSABLE where there is no text, or a type that Spark shows otherwise than worker threads
+ * @throws MinHashError ENGINE_UNUSABLE where there is no text, or where Spark shows a type otherwise than worker threads do
  */
 export function valuesSql(
   root: SparkType,
@@ -189,6 +189,6 @@ export function valuesSql(
   return `concat(CAST(${head} AS BINARY), ${bytes(id)}, ${bytes(text)})`;
 }
 
-/** The columns of a table, and which of the tables it is; of one without rows there is nothing. */
+/** Selects the number of a table and the type of its columns; a table without rows gives no row. */
 export const columnsSql = (table: string, number: number, mark: (value: string) => string): string =>
   `SELECT ${mark(`concat('${number} ', typeof(struct(*)))`)} FROM ${table} LIMIT 1`;

@@ -2,8 +2,8 @@
  * One long session of `spark-sql`, fed through its standard input: a session takes seconds to start, and a run has some twenty
  * jobs.
  *
- * An interactive session goes on after a statement that failed. So the statements of a call stand on one line, which it leaves at
- * the first that fails, and end with one that says that all went through; the line after says that the first is done with.
+ * An interactive session goes on after a failed statement. So the statements of a call stand on one line, which the session
+ * abandons at the first failure; the last statement of the line reports success, and the next line reports the end of the call.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,17 +14,17 @@ import { usefulLines } from './sparkErrors.js';
 import { sqlText } from './sparkSql.js';
 
 export interface SessionOptions {
-  /** The command with all its options. */
+  /** The command of the session, as words. */
   readonly words: readonly string[];
-  /** Takes what it says on standard error; added to. */
+  /** The file to which its standard error is appended. */
   readonly log: string;
   readonly signal?: AbortSignal;
 }
 
-/** Makes the part of a select that marks rows for us: `SELECT ${mark('count(*)')} FROM ...`. */
+/** Wraps a value of a select so that the session's answer is recognized: `SELECT ${mark('count(*)')} FROM ...`. */
 export type Mark = (value: string) => string;
 
-/** Statements that failed, with what the session said. */
+/** Statements that failed; `lines`: the useful lines of the session's log. */
 export class SqlFailure extends Error {
   readonly lines: readonly string[];
 
@@ -34,10 +34,10 @@ export class SqlFailure extends Error {
   }
 }
 
-/** Lines of standard error that are kept of one call. */
+/** Most lines of standard error that are kept for one call. */
 const MOST_KEPT = 2000;
 const GRACE = 10_000;
-/** What a failing statement says comes on another pipe than that it failed. */
+/** Milliseconds: the error of a failed statement arrives on another pipe than the end of its line. */
 const DRAIN = 300;
 
 interface Call {
@@ -52,7 +52,7 @@ export class SparkSession {
   private readonly child: ChildProcess;
   private readonly log: WriteStream;
   private readonly options: SessionOptions;
-  /** The echo of a statement has its two halves apart. */
+  /** Marks rows of this session. The echo of a statement does not match: there the parts of the mark stand apart. */
   private readonly nonce = randomBytes(6).toString('hex');
   private calls = 0;
   private call: Call | null = null;
@@ -66,25 +66,25 @@ export class SparkSession {
     if (signal?.aborted === true) throw new MinHashError({ code: 'INTERRUPTED', detail: '' });
     this.options = options;
     this.log = createWriteStream(log, { flags: 'a' });
-    // A log that cannot be written is no reason to end a run.
+    // A log that cannot be written does not end the run.
     this.log.on('error', () => {});
-    // In a group of its own: ^C in a terminal ends it when we say so.
+    // In a process group of its own: only this process ends it on ^C.
     this.child = spawn(words[0]!, words.slice(1), {
       ...{ env: processEnvironment(), detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
     });
     eachLine(this.child.stdout!, (line) => this.answer(line));
     eachLine(this.child.stderr!, (line) => this.note(line));
     this.child.stderr!.pipe(this.log);
-    // That it went away is told by its end.
+    // The end of the process reports that it went away.
     this.child.stdin!.on('error', () => {});
     signal?.addEventListener('abort', this.stop);
     this.whenEnded = this.watch();
   }
 
   /**
-   * Runs statements one after the other; the rows that they mark.
+   * Runs statements one after the other; returns their marked rows.
    *
-   * @throws SqlFailure where one fails; MinHashError ENGINE_UNUSABLE, JOB_FAILED where the session ends, INTERRUPTED
+   * @throws SqlFailure where a statement fails; MinHashError ENGINE_UNUSABLE, JOB_FAILED where the session ends, INTERRUPTED
    */
   async run(statements: (mark: Mark) => readonly string[]): Promise<readonly string[]> {
     if (this.call !== null) throw new Error('a session was asked two things at once: our own defect');
@@ -93,8 +93,8 @@ export class SparkSession {
     const mark: Mark = (value) =>
       `concat('mrm-', '${this.nonce}', '~', '${number}', '~', CAST(${value} AS STRING))`;
     const lines = [[...statements(mark), `SELECT ${mark("'~done'")}`], [`SELECT ${mark("'~end'")}`]];
-    // Spark keeps the last 500 lines in ~/.hivehistory, these too: no setting but the JVM's user.home says otherwise, and that one
-    // moves the user's credentials as well.
+    // Spark keeps the last 500 lines in ~/.hivehistory, these too: only the JVM's user.home changes that, and it would move the
+    // user's credentials as well.
     const text = lines.map((line) => `${line.map(oneLine).join('; ')};\n`).join('');
     return new Promise((resolve, reject) => {
       this.said = [];
@@ -129,7 +129,7 @@ export class SparkSession {
     this.call = null;
   }
 
-  /** What the end of the session means for who waits for an answer. */
+  /** The error that a waiting caller gets when the session ends. */
   private endOf(code: number | null): Error {
     const { signal, words, log } = this.options;
     if (signal?.aborted === true) return new MinHashError({ code: 'INTERRUPTED', detail: '' });
@@ -166,7 +166,7 @@ export class SparkSession {
   private readonly stop = (): void => endGroup(this.child, GRACE);
 }
 
-/** A terminal's editor reads the statements: no line may end within one, and TAB would complete a word. */
+/** One line of ASCII: a terminal's line editor reads the statements, where TAB would complete a word. */
 function oneLine(statement: string): string {
   const line = statement.replace(/\s*\n\s*/g, ' ').trim();
   if (/[^ -~]/.test(line)) throw new Error(`a statement with foreign characters: ${sqlText(line)}`);

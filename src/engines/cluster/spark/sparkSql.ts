@@ -1,10 +1,10 @@
 /**
- * The text of the statements that a job is on Spark: records are rows of hex (whose order is that of the bytes) and base64.
+ * The SQL text of a job on Spark: records are rows of hex (which sorts as its bytes do) and base64.
  *
- * ROW FORMAT is said on both sides of every script: the separator that Spark takes by itself depends on its catalog.
+ * Both sides of every script state ROW FORMAT: Spark's default separator depends on its catalog.
  */
 
-/** A text as a literal: characters of ASCII alone, whatever the encoding of the session. */
+/** A text as a literal: ASCII only, whatever the encoding of the session. */
 export function sqlText(text: string): string {
   const escaped = text.replace(/[^ -~]|['\\]/g, (one) => {
     if (one === "'" || one === '\\') return `\\${one}`;
@@ -13,15 +13,15 @@ export function sqlText(text: string): string {
   return `'${escaped}'`;
 }
 
-/** A path for readers, that take it as a pattern: one that this path alone matches. */
+/** A path for readers that take patterns: escaped so that it matches only itself. */
 export const sqlPattern = (path: string): string => sqlText(path.replace(/[\\{}[\]*?]/g, '\\$&'));
 
 const ROWS = "ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'";
 
-/** Whether a record is a fact: 17 bytes, the first 255. */
+/** Whether a record is a fact: its key has 17 bytes, the first of them 255. */
 const IS_FACT = "(length(k) = 34 AND substr(k, 1, 2) = 'ff')";
 
-/** How a dataset lies in its folder. */
+/** How a dataset is stored in its folder. */
 export type DatasetForm = 'parquet' | 'text';
 
 export interface StoredDataset {
@@ -30,7 +30,7 @@ export interface StoredDataset {
   readonly form: DatasetForm;
 }
 
-/** The name of a table for a dataset. */
+/** The name of a dataset's table. */
 export const tableName = (job: string): string => `mrm_${job.replace(/[^0-9A-Za-z]/g, '_')}`;
 
 export function createTable({ table, folder, form }: StoredDataset): string {
@@ -39,7 +39,7 @@ export function createTable({ table, folder, form }: StoredDataset): string {
   return `CREATE TABLE IF NOT EXISTS ${table}(${columns}) USING ${form}${options} LOCATION ${sqlPattern(folder)}`;
 }
 
-/** The records of a dataset, as a select. */
+/** Selects the records of a dataset. */
 export function recordsOf({ table, form }: StoredDataset): string {
   if (form === 'parquet') return `SELECT k, v FROM ${table}`;
   return `SELECT substring_index(value, '\\t', 1) AS k, substring_index(value, '\\t', -1) AS v FROM ${table}`;
@@ -47,10 +47,10 @@ export function recordsOf({ table, form }: StoredDataset): string {
 
 /** The command of a task. */
 export interface TaskCommand {
-  /** What stands before the name of the stage: `node task.cjs`. */
+  /** The words before the name of the stage: `node task.cjs`. */
   readonly program: string;
   readonly stage: string;
-  /** The file of the manifest in the folder of tasks. */
+  /** Name of the manifest in the folder of tasks. */
   readonly manifest: string;
 }
 
@@ -68,15 +68,15 @@ function script(
 
 export interface JobText {
   readonly command: TaskCommand;
-  /** Bytes of the key that bring records together; 0: it has no Reduce. */
+  /** Bytes of the key by which records are grouped; 0: the job has no Reduce. */
   readonly prefix: number;
-  /** Rows of the corpus: `file`, `start`, `bytes`; else records. */
+  /** Whether `from` gives rows of the corpus (`file`, `start`, `bytes`); else records. */
   readonly readsCorpus: boolean;
-  /** A select. */
+  /** A select of the input. */
   readonly from: string;
 }
 
-/** The records that a job makes, as a select. */
+/** Selects the records that a job makes. */
 export function jobSelect({ command, prefix, readsCorpus, from }: JobText): string {
   const mapped = script(readsCorpus ? 'file, start, bytes' : 'k, v', command, 'map', from);
   if (prefix === 0) return mapped;
@@ -85,17 +85,17 @@ export function jobSelect({ command, prefix, readsCorpus, from }: JobText): stri
   return script('k, v', command, 'reduce', sorted);
 }
 
-/** Puts what a select gives into a folder, instead of what is there. */
+/** Replaces the content of a folder with the rows of a select. */
 export function insertInto(folder: string, form: DatasetForm, select: string): string {
   const options = form === 'text' ? " OPTIONS (lineSep '\\n', compression 'none')" : '';
   return `INSERT OVERWRITE DIRECTORY ${sqlText(folder)} USING ${form}${options} ${select}`;
 }
 
-/** The records of a select as lines: for files that are read here. */
+/** The records of a select as lines, for files that this process reads. */
 export const asLines = (select: string, order: '' | ' ORDER BY k'): string =>
   `SELECT concat(k, '\\t', v) AS value FROM (${select})${order}`;
 
-/** How many rows a select has, how many of them are facts, and how many are no records. */
+/** Counts the rows of a select, the facts among them, and the rows that are no records. */
 export function countsOf(select: string, mark: (value: string) => string): string {
   const counts = [
     'count(*)',
@@ -105,7 +105,7 @@ export function countsOf(select: string, mark: (value: string) => string): strin
   return `SELECT ${mark(`concat_ws(' ', ${counts.join(', ')})`)} FROM (${select})`;
 }
 
-/** The facts of a job among the records of a select, each once, in base64. */
+/** Selects the facts of a job among the records of a select, each once, in base64. */
 export function factsOf(job: string, select: string, mark: (value: string) => string): string {
   const own = `instr(CAST(unbase64(v) AS STRING), ${sqlText(`"job":${JSON.stringify(job)}`)}) > 0`;
   return `SELECT ${mark('v')} FROM (SELECT DISTINCT k, v FROM (${select}) WHERE ${IS_FACT} AND ${own})`;

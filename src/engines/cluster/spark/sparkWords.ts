@@ -1,20 +1,20 @@
-/** The words of the session of a run on Spark. */
+/** The command of a Spark session, as words. */
 
-/** What the user may say otherwise. */
+/** Settings that the user may change. */
 const USUAL: Readonly<Record<string, string>> = {
   'spark.app.name': 'mr-minhash',
   'spark.ui.enabled': 'false',
   'spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version': '1',
 };
 
-/** What the statements rely on. */
+/** Settings that the statements rely on. */
 const NEEDED: Readonly<Record<string, string>> = {
-  // Nothing of a metastore is made in the current folder.
+  // No metastore is created in the current folder.
   'spark.sql.catalogImplementation': 'in-memory',
   'spark.sql.defaultCatalog': 'spark_catalog',
   'spark.sql.variable.substitute': 'false',
   'spark.sql.parser.escapedStringLiterals': 'false',
-  // Added files are in the current folder of scripts, not in one below it.
+  // Added files lie in the current folder of scripts, not in a folder below it.
   'spark.sql.artifact.isolation.enabled': 'false',
   'spark.sql.cli.print.header': 'false',
   'spark.sql.files.ignoreCorruptFiles': 'false',
@@ -27,7 +27,7 @@ interface SessionSetting {
   readonly command: readonly string[];
   readonly master: string | null;
   readonly conf: Readonly<Record<string, string>>;
-  /** The folder that Spark takes for tables without one. */
+  /** Spark's folder for tables without a location. */
   readonly warehouse: string;
 }
 

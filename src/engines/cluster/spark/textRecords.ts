@@ -1,4 +1,4 @@
-/** Records as lines of text, hex of the key TAB base64 of the value: datasets that this process writes or reads. */
+/** Records as lines of text, hex of the key TAB base64 of the value: the form of datasets that this process writes or reads. */
 import { MinHashError } from '../../../errors.js';
 import type { DatasetRecord } from '../../job.js';
 
@@ -22,9 +22,9 @@ export async function* recordLines(
 }
 
 /**
- * The records of a file; each has its own memory.
+ * The records of a file; each owns its memory.
  *
- * @param from what the file is called, for messages
+ * @param from name of the file, for messages
  * @throws MinHashError TASK_RECORD with the number of the line
  */
 export async function* recordsOfLines(
@@ -52,7 +52,7 @@ function recordOf(line: string, from: string, number: number): DatasetRecord {
   const base64 = line.slice(tab + 1);
   const key = Buffer.from(hex, 'hex');
   const value = Buffer.from(base64, 'base64');
-  // Both decoders leave out what they do not know.
+  // Both decoders skip unknown characters.
   const isWhole = 2 * key.length === hex.length && 4 * Math.ceil(value.length / 3) === base64.length;
   if (!isWhole || key.length === 0 || value.length === 0)
     refuse(from, number, 'expected a key in hex, TAB and a value in base64');
