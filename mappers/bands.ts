@@ -3,9 +3,8 @@
  *
  *      keys   u32 pairs   band 0: key of column 0, column 1, ... | band 1: ...
  *
- * Two documents share a bucket of a band when all rows of that band are equal (MMDS 3.4.1). The key is a
- * 64-bit hash of the band's number and rows, so one reducer per band reads its keys of every document batch and
- * no others.
+ * Two documents share a bucket of a band when all rows of that band are equal (MMDS 3.4.1). The key is a 64-bit hash of the
+ * band's number and rows, so that the reducer of a band reads only the keys of its band, from every document batch.
  */
 import { type Block, newBlock } from '../src/blocks/block.js';
 import type { Kernel } from '../src/kernel/kernel.js';

@@ -5,7 +5,7 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import type { ShingleParams } from '../src/text/shingles.js';
 
 interface ContentKeys {
-  /** The keys are a column of it. */
+  /** The table of documents, which has the content hashes as a column. */
   readonly documents: TableEnd;
   /** Bytes of text read. */
   readonly bytes: number;

@@ -1,5 +1,5 @@
 /**
- * Map: documents -> those that share something with base documents, with the values of a method.
+ * Map: documents -> matches: documents that share elements with base documents, with the values of a method.
  *
  *      match        0        1        2   ...  in reading order
  *      base         u32      number of the base
@@ -39,11 +39,11 @@ export interface MatchRule {
   readonly threshold: number;
   /** Most matches of each base, the best; infinite: all. */
   readonly most: number;
-  /** By base: the file of the corpus that is the base itself, which is no match of it; -1: none. */
+  /** By base: the file of the corpus that is the base itself, and so no match of it; -1: none. */
   readonly own: Int32Array;
 }
 
-/** What was read. */
+/** Counts of the documents that were read. */
 export interface MatchCounts {
   readonly documents: number;
   /** Bytes of text. */
@@ -51,11 +51,11 @@ export interface MatchCounts {
   readonly repaired: number;
   /** Files of JSON without the text field, compared as texts. */
   readonly asText: number;
-  /** All that reached the threshold, also those that are not among the best. */
+  /** All matches that reached the threshold, also those that are not among the best. */
   readonly matches: number;
 }
 
-/** The matches of a document batch: kind `matches`. Of equal values the document that was read first is the better one. */
+/** The matches of a document batch: kind `matches`. Of equal values, the document that was read first ranks higher. */
 export function matches(
   feed: DocumentFeed,
   kernel: Pick<Kernel, 'shingleStream'>,
@@ -74,7 +74,7 @@ export function matches(
   return { matches: sink.finish, counts: { documents, bytes, repaired, asText, matches: found } };
 }
 
-/** Passes documents through the elements to the matcher, and keeps what is found. */
+/** Passes documents through the elements to the matcher, and keeps the matches. */
 class MatchSink implements DocumentSink {
   documents = 0;
   bytes = 0;
@@ -174,7 +174,7 @@ class MatchSink implements DocumentSink {
 
   private opens(file: number, record: number, id: Uint8Array | null): void {
     this.current = { file, record, isNamed: id !== null, isAsText: false };
-    // The id is scratch memory of the reader.
+    // A copy: the id is scratch memory of the reader.
     this.id.truncate(0);
     if (id !== null) this.id.append(id);
     this.matcher.begin();
@@ -199,7 +199,10 @@ class MatchSink implements DocumentSink {
   }
 }
 
-/** The order of matches of one base: larger values first, value after value. Below 0: `a` before `b`; 0: the one read first. */
+/**
+ * The order of matches of one base: by the first value that differs, larger first. Below 0: `a` before `b`; 0: reading order
+ * decides.
+ */
 export function compareValues(a: ArrayLike<number>, b: ArrayLike<number>): number {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return b[i]! - a[i]!;
   return 0;

@@ -33,7 +33,7 @@ export function fusedFingerprints(
   const recorder = new DocumentRecorder(stream, {
     begin: () => builder.begin(),
     end: () => columns.push(builder.finish()),
-    // The next document begins with an empty sample.
+    // The next document begins with an empty sample anyway.
     void: () => {},
     takeBack: (column) => columns.truncate(column),
   });
@@ -45,7 +45,7 @@ export function fusedFingerprints(
   };
 }
 
-/** What makes samples of the documents that go through a stream. */
+/** A stream of documents, and the builder that makes their samples. */
 interface Sampling {
   readonly builder: SampleBuilder;
   readonly stream: ShingleStream;
@@ -55,7 +55,7 @@ function shinglesOf(kernel: Kernel, shingle: ShingleParams, builder: SampleBuild
   return { builder, stream: kernel.shingleStream(shingle, (hashes, count) => builder.push(hashes, count)) };
 }
 
-/** Sequences of words: the shingles are those of verification, and are counted alone. */
+/** Samples of word sequences: the shingles are those of verification, and are only counted here. */
 function sequencesOf(kernel: Kernel, shingle: ShingleParams, seed: number): Sampling {
   const builder = new CommonWordSequences(seed);
   const counted = kernel.shingleStream(shingle, () => {});
@@ -65,7 +65,7 @@ function sequencesOf(kernel: Kernel, shingle: ShingleParams, seed: number): Samp
   return { builder, stream: besideWords(counted, words) };
 }
 
-/** A stream whose documents also go through another one; what is told of them is told by the first. */
+/** A stream that also passes its documents through `words`; counts and keys are those of `first`. */
 function besideWords(first: ShingleStream, words: ShingleStream): ShingleStream {
   const both = (step: (stream: ShingleStream) => void): void => {
     step(first);

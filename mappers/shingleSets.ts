@@ -1,9 +1,9 @@
 /**
  * Map: re-read documents of candidate pairs -> their shingle sets.
  *
- *      file, record   as in the document table: which documents these are, in reading order; and unit, where units are compared
+ *      file, record   as in the document table: the documents of the sets, in reading order; and unit, where units are compared
  *      offsets        f64  n+1: set i is hashes [offsets[i], offsets[i+1])
- *      hashes         u32  pairs (low, high), as they come in the text, repetitions among them
+ *      hashes         u32  pairs (low, high), in the order of the text, with repetitions
  *      contentKey     u32 x 4: compared with the first reading, to detect documents that changed
  */
 
@@ -23,7 +23,7 @@ export interface WantedDocuments {
   readonly unit?: Float64Array | undefined;
 }
 
-/** Which documents are wanted, for ascending queries, each at most once. */
+/** Finds wanted documents, for ascending queries, each at most once. */
 export class WantedList {
   private readonly wanted: WantedDocuments;
   private next = 0;
@@ -32,7 +32,7 @@ export class WantedList {
     this.wanted = wanted;
   }
 
-  /** The number of a wanted document, or unit of one; -1: it is not wanted. */
+  /** The number of a wanted document, or of a wanted unit of it; -1: not wanted. */
   numberOf(file: number, record: number, unit = 0): number {
     const units = this.wanted.unit;
     if (!this.hasSome(file, record)) return -1;
@@ -41,7 +41,7 @@ export class WantedList {
     return this.isOf(file, record) && units[this.next] === unit ? this.next : -1;
   }
 
-  /** Whether it is wanted, or some unit of it that was not asked for yet. */
+  /** Whether the document is wanted, or some unit of it that no query asked for yet. */
   hasSome(file: number, record: number): boolean {
     const { file: files, record: records } = this.wanted;
     while (
@@ -60,7 +60,7 @@ export class WantedList {
 
 type TableOfSets = Readonly<Record<'file' | 'record' | 'contentKey', Column>> & { readonly unit?: Column };
 
-/** The columns that tell what was found. */
+/** The columns that identify the documents that were found. */
 function tableOf(columns: Block['columns']): TableOfSets {
   const { file, record, unit, contentKey } = columns;
   return { file: file!, record: record!, ...(unit !== undefined && { unit }), contentKey: contentKey! };

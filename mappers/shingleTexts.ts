@@ -1,7 +1,7 @@
 /**
  * Map: documents -> the texts of some of their shingles, for a list that people read.
  *
- *      offsets   u32  n+1: text i is bytes [offsets[i], offsets[i+1]), UTF-8; empty where it is not known
+ *      offsets   u32  n+1: text i is bytes [offsets[i], offsets[i+1]), UTF-8; empty where the text is unknown
  *      bytes     u8
  */
 

@@ -13,7 +13,7 @@ interface FusedSignatures {
   readonly documents: TableEnd;
   /** Kind `signatures`, shared: slots (u32, `stride` a column). */
   readonly signatures: Block;
-  /** The same slots where they are read fastest until the kernel has the next document. */
+  /** The same slots in the kernel's memory, where reading is fastest; valid until the kernel gets the next document. */
   readonly slots: Uint32Array;
   /** Bytes of text read. */
   readonly bytes: number;

@@ -46,12 +46,12 @@ export class StepWriter implements ColumnHandler {
   private readonly scatter: RowScatter;
   private readonly rowChunks: number;
   private readonly spent: BlockBuffer[];
-  /** Of the columns that ended in the current batch. */
+  /** Row totals of the columns that ended in the current batch. */
   private readonly totals = new Uint32Column();
   /** Number of the first column of the current batch. */
   private firstColumn = 0;
   private continues = false;
-  /** Of the open column: its occurrences so far, and its first batch; -1 for the current one. */
+  /** Of the open column: its rows so far, and the batch in which it began; -1: the current one. */
   private total = 0;
   private firstStep = -1;
 
@@ -87,7 +87,7 @@ export class StepWriter implements ColumnHandler {
     this.scatter.rewind();
     this.total = 0;
     if (this.firstStep < 0) return;
-    // The batches after its first one hold nothing else; nor does the first one, if the column is its first.
+    // The batches after its first one hold only this column, and so does the first one, if the column is its first.
     const first = this.steps[this.firstStep]!;
     const last = first.columns.totals!.length - 1;
     const alone = last === 0;
@@ -97,7 +97,7 @@ export class StepWriter implements ColumnHandler {
   }
 
   takeBack(column: number): void {
-    // What is in the current batch becomes one that ends before the column.
+    // Ends the current batch, so that every batch can be cut before the column.
     if (this.totals.length > 0) this.write(false);
     const { steps } = this;
     while (steps.length > 0 && firstColumnOf(steps.at(-1)!) >= column) steps.pop();
