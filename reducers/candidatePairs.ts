@@ -56,7 +56,7 @@ export function bucketPairs(
 /** Marks an entry in no hot bucket. */
 const NONE = 0xffffffff;
 
-/** A copy of the keys in the order of the entries. `roomOf`: memory for it and, as room 1, for the keys as they come. */
+/** A copy of the keys, one an entry. `roomOf`: memory for the copy (room 0) and for the keys of all columns (room 1). */
 export function keysOfEntries(
   { blocks, places }: BandKeys,
   count: number,
@@ -86,7 +86,7 @@ interface BucketSizes {
   hotMembers: number;
 }
 
-/** Counts first, so that every column is allocated once in its final size. */
+/** Counts first, so that every column is allocated once, in its final size. */
 function bucketSizes(keys: Uint32Array, count: number, hotBucket: number): BucketSizes {
   const sizes: BucketSizes = { buckets: 0, largestBucket: 0, pairs: 0, hotBuckets: 0, hotMembers: 0 };
   for (let from = 0; from < count; ) {
@@ -135,7 +135,7 @@ function pairAll(
   return at;
 }
 
-/** The members of hot buckets from the first entry of each entry's bucket. */
+/** The members of hot buckets, from the first entry of each entry's bucket. */
 export function hotMembers(headOf: Uint32Array, documents: Uint32Array, count: number): HotMembers {
   const hot = { documents: new Uint32Array(count), buckets: new Uint32Array(count) };
   const nameOf = new Uint32Array(headOf.length);

@@ -41,7 +41,7 @@ export interface Clusters {
   readonly clustersBelow: number;
 }
 
-/** Where the similarity of members to the representative of their cluster comes from. */
+/** The evidence for the similarity of members to their representative. */
 export interface SimilaritySource {
   /** All candidate pairs, rejected ones too; those with an exact resemblance (not NaN) are looked up. */
   readonly verified: Pick<VerifiedPairs, 'a' | 'b' | 'count' | 'exact'>;
@@ -64,7 +64,7 @@ export function* clusters(
   return yield* tableOf(yield* componentsOf(classes, near), classes, source);
 }
 
-/** The rows of clusters that were formed otherwise: `roots` gives for every document the first of its cluster. */
+/** The rows of clusters that another rule formed: `roots` has the first document of its cluster for every document. */
 export function clusterTable(
   roots: Uint32Array,
   classes: IdentityClasses,
@@ -80,7 +80,7 @@ export function clusterTable(
   return tableOf({ documents, roots: documents.map((d) => placeOf[roots[d]!]!) }, classes, source);
 }
 
-/** Documents that have an identical or near one, which few have, and the clusters that they are in. */
+/** Documents with an identical or near one (few have any), and their clusters. */
 interface Linked {
   /** Ascending. */
   readonly documents: Uint32Array;
@@ -88,7 +88,7 @@ interface Linked {
   readonly roots: Uint32Array;
 }
 
-/** The flagged documents, and by document its place among them; of others it is undefined. */
+/** The flagged documents, and by document its place among them; undefined for others. */
 function linkedDocuments(isLinked: Uint8Array): {
   readonly documents: Uint32Array;
   readonly placeOf: Uint32Array;
@@ -196,7 +196,7 @@ function clusterRows({ documents, roots }: Linked) {
   return { cluster, document, count };
 }
 
-/** A document in no cluster. It is no row number, as rows are below 2^32 - 1. */
+/** The root of a cluster of one document. No row has this number: rows are below 2^32 - 1. */
 const NONE = 0xffffffff;
 
 /** The representative, and rows [from, to) of the verified pairs whose a it is. */
@@ -208,7 +208,7 @@ interface LookUp {
 
 const NOTHING: LookUp = { representative: 0, from: 0, to: 0 };
 
-/** It is the smallest of its cluster, so it is a in every verified pair with a member. */
+/** The representative is the smallest document of its cluster, so it is `a` in every verified pair with a member. */
 function lookUp(source: SimilaritySource, representative: number): LookUp {
   const { verified } = source;
   if (verified.exact === null) return NOTHING;
@@ -228,7 +228,7 @@ function exactResemblance(source: SimilaritySource, look: LookUp, first: number)
 }
 
 interface GreedyRule {
-  /** Least share of matching slots with which a document joins. */
+  /** Least share of equal slots with which a document joins a cluster. */
   readonly threshold: number;
   /** The same as a number of slots. */
   readonly least: number;
@@ -238,15 +238,15 @@ interface GreedyRule {
   readonly followed: number;
 }
 
-/** Documents of components that are clustered in a step, about. */
+/** About so many documents of components are clustered in a step. */
 const CLUSTERED_A_STEP = 1 << 12;
 
 interface GreedyRoots {
-  /** Document -> the class that founded its cluster; of one that is alone its own. */
+  /** Document -> the class that founded its cluster; its own class where it is alone. */
   readonly roots: Uint32Array;
   /**
-   * Documents that founded a cluster although they were not compared with every representative that shares
-   * fingerprints with them.
+   * Documents that founded a cluster although they were not compared with every representative with which they share
+   * fingerprints.
    */
   readonly uncompared: number;
 }
@@ -280,7 +280,7 @@ export function* greedyRoots(
     }
     if (documents === undefined) continue;
     met += documents.length;
-    // Two linked documents are similar enough.
+    // The two documents are linked, so they are similar enough.
     if (documents.length === 2) roots[documents[1]!] = documents[0]!;
     else uncompared += yield* clusterComponent(documents, signatures, rule, roots);
   }
@@ -288,7 +288,7 @@ export function* greedyRoots(
   return { roots, uncompared };
 }
 
-/** The documents of each component of two or more, ascending, behind some steps; views, each good until the end. */
+/** The documents of each component of two or more, ascending; `undefined` between steps. The views stay valid. */
 function* components(
   { a, b, agreement, count }: Pick<AgreeingPairs, 'a' | 'b' | 'agreement' | 'count'>,
   documents: number,
@@ -304,13 +304,13 @@ function* components(
   for (let d = 1; d < documents; d++) ends[d]! += ends[d - 1]!;
   const ordered = new Uint32Array(documents);
   for (let d = documents - 1; d >= 0; d--) ordered[--ends[rootOf(sets, d)]!] = d;
-  // Turns each end into a beginning.
+  // ends[d] is now where the documents of root d begin.
   for (let d = 0; d < documents; d++) {
     if (sizes[d]! > 1) yield ordered.subarray(ends[d]!, ends[d]! + sizes[d]!);
   }
 }
 
-/** Clusters one component; returns how many founders were not compared with all. */
+/** Clusters one component; returns how many founders were not compared with all representatives. */
 function* clusterComponent(
   documents: Uint32Array,
   signatures: SignatureBlocks,

@@ -1,9 +1,9 @@
 /**
- * Reduce by bucket where documents have groups: pairs of two groups alone, of buckets and of hot buckets, and samples of what
- * those skip.
+ * Reduce by bucket with groups: the pairs of documents of two groups, of buckets and of hot buckets, and samples of the pairs
+ * that hot buckets skip.
  *
  * Works as reducers/candidatePairs.ts and reducers/hotPairs.ts do, on document numbers. Pairs within a group are never built:
- * from every member the next one of another group is known, so a run of its own group is one step.
+ * every member knows the next one of another group, so one step passes a run of its own group.
  */
 
 import type { Groups } from '../src/arrays/groupCounts.js';
@@ -23,14 +23,14 @@ import {
 } from './drawnPairs.js';
 import { HOT_PREDECESSORS, type HotPairs, type HotSlice, hotOrder } from './hotPairs.js';
 
-/** No position, or no document: there are fewer. */
+/** No position, or no document. */
 const NONE = 0xffffffff;
 
-/** Memory that a worker's bands use one after the other: each by itself would leave it to be collected. */
+/** Memory that the bands of a worker reuse: new memory for each band would be left to the garbage collector. */
 export class CrossRooms {
   private readonly rooms: Uint32Array[] = [];
 
-  /** A room by its number, with what was in it before; 0 where it is new. */
+  /** A room by its number, with its old content; zeros where it is new. */
   take(room: number, length: number): Uint32Array {
     const known = this.rooms[room];
     if (known !== undefined && known.length >= length) return known.subarray(0, length);
@@ -40,23 +40,23 @@ export class CrossRooms {
   }
 }
 
-/** The entries of a band bucket after bucket, and the pairs that each makes with later ones. */
+/** The entries of a band, bucket by bucket, and the number of pairs that each entry makes with later ones. */
 class CrossBuckets {
   readonly sizes = { buckets: 0, largestBucket: 0, hotBuckets: 0, hotMembers: 0 };
-  /** By entry: the first entry of its bucket, if that is hot; else NONE. */
+  /** By entry: the first entry of its bucket, if the bucket is hot; else NONE. */
   readonly headOf: Uint32Array;
-  /** By entry: how many later ones of its bucket have another group; 0 in hot buckets. */
+  /** By entry: how many later entries of its bucket are of another group; 0 in hot buckets. */
   readonly degree: Uint32Array;
   total = 0;
   /** Entries by position, and positions by entry. */
   private readonly entries: Uint32Array;
   private readonly placeOf: Uint32Array;
-  /** By position: its group, and the next position of another group in the bucket. */
+  /** By position: the group, and the next position of another group in the bucket. */
   private readonly groupAt: Uint32Array;
   private readonly nextOther: Uint32Array;
   private readonly documents: Uint32Array;
   private readonly groups: Groups;
-  /** By group: members met in a bucket. All 0 between buckets. */
+  /** By group: members counted in the current bucket; all 0 between buckets. */
   private readonly met: Uint32Array;
 
   constructor(entries: Uint32Array, documents: Uint32Array, groups: Groups, rooms: CrossRooms) {
@@ -72,7 +72,7 @@ class CrossBuckets {
     this.met = rooms.take(8, groups.shared);
   }
 
-  /** The bucket of the entries at positions [from, to). One of a single group is none. */
+  /** Adds the bucket of the entries at positions [from, to). A bucket of a single group does not count. */
   add(from: number, to: number, hotBucket: number): void {
     const { sizes, entries, headOf } = this;
     sizes.largestBucket = Math.max(sizes.largestBucket, 1);
@@ -144,8 +144,8 @@ class CrossBuckets {
 }
 
 /**
- * What `bucketPairs` does, for pairs of two groups: buckets are those with two groups or more, and only such are hot. Sorting
- * apart, time follows from the documents and the pairs of the slice.
+ * Does what `bucketPairs` does, for pairs of two groups: only buckets with two groups or more count, and only such are hot. Apart
+ * from sorting, time is linear in the documents and the pairs of the slice.
  */
 export function crossBucketPairs(
   keys: BandKeys,
@@ -171,7 +171,7 @@ export function crossBucketPairs(
   return { ...found.pairs(slice), total: found.total, buckets, largestBucket, hotBuckets, hot };
 }
 
-/** By bucket: the first member, and the first of another group than that; NONE where there is none. */
+/** By bucket: the first member, and the first of another group than the first's; NONE: there is none. */
 function firstTwo({ documents, buckets }: HotMembers, groups: Groups) {
   let names = 0;
   for (let i = 0; i < buckets.length; i++) names = Math.max(names, buckets[i]! + 1);
@@ -187,8 +187,8 @@ function firstTwo({ documents, buckets }: HotMembers, groups: Groups) {
 }
 
 /**
- * What `hotPairs` does, for pairs of two groups, at most 9 a member: each member with its 8 nearest predecessors of other
- * groups, and with the bucket's first member of another group than its own. Distinct, not sorted. Linear for any groups.
+ * Does what `hotPairs` does, for pairs of two groups, at most 9 a member: each member with its 8 nearest predecessors of other
+ * groups, and with the bucket's first member of another group than its own. Distinct, not sorted. Linear, whatever the groups.
  */
 export function crossHotPairs(
   hot: HotMembers,
@@ -212,14 +212,14 @@ export function crossHotPairs(
     all += walk.before[p]!;
     const [bucket, member] = [hot.buckets[order[p]!]!, hot.documents[order[p]!]!];
     const [first, other] = [firsts.first[bucket]!, firsts.other[bucket]!];
-    // All pairs with the first member are made by the others, so it makes none.
+    // The first member makes no pairs: all pairs with it are made by the others.
     if (member === first || other === NONE) continue;
     const [group, ofFirst] = [walk.groupAt[p]!, groups.of[first]!];
     put(group === ofFirst ? other : first, member);
     let q = walk.previous[p]!;
     for (let step = 0; step < HOT_PREDECESSORS && q !== NONE; step++) {
       const one = hot.documents[order[q]!]!;
-      // What was made with the first two is not made again.
+      // The pair was made with the bucket's first two already.
       const isMade =
         one === first ||
         (one === other && group === ofFirst) ||
@@ -231,7 +231,10 @@ export function crossHotPairs(
   return { a, b, count: made, skipped: all - made };
 }
 
-/** By position in an order of members: its group, the nearest earlier one of another group, how many of those there are. */
+/**
+ * By position in an order of members: the group, the nearest earlier position of another group, and how many earlier members have
+ * other groups.
+ */
 function crossPredecessors({ documents, buckets }: HotMembers, groups: Groups, order: Uint32Array) {
   const count = order.length;
   const groupAt = new Uint32Array(count);
@@ -248,7 +251,7 @@ function crossPredecessors({ documents, buckets }: HotMembers, groups: Groups, o
     } else previous[p] = groupAt[p - 1] === group ? previous[p - 1]! : p - 1;
     before[p] = p - start - (group < groups.shared ? met[group]!++ : 0);
   }
-  /** The nearest position before `q` in its bucket that is not of `group`; NONE: none. */
+  /** The nearest position before `q` in its bucket that is not of `group`; NONE: there is none. */
   const precedes = (q: number, group: number): number => {
     if (isStart(q)) return NONE;
     return groupAt[q - 1] === group ? previous[q - 1]! : q - 1;
@@ -257,8 +260,8 @@ function crossPredecessors({ documents, buckets }: HotMembers, groups: Groups, o
 }
 
 /**
- * What `drawnPairs` does, for pairs of two groups: `population` counts no others. Of two documents that do not rely on what
- * is drawn from nothing is returned, though they are drawn.
+ * Does what `drawnPairs` does, for pairs of two groups: `population` counts only those. A drawn pair of two documents neither of
+ * which relies on frequent fingerprints is not returned.
  */
 export function* crossDrawnPairs(
   hot: readonly HotMembers[],
@@ -276,7 +279,7 @@ export function* crossDrawnPairs(
   for (let i = 0; i < drawn; i++) {
     const start = offsets[places.bucket[i]!]!;
     const [one, other] = [members[start + places.one[i]!]!, members[start + places.other[i]!]!];
-    // Twice the same document is no pair, and is left out.
+    // A document paired with itself is left out later.
     const isAsked = relies === null || relies[one] === 1 || relies[other] === 1;
     keys[2 * i] = Math.max(one, other);
     keys[2 * i + 1] = isAsked ? Math.min(one, other) : Math.max(one, other);
@@ -284,7 +287,9 @@ export function* crossDrawnPairs(
   return { ...distinctDrawn(keys, drawing, population === drawn), population, drawn };
 }
 
-/** How many members the groups of buckets have, bucket after bucket, in the order of groups: `times` groups one after the other as many. */
+/**
+ * Sizes of the groups of buckets, bucket by bucket, in the order of groups: runs of `times` consecutive groups of `members` each.
+ */
 export interface GroupRuns {
   readonly bucket: Uint32Array;
   readonly members: Uint32Array;
@@ -292,8 +297,8 @@ export interface GroupRuns {
 }
 
 /**
- * What `drawnPlaces` draws, of pairs of two groups: places are those among the members of a bucket group after group, where each makes
- * pairs with all members before its group.
+ * Does what `drawnPlaces` does, for pairs of two groups: places are positions among the members of a bucket, group by group, and
+ * a member makes pairs with all members before its group.
  */
 export function crossDrawnPlaces(runs: GroupRuns, most: number, seed: number): DrawnPlaces {
   const ends = endsOfRuns(runs);
@@ -315,7 +320,7 @@ export function crossDrawnPlaces(runs: GroupRuns, most: number, seed: number): D
     } else while (ends[run]! <= at) run++;
     at -= run === 0 ? 0 : ends[run - 1]!;
     const members = runs.members[run]!;
-    // The groups of a run: each has as many more before it as the one before.
+    // Finds the group within the run: each group has `members` more before it than the group before.
     let before = starts[run]!;
     const group = firstWhere(0, runs.times[run]! - 1, (k) => pairsOfGroups(before, members, k + 1) > at);
     at -= pairsOfGroups(before, members, group);
@@ -327,12 +332,12 @@ export function crossDrawnPlaces(runs: GroupRuns, most: number, seed: number): D
   return { population, drawn, ...places };
 }
 
-/** Pairs of `groups` groups of so many members each with all members before them, of which the first group has `before`. */
+/** Pairs of `groups` groups of `members` each with all members before them; the first group has `before` members before it. */
 function pairsOfGroups(before: number, members: number, groups: number): number {
   return members * (groups * before + (members * groups * (groups - 1)) / 2);
 }
 
-/** By run: how many members of its bucket stand before it. */
+/** By run: how many members of its bucket come before it. */
 function startsOfRuns({ bucket, members, times }: GroupRuns): Float64Array {
   const starts = new Float64Array(bucket.length);
   for (let i = 1; i < bucket.length; i++)
@@ -340,7 +345,7 @@ function startsOfRuns({ bucket, members, times }: GroupRuns): Float64Array {
   return starts;
 }
 
-/** By run: how many pairs are made up to its end. */
+/** By run: how many pairs there are up to its end. */
 function endsOfRuns(runs: GroupRuns): Float64Array {
   const ends = startsOfRuns(runs);
   let sum = 0;
@@ -366,7 +371,7 @@ function byGroup({ offsets, members }: Drawing, groups: Groups): Uint32Array {
   return ordered;
 }
 
-/** `members`: as `byGroup` gives them. */
+/** The sizes of groups, as runs. `members`: as from `byGroup`. */
 function runsOf({ offsets }: Drawing, members: Uint32Array, groups: Groups): GroupRuns {
   const [bucket, sizes, times] = [new Uint32Column(), new Uint32Column(), new Uint32Column()];
   for (let b = 0; b + 1 < offsets.length; b++) {

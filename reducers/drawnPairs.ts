@@ -1,8 +1,8 @@
 /**
- * Reduce hot buckets to a sample of their pairs, from which follows what it costs that most of them are not compared.
+ * Reduce hot buckets to a sample of their pairs, from which the loss by skipping most pairs is estimated.
  *
- * Which pairs are drawn follows from the sizes of buckets, and which of them are verified from ids: so that it can be told
- * without a table of the members.
+ * The sizes of buckets alone decide which pairs are drawn, and ids decide which of them are verified: so the draw needs no table
+ * of the members.
  */
 
 import { writeFmix64 } from '../src/arrays/hashing.js';
@@ -11,12 +11,12 @@ import { sortByKey64 } from '../src/arrays/sort.js';
 import type { Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
-/** Sorted by (a, b), distinct. */
+/** Drawn pairs, sorted by (a, b), distinct. */
 export interface DrawnPairs extends Pairs {
-  /** How often a pair was drawn, and how many buckets it shares; 1 and 1 where all pairs are returned. */
+  /** How often each pair was drawn, and how many buckets it shares; 1 and 1 where all pairs are returned. */
   readonly times: Uint32Array;
   readonly shared: Uint32Array;
-  /** Pairs of all buckets, and how many of them were drawn; equal: all pairs are returned. */
+  /** Number of pairs of all buckets, and of draws; equal: all pairs are returned. */
   readonly population: number;
   readonly drawn: number;
 }
@@ -27,7 +27,7 @@ interface BucketsOfDocuments {
   readonly bucketsOf: Uint32Array;
 }
 
-/** The same, and documents bucket after bucket, those that rely on it first. */
+/** The same, and the documents bucket by bucket, those that rely on frequent fingerprints first. */
 export interface Drawing extends BucketsOfDocuments {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
@@ -65,18 +65,18 @@ export function* drawnPairs(
   return { ...distinctDrawn(keys, drawing, population === drawn), population, drawn };
 }
 
-/** Which pairs are drawn, before it is known of which documents. */
+/** The drawn pairs as places in buckets. */
 export interface DrawnPlaces {
-  /** Pairs of all buckets, and how many of them are drawn; equal: all are. */
+  /** Number of pairs of all buckets, and of draws; equal: all pairs are drawn. */
   readonly population: number;
   readonly drawn: number;
-  /** By draw: the bucket, and the places of two members in it, those that rely on it first. */
+  /** By draw: the bucket, and the places of two members in it, where relying members come first. */
   readonly bucket: Uint32Array;
   readonly one: Float64Array;
   readonly other: Float64Array;
 }
 
-/** What `drawnPairs` draws, of buckets of any size: it follows from their order and their sizes alone. */
+/** Draws like `drawnPairs`, from buckets of any size: the draw follows from their order and sizes alone. */
 export function drawnPlaces(
   sizes: Float64Array,
   relying: Uint32Array | Float64Array,
@@ -184,12 +184,12 @@ function putPlaces(
   let y = Math.floor((1 + Math.sqrt(1 + 8 * at)) / 2);
   if ((y * (y - 1)) / 2 > at) y--;
   if ((y * (y + 1)) / 2 <= at) y++;
-  // Numbers beyond 2^53 are rounded: what is drawn is still a pair.
+  // Numbers beyond 2^53 are rounded, but the places still make a pair.
   one[i] = Math.min(y - 1, at - (y * (y - 1)) / 2);
   other[i] = y;
 }
 
-/** `keys`: pairs, the later document first; `drawing`: not looked at where all are returned. */
+/** The distinct pairs. `keys`: pairs, the later document first; `drawing` is unused where all pairs are returned. */
 export function distinctDrawn(keys: Uint32Array, drawing: BucketsOfDocuments, isAll: boolean) {
   const drawn = keys.length / 2;
   sortByKey64(keys, new Uint32Array(drawn), drawn);
@@ -224,10 +224,11 @@ function sharedBuckets({ startOf, bucketsOf }: BucketsOfDocuments, a: number, b:
 }
 
 /**
- * At most `most` rows of a list of pairs, evenly chosen, ascending. Chosen by what documents are called, because numbers that follow
- * each other without a gap are known to one machine alone.
+ * At most `most` rows of a list of pairs, evenly chosen, ascending. Chosen by hashes of ids, because only one machine has
+ * document numbers without gaps.
  *
- * @param one, other the 64-bit hashes of the ids of a row's documents, low half first, the first in the input in `one`
+ * @param one, other the 64-bit hashes of the ids of a row's two documents, low half first; `one`: the document that is first in
+ * the input
  */
 export function someRows(one: Uint32Array, other: Uint32Array, most: number): Uint32Array {
   const count = one.length / 2;

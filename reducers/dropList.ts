@@ -25,10 +25,10 @@ export interface DropList {
 
 const NONE = 0xffffffff;
 
-/** Thresholds are looked at in steps of 1/20. */
+/** Thresholds are multiples of 1/20. */
 const STEPS = 20;
 
-/** The thresholds above that of a run at which is said how much would be dropped: 0.95, 0.9, ... */
+/** The thresholds above that of a run for which the run also counts dropped documents: 0.95, 0.9, ... */
 export function higherThresholds(threshold: number): number[] {
   return Array.from({ length: STEPS - 1 }, (_, i) => (STEPS - 1 - i) / STEPS).filter(
     (step) => step > threshold,
@@ -36,25 +36,28 @@ export function higherThresholds(threshold: number): number[] {
 }
 
 /**
- * In which order documents are taken, which of them are never dropped, and which are pairs at all.
+ * The order in which documents are decided, which of them are never dropped, and which may make pairs.
  *
- * The order of survivors, protected documents first: src/coordinator/finish/precedence.ts makes it.
+ * The order of survivors, protected documents first, as src/coordinator/finish/precedence.ts makes it.
  */
 export interface Precedence {
   /** By document: its place in the order of survivors, all different. Null: its number. */
   readonly rank: Uint32Array | null;
-  /** By document, 1: it is never dropped. They come first in the order. Null: none is so. */
+  /** By document, 1: never dropped. Protected documents come first in the order. Null: there are none. */
   readonly isProtected: Uint8Array | null;
   /** By document: its group; only documents of two groups are a pair. Null: all are. */
   readonly group: Uint32Array | null;
-  /** Pairs of documents that a person told apart: their pair drops neither. Of copies the later one is alike nothing then. */
+  /**
+   * Pairs of documents that a person marked as different: their pair drops neither. Of two copies, the later one then has no
+   * pair at all.
+   */
   readonly apart?: readonly (readonly [one: number, other: number])[];
 }
 
-/** The order of places, and nothing else. */
+/** The order of places, without protected documents and groups. */
 export const BY_PLACE: Precedence = { rank: null, isProtected: null, group: null };
 
-/** What drops: classes and near pairs without those that are told apart. Documents with the same tokens are told apart together. */
+/** Classes and near pairs without the pairs marked as different. A mark holds for all documents with the same tokens. */
 export function groundsOf<Near extends Pairs | NearPairs>(
   classes: IdentityClasses,
   near: Near,
@@ -80,7 +83,7 @@ export function groundsOf<Near extends Pairs | NearPairs>(
   return { classes: { ...classes, first }, near: { ...near, ...jaccard, count: taken.length, a, b } };
 }
 
-/** By class, named by its first member: the place in the order of the member that comes first in it. Null: its number. */
+/** By class, named by its first member: the place of the member that comes first in the order. Null: its number. */
 export function classRanks({ members }: IdentityClasses, { rank }: Precedence): Uint32Array | null {
   if (rank === null) return null;
   const ranks = rank.slice();
@@ -94,7 +97,7 @@ export function classRanks({ members }: IdentityClasses, { rank }: Precedence): 
   return ranks;
 }
 
-/** For every document the kept document that replaces it (NONE: it is kept) and their resemblance. */
+/** For every document, the kept document that replaces it (NONE: the document is kept) and their resemblance. */
 interface Stand {
   readonly keeper: Uint32Array;
   readonly jaccard: Float64Array;
@@ -106,8 +109,8 @@ interface Stand {
  * near pair, or an identical pair with resemblance 1; members of a class have the near pairs of their first member. Linear.
  *
  * All members of a class resemble the same classes by the same values. So a class that gets a kept document offers it to its
- * neighbours and to itself, and a document looks at what its class was offered. Only the first that a class keeps
- * matters, and the first of another group than that: of several with one resemblance the first in the order is named.
+ * neighbours and to itself, and a document takes the best offer of its class. Only the first document that a class keeps
+ * matters, and the first of another group than that: of several with equal resemblance, the first in the order is named.
  */
 export function* dropList(
   classes: IdentityClasses,
@@ -120,7 +123,7 @@ export function* dropList(
   return rowsOf(yield* survivors.decide());
 }
 
-/** The documents that `dropList` keeps, which resemblances do not change: 1 for every document that is not dropped. */
+/** The documents that `dropList` keeps, by pairs alone, without resemblances: 1 for every document that is not dropped. */
 export function* keptDocuments(
   classes: IdentityClasses,
   near: Pairs,
@@ -128,7 +131,7 @@ export function* keptDocuments(
 ): Stepwise<Uint8Array> {
   const kept = new Uint8Array(classes.first.length);
   if (isPlain(precedence)) {
-    // Every round over hot buckets asks. A document is decided when the rows begin in which it is the first.
+    // A fast path, for every round over hot buckets runs it. When the rows of a first document begin, that document is decided.
     for (let d = 0; d < kept.length; d++) if (classes.first[d] === d) kept[d] = 1;
     for (let i = 0; i < near.count; i++) if (kept[near.a[i]!] === 1) kept[near.b[i]!] = 0;
     return kept;
@@ -148,32 +151,35 @@ interface Neighbours {
 }
 
 /**
- * Whether the order of numbers is that of survivors, and a class keeps its first member or none. Then a kept document comes before
- * all whose pairs it is the first of, and what comes before it asks for it only where it is a class of several.
+ * Whether survivors are in the order of numbers, and a class keeps at most its first member. Then a kept document comes before
+ * the other documents of the rows in which it is `a`; an earlier class needs its offer only if the class has several members.
  */
 export function isPlain({ rank, isProtected, group, apart = [] }: Precedence): boolean {
   return rank === null && isProtected === null && group === null && apart.length === 0;
 }
 
-/** The kept documents that classes were offered: the one they resemble most, and the same of the other groups. */
+/**
+ * Decides documents in order. Holds what each class was offered: the kept document that it resembles most, and the best of
+ * another group.
+ */
 class GreedySurvivors {
   private readonly classOf: Uint32Array;
   private readonly near: Pairs;
-  /** Null: all pairs count alike. */
+  /** Resemblances of the pairs; null: all count as equal. */
   private readonly resemblance: Float64Array | null;
   private readonly precedence: Precedence;
-  /** Of plain order only those by which a document offers itself to classes before it. */
+  /** The near pairs of each class; in a plain order only those by which a document is offered to earlier classes. */
   private readonly neighbours: Neighbours;
-  /** Of kept documents with one resemblance the one with the least is named; null: with the least number. */
+  /** Of kept documents with equal resemblance, the one with the least value is named; null: the least number. */
   private readonly ties: Uint32Array | null;
-  /** Of plain order: the first row whose first document is not before the one that is decided. */
+  /** In a plain order: the first row whose first document is not before the one that is decided now. */
   private row = 0;
-  /** By class: the first document that it keeps, and the first of another group than that. */
+  /** By class: the first document that it keeps, and the first of another group than that one's. */
   private readonly first: Uint32Array;
   private readonly firstOther: Uint32Array | null;
   private readonly best: Uint32Array;
   private readonly bestOf: Float64Array;
-  /** Of another group than the best. */
+  /** The best kept document of another group than that of `best`. */
   private readonly other: Uint32Array | null;
   private readonly otherOf: Float64Array | null;
 
@@ -223,7 +229,7 @@ class GreedySurvivors {
     return stand;
   }
 
-  /** Whether a kept document is one, and of another group than `d`. */
+  /** Whether `kept` is a document, and of another group than `d`. */
   private isOfOther(kept: number, d: number): boolean {
     const { group } = this.precedence;
     return kept !== NONE && (group === null || group[kept] !== group[d]);
@@ -246,7 +252,7 @@ class GreedySurvivors {
     }
   }
 
-  /** Rows ascend by their first documents, as documents do that are decided. */
+  /** Offers a kept document to later classes; rows ascend by first documents, in the order of decisions. */
   private offerLater(d: number): void {
     const { a, b, count } = this.near;
     while (this.row < count && a[this.row]! < d) this.row++;
@@ -255,7 +261,7 @@ class GreedySurvivors {
     }
   }
 
-  /** `d` is kept, and resembles the documents of class `c` so much. */
+  /** Offers the kept document `d` to class `c`, whose documents resemble it so much. */
   private offer(c: number, d: number, resemblance: number): void {
     const { best, bestOf, other, otherOf } = this;
     const before = best[c]!;
@@ -276,14 +282,16 @@ class GreedySurvivors {
     }
   }
 
-  /** Only where documents are taken in another order than that of ties. */
+  /** Whether `d` wins a tie with `kept`; differs from the order of decisions only where `ties` does. */
   private goesBefore(d: number, kept: number): boolean {
     const { ties } = this;
     return ties === null ? d < kept : ties[d]! < ties[kept]!;
   }
 }
 
-/** The rows by their second classes, where the first is one of several documents: later ones may ask for what is between them. */
+/**
+ * The rows by their second classes, where the first class has several documents: its later members may take offers of the second.
+ */
 function neighboursBefore({ a, b, count }: Pairs, { first, members }: IdentityClasses): Neighbours {
   const hasSeveral = new Uint8Array(first.length);
   for (const one of members.firsts) hasSeveral[one] = 1;
@@ -340,28 +348,28 @@ function rowsOf(stand: Stand): DropList {
   return { kept, document, keptDocument, jaccard };
 }
 
-/** Accepted pairs, each as the document that comes first in the order and the one that it contains. */
+/** Accepted pairs, each as a container, which comes first in the order, and the document that it contains. */
 export interface ContainedPairs {
   readonly count: number;
   readonly container: Uint32Array;
   readonly contained: Uint32Array;
-  /** 1: both have equally many shingles. */
+  /** 1: both documents have equally many shingles. */
   readonly equal: Uint8Array;
-  /** The share of the contained document that is in the other. */
+  /** The share of the contained document that is in the container. */
   readonly containment: Float64Array;
 }
 
-/** Which classes are never dropped, and how much of a document has to be in another one. */
+/** The classes that are never dropped, and the least containment for dropping a larger document. */
 interface Guard {
-  /** By class, named by its first member, 1: a member of it is protected. */
+  /** By class, named by its first member, 1: some member is protected. */
   readonly isProtected: Uint8Array;
   readonly threshold: number;
 }
 
 /**
- * The accepted pairs of exact mode; none in other modes. Of two documents the larger one contains the other. A protected one
- * contains also what is larger, if that is in it to the threshold; pairs that drop nothing, since only the contained document
- * is protected or both are, are left out.
+ * The accepted pairs of exact mode; none in other modes. Of two documents the larger one contains the other. A protected document
+ * contains a larger one, too, if the larger one is in it to the threshold. Left out are pairs that drop nothing, because only the
+ * contained document is protected, or both are.
  */
 export function containedPairs(verified: VerifiedPairs, guard: Guard | null = null): ContainedPairs {
   const { exact, a, b } = verified;
@@ -385,14 +393,14 @@ export function containedPairs(verified: VerifiedPairs, guard: Guard | null = nu
     if (isGuarded && (isProtected(aContains ? y : x) || containment < guard!.threshold)) continue;
     pairs.container[pairs.count] = aContains ? x : y;
     pairs.contained[pairs.count] = aContains ? y : x;
-    // What is protected comes first, whatever its size.
+    // A protected container comes first, whatever its size.
     pairs.equal[pairs.count] = aInB === bInA && !isGuarded ? 1 : 0;
     pairs.containment[pairs.count++] = containment;
   }
   return pairs;
 }
 
-/** The guard of a run by containment; null: nothing is protected. */
+/** The guard of a run by containment; null: no document is protected. */
 export function guardOf(
   { members }: IdentityClasses,
   { isProtected }: Precedence,
@@ -408,11 +416,12 @@ export function guardOf(
 }
 
 /**
- * The drop list by containment. Documents are taken in the order of their distinct shingles, the most first, then in that of
- * survivors: one that is protected, or in no earlier kept one, is kept; every other is dropped and names the earlier kept one
- * that has most of it (ties: first in the order of survivors). So each dropped document is in a kept one, and of two kept ones
- * neither was found in the other, unless that is protected. Containment is no more transitive than resemblance: the kept
- * document that replaces a dropped one contains it itself. Members of a class share the pairs of their first member. Linear.
+ * The drop list by containment. Documents are decided in the order of their distinct shingles, the most first, then in that of
+ * survivors: a document that is protected, or contained in no earlier kept document, is kept; every other is dropped and names
+ * the earlier kept document that contains most of it (ties: first in the order of survivors). So each dropped document is
+ * contained in a kept one, and of two kept documents neither was found in the other, unless the contained one is protected.
+ * Containment is no more transitive than resemblance: the kept document that replaces a dropped one contains that very document.
+ * Members of a class share the pairs of their first member. Linear.
  */
 export function* containedDropList(
   classes: IdentityClasses,
@@ -430,11 +439,11 @@ export function* containedDropList(
 }
 
 /**
- * By document its place in the order of sizes, of equal ones in that of survivors.
+ * By document, its place in the order of sizes, and among equal sizes in that of survivors.
  *
- * The order of two documents matters only where they are a pair or copies, and for pairs it follows from the containments: of c
- * common shingles c/a < c/b where a has more. So sizes need not be known, and the order is found as that of an acyclic graph
- * (Kahn 1962), whose nodes are the classes that pairs of equal documents link.
+ * The order of two documents matters only where they are a pair or copies, and for pairs it follows from the containments: with c
+ * common shingles, c/a < c/b where a has more. So sizes need not be known: the order is a topological order of an acyclic graph
+ * (Kahn 1962), whose nodes are classes, united where a pair of equal size links them.
  */
 function rankBySize(classes: IdentityClasses, pairs: ContainedPairs, rank: Uint32Array | null): Uint32Array {
   const documents = classes.first.length;
@@ -445,7 +454,7 @@ function rankBySize(classes: IdentityClasses, pairs: ContainedPairs, rank: Uint3
   for (let d = 0; d < documents; d++) node[d] = rootOf(node, d);
   const starts = new Uint32Array(documents + 1);
   const waiting = new Uint32Array(documents);
-  // A pair of equal documents says nothing about the order of two nodes.
+  // A pair of equal documents does not order two nodes.
   for (let row = 0; row < count; row++) {
     if (equal[row] === 1) continue;
     starts[node[container[row]!]! + 1]!++;
@@ -468,7 +477,7 @@ function rankBySize(classes: IdentityClasses, pairs: ContainedPairs, rank: Uint3
   return placesInNodes(node, ready.subarray(0, last), rank);
 }
 
-/** By document its place where nodes follow each other in this order, and in each its documents in theirs. */
+/** By document, its place when nodes come in this order, and the documents of a node in the order of survivors. */
 function placesInNodes(node: Uint32Array, nodes: Uint32Array, rank: Uint32Array | null): Uint32Array {
   const documents = node.length;
   const next = new Uint32Array(documents);
@@ -489,10 +498,10 @@ function placesInNodes(node: Uint32Array, nodes: Uint32Array, rank: Uint32Array 
 }
 
 /**
- * How many verified pairs two of the flagged documents are: near pairs of their classes, and pairs of one class; of
- * documents of one group none is.
+ * Counts the verified pairs between two flagged documents: near pairs of their classes, and pairs within a class; never of two
+ * documents of one group.
  *
- * @param flags by document, 1
+ * @param flags by document, 1: the document counts
  */
 export function pairsAmong(
   { first, members }: IdentityClasses,
@@ -519,7 +528,7 @@ export function pairsAmong(
   return pairs;
 }
 
-/** The groups of the flagged documents, class after class, in each ascending. */
+/** The groups of the flagged documents, class by class, ascending within a class. */
 function groupsByClass(
   first: Uint32Array,
   flags: Uint8Array,
@@ -538,7 +547,7 @@ function groupsByClass(
   return groups;
 }
 
-/** How many pairs of a document of one class and a document of the other are of one group. */
+/** How many pairs of a document of class `a` and a document of class `b` are of one group. */
 function matches(groups: Uint32Array, starts: Uint32Array, a: number, b: number): number {
   let pairs = 0;
   let from = starts[b]!;
@@ -547,15 +556,15 @@ function matches(groups: Uint32Array, starts: Uint32Array, a: number, b: number)
     let to = from;
     while (to < starts[b + 1]! && groups[to] === groups[i]) to++;
     pairs += to - from;
-    // Documents of one group are looked at together: else a large one would be passed again and again.
+    // Handles all documents of one group at once: else a large group in `b` would be passed again for each.
     for (; i + 1 < starts[a + 1]! && groups[i + 1] === groups[i]; i++) pairs += to - from;
   }
   return pairs;
 }
 
 /**
- * The number of documents that are neither withdrawn nor of the reference, which is group 0, and have an accepted pair with one of
- * it: a near pair, or a pair with the same tokens.
+ * The number of documents that are neither withdrawn nor of the reference (group 0), and have an accepted pair with a document of
+ * the reference: a near pair, or a pair with the same tokens.
  */
 export function referenceMatches(
   { first }: Pick<IdentityClasses, 'first'>,

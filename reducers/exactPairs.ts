@@ -13,22 +13,21 @@ import { containmentOf, intersectionSize, measuredBy, resemblanceOf } from '../s
 import type { ExactEvidence } from './verifiedPairs.js';
 
 /**
- * Sets of one block: set s is the 64-bit hashes [offsets[s], offsets[s + 1]), counted in hashes, in any order, repetitions
- * among them.
+ * Sets of one block: set s is the 64-bit hashes [offsets[s], offsets[s + 1]), counted in hashes, in any order, with repetitions.
  */
 export interface ShingleSetBlock {
   readonly hashes: Uint32Array;
   readonly offsets: Float64Array | Uint32Array;
 }
 
-/** The sets that pairs are made of: set s is set `setIndex[s]` of block `setBlock[s]`. */
+/** The sets of the pairs: set s is set `setIndex[s]` of block `setBlock[s]`. */
 export interface ShingleSets {
   readonly blocks: readonly ShingleSetBlock[];
   readonly setBlock: Uint32Array;
   readonly setIndex: Uint32Array;
 }
 
-/** Evidence pair by pair. */
+/** Evidence, pair by pair. */
 export interface PairEvidence extends ExactEvidence {
   /** 1 where the measure is at least the threshold. */
   readonly accepted: Uint8Array;
@@ -44,9 +43,8 @@ const NOWHERE = 0xffffffff;
 /**
  * The resemblance and containments of every pair; `a` and `b` of a pair are numbers of sets.
  *
- * No pair is ruled out by the sizes of its sets, because its resemblance is reported whether accepted or not.
- * `resemblance >= threshold` is decided by the division itself, so 11 of 20 reach 0.55; where containment is the measure,
- * that of the smaller set is.
+ * No pair is ruled out by the sizes of its sets, because its resemblance is reported whether accepted or not. The division itself
+ * decides `resemblance >= threshold`, so 11 of 20 reach 0.55; by containment, the containment of the smaller set decides.
  */
 export function exactPairs(
   pairs: Pairs,
@@ -90,18 +88,18 @@ function toOf({ blocks, setBlock, setIndex }: ShingleSets, set: number): number 
 }
 
 interface CommonSizes {
-  /** By pair. */
+  /** By pair: common elements. */
   readonly common: Uint32Array;
-  /** By set that is in a pair. */
+  /** By set, for sets that are in a pair: distinct elements. */
   readonly sizes: Uint32Array;
 }
 
-/** Places sets in a comparer, each once until it is emptied. */
+/** Places sets in a comparer, each at most once between two clearings. */
 class PlacedSets {
   readonly sizes: Uint32Array;
   private readonly sets: ShingleSets;
   private readonly comparer: SetComparer;
-  /** By set: its place, counted over all fillings from 1; 0: it was never placed. */
+  /** By set: its place, from 1, counted over all fillings; 0: never placed. */
   private readonly places: Uint32Array;
   private next = 1;
   /** The first place of this filling. */
@@ -144,8 +142,8 @@ function lastUses({ a, b, count }: Pairs, sets: number): Uint32Array {
 }
 
 /**
- * Common elements of both sets of every pair. Sets are placed in the comparer as pairs ask for them; where there is no
- * room, or it is large and no later pair needs a set of those there, the pairs so far are compared, and it is filled anew.
+ * Common elements of the two sets of every pair. Sets are placed in the comparer in the order of pairs; where there is no room,
+ * or the comparer is large and no later pair needs a set in it, the pairs so far are compared, and the comparer is filled anew.
  * So pairs that share sets should stand together.
  */
 function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetComparer): CommonSizes {
@@ -181,7 +179,7 @@ function commonSizes({ a, b, count }: Pairs, sets: ShingleSets, comparer: SetCom
   return { common, sizes: placed.sizes };
 }
 
-/** For two sets that are too large for the comparer even alone; notes their sizes. */
+/** Common elements of two sets that are together too large even for an empty comparer; also writes their sizes. */
 function commonOf(sets: ShingleSets, x: number, y: number, sizes: Uint32Array): number {
   const [first, second] = [x, y].map((set) => {
     const { hashes } = sets.blocks[sets.setBlock[set]!]!;
@@ -193,8 +191,8 @@ function commonOf(sets: ShingleSets, x: number, y: number, sizes: Uint32Array): 
 }
 
 /*
- * Reduce by group: sets of documents, from many blocks, become a block for each group of pairs that needs them; a set that
- * several groups need is copied to each.
+ * Reduce by group: sets of documents, from many blocks, become a block for each group of pairs that needs them; a set is copied
+ * to every group that needs it.
  */
 
 /** Row by row: set `index` of block `block` goes to group `group`. Rows of one block stand together. */
@@ -204,7 +202,7 @@ interface SetCopies {
   readonly group: Uint32Array;
 }
 
-/** Sets one behind the other. */
+/** Consecutive sets in growing columns. */
 class Sets {
   readonly hashes = new Uint32Column();
   readonly offsets = new Float64Column();
@@ -219,7 +217,10 @@ class Sets {
   }
 }
 
-/** Sets of a group in the order of its rows: kind `shingleSets`, shared. `blockOf` is asked once a stretch of rows. */
+/**
+ * By group, its sets in the order of its rows: kind `shingleSets`, shared. `blockOf` is called once for consecutive rows of a
+ * block.
+ */
 export function groupedSets(
   { block, index, group }: SetCopies,
   blockOf: (block: number) => ShingleSetBlock,
@@ -247,18 +248,18 @@ export function groupedSets(
 }
 
 /*
- * Reduce by pair and range: the scattered hashes of two documents become the sizes of their sets and of what is common to
- * them. Sizes of ranges add up to those of the whole sets.
+ * Reduce by pair and range: the scattered hashes of two documents become the sizes of their sets and of the intersection. The
+ * sizes of ranges add up to those of the whole sets.
  */
 
-/** Distinct hashes of both documents, and how many they have in common. */
+/** Distinct hashes of both documents, and how many are common. */
 export interface SetSizes {
   readonly a: number;
   readonly b: number;
   readonly common: number;
 }
 
-/** Pieces of the hashes of both documents in one range, in any order, repetitions among them. */
+/** The sizes in one range, from pieces of both documents' hashes, in any order, with repetitions. */
 export function rangedSizes(
   piecesOfA: Iterable<Uint32Array>,
   piecesOfB: Iterable<Uint32Array>,

@@ -1,6 +1,6 @@
 /**
- * Reduce by frequent fingerprint: selects the documents that rely on one to be found, and the fingerprints
- * whose documents are all paired.
+ * Reduce by frequent fingerprint: selects the documents that may be found only by frequent fingerprints, and the fingerprints whose
+ * documents are all paired.
  *
  * A candidate pair shares `fewest` fingerprints or more (`SampleRule`). So most documents do not depend on a
  * licence header: they have so many other fingerprints that any document sharing enough with them shares one
@@ -10,9 +10,8 @@
  * Bayardo, Ma and Srikant 2007), in the order of (holders, fingerprint). By resemblance both documents of
  * such a pair rely on it; by containment the contained one does, and the other is any document that has it.
  *
- * A fingerprint on which at most `hotBucket` documents rely is paired in full. So are others, those with the
- * fewest partners first, as long as all documents together get no more than `partners`. The rest is
- * hot.
+ * A fingerprint on which at most `hotBucket` documents rely is paired in full. So are others, those with the fewest partners
+ * first, as long as they give all documents together at most `partners`. The remaining fingerprints are hot.
  */
 
 import { areOfOneGroup, type Groups, sameGroupCounts } from '../src/arrays/groupCounts.js';
@@ -37,7 +36,7 @@ import {
 export const MOST_HOT_LISTS = 16;
 
 interface FrequentSamples extends PlacedSamples, SizedSamples {
-  /** By document: its frequent fingerprints. */
+  /** By document: how many of its fingerprints are frequent. */
   readonly frequent: Uint32Array;
 }
 
@@ -49,8 +48,8 @@ export interface FrequentLists {
   readonly hot: HotMembers;
   readonly hotLists: number;
   /**
-   * By document, 1: it relies on frequent fingerprints. Of a pair to be found by containment one does, else
-   * both.
+   * By document, 1: it relies on frequent fingerprints. Of a pair that is found by them, one document relies on them by
+   * containment, else both do.
    */
   readonly relies: Uint8Array;
 }
@@ -59,13 +58,13 @@ interface Wish {
   readonly rule: SampleRule;
   readonly measure: Measure;
   readonly hotBucket: number;
-  /** Partners that all documents together get by larger lists that are paired in full, at most. */
+  /** Most partners that all documents together get from larger lists that are paired in full. */
   readonly partners: number;
 }
 
 /**
- * @param documents those compared, ascending
- * @param holders by frequent fingerprint: the number of documents that have it
+ * @param documents the documents that are compared, ascending
+ * @param holders by frequent fingerprint: how many documents have it
  */
 export function frequentLists(
   samples: FrequentSamples,
@@ -94,7 +93,7 @@ export function frequentLists(
   };
 }
 
-/** Frequent fingerprints by given document: those of document i are [offsets[i], offsets[i + 1]). */
+/** Frequent fingerprints by given document: those of document i are lists [offsets[i], offsets[i + 1]). */
 interface ListsOfDocuments {
   readonly offsets: Uint32Array;
   readonly lists: Uint32Array;
@@ -134,7 +133,7 @@ function prefixesOf(
   return { relies, offsets, lists };
 }
 
-/** Transposes lists of fingerprints per document to lists of documents per fingerprint. */
+/** Transposes lists of fingerprints by document to lists of documents by fingerprint. */
 function turned(
   documents: Uint32Array,
   offsets: Uint32Array,
@@ -194,8 +193,8 @@ function fullLists(
 }
 
 /**
- * Of the fingerprints a document relies on that are not paired in full, the smallest ones: similar documents
- * choose the same.
+ * The smallest of the fingerprints on which a document relies and that are not paired in full: similar documents choose the
+ * same ones.
  */
 function chosenLists({ offsets, lists }: ListsOfDocuments, isFull: Uint8Array): ListsOfDocuments {
   const starts = new Uint32Array(offsets.length);
@@ -284,13 +283,13 @@ function membersOf(documents: Uint32Array, { offsets, lists }: ListsOfDocuments,
   return { documents: members, buckets };
 }
 
-/** The order of the linear pairing, by document. */
+/** What orders the linear pairing, by document. */
 interface Bareness {
   /** Fingerprints of its sample that are not frequent. */
   readonly own: Uint32Array;
   /** 1: relies on frequent fingerprints. Two documents that do not are never paired. */
   readonly relies: Uint8Array;
-  /** Of two documents of one group no pair is made; absent or null: all are compared. */
+  /** Documents of one group make no pair; absent or null: there are no groups. */
   readonly groups?: Groups | null;
 }
 
@@ -302,9 +301,9 @@ interface FrequentPairs extends Pairs {
 }
 
 /**
- * The pairs of hot fingerprints, not sorted, with repetitions: the documents that rely on one are paired
- * linearly, or all with all once they are few. `members`: the rows of a document ascend by bucket. `slice`: a
- * part of the rows that are paired linearly; the first slice also has all others.
+ * The pairs of hot fingerprints, not sorted, with repetitions: the documents that rely on a fingerprint are paired linearly, or
+ * all with all where they are few. `members`: the rows of a document ascend by bucket. `slice`: a part of the rows that are
+ * paired linearly; the first slice also has all other pairs.
  *
  * The rule is that of hot buckets (reducers/hotPairs.ts). Neighbours are documents with the same next hot
  * fingerprint, hence the same boilerplate, and with about as many fingerprints of their own, the fewest
@@ -339,11 +338,11 @@ export function frequentPairs(
   return { a, b, count: a.length, skipped: asked - some.count };
 }
 
-/** How many of the pairs in question of these buckets are within a group. */
+/** How many of the pairs in question of these buckets are of one group. */
 export function pairsWithin({ documents, buckets }: HotMembers, relies: Uint8Array, groups: Groups): number {
   const groupOf = (rows: Uint32Array): Uint32Array => rows.map((row) => groups.of[documents[row]!]!);
   const rows = Uint32Array.from(documents.keys());
-  // Each row stands for a share of the pairs of its group: together those are all of them.
+  // Each row stands for its share of the pairs of its group: together the shares are all of them.
   const withinOf = (some: Uint32Array): number => {
     const own = sameGroupCounts(
       some.map((row) => buckets[row]!),
@@ -450,7 +449,7 @@ function linearPairs(
 }
 
 /**
- * Hot fingerprints in groups of at most this many rows, except single ones with more: each group is a task.
+ * Hot fingerprints in batches of at most `mostRows` rows, or a single fingerprint with more: each batch is a task.
  */
 export function groupedMembers({ documents, buckets }: HotMembers, mostRows: number): HotMembers[] {
   const sizes = sampleSizesOf({ documents, buckets }, new Uint8Array(0)).sizes;
@@ -469,10 +468,10 @@ export function groupedMembers({ documents, buckets }: HotMembers, mostRows: num
 }
 
 /**
- * Kept members that share a hot fingerprint with a kept one they may never have been compared with: all
- * members of a fingerprint that the last pairing did not pair all with all, or that lacked a member kept now.
+ * Kept members that share a hot fingerprint with a kept document with which they may never have been compared: all members of a
+ * fingerprint that the last pairing did not pair all with all, or whose kept members it did not all include.
  *
- * @param paired 1: the last pairing included it
+ * @param paired 1: the last pairing included the document
  */
 export function keptUnpaired(
   parts: readonly HotMembers[],
@@ -504,14 +503,14 @@ export function keptUnpaired(
   return left.reduce((sum, one) => sum + one, 0);
 }
 
-/** By bucket, 1: its members that are flagged are of one group; all are where no flags are given. */
+/** By bucket, 1: its members (its flagged members, where flags are given) are of one group. */
 function singleGroups(
   { documents, buckets }: HotMembers,
   flags: Uint8Array | null,
   groups: Groups,
 ): Uint8Array {
   const isSingle = new Uint8Array(buckets.reduce((most, bucket) => Math.max(most, bucket + 1), 0)).fill(1);
-  // By bucket from 1 on; 0: no member so far.
+  // By bucket: its first member plus 1; 0: no member so far.
   const first = new Uint32Array(isSingle.length);
   for (let i = 0; i < documents.length; i++) {
     const [document, bucket] = [documents[i]!, buckets[i]!];
@@ -522,7 +521,7 @@ function singleGroups(
   return isSingle;
 }
 
-/** The buckets with members of two groups, and how many those are: others have no pair. */
+/** The members of buckets with two groups or more, and the number of these buckets: other buckets have no pair. */
 export function crossMembers(members: HotMembers, groups: Groups) {
   const isSingle = singleGroups(members, null, groups);
   const count = isSingle.reduce((sum, one) => sum + 1 - one, 0);

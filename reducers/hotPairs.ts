@@ -1,7 +1,7 @@
 /**
- * Reduce by hot bucket: buckets too large for all pairs are paired linearly.
+ * Reduce by hot bucket: pairs the members of buckets that are too large for all pairs, in linear time.
  *
- * Works on document numbers, slots and hashes. `runRounds` compensates for the pairs that are not made.
+ * Works on document numbers, slots and hashes. `runRounds` makes up for the pairs that are skipped.
  */
 
 import { areOfOneGroup, type Groups, groupsOfRows, sameGroupCounts } from '../src/arrays/groupCounts.js';
@@ -9,11 +9,11 @@ import { sortByKey64, sortPairs } from '../src/arrays/sort.js';
 import { atOnce, eachRange, type Stepwise } from '../src/arrays/stepwise.js';
 import type { HotMembers, Pairs } from '../src/blocks/pairs.js';
 
-/** Predecessors that each member of a hot bucket is paired with. */
+/** Number of predecessors with which each member of a hot bucket is paired. */
 export const HOT_PREDECESSORS = 8;
 
 export interface HotPairs extends Pairs {
-  /** Pairs of the buckets that were not made: n(n-1)/2 of each less `count`; exact below 2^53. */
+  /** Pairs of the buckets that were skipped: n(n-1)/2 of each less `count`; exact below 2^53. */
   readonly skipped: number;
 }
 
@@ -33,7 +33,7 @@ export interface HotSlice {
  *
  * @param slots the signature slot after the band's last, cyclically over N; one a member
  * @param idHashes the 64-bit hashes of the ids, low half first; one pair a member
- * @param slice the slices of an order have no pair in common, and together all pairs; what they skip adds up
+ * @param slice a part of the order; slices have no pair in common, together have all pairs, and their `skipped` add up
  */
 export function hotPairs(
   hot: HotMembers,
@@ -56,7 +56,7 @@ export function hotPairs(
     all += p - start;
     const member = hot.documents[order[p]!]!;
     const first = firsts[bucket]!;
-    // All pairs with the first member are made here, so they are left out below and none is repeated.
+    // The pair with the first member is made here, so the loop below leaves it out.
     if (member === first) continue;
     a[made] = first;
     b[made++] = member;
@@ -70,7 +70,7 @@ export function hotPairs(
   return { a, b, count: made, skipped: all - made };
 }
 
-/** What `hotPairs` skips of a bucket of so many members, of which the first one is at a place (from 0) of its order. */
+/** Pairs that `hotPairs` skips of a bucket of so many members, whose first member is at place `firstAt` (from 0) of its order. */
 export function skippedOfBucket(members: number, firstAt: number): number {
   const [few, window] = [HOT_PREDECESSORS, Math.min(HOT_PREDECESSORS, members)];
   const all = (members * (members - 1)) / 2;
@@ -109,8 +109,8 @@ function firstMembers({ documents, buckets }: HotMembers): Uint32Array {
 }
 
 /**
- * Merges the hot buckets that were found in several parts of a band's documents, each bucket in one part:
- * documents ascend, and buckets are renumbered in the order of their first members.
+ * Merges hot buckets of several parts of a band's documents, where each bucket is in one part: documents ascend, and buckets
+ * are renumbered in the order of their first members.
  */
 export function unitedMembers(
   parts: readonly HotMembers[],
@@ -146,10 +146,10 @@ export function unitedMembers(
   return { documents, buckets };
 }
 
-/** A bucket without a number. It is no number: those are below 2^32 - 1, as each bucket has two members. */
+/** A bucket without a number: numbers are below 2^32 - 1, because each bucket has two members. */
 const NONE = 0xffffffff;
 
-/** The documents of the hot buckets of all bands, ascending and distinct, of `documents` in all. */
+/** The documents of the hot buckets of all bands, ascending and distinct; `documents`: how many documents there are. */
 export function hotDocuments(bands: readonly HotMembers[], documents: number): Uint32Array {
   const hot = new Uint8Array(documents);
   let count = 0;
@@ -166,7 +166,7 @@ export function hotDocuments(bands: readonly HotMembers[], documents: number): U
   return out;
 }
 
-/** The members that are kept, under the numbers of their buckets. */
+/** The kept members, with the numbers of their buckets. */
 export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array): HotMembers {
   const left = { documents: new Uint32Array(documents.length), buckets: new Uint32Array(documents.length) };
   let count = 0;
@@ -179,8 +179,8 @@ export function keptMembers({ documents, buckets }: HotMembers, kept: Uint8Array
 }
 
 /**
- * 1 for every dependent document: a dropped one near to earlier kept documents of which every one is at risk,
- * that is, may be dropped by the pairs about to be compared.
+ * 1 for every dependent document: a dropped document all of whose earlier kept near-duplicates are at risk, that is, may be
+ * dropped by the pairs about to be compared.
  *
  * A round drops kept documents that turn out to be near-duplicates. Documents whose only kept near-duplicates
  * are dropped return, are kept, and are dropped a round later, while others return in their place; on 20,000
@@ -207,13 +207,13 @@ export function dependentDocuments(kept: Uint8Array, near: Pairs, round: Pairs):
 }
 
 /**
- * One band: every dependent document with the first kept document of its hot bucket in the order of survivors that is not of
- * its group, which no pair of this bucket can drop; at most one pair each, sorted by (a, b) and distinct. A bucket without a
- * kept document gives none.
+ * One band: pairs every dependent document with the first kept document of its hot bucket in the order of survivors that is not
+ * of its group; no pair of this bucket can drop that one. At most one pair each, sorted by (a, b) and distinct. A bucket without
+ * a kept document gives none.
  *
  * @param kept 1: kept now
- * @param dependent 1: see `dependentDocuments`; none of them is kept
- * @param ranks by document: its place in the order of survivors; null: the number itself
+ * @param dependent 1: see `dependentDocuments`; a dependent document is never kept
+ * @param ranks by document: its place in the order of survivors; null: its number
  */
 export function dependentPairs(
   { documents, buckets }: HotMembers,
@@ -225,7 +225,7 @@ export function dependentPairs(
   const count = documents.length;
   let names = 0;
   for (let i = 0; i < count; i++) names = Math.max(names, buckets[i]! + 1);
-  // By bucket, from 1 on; 0: no kept document. The second: of another group than the first.
+  // By bucket, the first kept document plus 1; 0: none. `seconds`: the first of another group than that.
   const firsts = new Uint32Array(names);
   const seconds = new Uint32Array(groups === null ? 0 : names);
   for (let i = count - 1; i >= 0; i--) {
@@ -280,32 +280,32 @@ export interface RoundOutcome {
   readonly accepted: number;
   /** By class, named by its first member, 1: the updated drop list keeps a member of it. Undefined for withdrawn documents. */
   readonly kept: Uint8Array;
-  /** The accepted pairs of all rounds, the document that replaces the other where it is kept first. */
+  /** The accepted pairs of all rounds; `a` is the document that replaces `b` where `a` is kept. */
   readonly near: Pairs;
 }
 
 type Soon<T> = T | Promise<T>;
 
-/** The steps of a round that the caller provides. `P`: pairs with the facts known about them. */
+/** The steps of a round that the caller provides. `P`: pairs with their evidence. */
 export interface RoundSteps<P extends Pairs> {
   /** The members of the first round's hot buckets, by band; withdrawn ones are replaced. */
   hot(): readonly HotMembers[];
   /**
-   * The pairs of members, by band, by the rule for the size of their buckets: sorted, distinct over bands, none
-   * compared before.
+   * The pairs of members, by band, by the rule for the size of their buckets: sorted, distinct over all bands, none compared
+   * before.
    */
   pair(members: readonly HotMembers[]): Soon<P>;
   /** The union of the lists: sorted, distinct, none in `made` and none compared before. */
   fresh(lists: readonly Pairs[], made: P): Soon<P>;
-  /** The pairs of a round with the document that may be dropped second; absent: that is the later one. */
+  /** The pairs of a round, with the document that may be dropped second; absent: the later document is second. */
   atRisk?(made: P): Pairs;
-  /** By document: its place in the order of survivors; null or absent: the number itself. */
+  /** By document: its place in the order of survivors; null or absent: its number. */
   ranks?(): Uint32Array | null;
   /** Only documents of two groups are paired; absent or null: all are. */
   readonly groups?: Groups | null;
   /** Compares the pairs of a round, two lists without a common pair, and updates the drop list. */
   compare(made: P, more: P | null): Soon<RoundOutcome>;
-  /** Asked for the pairs of one band after the other; absent: at once. */
+  /** Runs the steps that make the pairs of one band after the other; absent: at once. */
   through?<T>(steps: Stepwise<T>): Soon<T>;
 }
 
@@ -316,13 +316,12 @@ interface RoundsResult {
 }
 
 /**
- * Runs the rounds after the first, whose outcome is given, so that the drop list does not depend on pairs
- * never made. Each round pairs those members of the hot buckets that are kept now (including those that
- * returned), and the dependent documents (`dependentPairs`). The rounds end when one accepted nothing (so the same
- * documents are kept and would be paired in the same way), no pair is new, or 8 are done. Errors of a step
- * end them and are passed on.
+ * Runs the rounds after the first, whose outcome is given, so that the drop list does not depend on skipped pairs. Each round
+ * pairs the members of hot buckets that are kept now (including those that returned), and the dependent documents
+ * (`dependentPairs`). The rounds end when one accepted no pair (so the same documents are kept, and the next round would pair
+ * them in the same way), when no pair is new, or after 8 rounds. An error of a step ends the rounds and is thrown.
  *
- * Buckets that were small at first were paired all with all: only those that were hot can have pairs left.
+ * Buckets that were small in the first round were paired all with all: only buckets that were hot can have pairs left.
  */
 export async function runRounds<P extends Pairs>(
   first: RoundOutcome,
@@ -384,13 +383,13 @@ function membershipsOf(hot: readonly HotMembers[], kept: Uint8Array): Membership
 }
 
 /**
- * Counts the kept members of hot buckets that share one with another kept document, of another group, they were never
- * compared with. `compared`: every pair of all rounds, in lists without a common pair; a pair below the prefilter
- * cutoff counts as compared.
+ * Counts the kept members of hot buckets that share such a bucket with another kept document (of another group) with which they
+ * were never compared. `compared`: every pair of all rounds, in lists without a common pair; a pair below the prefilter cutoff
+ * counts as compared.
  *
- * Enumerating all pairs of a bucket would be quadratic. A document that was compared with its whole bucket
- * has one compared pair less than the bucket has documents, so counting compared pairs that share a bucket is
- * enough: linear in pairs and in the buckets they share.
+ * Enumerating all pairs of a bucket would be quadratic. A document that was compared with its whole bucket has one compared pair
+ * less than the bucket has documents, so counting compared pairs that share a bucket is enough: linear in pairs and in shared
+ * buckets.
  */
 export function* keptUncompared(
   hot: readonly HotMembers[],

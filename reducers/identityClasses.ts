@@ -28,16 +28,15 @@ export interface IdentityClasses {
   readonly members: DuplicateGroups;
 }
 
-/** The text hashes of some documents, four uint32 each: asked for of members of groups alone. */
+/** Returns the text hashes of some documents, four uint32 each; called only for members of groups. */
 export type TextKeys = (documents: Uint32Array) => Uint32Array;
 
 /**
  * Groups documents by their 128-bit content hash (four uint32 per document), and the members of a group by
  * their text hashes; without text hashes (sets, which have no text) all members of a group are identical.
  *
- * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key: an empty document is
- * never a duplicate. No documents give no groups. O(n): one hash table, and a radix sort in its place where an
- * adversary makes keys collide.
+ * A document with `empty[d] = 1` (no tokens, or withdrawn) is alone whatever its key: an empty document is never a duplicate. No
+ * documents give no groups. O(n): one hash table, or a radix sort where an adversary makes keys collide.
  */
 export function* identityClasses(
   contentKeys: Uint32Array,
@@ -51,20 +50,20 @@ export function* identityClasses(
   return { first, members: yield* classMembers(first, textKeys) };
 }
 
-/** Places of the table a document: half of them stay free at least. */
+/** Places of the table per document: at least half of the places stay free. */
 const PLACES = 2;
 
-/** Places looked at a document, about, beyond which hashes are not evenly spread. */
+/** Steps per document beyond which the hashes count as unevenly spread. */
 const MOST_STEPS = 8;
 
 /**
- * By row of `keys`, into `first`, where each row is its own first: the least row with the same key. Rows flagged in `empty`
- * are left alone.
+ * By row of `keys`, writes the least row with the same key into `first`, which names each row itself before. Leaves rows flagged
+ * in `empty` alone.
  */
 function nameFirsts(keys: Uint32Array, empty: Uint8Array | null, first: Uint32Array): void {
   const count = first.length;
   const mask = 2 ** Math.ceil(Math.log2(PLACES * count + 1)) - 1;
-  // A place: its row from 1 on, and a word of its key, so that a step reads one cache line.
+  // A place holds its row plus 1 and one word of its key, so that a step reads one cache line.
   const places = new Uint32Array(2 * (mask + 1));
   let steps = MOST_STEPS * count;
   for (let row = 0; row < count; row++) {
@@ -94,7 +93,7 @@ function haveEqualKeys(keys: Uint32Array, row: number, other: number): boolean {
   return true;
 }
 
-/** What `nameFirsts` does, by two sorts. */
+/** Does what `nameFirsts` does, by two sorts. */
 function sortFirsts(keys: Uint32Array, empty: Uint8Array | null, first: Uint32Array): void {
   const rows = new Uint32Array(first.length);
   let count = 0;
@@ -140,10 +139,10 @@ function splitRun(allKeys: Uint32Array, run: Uint32Array, first: Uint32Array): v
   }
 }
 
-/** The groups of two or more documents that `first` describes. Few documents have a group: the others are passed once. */
+/** The groups of two or more documents that `first` describes. Few documents are in a group: the others are visited once. */
 function* classMembers(first: Uint32Array, textKeys: TextKeys | null): Stepwise<DuplicateGroups> {
   const later = laterMembers(first);
-  // Pairs (member, first), by which groups ascend, and members within them; the first stands before the others.
+  // Sorts by (first, member): groups ascend by first, members within a group; the first comes before the other members.
   const keys = new Uint32Array(2 * later.length);
   for (let i = 0; i < later.length; i++) keys[2 * i + 1] = first[later[i]!]!;
   sortByKey64(keys, later, later.length);

@@ -1,9 +1,9 @@
 /**
- * Reduce by bucket, where buckets are large: members whose signatures lie beside each other become candidate pairs with their
- * agreements, each pair in the first band in which it agrees, so that nothing is collected to be made distinct.
+ * Reduce by large bucket: pairs of members, whose signatures are in memory together, become candidate pairs with their
+ * agreements. Each pair is made in the first band in which it agrees, so that no list of pairs must be made distinct.
  *
- * A document's bucket of a band has a state: small ones make pairs by reducers/candidatePairs.ts, capped ones by
- * reducers/hotPairs.ts.
+ * The bucket of a document in a band has a state: reducers/candidatePairs.ts pairs small buckets, reducers/hotPairs.ts capped
+ * ones.
  */
 
 import { sortByKey64 } from '../src/arrays/sort.js';
@@ -18,7 +18,7 @@ import {
 } from '../src/blocks/pairs.js';
 import { agreementOf } from '../src/sketch/probability.js';
 
-/** The plain form. */
+/** The reference implementation, without the kernel. */
 export const compareMembers: CompareMembers = (members, spans, rule, counts, take) => {
   const { documents, signatures, stride } = members;
   const [a, b, agreement] = [new Uint32Array(1), new Uint32Array(1), new Uint16Array(1)];
@@ -61,7 +61,7 @@ function agreesIn(slots: Uint32Array, x: number, y: number, rows: number): boole
   return true;
 }
 
-/** Members bucket after bucket: those of bucket k are `members[offsets[k] .. offsets[k + 1])`, ascending. */
+/** Members bucket by bucket: those of bucket k are `members[offsets[k] .. offsets[k + 1])`, ascending. */
 export interface GroupedMembers {
   readonly offsets: Uint32Array;
   readonly members: Uint32Array;
@@ -76,14 +76,17 @@ export function bucketSizesOf({ buckets }: HotMembers): Uint32Array {
   return sizes;
 }
 
-/** The members of buckets of at most `most`, bucket after bucket, and those of larger ones, whose numbers have no gaps. */
+/**
+ * Splits buckets by size: members of buckets of at most `most`, bucket by bucket, and those of larger buckets, renumbered without
+ * gaps.
+ */
 export function partedMembers(
   members: HotMembers,
   sizes: Uint32Array,
   most: number,
 ): { readonly large: GroupedMembers; readonly capped: HotMembers } {
   const { documents, buckets } = members;
-  // By bucket: where its members come next, or its new number.
+  // By bucket: where its next member goes, or its new number.
   const next = new Uint32Array(sizes.length);
   let [largeBuckets, largeMembers, cappedBuckets] = [0, 0, 0];
   for (let k = 0; k < sizes.length; k++) {
@@ -113,7 +116,7 @@ export function partedMembers(
   return { large, capped };
 }
 
-/** The same, documents ascending. */
+/** The same members, ordered by document. */
 export function membersOf({ offsets, members }: GroupedMembers): HotMembers {
   const keys = new Uint32Array(2 * members.length);
   const buckets = new Uint32Array(members.length);

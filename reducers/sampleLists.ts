@@ -1,13 +1,12 @@
 /**
  * Reduce by fingerprint: the documents whose samples have a fingerprint become the list of that fingerprint.
  *
- * Works on a range of fingerprints. This is the first half of the large-scale method of Broder, Glassman,
- * Manasse and Zweig (1997): sort (fingerprint, document). Their second half writes down every pair of every
- * list, sorts those and counts; here reducers/sampledPairs.ts walks along the lists, so that pairs which
- * share too little are never stored. A fingerprint in more than `hotBucket` documents is frequent: it says
- * little and makes the method quadratic. It has a number instead of a list, and reducers/frequentPairs.ts
- * decides how it is used. The number of frequent fingerprints of each document is reported, so that counts
- * can be corrected for them.
+ * Works on a range of fingerprints. This is the first half of the large-scale method of Broder, Glassman, Manasse and Zweig
+ * (1997): sort (fingerprint, document). Their second half writes down every pair of every list, sorts the pairs and counts them;
+ * here reducers/sampledPairs.ts walks along the lists, so that pairs which share too little are never stored. A fingerprint in
+ * more than `hotBucket` documents is frequent: it says little and makes the method quadratic. It has a number instead of a list,
+ * and reducers/frequentPairs.ts decides how it is used. The number of frequent fingerprints of each document is reported, so that
+ * counts can be corrected for them.
  */
 
 import { firstWhere, lowerBound } from '../src/arrays/search.js';
@@ -31,7 +30,7 @@ interface FingerprintRange {
 /** Set in the last document of a list: numbers of documents are below it. */
 export const LAST = 2 ** 31;
 
-/** The place of a fingerprint that no later document has. */
+/** The place of a fingerprint that no later document shares. */
 export const NOWHERE = 2 ** 32 - 1;
 
 /** The place of frequent fingerprint n is FREQUENT + n; places in lists are below it. */
@@ -39,8 +38,8 @@ export const FREQUENT = 2 ** 31;
 
 export interface FingerprintLists {
   /**
-   * List after list the documents that have a fingerprint, ascending, for fingerprints in two or more
-   * documents that are not frequent.
+   * The documents that have a fingerprint, ascending, list after list, for fingerprints that are in two or more documents and are
+   * not frequent.
    */
   readonly listed: Uint32Array;
   /**
@@ -48,7 +47,7 @@ export interface FingerprintLists {
    * FREQUENT plus the number of a frequent fingerprint, in ascending order.
    */
   readonly places: Uint32Array;
-  /** By given document: its entries, the frequent ones, and how many documents follow it in its lists. */
+  /** By given document: its entries, how many of them are frequent, and how many documents follow it in its lists. */
   readonly entries: Uint32Array;
   readonly frequent: Uint32Array;
   readonly steps: Float64Array;
@@ -174,9 +173,9 @@ export interface DocumentLists {
 }
 
 export interface FullLists {
-  /** Of fingerprints that are paired in full the documents that rely on them. */
+  /** For fingerprints that are paired in full, the documents that rely on them. */
   readonly relying: DocumentLists;
-  /** By containment the documents that have them, else null: pairs are of two that rely on them. */
+  /** By containment, the documents that have them; else null: both documents of a pair rely on them. */
   readonly holding: DocumentLists | null;
 }
 
@@ -201,8 +200,8 @@ function placeIn({ offsets, documents }: DocumentLists, list: number, document: 
 }
 
 /**
- * Where in `lists` the later partners of a document by a frequent fingerprint begin; null: it has none. A
- * document that relies on the fingerprint meets all candidates for it, another one those that rely on it.
+ * Where in `lists` the later partners of a document by a frequent fingerprint begin; null: it has none. A document that relies on
+ * the fingerprint is paired with all candidates for it, any other document with those that rely on it.
  */
 export function partnersOf(
   { relying, holding }: FullLists,

@@ -2,10 +2,10 @@
  * Reduce by document: the lists of its fingerprints -> its candidate pairs with later documents, with their
  * estimates.
  *
- * The rule is evaluated twice: with the highest number that a pair may share, the counted fingerprints and as
- * many frequent ones as both can have; and, for the few remaining pairs, with the number that their samples
- * share. So the counts ignore frequent fingerprints, and a pair is found by a single other one, or by a
- * frequent one that it relies on (reducers/frequentPairs.ts).
+ * The rule is evaluated twice: with the highest number of fingerprints that a pair may share (the counted ones, and as many
+ * frequent ones as both can have); and, for the few remaining pairs, with the number that their samples share. So the counts
+ * ignore frequent fingerprints, and a single other fingerprint finds a pair, or a frequent one on which the pair relies
+ * (reducers/frequentPairs.ts).
  */
 
 import { areOfOneGroup, type Groups } from '../src/arrays/groupCounts.js';
@@ -31,7 +31,7 @@ export interface SizedSamples extends FingerprintBlocks {
 }
 
 interface SampledDocuments extends SizedSamples {
-  /** By document: the frequent fingerprints of its sample. */
+  /** By document: how many fingerprints of its sample are frequent. */
   readonly frequent: Uint32Array;
 }
 
@@ -60,11 +60,11 @@ export interface ListedFingerprints {
   /** By range: its lists; see FingerprintLists. */
   readonly listed: readonly Uint32Array[];
   /**
-   * By document batch, fingerprint after fingerprint: the position in the lists of its range, NOWHERE, or a
-   * frequent one.
+   * By document batch, fingerprint after fingerprint: the position in the lists of its range, NOWHERE, or the place of a
+   * frequent fingerprint.
    */
   readonly places: readonly Uint32Array[];
-  /** Documents of frequent fingerprints. */
+  /** The documents of frequent fingerprints that are paired in full. */
   readonly full: FullLists;
 }
 
@@ -75,7 +75,7 @@ interface SharedCounts {
   readonly met: Uint32Array;
 }
 
-/** Added to a pair's count once a frequent fingerprint made it, since that is not counted otherwise. */
+/** Added once to the count of a pair that a frequent fingerprint made, because such fingerprints are not counted. */
 const MADE = 2 ** 30;
 
 export function sharedCounts(documents: number): SharedCounts {
@@ -83,9 +83,9 @@ export function sharedCounts(documents: number): SharedCounts {
 }
 
 /**
- * Calls `visit` for each of `documents` with the later documents it shares fingerprints with, in no order,
- * and, by document, how many: listed ones, modulo 2^30. Both are valid until it returns; it may reorder them.
- * Returns the number of steps along lists.
+ * Calls `visit` for each of `documents` with the later documents with which it shares fingerprints, in no order, and by document
+ * how many (listed ones, modulo 2^30). Both are valid until `visit` returns, which may reorder the partners. Returns the number
+ * of steps along lists.
  */
 export function eachSharing(
   { blocks, blockOf, columnOf }: FingerprintBlocks,
@@ -129,7 +129,7 @@ export function eachSharing(
   return steps;
 }
 
-/** The parameters that the rule and the estimates of a run follow from. */
+/** The parameters that determine the rule and the estimates of a run. */
 interface PairingRule {
   readonly params: SampleParams;
   readonly rule: SampleRule;

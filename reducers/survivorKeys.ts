@@ -1,15 +1,15 @@
 /**
- * What the order of survivors goes by, as keys whose order as unsigned numbers or bytes is that order: a rule stands here once, for
- * columns (src/coordinator/finish/precedence.ts) and for records (src/tasks/stream/survivorOrder.ts).
+ * The rules of the order of survivors, as keys that sort, as unsigned numbers or bytes, in that order: each rule stands here
+ * once, for columns (src/coordinator/finish/precedence.ts) and for records (src/tasks/stream/survivorOrder.ts).
  */
 import { MISSING, NUMBER, TEXT } from '../src/blocks/fieldValues.js';
 
 const DOUBLE = new Float64Array(1);
 const WORDS = new Uint32Array(DOUBLE.buffer);
 
-/** Writes a number as a 64-bit key, low half first, whose order as an unsigned number is that of the numbers. */
+/** Writes a number as a 64-bit key, low half first; keys, as unsigned numbers, sort as the numbers do. */
 export function writeNumberKey(keys: Uint32Array, at: number, value: number): void {
-  // -0 is no other number than 0.
+  // -0 equals 0.
   DOUBLE[0] = value === 0 ? 0 : value;
   const [low, high] = [WORDS[0]!, WORDS[1]!];
   const isNegative = high >>> 31 === 1;
@@ -17,16 +17,16 @@ export function writeNumberKey(keys: Uint32Array, at: number, value: number): vo
   keys[2 * at + 1] = isNegative ? ~high : high ^ 0x80000000;
 }
 
-/** By kind of value where it comes: numbers, then texts, then what is missing. */
+/** The order of kinds of values: numbers, then texts, then missing values. */
 export const PLACES_OF_KINDS = new Uint8Array(3);
 PLACES_OF_KINDS[NUMBER] = 0;
 PLACES_OF_KINDS[TEXT] = 1;
 PLACES_OF_KINDS[MISSING] = 2;
 
-/** A value of a field: its kind, that of a NUMBER, and the bytes of a TEXT. */
+/** A value of a field: its kind, the number of a NUMBER, and the bytes of a TEXT. */
 export type FieldValue = readonly [kind: number, number: number, text: () => Uint8Array];
 
-/** The place of a value in a list; what is not in it comes behind. */
+/** Returns a function from values to their places in the list; a value that is not in it comes last. */
 export function placesInList(list: readonly string[]): (value: FieldValue) => number {
   const places = new Map([...list.entries()].reverse().map(([place, value]) => [value, place]));
   const decoder = new TextDecoder();
@@ -36,7 +36,7 @@ export function placesInList(list: readonly string[]): (value: FieldValue) => nu
   };
 }
 
-/** What a file's time counts as, the least first: one that nobody knows comes last. */
+/** A file's time as a number that sorts the best file first; an unknown time comes last. */
 export function timeValue(by: 'newest' | 'oldest', time: number): number {
   if (!(time > 0)) return Number.POSITIVE_INFINITY;
   return by === 'newest' ? -time : time;
@@ -45,11 +45,11 @@ export function timeValue(by: 'newest' | 'oldest', time: number): number {
 const NAME = new Uint8Array(9);
 const NUMBER_IN_NAME = new Float64Array(1);
 
-/** What a number is called among values that name groups: bytes that no text has. Good until the next one. */
+/** The name of a group whose value is a number: bytes that no text has. Valid until the next call. */
 export function numberName(number: number): Uint8Array {
   NUMBER_IN_NAME[0] = number;
   NAME.set(new Uint8Array(NUMBER_IN_NAME.buffer));
-  // A text has no byte of that value.
+  // No text has a byte of this value.
   NAME[8] = 0xff;
   return NAME;
 }

@@ -14,18 +14,18 @@ import { agreementOf } from '../src/sketch/probability.js';
 import { measuredBy } from '../src/sketch/similarity.js';
 import { distinctPairs } from './candidatePairs.js';
 
-/** The stretches of two lists that follow one another in their union. */
+/** The union of two lists, as alternating stretches of their rows. */
 export interface Stretches {
   /** The union of two columns of these lists, of one type. */
   merge<T extends Column>(earlier: T, later: T): Stepwise<T>;
-  /** The rows of the union that ascending rows of one of the lists become. */
+  /** The rows of the union in which ascending rows of one of the lists stand. */
   places(rows: Uint32Array, of: 'earlier' | 'later'): Uint32Array;
 }
 
 /** Shorter stretches are copied row by row, because a view costs more. */
 const SHORT = 24;
 
-/** Stretches that are found in a step. */
+/** So many stretches are found in a step. */
 const FOUND_A_STEP = 1 << 16;
 
 /**
@@ -62,8 +62,7 @@ export function* mergeStretches(earlier: Pairs, later: Pairs): Stepwise<Stretche
     places: (rows, of) => {
       const places = new Uint32Array(rows.length);
       const side = of === 'earlier' ? 0 : 1;
-      // Rows of the earlier list come after those of the later one up to the previous stretch; the lists
-      // alternate.
+      // Before a row of one list come the rows of the other up to the previous stretch; the lists alternate.
       for (let i = 0, row = 0; i < length && row < rows.length; i += 2) {
         const before = side === 1 ? ends[i]! : i === 0 ? 0 : ends[i - 1]!;
         for (; row < rows.length && rows[row]! < ends[i + side]!; row++) places[row] = rows[row]! + before;
@@ -196,7 +195,7 @@ export function agreeingPairs(
   return { ...pairs, agreement: equal, accepted };
 }
 
-/** How many pairs agree in at least so much. */
+/** How many pairs have an agreement of at least `least`. */
 export function* agreeingCount({ agreement, count }: AgreeingPairs, least: number): Stepwise<number> {
   let some = 0;
   yield* eachRange(count, (from, to) => {
@@ -217,8 +216,8 @@ export function* agreeingRows(pairs: AgreeingPairs, least: number): Stepwise<Uin
 }
 
 /**
- * The pairs of exact mode before any set was compared: none is accepted, and only the signature similarity is
- * known. There is room for the exact similarities of `rows`.
+ * The pairs of exact mode before any set is compared: none is accepted, and only the signature similarity is known. The columns
+ * for the exact similarities of `rows` hold NaN.
  */
 export function* unverifiedPairs(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<VerifiedPairs> {
   const { a, b, count, agreement } = pairs;
@@ -241,7 +240,7 @@ export function evidenceFrom({ rows }: Pick<RowEvidence, 'rows'>, row: number): 
   return lowerBound(rows, 0, rows.length, row);
 }
 
-/** Positions of the exact similarities of ascending rows, which all have some. */
+/** Positions of the exact similarities of ascending rows, all of which have some. */
 export function* evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Stepwise<Uint32Array> {
   const positions = new Uint32Array(wanted.length);
   let next = 0;
@@ -256,14 +255,14 @@ export function* evidenceOfRows({ rows }: RowEvidence, wanted: Uint32Array): Ste
   return positions;
 }
 
-/** How many of the flags are set. */
+/** How many rows are accepted. */
 export function countAccepted({ accepted, count }: Pick<VerifiedPairs, 'accepted' | 'count'>): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += accepted[i]!;
   return sum;
 }
 
-/** The exact similarities with the measure of the run in place of the resemblance, as clusters use it. */
+/** The exact similarities with the run's measure in the place of the resemblance, as clusters use them. */
 export function measuredEvidence(exact: RowEvidence, measure: Measure): RowEvidence {
   if (measure === 'resemblance') return exact;
   const { jaccard, containmentAB, containmentBA } = exact;
@@ -279,7 +278,7 @@ export function* acceptedRows({
   count,
 }: Pick<VerifiedPairs, 'accepted' | 'count'>): Stepwise<Uint32Array> {
   const rows = new Uint32Array(countAccepted({ accepted, count }));
-  // The engine's own search is fast where few rows of many are accepted.
+  // `indexOf` is fast where few rows of many are accepted.
   let next = accepted.indexOf(1);
   yield* eachRange(rows.length, (from, to) => {
     let at = next;
@@ -334,8 +333,8 @@ function* pairsAt(pairs: Pairs, rows: Uint32Array): Stepwise<Pairs> {
 }
 
 /**
- * Merges the pairs of two rounds: sorted by (a, b), no pair in both, both exact or neither. Each input column
- * is released as soon as it is merged, because both lists and their union together would exceed the memory.
+ * Merges the pairs of two rounds: sorted by (a, b), no pair in both, both exact or neither. Releases each input column as soon as
+ * it is merged, because both lists and their union together would exceed the memory.
  */
 export function* mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): Stepwise<VerifiedPairs> {
   if (later.count === 0) return earlier;
@@ -351,7 +350,7 @@ export function* mergeVerified(earlier: VerifiedPairs, later: VerifiedPairs): St
   return { count, a, b, agreement, accepted, exact: evidence };
 }
 
-/** Merges the exact similarities of rows of lists that are merged by `stretches`. */
+/** Merges the exact similarities of two lists whose rows `stretches` merges. */
 function* mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEvidence): Stepwise<RowEvidence> {
   const first = stretches.places(one.rows, 'earlier');
   const second = stretches.places(other.rows, 'later');
@@ -365,7 +364,7 @@ function* mergeEvidence(stretches: Stretches, one: RowEvidence, other: RowEviden
   return { rows, jaccard, containmentAB, containmentBA };
 }
 
-/** Merges columns of two tables by their names, and removes them there. */
+/** Merges columns of two tables by name, and empties them in the tables. */
 function mergeOf<T extends object>(stretches: Stretches, one: T, other: T) {
   return function* <K extends keyof T>(name: K): Stepwise<T[K] & Column> {
     const [mine, its] = [one[name] as T[K] & Column, other[name] as T[K] & Column];

@@ -1,24 +1,24 @@
 /**
- * Reduce near pairs to components where documents have sparse numbers: union-find in one task, about 40 bytes a document that has
- * a near pair, and up to 80 while tables grow.
+ * Reduce near pairs to components, for documents with sparse numbers: union-find in one task, about 40 bytes a document with a
+ * near pair, and up to 80 while tables grow.
  */
 import { rootOf, unite } from '../../src/arrays/disjointSets.js';
 import { FingerprintTable } from '../../src/arrays/hashTable.js';
 import { MinHashError } from '../../src/errors.js';
 
-/** Documents with near pairs that one task takes: 2 GB. */
+/** Most documents with near pairs in one task: 2 GB. */
 export const MOST_NODES = 50_000_000;
 
 const HIGH = 2 ** 32;
 
 /** The components of pairs of numbers below 2^53. */
 export class SparseComponents {
-  /** Numbers -> places from 0 in the order in which they come. */
+  /** Numbers -> places from 0, in the order in which pairs name them. */
   private readonly table = new FingerprintTable();
   /** By place: disjoint sets. */
   private sets = new Uint32Array(1024);
   private readonly most: number;
-  /** Pairs come by their first number. */
+  /** The first number of the last pair: pairs mostly come grouped by it. */
   private last = -1;
   private lastPlace = 0;
 
@@ -26,7 +26,7 @@ export class SparseComponents {
     this.most = most;
   }
 
-  /** Numbers that are in a pair. */
+  /** How many numbers are in a pair. */
   get size(): number {
     return this.table.size;
   }
@@ -50,7 +50,7 @@ export class SparseComponents {
     const leasts = new Float64Array(size).fill(-1);
     for (const number of numbers) {
       const set = rootOf(this.sets, this.table.numberOf(number >>> 0, Math.floor(number / HIGH)));
-      // The first of a set that is met is its least.
+      // Numbers ascend, so the first number of a set is its least.
       if (leasts[set] === -1) leasts[set] = number;
       take(number, leasts[set]!);
     }

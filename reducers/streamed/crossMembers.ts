@@ -1,33 +1,33 @@
 /**
- * Reduce by bucket, one member after the other, where documents have groups: the pairs of two groups of reducers/crossPairs.ts of a
- * bucket of any size. Of a bucket of at most `hotBucket` members all are held; of a larger one those that may be one of the 8
- * nearest predecessors of another group: 16 at most, and as many again until they are looked through.
+ * Reduce by bucket with groups, one member after the other: the pairs of two groups as in reducers/crossPairs.ts, for a bucket of
+ * any size. Of a bucket of at most `hotBucket` members all are held; of a larger one, only those that may be one of the 8 nearest
+ * predecessors of another group: at most 16, and as many again until the next look through them.
  *
- * What comes first is how many members there are, and which are the first by rank and the first of another group than that.
+ * All members are announced first: this gives their number, the first by rank, and the first of another group than that.
  */
 import { HOT_PREDECESSORS } from '../hotPairs.js';
 
-/** Members that are held when they are looked through. */
+/** Members that are held before they are looked through. */
 const MOST_HELD = 4 * HOT_PREDECESSORS;
 
 const NONE = -1;
 
 export class CrossMembers {
-  /** Of the bucket, as far as they were announced. */
+  /** Members of the bucket announced so far. */
   members = 0;
-  /** Pairs of all buckets. */
+  /** Pairs made, of all buckets. */
   made = 0;
-  /** Ranks; `other` is -1 where all are of one group. */
+  /** Ranks of the first member and of the first of another group; NONE for `other` where all are of one group. */
   first = NONE;
   other = NONE;
   ofFirst = NONE;
   private readonly hotBucket: number;
   private readonly take: (a: number, b: number) => void;
-  /** Held members, the last one at the end. */
+  /** Held members, the last added at the end. */
   private ranks: number[] = [];
   private groups: number[] = [];
 
-  /** @param take takes pairs: ranks, a < b */
+  /** @param take called with each pair: ranks, a < b */
   constructor(hotBucket: number, take: (a: number, b: number) => void) {
     this.hotBucket = hotBucket;
     this.take = take;
@@ -60,7 +60,7 @@ export class CrossMembers {
     if (this.members > this.hotBucket && this.ranks.length > MOST_HELD) this.forget();
   }
 
-  /** All pairs with the first member are made by the others, so it makes none. */
+  /** The first member makes no pairs: all pairs with it are made by the others. */
   private near(rank: number, group: number): void {
     const { first, other, ofFirst, ranks, groups } = this;
     this.pair(group === ofFirst ? other : first, rank);
@@ -68,14 +68,14 @@ export class CrossMembers {
       if (groups[i] === group) continue;
       left--;
       const one = ranks[i]!;
-      // What was made with the first two is not made again.
+      // The pair was made with the bucket's first two already.
       const isMade =
         one === first || (one === other && group === ofFirst) || (rank === other && groups[i] === ofFirst);
       if (!isMade) this.pair(one, rank);
     }
   }
 
-  /** Leaves out who has 8 later ones of other groups than any group but its own. */
+  /** Drops members with 8 later ones of other groups, whatever group the next member has (but that of the dropped one). */
   private forget(): void {
     const counts = new Map<number, number>();
     const [ranks, groups]: [number[], number[]] = [[], []];

@@ -1,18 +1,18 @@
 /**
- * Reduce by bucket in rounds, one kept member after the other: all pairs of a bucket of at most `hotBucket` members, those of
- * reducers/hotPairs.ts of a larger one. Of a bucket of any size `hotBucket` members are held, or 8.
+ * Reduce by bucket in rounds, one kept member after the other: all pairs of a bucket of at most `hotBucket` members; of a larger
+ * one, the pairs of reducers/hotPairs.ts. Of a bucket of any size, at most `hotBucket` members are held, or 8.
  *
- * What comes first is how many members there are, and which is the first by rank.
+ * All members are announced first: this gives their number, and the first by rank.
  */
 import { HOT_PREDECESSORS } from '../hotPairs.js';
 
-/** Takes pairs: ranks, a < b. */
+/** Called with each pair: ranks, a < b. */
 type PairTaker = (a: number, b: number) => void;
 
 export class MemberPairs {
-  /** Of the bucket, as far as they were announced. */
+  /** Members of the bucket announced so far. */
   members = 0;
-  /** The rank of the first of them. */
+  /** The first announced rank, which is the least. */
   firstRank = -1;
   private readonly hotBucket: number;
   private readonly take: PairTaker;
@@ -46,7 +46,7 @@ export class MemberPairs {
     if (isHot && !isFirst) take(firstRank, rank);
     for (let i = Math.max(0, at - before); i < at; i++) {
       const other = held[i % held.length]!;
-      // In a hot bucket all pairs with the first member are made by the other ones.
+      // In a hot bucket, the other members make all pairs with the first one.
       if (isHot && (isFirst || other === firstRank)) continue;
       take(Math.min(other, rank), Math.max(other, rank));
     }

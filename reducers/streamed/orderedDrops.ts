@@ -1,48 +1,51 @@
 /**
- * Reduce the near pairs of one cluster after the other to the drop list, by the rule of `dropList` in the order of survivors; pairs
- * and members stream by. A class is named by the member of it that comes first in this order.
+ * Reduce the near pairs of clusters, one cluster after the other, to the drop list, by the rule of `dropList` in the order of
+ * survivors; pairs and members stream by. A class is named by its member that comes first in this order.
  *
- * Held are the documents of the cluster that are dropped and stand for a class, and the neighbours of one of them: about 50
- * bytes a document, and up to 100 while tables grow.
+ * Held are the dropped first members of the cluster's classes, and the neighbours of one of them: about 50 bytes a document, and
+ * up to 100 while tables grow.
  */
 import { FingerprintTable } from '../../src/arrays/hashTable.js';
 import { MinHashError } from '../../src/errors.js';
 
-/** What becomes of a document; `isOfClass`: the kept one is the first of its own class, which is alike by as much as any. */
+/**
+ * Called with each dropped document and its kept one. `isOfClass`: the kept one is the first member of the same class
+ * (resemblance 1).
+ */
 type DropSink = (document: number, kept: number, jaccard: number, isOfClass: boolean) => void;
 
-/** Dropped classes of a cluster that one task holds: 5 GB. */
+/** Most dropped classes of a cluster in one task: 5 GB. */
 const MOST_CLASSES = 50_000_000;
-/** The bit of the threshold of the run; higher ones have those above it. */
+/** The bit of the run's threshold; the bits above it are those of higher thresholds. */
 const OWN = 1;
 const HIGH = 2 ** 32;
 
 /**
- * A cluster is told by `pair` and `member` in the order of their later documents, pairs of one document in that of their earlier
- * ones, and ends by `end`. Protected documents come before all others.
+ * The caller passes a cluster by `pair` and `member`, in the order of later documents, and pairs of one later document in the
+ * order of earlier ones; `end` ends the cluster. Protected documents come before all others.
  */
 export class OrderedDrops {
-  /** How many documents are dropped. */
+  /** How many documents the run drops. */
   dropped = 0;
-  /** How many would be at each of the higher thresholds. */
+  /** How many documents would be dropped at each of the higher thresholds. */
   readonly droppedAt: Float64Array;
   private readonly higher: readonly number[];
   private readonly drop: DropSink;
   private readonly most: number;
-  /** First members that are dropped at any threshold; those that are not there are kept at all. */
+  /** First members that are dropped at some threshold; all others are kept at every threshold. */
   private readonly table = new FingerprintTable();
-  /** By place in the table, a bit a threshold: it is dropped there. */
+  /** By place in the table, one bit a threshold: the document is dropped at it. */
   private flags = new Uint32Array(16);
-  /** By place in the table: the kept document that its class resembles most, so far, and how much. */
+  /** By place in the table: the kept document that the class resembles most so far, and their resemblance. */
   private best = new Float64Array(16);
   private bestOf = new Float64Array(16);
-  /** The first member whose pairs come, and the kept document that it resembles most; -1: none. */
+  /** The first member whose pairs come now, and the kept document that it resembles most; -1: none. */
   private current = -1;
   private currentFlags = 0;
   private isProtected = false;
   private kept = -1;
   private keptOf = 0;
-  /** Places of its earlier neighbours, while all of them are dropped: if it is kept, it offers itself to their classes. */
+  /** Places of its earlier neighbours, as long as all of them are dropped: if it is kept, it is offered to their classes. */
   private neighbours = new Uint32Array(16);
   private neighboursOf = new Float64Array(16);
   private count = 0;
@@ -55,7 +58,7 @@ export class OrderedDrops {
     this.droppedAt = new Float64Array(higher.length);
   }
 
-  /** Two first members are a near pair. @throws MinHashError TASK_MEMORY */
+  /** A near pair of two first members. @throws MinHashError TASK_MEMORY */
   pair(later: number, earlier: number, jaccard: number, isProtected = false): void {
     if (later !== this.current) {
       this.decide();
@@ -66,7 +69,7 @@ export class OrderedDrops {
     const flags = place < 0 ? 0 : this.flags[place]!;
     this.currentFlags |= this.reached(jaccard) & ~flags;
     if ((flags & OWN) === 0) {
-      // Earlier documents ascend: of equal ones the first stays.
+      // Earlier documents ascend: of equal resemblances, the first stays.
       if (this.kept < 0 || jaccard > this.keptOf) {
         this.kept = earlier;
         this.keptOf = jaccard;
@@ -74,26 +77,26 @@ export class OrderedDrops {
     } else if (this.kept < 0) this.remember(place, jaccard);
   }
 
-  /** A document is of the class of an earlier one, its first member. @throws MinHashError TASK_MEMORY */
+  /** A document of the class of `first`, its first member. @throws MinHashError TASK_MEMORY */
   member(document: number, first: number, isProtected = false): void {
     this.decide();
     if (isProtected) return;
     this.dropped++;
     for (let i = 0; i < this.droppedAt.length; i++) this.droppedAt[i]!++;
     const place = this.table.numberOf(first >>> 0, Math.floor(first / HIGH));
-    // Of two that are alike by 1 the one is named that comes first.
+    // Of two kept documents with resemblance 1, the one that comes first is named.
     const isFirstKept = place < 0 || ((this.flags[place]! & OWN) === 0 && this.bestOf[place] !== 1);
     if (isFirstKept) this.drop(document, first, 1, true);
     else this.drop(document, this.best[place]!, this.bestOf[place]!, false);
   }
 
-  /** The cluster has no more. @throws MinHashError TASK_MEMORY */
+  /** Ends the cluster. @throws MinHashError TASK_MEMORY */
   end(): void {
     this.decide();
     this.table.clear();
   }
 
-  /** A bit for each threshold that a resemblance reaches: an accepted pair reaches that of the run. */
+  /** A bit for each threshold that a resemblance reaches; an accepted pair always reaches that of the run. */
   private reached(jaccard: number): number {
     let flags = OWN;
     for (let i = this.higher.length - 1; i >= 0 && jaccard >= this.higher[i]!; i--) flags |= 2 << i;
@@ -109,7 +112,7 @@ export class OrderedDrops {
     this.neighboursOf[this.count++] = jaccard;
   }
 
-  /** All pairs of the current document to earlier ones are known. */
+  /** Decides the current document, once all its pairs with earlier ones have come. */
   private decide(): void {
     const { current, kept, keptOf } = this;
     if (current < 0) return;
@@ -125,7 +128,9 @@ export class OrderedDrops {
     this.keptOf = this.currentFlags = this.count = 0;
   }
 
-  /** Later members of the classes may name it. It comes after all whom they were offered before: of equal ones these stay. */
+  /**
+   * Offers a kept document to its neighbours' classes, whose later members may name it. Earlier offers of equal resemblance stay.
+   */
   private offer(document: number): void {
     for (let i = 0; i < this.count; i++) {
       const place = this.neighbours[i]!;

@@ -1,18 +1,18 @@
 /**
- * Reduce the edges of a graph to stars, a rule a pass (Kiveris et al. 2014, "Connected components in MapReduce and beyond"):
- * alternated, they end with an edge from the least number of each component to every other one.
+ * Reduce the edges of a graph to stars, by two rules in turn, one a pass (Kiveris et al. 2014, "Connected components in MapReduce
+ * and beyond"). The passes end with an edge from the least number of each component to every other number in it.
  *
  * A node's neighbours stream by, whatever their number: only the least is held.
  */
 
-/** Edges as (node, neighbour), ascending; an edge may be there more than once. */
+/** Edges as (node, neighbour), ascending; an edge may be repeated. */
 export interface NeighbourSource {
   next(): boolean;
   readonly node: number;
   readonly neighbour: number;
 }
 
-/** Takes an edge, least < other. */
+/** Called with an edge, least < other. */
 type EdgeSink = (least: number, other: number) => void;
 
 /**

@@ -1,27 +1,27 @@
 /**
- * Reduce by hot bucket, one member after the other: the pairs of reducers/hotPairs.ts of a bucket of any size, for which 9
- * members are held.
+ * Reduce by hot bucket, one member after the other: the pairs of reducers/hotPairs.ts for a bucket of any size, holding 9
+ * members.
  *
- * Members come in the order of (slot, id hash, rank). Which of them is the first by rank is known at the end only: its pairs
- * with the members that it does not stand near are for a second pass, which `isLeftToFirst` names.
+ * Members come in the order of (slot, id hash, rank). Which member is the first by rank is known only at the end: a second pass
+ * makes its pairs with the members that are not near it in this order, which `isLeftToFirst` finds.
  */
 import { HOT_PREDECESSORS } from '../hotPairs.js';
 
-/** Members that are held: one and its predecessors. */
+/** Held members: the current one and its predecessors. */
 export const HELD_MEMBERS = HOT_PREDECESSORS + 1;
 
-/** Whether the pair of the first member and another, by their places in the order, is not made while they stream by. */
+/** Whether the second pass makes the pair of the first member and another, by their places in the order. */
 export function isLeftToFirst(orderOfFirst: number, order: number): boolean {
   return Math.abs(order - orderOfFirst) > HOT_PREDECESSORS;
 }
 
 export class StreamedBucket {
-  /** So far. */
+  /** Members so far. */
   members = 0;
   /** The least rank so far, and its place in the order. */
   first = Number.POSITIVE_INFINITY;
   orderOfFirst = 0;
-  /** By place in the order modulo HELD_MEMBERS. */
+  /** Ranks by place in the order, modulo HELD_MEMBERS. */
   private readonly ranks = new Float64Array(HELD_MEMBERS);
 
   clear(): void {
@@ -30,8 +30,8 @@ export class StreamedBucket {
   }
 
   /**
-   * Takes the next member, and gives its pairs with its predecessors: places in the order, that of the smaller rank first.
-   * Ranks are distinct. Returns its place in the order.
+   * Adds the next member, and makes its pairs with its predecessors: `pair` gets places in the order, that of the smaller rank
+   * first. Ranks are distinct. Returns the member's place.
    */
   add(rank: number, pair: (a: number, b: number) => void): number {
     const order = this.members++;
@@ -47,7 +47,7 @@ export class StreamedBucket {
     return order;
   }
 
-  /** Distinct pairs of both passes. */
+  /** Distinct pairs of both passes, for the members so far. */
   get made(): number {
     const { members, orderOfFirst } = this;
     if (members === 0) return 0;
