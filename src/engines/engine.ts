@@ -33,8 +33,8 @@ export interface Engine {
    * more, on another worker; a task that throws a MinHashError is not, because that error is its answer.
    *
    * @throws FailedTask TASK_FAILED (the task threw; cause kept) or WORKER_LOST (its worker died or it hung), each naming stage
-   * and
-   *   label, with the record at which both attempts failed; MinHashError WORKER_UNUSABLE, or the MinHashError that the task threw
+   *   and label, with the record at which both attempts failed; MinHashError WORKER_UNUSABLE, or the MinHashError that the task
+   *   threw
    */
   run(task: Task): Promise<TaskResult>;
   /** Waits for running tasks, then ends the threads. Safe to call twice. */
@@ -84,8 +84,7 @@ export async function loadTasks(tasks: string | TasksModule | null): Promise<Tas
  * A performer of the tasks of a module; `setup` is JSON text, `entries` are the first entries of its scratch.
  *
  * It performs a task on whatever thread: finds its kind, calls it with its workplace, and collects its outputs. Every engine runs
- * this
- * code, so that a task gives the same bytes anywhere.
+ * this code, so that a task gives the same bytes anywhere.
  */
 export function createPerformer(
   { TASKS }: TasksModule,

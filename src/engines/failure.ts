@@ -64,8 +64,7 @@ export function errorOf(failure: Failure): Error {
 
 /**
  * The error that the coordinator throws for a failed task: a MinHashError keeps its faults, any other error becomes TASK_FAILED
- * with
- * stage, label and message. `cause`: the thrown value; `place` as in FailedTask.
+ * with stage, label and message. `cause`: the thrown value; `place` as in FailedTask.
  */
 export function taskError(
   task: Task,

@@ -5,8 +5,7 @@
  *      word 1   place: the number of the record that the task works on, from 1; 0: no record
  *
  * Outlives the worker: its last values tell where a dead task was. Only the worker writes, and a write need not be visible at
- * once,
- * so writes are plain: they cost a tenth of atomic ones, and there is one per record.
+ * once, so writes are plain: they cost a tenth of atomic ones, and there is one per record.
  */
 export type Pulse = Int32Array<SharedArrayBuffer>;
 

@@ -3,8 +3,7 @@
  *
  * Its only export is the default, which the pool calls: a promise of the function that answers, without top-level await, which
  * CommonJS lacks (workerEntry.cts). A module of tasks that cannot be loaded gives an answer, not an exception: the pool never
- * calls
- * a worker again that failed while loading, and all queued requests would hang.
+ * calls a worker again that failed while loading, and all queued requests would hang.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';

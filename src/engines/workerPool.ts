@@ -3,9 +3,8 @@
  *
  * Handles requests, answers and time, not tasks and stores. It adds what Piscina lacks: every worker is asked whether it can work
  * before its first task; a worker that is silent for too long is ended and replaced; a pool that lost a worker for good fails
- * every
- * request instead of letting it wait; and the pool is destroyed only when no task runs or the run is abandoned (Piscina's own
- * close gives up after half a minute).
+ * every request instead of letting it wait; and the pool is destroyed only when no task runs or the run is abandoned (Piscina's
+ * own close gives up after half a minute).
  */
 import { setTimeout as later } from 'node:timers/promises';
 import { Piscina } from 'piscina';
@@ -73,8 +72,7 @@ function createPool({ threads, workerFile, setup, heapMegabytes }: PoolOptions):
     atomics: 'sync',
     recordTiming: false,
     // By default the pool gives tasks to workers that are still loading, and never replaces a worker that dies of such a task;
-    // and a
-    // task that finds no worker goes to the end of the queue.
+    // and a task that finds no worker goes to the end of the queue.
     loadBalancer: (_, workers) =>
       workers.find((worker) => worker.currentUsage === 0 && ready.has(worker.id)) ?? null,
     stricterFIFO: true,

@@ -1,7 +1,6 @@
 /**
  * The Spark engine: a job is a few SQL statements in one session of the user's own `spark-sql`. Datasets are folders of Parquet,
- * or
- * of text where this process reads or writes them; the counts of tasks are compared with those of Spark.
+ * or of text where this process reads or writes them; the counts of tasks are compared with those of Spark.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,7 +1,6 @@
 /**
  * The tasks of the engine on disk, as worker threads run them: a Map, whose output is sorted into runs, and a Reduce, which
- * merges
- * the runs of its partition.
+ * merges the runs of its partition.
  */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { DiskRoom } from '../../store/disk.js';

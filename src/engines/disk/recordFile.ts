@@ -1,14 +1,11 @@
 /**
  * A file of records in blocks, which tasks of the engine on disk exchange: sorted runs of a Map task, or the output of a task.
  *
- *      block     records of one run and one partition, in order: see `putLength`, about BLOCK bytes or one larger record; or
- *      rows, which
- *                are keys of one width. The unordered output of a task has blocks by kind, the first byte of keys, so that a
- *                reader
- *                of some kinds skips the blocks of others
- *      index     for every block, 32 bytes: run u32, partition or kind u32, records u32, width of rows u32 (0: records), length
- *      u32,
- *                CRC-32 u32, offset f64
+ *      block     records of one run and one partition, in order (see `putLength`): about BLOCK bytes, or one larger record; or
+ *                rows, which are keys of one width. The unordered output of a task has blocks by kind, the first byte of keys, so
+ *                that a reader of some kinds skips the blocks of others
+ *      index     for every block, 32 bytes: run u32, partition or kind u32, records u32, width of rows u32 (0: records),
+ *                length u32, CRC-32 u32, offset f64
  *      end       28 bytes: offset of the index f64, blocks u32, CRC-32 of the index u32, MARK
  *
  * Numbers are little-endian. The index stands last, so that a file without it was not written to its end.

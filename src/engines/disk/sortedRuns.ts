@@ -2,8 +2,7 @@
  * Sorts records into runs: fills a buffer with records, sorts them there by partition and key, and writes them.
  *
  * Rows (see StageSink) are held in bulk, records one by one; the buffer holds only one sort of them at a time. The sort moves the
- * numbers of
- * records by eight bytes of their keys; it then sorts records that share these by the next eight.
+ * numbers of records by eight bytes of their keys; it then sorts records that share these by the next eight.
  */
 import type { TaskSink } from '../../tasks/stream/runTask.js';
 import { putRecord, RECORD_HEAD, type RecordEncoder, RecordPlace } from './recordFile.js';

@@ -1,7 +1,6 @@
 /**
- * The program of the task alone, as an engine ships it to its machines: `node task.cjs NAME map
- * reduce --io FORM --manifest
- * FILE`. It behaves as `mr-minhash task` does, and starts faster.
+ * The program of the task alone, as an engine ships it to its machines: `node task.cjs NAME map|reduce --io FORM --manifest FILE`.
+ * It behaves as `mr-minhash task` does, and starts faster.
  */
 import { parseArgs } from 'node:util';
 import { ERRORS, MinHashError } from '../../errors.js';

@@ -2,11 +2,9 @@
  * Stages that turn signatures into candidate pairs.
  *
  * A task of `bands` holds the keys of SIGNATURES signatures at a time; its Reduce holds whole small buckets of about MEMBERS
- * members
- * (or one bucket of `hotBucket`), 16 bytes a member, and PAIRS of their pairs. Most rows are alone in their bucket, so a row has
- * only
- * a rank: another job gives members of larger buckets the fields that order them, and the job after it holds 9 members,
- * whatever the size of the bucket.
+ * members (or one bucket of `hotBucket`), 16 bytes a member, and PAIRS of their pairs. Most rows are alone in their bucket, so a
+ * row has only a rank: another job gives members of larger buckets the fields that order them, and the job after it holds 9
+ * members, whatever the size of the bucket.
  */
 
 import { bands as bandsOf } from '../../../mappers/bands.js';

@@ -2,8 +2,7 @@
  * Stages that compare the signatures of pairs, and list the documents whose shingle sets are to be compared.
  *
  * A task holds one signature of the document by which its records are grouped, and ROWS signatures of pairs, at most 4 MB: a
- * document
- * with a million partners needs no more memory than a document with one.
+ * document with a million partners needs no more memory than a document with one.
  */
 
 import { agreements } from '../../../reducers/verifiedPairs.js';

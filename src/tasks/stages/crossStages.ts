@@ -3,10 +3,9 @@
  * members of clusters, and the drop list.
  *
  * A document of a class may stay while a document of another group in that class is dropped, so these stages decide documents,
- * not
- * classes. The Reduce of `crossDrops` holds the documents and pairs of one cluster, about 100 and 30 bytes each, and decides them
- * with the code of worker threads; with --expand-identical, that of `identicalRows` holds 24 bytes for each member of one class;
- * all else streams.
+ * not classes. The Reduce of `crossDrops` holds the documents and pairs of one cluster, about 100 and 30 bytes each, and decides
+ * them with the code of worker threads; with --expand-identical, that of `identicalRows` holds 24 bytes for each member of one
+ * class; all else streams.
  */
 import {
   type DropList,

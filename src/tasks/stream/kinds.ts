@@ -72,7 +72,8 @@
  *                                                        earlier first, and the bytes of the key of later u32
  *      (step)     root u64, 0, order of survivors        with groups: tag 0, class u64, group u64, text u32: a document of a cluster
  *                 root u64, 1, a u64, b u64              with groups: tag 1, jaccard f64, both classes u64 as above, 0 u32
- *      risk       first u64                              1: a class that the pairs about to be compared may drop; only with an order of survivors
+ *      risk       first u64                              1: a class that the pairs about to be compared may drop; only with an order of
+ *                                                        survivors
  *      gone       first u64                              1: a class of which no member stays; only with an order of survivors
  *      node       root u64, first u64, rank u64          1: a document of a cluster, and its class
  *      dropped    rank                                   kept u64, jaccard f64, reason u8
@@ -166,7 +167,7 @@ export const TABLE_BYTES: Readonly<Record<number, number>> = {
   [TABLES.clusters]: 9,
 };
 
-/** Offsets in the ordered keys, and the values of `what`, in order: a document, then rows of pairs, of dropped documents and of clusters. */
+/** Offsets in the ordered keys, and the values of `what`, in their order: a document, then its rows by table. */
 export const ORDER = { rankAt: 4, whatAt: 12, document: 0, pairs: 1, dropped: 2, clusters: 3 } as const;
 
 /** Offsets of the fields of b, from the end of the row's own value. */

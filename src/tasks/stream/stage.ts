@@ -38,8 +38,7 @@ export interface StreamStage {
   readonly prefix: number;
   /**
    * Makes the shuffled records rows: keys of this many bytes, whose value is ROW_VALUE. Map and Reduce may pass on many at once,
-   * at
-   * a tenth of the cost of single records. Default: records of any length.
+   * at a tenth of the cost of single records. Default: records of any length.
    */
   row?(params: ResultParams): number;
   map(input: StageSource & CorpusSource, out: StageSink, here: StagePlace): void;

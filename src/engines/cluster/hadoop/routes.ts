@@ -1,7 +1,6 @@
 /**
  * Routes of ranges: the first four bytes of a range's keys, chosen so that Hadoop's BinaryPartitioner, which hashes them, gives
- * the
- * ranges to its Reduce tasks in order.
+ * the ranges to its Reduce tasks in order.
  */
 
 /** The Reduce task that BinaryPartitioner gives a route: WritableComparator.hashBytes over its big-endian bytes. */

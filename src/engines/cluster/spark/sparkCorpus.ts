@@ -1,7 +1,6 @@
 /**
  * The rows of the corpus by Spark's own readers: lines of files, rows of columns, or whole files, each with its file's name in
- * the
- * manifest.
+ * the manifest.
  *
  * Spark reads folders; a small table of names selects the wanted files, and joins each row with its file's name in the
  * manifest. The join moves no rows: they stay in the order and in the splits in which they are read.
