@@ -7,7 +7,7 @@ import type { StreamedFile } from '../../tasks/stream/taskManifest.js';
 import type { Workplace } from '../../tasks/task.js';
 import { block, readerOf } from '../../tasks/workplace.js';
 
-/** A split, and the name of the block beside it. JSON. */
+/** A split, and the name of its block of text. JSON. */
 interface DiskSplit {
   readonly split: Split;
   readonly text: string | null;

@@ -26,7 +26,7 @@ const NOTHING = new Uint8Array(0);
 
 /** Most bytes that `putLength` writes. */
 const MOST_LENGTH = 5;
-/** Most bytes of a record beside its key and value. */
+/** Most bytes of a record besides its key and value. */
 export const RECORD_HEAD = 2 * MOST_LENGTH;
 
 /** The records of a run that belong to one partition, in their order. */

@@ -45,7 +45,8 @@
  *                                                        where there are groups
  *      lead       first u64                              text u32, protected u32 (members), order: of the member of a class that
  *                                                        comes first in the order of survivors; only where there is such an order
- *      led        b u64, a u64                           protected u32, jaccard f64, order: an accepted pair with the lead of a
+ *      led        b u64, a u64                           protected u32, jaccard f64, order: an accepted pair, with the facts of the
+ *                                                        lead of a
  *      pair       a u64, b u64 (ranks, a < b)            1
  *      crowd      rank u64, band u16, bucket 8            1: a member of a hot bucket; with groups, its compared group u64, and also
  *                                                        members of large buckets with a single group
@@ -92,8 +93,7 @@
  *      row        table u8, a u64, b u64                 the columns of the table without ids: see TABLES
  *      named      table u8, a u64, b u64                 the same, and of b: flags u8, isNamed u8, place, id
  *      (ordered)  route u32, rank of a u64, what u8,     where `what` is ORDER.document: as `document`, and the key ends there; else
- *                                                        as `named`
- *                 b u64, table u8
+ *                 b u64, table u8                        as `named`
  *      fact       16 bytes, one for a task               JSON: TaskFact
  */
 

@@ -1,8 +1,7 @@
 /**
  * Stages that give documents their ids. Their ranks follow from their places (CorpusFiles).
  *
- *      read --names--> ranked, other        where records have ids: the first document keeps a repeated id, the others get
- *      another one
+ *      read --names--> ranked, other        where records have ids: the first document keeps a repeated id, the others wait
  *           --clashes--> renamed, ending    only where ids repeat: the others are named by their places
  *
  * The names equal those of `namedRows` (src/coordinator/sketch/places.ts). Each stage holds one record at a time.
