@@ -20,7 +20,7 @@ export interface CurvePoint {
   readonly probability: number;
 }
 
-/** Bands and rows, and the probability that a pair at the threshold becomes a candidate. */
+/** Bands and rows, and the probability that a pair at the threshold becomes a candidate pair. */
 export interface BandingChoice extends BandingParams {
   readonly probability: number;
 }
@@ -65,10 +65,10 @@ export function probabilityOfCandidate(similarity: number, bands: number, rows: 
 
 /**
  * Bands and rows for a threshold and a recall. Neither given: the largest `rows` (fewest false candidates)
- * with bands = floor(hashes / rows) that reaches the recall. Rows given: that same number of bands. Bands
- * given: the largest `rows` <= hashes / bands that reaches it. Where no choice reaches it, the one with the
- * highest probability (one row per band): compare `probability` with the recall. T = .8, N = 128, recall .95:
- * 18 bands of 7 rows, .985.
+ * with bands = floor(hashes / rows) that reaches the recall. Rows given: bands = floor(hashes / rows). Bands
+ * given: the largest `rows` <= hashes / bands that reaches the recall. Where no choice reaches the recall, the
+ * choice with the highest probability (one row per band): compare `probability` with the recall. T = .8,
+ * N = 128, recall .95: 18 bands of 7 rows, .985.
  *
  * @throws MinHashError OPTION_INVALID for a number out of its range
  */
@@ -128,7 +128,7 @@ const END_LOW = 0xed558ccd;
 const END_HIGH = 0xff51afd7;
 
 /**
- * The start value of the last seed: a run has one seed but one call per document, and BigInt set-up is slow.
+ * The start value of the last seed, kept because a run has one seed but one call per document, and BigInt set-up is slow.
  */
 let start = { seed: Number.NaN, low: 0, high: 0 };
 

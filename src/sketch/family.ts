@@ -1,8 +1,8 @@
 /**
  * The sketches by their names, and their two families: signatures, which have bands, and samples of fingerprints, which
- * have none. The family of its sketch answers all questions of a run about them.
+ * have none. Where a run's behaviour depends on its sketch, it asks the family.
  *
- * `sketchFamilyOf` chooses once. What the families do on higher floors stands in a table by `name` there: tasks in
+ * `sketchFamilyOf` chooses the family. Modules of higher floors have their own table by `name`: tasks in
  * src/tasks/kinds/sketchTasks.ts, pairs in src/coordinator/pair/comparedPairs.ts.
  */
 import { type CurvePoint, probabilityOfCandidate, sCurve } from './banding.js';
@@ -36,14 +36,14 @@ const SCHEMES: Readonly<Record<SketchName, (hashes: number, seed: number) => Ske
 };
 
 /**
- * The sketcher for these parameters: the plain reference that every faster kernel equals, bit for bit. It keeps constants
- * only, so one serves any number of signatures.
+ * The sketcher for these parameters: the plain reference that every faster kernel equals, bit for bit. It holds only
+ * constants, so one sketcher serves any number of signatures.
  */
 export function createSketcher({ sketch, hashes, seed }: SketchParams): Sketcher {
   return SCHEMES[sketch](hashes, seed);
 }
 
-/** See `usual`. */
+/** The share of pairs at the threshold that may have a smaller agreement than `usual`. */
 const USUAL_LOSS = 1 / 40;
 
 export type FamilyName = 'signatures' | 'samples';
@@ -52,18 +52,21 @@ export interface SketchFamily {
   readonly name: FamilyName;
   /** The value of full agreement in the columns of pairs: the slots of a signature, 1 where they hold shares. */
   readonly units: number;
-  /** Least agreement of an accepted pair where sets are not compared, in these units. */
+  /** Least agreement, in `units`, of an accepted pair where sets are not compared. */
   least(): number;
   /**
-   * Least agreement of a candidate whose sets are compared. The agreement of thinned signatures says too little of the full
-   * sets: there it is every pair.
+   * Least agreement of a candidate pair whose sets are compared. 0, for every pair, where signatures are thinned: their
+   * agreement says too little of the full sets.
    */
   margin(): number;
-  /** The same where up to one pair in 40 at the threshold agrees in less: about as many agree in it as are accepted, or more. */
+  /**
+   * An agreement that all but one in 40 pairs at the threshold reach: the number of pairs that reach it is about the number
+   * of accepted pairs, or more.
+   */
   usual(): number;
-  /** The promise of the rule of candidates, before a document was read: for the plan, the manifest and the summary. */
+  /** The promise of the candidate rule, which needs no document: for the plan, the manifest and the summary. */
   promise(): CandidatePromise;
-  /** The probability of becoming a candidate by similarity. */
+  /** The probability of becoming a candidate pair, as a function of the similarity. */
   curve(): (similarity: number) => number;
 }
 
@@ -88,7 +91,7 @@ function signatureFamily(params: FamilyParams): SketchFamily {
   const { threshold } = params;
   const { banding, sketch } = signatureParams(params);
   const { hashes } = sketch;
-  // Where only identical documents are looked for there are no bands.
+  // A run for identical documents only has no bands.
   const curve = (): ((similarity: number) => number) =>
     params.exactDuplicates
       ? () => 0
@@ -122,7 +125,7 @@ function sampleFamily(run: FamilyParams): SketchFamily {
   };
 }
 
-/** Sequences of words: which pairs have the same one does not follow from their similarity, so nothing is promised. */
+/** Sequences of words: whether two documents have the same one does not follow from their similarity, so nothing is promised. */
 function sequenceFamily({ threshold }: FamilyParams): SketchFamily {
   return {
     name: 'samples',
@@ -140,20 +143,20 @@ function sequenceFamily({ threshold }: FamilyParams): SketchFamily {
   };
 }
 
-/** Least agreement of a pair that can be near: outside exact mode of one that is. */
+/** Least agreement of a pair that can be near in exact mode, where sets decide; in other modes, of a pair that is near. */
 export function leastNear(params: FamilyParams & Pick<ResultParams, 'verify'>): number {
   const family = sketchFamilyOf(params);
   return params.verify === 'exact' ? family.margin() : family.least();
 }
 
-/** By how much a pair misses the threshold at most that is listed by `margin`. */
+/** Most by which the similarity of a pair listed by `margin` is below the threshold. */
 const NEAR_MISS = 0.05;
 
 type ListingParams = FamilyParams & Pick<ResultParams, 'candidates' | 'verify' | 'measure'>;
 
 /**
- * Least agreement of a candidate pair that is listed, where pairs are listed by it: outside exact mode. There sets decide, and of
- * an agreement below this they are not compared.
+ * Least agreement of a listed candidate pair. In exact mode the similarity of sets decides instead, and sets of pairs with a smaller
+ * agreement are not compared.
  */
 export function leastListed(params: ListingParams): number {
   const family = sketchFamilyOf(params);
@@ -163,8 +166,8 @@ export function leastListed(params: ListingParams): number {
 }
 
 /**
- * Which candidate pairs are listed, by their agreements, and in exact mode by the similarity of their sets, NaN where these were
- * not compared. Samples that say nothing agree in NaN: only `all` lists their pairs.
+ * The function that decides whether a candidate pair is listed: by its agreement, and in exact mode by the similarity of its sets,
+ * NaN where these were not compared. The agreement is NaN where samples allow no estimate: only `all` lists such pairs.
  */
 export function listingOf(
   params: ListingParams,
@@ -178,7 +181,7 @@ export function listingOf(
   return (_, agreement) => agreement >= least;
 }
 
-/** Whether sketches are of a part of the shingles only. */
+/** Whether sketches have only a part of the shingles. */
 export function isThinned({
   sample,
   maxShingleDocuments,
@@ -187,11 +190,11 @@ export function isThinned({
 }
 
 export interface CandidatePromise {
-  /** Probability of becoming a candidate by similarity; of samples for so many fingerprints as `sampleRule` says. */
+  /** Probability of becoming a candidate pair, by similarity; for samples with the number of fingerprints in `sampleRule`. */
   readonly sCurve: readonly CurvePoint[];
-  /** At the threshold; of samples at least. */
+  /** Probability at the threshold; for samples a lower bound. */
   readonly probabilityAtThreshold: number;
-  /** That the agreement of a pair at the threshold reaches it. */
+  /** Probability that the agreement of a pair at the threshold reaches the threshold. */
   readonly agreementShare: number;
   /** Absent where signatures are compared. */
   readonly sampleRule?: SampleRuleFacts;
@@ -211,7 +214,7 @@ function samplePromise(params: SampleParams, wish: SampleWish): CandidatePromise
       similarity,
       probability: sharedProbability(similarity, draws, wish),
     })),
-    // MOD_m has any number of fingerprints: the promise for all numbers, and that they are not too few.
+    // The number of MOD_m fingerprints varies: the promise holds for every number, unless there are too few (MARGIN_LOSS).
     probabilityAtThreshold: params.sketch === 'min-s' ? sure : wish.recall * (1 - MARGIN_LOSS),
     agreementShare: agreementShare(wish.threshold, draws),
     sampleRule: {

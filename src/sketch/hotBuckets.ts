@@ -1,37 +1,40 @@
 /**
- * From how many documents on a bucket is hot, where it follows from the corpus: the most for which the pairs of all buckets stay
- * within what pairing may cost, where these are a fair share of all pairs. The same for every way of executing a run: it asks for
- * the sizes of buckets alone.
+ * The size above which a bucket is hot, where it follows from the corpus (`auto`): the largest for which the number of pairs of all
+ * smaller buckets stays within a limit, if these are a fair share of all pairs. It follows from the sizes of buckets alone, so it
+ * does not depend on how a run is executed.
  */
 
-/** No bucket of so few is hot by `auto`; and members of hot buckets are paired all with all again when no more of them are left. */
+/**
+ * With `auto` no bucket of up to this many documents is hot. In later rounds, a hot bucket with up to this many kept members is paired
+ * all with all.
+ */
 export const LEAST_HOT = 256;
 
 /**
- * Pairs, repeated in several bands, that are made at most: a true pair stands in five bands and takes about two microseconds, so
- * that they cost up to a minute of a core. Of few documents they are fewer, because near copies would be more pairs than text; of
- * many more, where they cost about what reading and sketching the documents does.
+ * Most pairs that are made, counted in every band: a near pair stands in about five bands and takes about two microseconds, so the
+ * pairs cost up to a minute of a core. For few documents the limit is lower, because the pairs of near copies would cost more than the
+ * text; for many it is higher, as much as costs about the same as reading and sketching the documents.
  */
 const MOST_PAIRS = 1.5e8;
 const MOST_PAIRS_A_DOCUMENT = 7000;
 const PAIRS_A_DOCUMENT = 128;
 
 /**
- * Share of all pairs that has to be made by a higher limit than the least. Recall rises by no more than it: where most documents
- * are copies of one page, the pairs of middling buckets take long and complete nothing.
+ * A limit above LEAST_HOT is used only if its buckets have at least this share of all pairs, since recall rises by no more than that
+ * share: where most documents are copies of one page, the pairs of middling buckets take long and add little recall.
  */
 const FAIR_SHARE = 1 / 4;
 
-/** Pairs of all documents together that are made at most. */
+/** Most pairs that are made for a corpus of `documents` documents. */
 function mostOfAll(documents: number): number {
   return Math.max(Math.min(MOST_PAIRS, MOST_PAIRS_A_DOCUMENT * documents), PAIRS_A_DOCUMENT * documents);
 }
 
-/** Buckets by size: of 2^(k-1) + 1 to 2^k documents in class k. */
+/** Numbers of pairs by size of their bucket: class k has the buckets of 2^(k-1) + 1 to 2^k documents. */
 export class BucketSizes {
   readonly #pairs: number[] = [];
 
-  /** So many pairs in buckets of up to `size` documents, and of more than half of it; `size` 2 or more. */
+  /** Adds `pairs` pairs of buckets of more than `size` / 2 and up to `size` documents; `size` 2 or more. */
   add(size: number, pairs = (size * (size - 1)) / 2): void {
     const at = Math.ceil(Math.log2(size));
     while (this.#pairs.length <= at) this.#pairs.push(0);
@@ -39,8 +42,8 @@ export class BucketSizes {
   }
 
   /**
-   * The power of two up to which buckets are paired all with all: the largest, and no larger than it takes, for which the pairs of
-   * all buckets up to it are no more than `mostOfAll`; the least, where those are no fair share of all pairs.
+   * The power of two up to which buckets are paired all with all: the largest for which all buckets up to it have at most `mostOfAll`
+   * pairs, and no larger than the largest bucket needs; LEAST_HOT where these are no fair share of all pairs.
    */
   hotBucket(documents: number): number {
     const all = this.#pairs.reduce((sum, pairs) => sum + pairs, 0);
@@ -55,12 +58,12 @@ export class BucketSizes {
   }
 }
 
-/** The number that was given; by `auto` the least, where buckets are looked at one by one. */
+/** The given number; with `auto` LEAST_HOT, for rules that look at one bucket at a time. */
 export function leastHotBucket(hotBucket: number | 'auto'): number {
   return hotBucket === 'auto' ? LEAST_HOT : hotBucket;
 }
 
-/** Of samples: partners that all documents together get by frequent fingerprints that are paired in full. */
+/** For samples: the most partners that all documents together get from frequent fingerprints that are paired all with all. */
 export function mostPartners(hotBucket: number | 'auto', documents: number): number {
   const partners = leastHotBucket(hotBucket) * documents;
   return hotBucket === 'auto' ? Math.max(mostOfAll(documents), partners) : partners;

@@ -8,34 +8,34 @@ import type { RatingRule, RowRule } from '../text/elements.js';
 import type { ShingleParams } from '../text/shingles.js';
 import type { InputKind } from './formatNames.js';
 
-/** By their names, in the order of help. */
+/** Names of the signature schemes, in the order of help. */
 export const SIGNATURE_NAMES = ['fss', 'classic'] as const;
 /** Sketches that are signatures: slots that are equal or not. */
 export type SketchName = (typeof SIGNATURE_NAMES)[number];
-/** In the same order, after those. */
+/** Names of the sampling schemes, in the order of help. */
 export const SAMPLE_NAMES = ['min-s', 'mod-m'] as const;
 /** Sketches that are samples of fingerprints (Broder 1997). */
 export type SampleName = (typeof SAMPLE_NAMES)[number];
-/** By their names, in the order of help: how candidates are found. */
+/** Methods of finding candidate pairs, in the order of help. */
 export const RUN_METHODS = ['minhash', 'sswf'] as const;
-/** `minhash`: by the sketches of their shingles. `sswf`: by the order of common words (Gupta and Singla). */
+/** `minhash`: by the sketches of shingles. `sswf`: by the sequence of common words (Gupta and Singla). */
 export type RunMethod = (typeof RUN_METHODS)[number];
-/** The kind of pairs that are reported: documents that resemble each other, or documents that are in another. */
+/** The measure of pairs: documents that resemble each other, or documents that another one contains. */
 export type Measure = 'resemblance' | 'containment';
 /**
  * How candidates are verified: by their sets, by the similarity of their signatures (an estimate), or not at
  * all.
  */
 export type VerifyMode = 'exact' | 'signature' | 'none';
-/** The format of a text: `auto`: HTML where its name or its first bytes say so. */
+/** The format of a text; `auto`: HTML where the name of the file or the first bytes say so. */
 export type TextFormat = 'auto' | 'html' | 'text';
-/** `components`: connected ones. `greedy`: documents that resemble a representative. */
+/** `components`: connected components of near pairs. `greedy`: documents that resemble a representative. */
 export type ClusterKind = 'components' | 'greedy';
-/** The first member, or the fingerprints that most members have. */
+/** The representative of a greedy cluster: its first member, or the fingerprints that most members have. */
 export type RepresentativeKind = 'first' | 'popular';
-/** By their names, in the order of help. `id`: the first by the bytes of ids. */
+/** Orders of survivors, in the order of help. `id`: by the bytes of ids. */
 export const KEEP_WORDS = ['first', 'last', 'longest', 'shortest', 'newest', 'oldest', 'id'] as const;
-/** Which of near-duplicates stays: the first in this order. */
+/** An order of survivors: of near-duplicates the first one in this order stays. */
 export interface KeepRule {
   readonly by: (typeof KEEP_WORDS)[number] | 'field';
   /** A field of the records; null: another rule. */
@@ -43,13 +43,13 @@ export interface KeepRule {
   /** Which of its values comes first: the greatest, the least, or values in this order, before all others; null: another rule. */
   readonly best: 'max' | 'min' | readonly string[] | null;
 }
-/** The source of groups of documents, of which only pairs of two groups are found: two corpora, a field, a folder. */
+/** The source of groups of documents: two corpora, a field, a folder. Only pairs of documents of two groups are found. */
 export type GroupRule =
   | { readonly by: 'against' }
   | { readonly by: 'field'; readonly field: string }
-  /** `depth`: how many leading parts of its place, from 1, name the group of a document. */
+  /** `depth`, from 1: the first `depth` parts of the place of a document name its group. */
   | { readonly by: 'path'; readonly depth: number };
-/** In the order of help: the part of a document that is compared. */
+/** The parts of documents that can be compared, in the order of help. */
 export const UNITS = ['document', 'paragraph', 'line'] as const;
 export type Unit = (typeof UNITS)[number];
 
@@ -91,12 +91,14 @@ export interface WordSequenceParams {
   readonly seed: number;
 }
 
-/** `bands * rows <= hashes`; slots after `bands * rows` take part in the signature similarity only. */
 /** Which candidate pairs are listed: those that reach the threshold or nearly do, all, or none. All are counted. */
 export const CANDIDATE_LISTINGS = ['margin', 'all', 'none'] as const;
 export type CandidateListing = (typeof CANDIDATE_LISTINGS)[number];
 
-/** A signature is cut into so many bands of so many rows. */
+/**
+ * A signature is cut into `bands` bands of `rows` rows. `bands * rows <= hashes`; slots after `bands * rows` take part in the signature
+ * similarity only.
+ */
 export interface BandingParams {
   readonly bands: number;
   readonly rows: number;
@@ -104,31 +106,31 @@ export interface BandingParams {
 
 /** How lines `set, element [, weight]` become (set, element) records. */
 export interface SetsParams {
-  /** The fields of set, element and, if there is a third, weight: names, or numbers from 1 as texts. */
+  /** The fields of set, element and optionally weight: names, or numbers from 1 as strings. */
   readonly columns: readonly string[];
-  /** The first line of every file names the fields. */
+  /** Whether the first line of every file names the fields. */
   readonly named: boolean;
-  /** Null: weights. */
+  /** How ratings become elements; null: the third field is a weight. */
   readonly ratings: RatingRule | null;
   /** Least rating that is liked; null where the ratings are not `liked` or `liked-hated`. */
   readonly likedFrom: number | null;
 }
 
-/** Rules that differ from the defaults. */
+/** Parameters of rules that most runs leave at their defaults. */
 export interface RuleParams {
   /**
-   * Least number of matching slots of an accepted pair: the threshold is this share of all slots. Null: by
-   * the threshold.
+   * Least number of matching slots of an accepted pair; the threshold is then this share of all slots. Null: the
+   * threshold decides.
    */
   readonly agree: number | null;
   /** Only identical documents are reported: no bands, and nothing is verified. */
   readonly exactDuplicates: boolean;
-  /** N: sketches use only the shingles that are 0 mod N under a second mix; 1: all. */
+  /** N: sketches use only the shingles whose second mix is 0 mod N; 1: all shingles. */
   readonly sample: number;
-  /** Shingles in more documents are left out of every sketch; null: none is left out. */
+  /** Shingles in more than this number of documents are left out of every sketch; null: no shingle is left out. */
   readonly maxShingleDocuments: number | null;
   readonly cluster: ClusterKind;
-  /** Of greedy clusters; null for components. */
+  /** The kind of representatives of greedy clusters; null for components. */
   readonly representative: RepresentativeKind | null;
 }
 
@@ -136,7 +138,7 @@ export interface RuleParams {
 export const DECISIONS = ['keep', 'both', 'drop', 'lose'] as const;
 export type DecisionKind = (typeof DECISIONS)[number];
 
-/** A line; ids are binary strings. */
+/** A decision; ids are binary strings. */
 export interface DecisionRow {
   readonly kind: DecisionKind;
   readonly document: string;
@@ -166,21 +168,24 @@ export interface ResultParams extends RuleParams {
   readonly textFieldGiven: boolean;
   /** A label TextDecoder knows, in lower case. */
   readonly encoding: string;
-  /** Of HTML the visible text is compared: of files, and of the text of a record. */
+  /** The format of files and of the texts of records; only the visible text of HTML is compared. */
   readonly textFormat: TextFormat;
   /** The separator of the fields of CSV, TSV and sets, one character; null: a comma or a TAB, by the name of the file. */
   readonly separator: string | null;
-  /** The query whose rows are read; null: files and standard input are. */
+  /** The query whose rows are read; null: files and standard input are read. */
   readonly sql: string | null;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Bytes of text. */
+  /** Most bytes of the text of a document. */
   readonly maxDocument: number;
   readonly onError: 'skip' | 'fail';
   readonly expandIdentical: boolean;
-  /** One or more: of documents that are equal by one the next decides, and at the end the place. */
+  /** One or more orders of survivors: where one does not decide, the next one does, and at last the place. */
   readonly keep: readonly KeepRule[];
-  /** Globs of sources in order of trust: a document of an earlier one stays before one of a later one, or of none. */
+  /**
+   * Globs of sources in order of trust: a document of an earlier source is kept rather than one of a later source, or
+   * of none.
+   */
   readonly prefer: readonly string[];
   /** Globs of documents that are never dropped. */
   readonly protect: readonly string[];
@@ -189,13 +194,13 @@ export interface ResultParams extends RuleParams {
   /** Null: all pairs are compared. */
   readonly groups: GroupRule | null;
   readonly unit: Unit;
-  /** Units of fewer tokens are not compared; 0: all are. */
+  /** Units with fewer tokens are not compared; 0: all units are. */
   readonly minTokens: number;
   /** Present where `input` is `sets`. Of the shingle parameters only `bag` and `seed` have a meaning then. */
   readonly sets?: SetsParams;
 }
 
-/** The fields of records whose values decide something beside id and text: distinct names, hardly ever any. */
+/** The fields of records, beside id and text, that a run reads: distinct names; usually none. */
 export function fieldsRead({ keep, groups }: Pick<ResultParams, 'keep' | 'groups'>): readonly string[] {
   const ofGroups = groups?.by === 'field' ? groups.field : null;
   return [...new Set([...keep.map(({ field }) => field), ofGroups])].filter((name) => name !== null);
@@ -213,19 +218,19 @@ export function isSample(sketch: SketchParams | SampleParams): sketch is SampleP
   return sketch.sketch === 'min-s' || sketch.sketch === 'mod-m' || sketch.sketch === 'sswf';
 }
 
-/** The parameters of samples; null where signatures are compared. */
+/** The parameters of samples; null for runs that compare signatures. */
 export function sampleParams({ sketch }: Pick<ResultParams, 'sketch'>): SampleParams | null {
   return isSample(sketch) ? sketch : null;
 }
 
-/** Samples of shingles. @throws Error where something else is compared: row chunks have nothing but shingles */
+/** The parameters of samples of shingles. @throws Error for other sketches: row chunks hold nothing but shingles */
 export function shingleSampleParams({ sketch }: Pick<ResultParams, 'sketch'>): ShingleSampleParams {
   if (!isSample(sketch) || sketch.sketch === 'sswf')
     throw new Error(`${sketch.sketch} is no sample of shingles`);
   return sketch;
 }
 
-/** Signatures and their bands. @throws Error where samples are compared: whoever asks looks first */
+/** The parameters of signatures and their bands. @throws Error for samples: callers check first */
 export function signatureParams({ sketch, banding }: Pick<ResultParams, 'sketch' | 'banding'>): {
   readonly sketch: SketchParams;
   readonly banding: BandingParams;

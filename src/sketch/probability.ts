@@ -56,9 +56,9 @@ export function binomialBelow(n: number, p: number, k: number): number {
 /**
  * For every number c = 0..hashes of matching slots, the probability that `bands` bands of `rows` rows (bands
  * x rows <= hashes) contain a band of matching slots only, if all positions of the c slots are equally
- * likely: one minus the share of placements with a differing slot in every band. From the matching slots of
- * the pairs of a corpus sample follow the candidates of every setting, with less variance than counting the
- * buckets of one seed.
+ * likely: one minus the share of placements with a differing slot in every band. So the matching slots of
+ * the pairs of a corpus sample give the number of candidate pairs of every setting, with less variance than
+ * counting the buckets of one seed.
  *
  * These placements are counted by the coefficients of ((1 + x)^r - x^r)^b (1 + x)^(n - br), all positive, so
  * nothing cancels; each factor (1 + x) is halved to keep them in range. The mean over c ~ Bin(n, s) is the
@@ -72,7 +72,7 @@ export function candidateShares(hashes: number, bands: number, rows: number): Fl
   return shares;
 }
 
-/** Of ((1 + x)^rows - x^rows)^bands (1 + x)^(hashes - bands rows) / 2^hashes, by multiplying factor after factor. */
+/** The coefficients of ((1 + x)^rows - x^rows)^bands (1 + x)^(hashes - bands rows) / 2^hashes, multiplied factor by factor. */
 function coefficients(hashes: number, bands: number, rows: number): Float64Array {
   const pairUp = Float64Array.of(0.5, 0.5);
   let band: Float64Array = Float64Array.of(1);
@@ -97,14 +97,17 @@ function product(a: Float64Array, b: Float64Array): Float64Array {
 const Z = 1.96;
 
 export interface SkippedSample {
-  /** W and D; equal: all pairs were compared. */
+  /** W: the number of (pair, bucket) to draw from. */
   readonly population: number;
+  /** D: the number of draws; equal to W where all pairs were compared. */
   readonly drawn: number;
-  /** Of the missing pairs drawn: how often each was drawn, and how many buckets it shares. */
+  /** By missing pair that was drawn: how often it was drawn. */
   readonly times: Uint32Array;
+  /** By missing pair that was drawn: how many buckets it shares. */
   readonly shared: Uint32Array;
-  /** Rows of these that were verified, and for each 1 where it is near. */
+  /** Rows of `times` and `shared` whose pairs were verified. */
   readonly verified: Uint32Array;
+  /** By verified pair, 1: near. */
   readonly near: Uint8Array;
 }
 
@@ -151,7 +154,7 @@ export function missingPairs({ population, drawn, times, shared, verified, near 
   }
   const value = share * missing;
   const isKnown = isAll && verified.length === times.length;
-  // Also where all drawn pairs are verified: which of the missing pairs were drawn is chance.
+  // There is doubt even where all drawn pairs are verified: chance decides which of the missing pairs were drawn.
   const doubt = isKnown || weight === 0 ? 0 : (missing / weight) ** 2 * residues;
   if (value === 0) {
     const chance = times.length === 0 ? (isAll ? 0 : population / drawn) : isKnown ? 0 : missing;
@@ -172,8 +175,9 @@ export function missingPairs({ population, drawn, times, shared, verified, near 
 }
 
 /**
- * The share of near pairs that were found: `before` the sample was compared, and at the end. `surely`: of
- * pairs that are not skipped, the share that is found, and the guaranteed minimum.
+ * The share of near pairs that a run found. `before`: near pairs found before the sample was compared; `inTheEnd`: at
+ * the end; `missing`: the estimate of skipped near pairs; `surely`: the share found of pairs that are not skipped, and
+ * its guaranteed minimum.
  */
 export function foundShare(
   before: number,
@@ -194,15 +198,15 @@ export function foundShare(
 
 /**
  * The probability with which the prefilter cutoff of `leastAgreement` may lose a pair whose resemblance is
- * the threshold and that has a matching slot (a pair without one is no candidate of any bands).
+ * the threshold and that has a matching slot (a pair without a matching slot is never a candidate pair).
  */
 export const MARGIN_LOSS = 1e-4;
 
 /**
- * Matching slots of two signatures of `hashes` slots that start at the given offsets (slots) of `a` and `b`.
- * Their number is taken as Bin(N, J). For `classic` it is that; for `fss` it spreads less (slots are filled
- * without replacement), so the prefilter cutoff and the bounds are kept or better, and the share at the
- * threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481).
+ * The number of matching slots of two signatures of `hashes` slots that start at the given offsets (slots) of
+ * `a` and `b`. The laws here take this number as Bin(N, J). For `classic` it is; for `fss` it spreads less (slots
+ * are filled without replacement), so the prefilter cutoff and the bounds are kept or better, and the share at
+ * the threshold, about one half, is a little off (at 0.9 of 128 slots 0.457 for 0.481).
  */
 export function agreementOf(
   a: Uint32Array,
@@ -223,7 +227,7 @@ export function signatureAccepts(count: number, hashes: number, threshold: numbe
   return count / hashes >= threshold;
 }
 
-/** The least count of matching slots, 0..hashes, that `signatureAccepts`. T = 0.8, N = 128: 103. */
+/** The least count of matching slots, 0..hashes, for which `signatureAccepts` is true. T = 0.8, N = 128: 103. */
 export function leastAccepted(threshold: number, hashes: number): number {
   // The product can round to either side of an integer, so `signatureAccepts` decides. Rounded up, `least` is
   // that integer, which is accepted or one too few.
@@ -327,13 +331,13 @@ function sumOf(values: Float64Array, from: number, to: number, rising: boolean):
   return Math.min(1, sum);
 }
 
-/** P(X >= k) for the distribution above. */
+/** P(X >= k) for the distribution of hypergeometricProbabilities. */
 export function hypergeometricAtLeast(population: number, marked: number, drawn: number, k: number): number {
   if (k <= 0) return 1;
   return sumOf(hypergeometricProbabilities(population, marked, drawn), k, drawn + 1, false);
 }
 
-/** P(X <= k) for the distribution above. */
+/** P(X <= k) for the distribution of hypergeometricProbabilities. */
 export function hypergeometricAtMost(population: number, marked: number, drawn: number, k: number): number {
   if (k >= drawn) return 1;
   return sumOf(hypergeometricProbabilities(population, marked, drawn), 0, k + 1, true);
@@ -348,7 +352,7 @@ interface MarkedBounds {
 /**
  * The marked elements of a population, given `found` of them in a sample of `drawn`: bounds that hold with
  * probability >= `confidence` (0..1), the exact interval (Clopper and Pearson's for a finite set). A sample
- * of all gives `found` twice; one of none gives 0 and the population.
+ * of the whole population gives `found` twice; an empty sample gives 0 and the population.
  */
 export function markedInterval(
   found: number,
@@ -370,8 +374,8 @@ export function markedInterval(
 }
 
 /**
- * Limits such as s * (r + epsilon) that should be integers may be computed a little off: within 1e-9 they
- * count as integers.
+ * Limits such as s * (r + epsilon) that should be integers may be computed a little off: limits within 1e-9 of
+ * an integer count as that integer.
  */
 const SLACK = 1e-9;
 
@@ -397,7 +401,7 @@ export function withinProbability(samples: number, resemblance: number, epsilon:
 }
 
 /**
- * Expected pairs of different items among `items` that get one id, under an even random function to `bits` bits:
+ * Expected number of pairs of different items among `items` that get one id, under an even random function to `bits` bits:
  * n (n-1) / 2^(b+1). It also bounds the probability that there is any such pair. 10^6 items and 64 bits: 2.7e-8;
  * 10^9: 0.027; 10^9 and 128 bits: 1.5e-21.
  *

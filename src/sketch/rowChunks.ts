@@ -17,7 +17,7 @@ export function rowChunkOf(low: number, high: number, rowChunks: number): number
 
 /** Most rows per tile batch: 8 MB of hashes. Memory does not grow with a document. */
 export const STEP_ROWS = 1 << 20;
-/** Most runs per tile batch: with very many row chunks they, not the rows, fill it. */
+/** Most runs per tile batch: with very many row chunks the runs, not the rows, fill a batch. */
 export const STEP_RUNS = 1 << 18;
 /** Most columns per tile batch: empty documents have neither rows nor runs. */
 export const STEP_COLUMNS = 1 << 18;
@@ -68,18 +68,18 @@ export function stepFits(rows: number, runs: number, count: number, rowChunks: n
 }
 
 /**
- * Columns of up to this many occurrences in all row chunks travel as lists. Above it every chunk has enough
- * rows to fill most bins in the first round; below it one sketch over the gathered lists is cheaper than one
- * per chunk.
+ * Columns of up to this many occurrences in all row chunks travel as lists. Above this limit every chunk has
+ * enough rows to fill most bins in the first round; below it one sketch over the gathered lists is cheaper than
+ * one sketch per chunk.
  */
 export const LIST_LIMIT = 4096;
 
 /**
  * The runs of a tile that became signatures; all others are lists.
  *
- * A partial is the signature over a run (the rows of one column in one row chunk), or the run itself where
- * that is cheaper: with few rows an FSS signature takes many rounds to fill its bins, once per chunk instead
- * of once per column. A list stays in the tile.
+ * A partial is the signature over a run (the rows of one column in one row chunk), or the run itself as a list
+ * where that is cheaper: with few rows an FSS signature takes many rounds to fill its bins, once per chunk
+ * instead of once per column. A list stays in the tile.
  */
 export interface Partials {
   /** Numbers of the runs, ascending. */

@@ -48,7 +48,7 @@ function mergeSignatures(into: Uint32Array, from: Uint32Array, hashes: number): 
   }
 }
 
-/** The sketcher of a scheme: what all schemes share, and the scheme's own update. */
+/** The sketcher of a scheme: the operations that all schemes share, and the scheme's own `update`. */
 export function sketcherOf(hashes: number, update: Sketcher['update']): Sketcher {
   const stride = strideOf(hashes);
   return {

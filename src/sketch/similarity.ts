@@ -62,7 +62,7 @@ export function measuredBy(measure: Measure, resemblance: number, aInB: number, 
 
 export const THOUSAND = 1000;
 
-/** The same in whole thousandths, rounded down. */
+/** The run's measure of two sets in whole thousandths, rounded down. */
 export function thousandthOf(measure: Measure, resemblance: number, aInB: number, bInA: number): number {
   return Math.floor(measuredBy(measure, resemblance, aInB, bInA) * THOUSAND);
 }

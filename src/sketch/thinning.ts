@@ -1,16 +1,16 @@
 /**
- * Removes elements of a set before it is sketched: by hash sampling (Broder 1997, section 4.1, "0 mod m"),
+ * Removes elements of a set before it is sketched: all but a hash sample (Broder 1997, section 4.1, "0 mod m"),
  * and shingles that are in too many documents (section 4 of Broder, Glassman, Manasse and Zweig 1997).
  *
  * The decision depends on the element alone, never on the document. So equal sets have equal sketches, any
- * partition of a set gives the same one, and the resemblance of reduced sets is that of the sets without the
- * removed elements.
+ * partition of a set gives the same sketch, and the resemblance of thinned sets is the resemblance of the sets
+ * without the removed elements.
  */
 import { mixedHigh, seededConstants } from '../arrays/hashing.js';
 import { FingerprintTable, TokenSet } from '../arrays/hashTable.js';
 
 export interface ThinningParams {
-  /** N, 1..65536: of all elements those whose second mix is 0 mod N are kept. 1 keeps all. */
+  /** N, 1..65536: elements whose second mix is 0 mod N are kept. 1 keeps all. */
   readonly sample: number;
   /** The seed of the sampling. */
   readonly seed: number;
@@ -27,9 +27,9 @@ export interface Thinning {
 }
 
 /**
- * The constant that the sample mixes an element with, (low, high). The mix is that of the row chunks with
- * another constant, so it is independent of them and of the bits that choose a sketch's bin: otherwise a
- * sketch would have bins that no element can reach.
+ * The constant (low, high) of the sample's mix of an element. The mix is that of the row chunks with another
+ * constant, so it is independent of the chunks and of the bits that choose a sketch's bin: otherwise a sketch
+ * would have bins that no element can reach.
  */
 export function sampleConstant(seed: number): Uint32Array {
   return seededConstants(seed, 'sample', 1);
@@ -58,28 +58,28 @@ export function createThinning({ sample, seed, eliminated }: ThinningParams): Th
   };
 }
 
-/** Hashes (pairs, distinct, by value) with the documents that have them. */
+/** Distinct hashes (pairs low, high), sorted by value, with the number of documents that have each. */
 export interface CountedHashes {
   readonly hashes: Uint32Array;
   readonly documents: Uint32Array;
 }
 
-/** The first occurrence of a hash: any two words. */
+/** Where a hash first occurs: two words that RangeCounts only stores. */
 interface FirstPlaces {
   readonly block: number;
   /** By hash. */
   readonly columns: Uint32Array;
 }
 
-/** A counter with this value has counted at least as many. */
+/** A counter stays at this value: it has counted this many documents or more. */
 const MOST_COUNTED = 0xffff;
 
-/** Bits of the high word that choose one of `counters`, a power of two from 2 to 2^31. */
+/** The shift after which the high word of a hash is the number of its counter; 2 to 2^31 counters, a power of two. */
 function shiftOf(counters: Uint16Array): number {
   return 1 + Math.clz32(counters.length);
 }
 
-/** Adds the documents of each hash to its counter. */
+/** Adds the number of documents of each hash to the counter of the hash. */
 export function addToFilter(counters: Uint16Array, { hashes, documents }: CountedHashes): void {
   const shift = shiftOf(counters);
   for (let i = 0; i < documents.length; i++) {
@@ -90,8 +90,8 @@ export function addToFilter(counters: Uint16Array, { hashes, documents }: Counte
 
 /**
  * Moves those of the first `count` hashes that may be in more than `most` documents and whose high word is in
- * [from, below) to the front, in their order; returns their number. `counters` null: all may. The counters
- * are sums over all hashes with the same top bits, so never too small: the filter only excludes hashes that
+ * [from, below) to the front, in their order; returns their number. `counters` null: any hash may be. A counter
+ * is the sum over all hashes with the same top bits, so never too small: the filter only excludes hashes that
  * need not be counted.
  */
 export function keepSuspects(
@@ -120,11 +120,11 @@ export function keepSuspects(
 export const ALL_HASHES = 2 ** 32;
 
 /**
- * Exact counts of the hashes of a range that shrinks from above when there are more than fit. Hashes are well
- * mixed, so their top bits spread them.
+ * Exact counts of documents for the hashes of a range. The range loses its upper part when it has more hashes
+ * than fit into memory. Hashes are well mixed, so ranges of high words have about as many hashes each.
  */
 export class RangeCounts {
-  /** High words counted: from here (inclusive) to `below` (exclusive). */
+  /** The range of high words that are counted: from `from` (inclusive) to `below` (exclusive). */
   readonly from: number;
   below = ALL_HASHES;
   private readonly room: number;
@@ -133,7 +133,7 @@ export class RangeCounts {
   private firstBlock = new Uint32Array(1024);
   private firstColumn = new Uint32Array(1024);
 
-  /** `room`: number of hashes held at a time, except many with one high word. */
+  /** `room`: most hashes held at a time, unless more have one high word. */
   constructor(from: number, room: number) {
     this.from = from;
     this.room = room;
@@ -158,7 +158,7 @@ export class RangeCounts {
     }
   }
 
-  /** Calls back for the hashes in more than `most` documents, in no order. */
+  /** Calls `tell` for the hashes in more than `most` documents, in no order. */
   eachPopular(
     most: number,
     tell: (low: number, high: number, documents: number, block: number, column: number) => void,
@@ -181,7 +181,7 @@ export class RangeCounts {
     this.firstColumn = larger(this.firstColumn);
   }
 
-  /** Leaves the upper half of the range to a later one: the rest was counted from the start. */
+  /** Gives up the upper half of the range, which a later pass counts; the lower half has been counted from the start. */
   private shrink(): void {
     const { table, documents, firstBlock, firstColumn } = this;
     const highs = new Uint32Array(table.size);

@@ -2,8 +2,8 @@
  * Resemblance and containment estimated from sketches: theorem 1 of Broder 1997.
  *
  * Every estimate is a share: `common` of `samples` elements, drawn evenly from the union (or from A), are in
- * both sets. Given how many were drawn it is unbiased. Two sketches must come from one seed and one option (A
- * or B): the sketches do not carry them; the owner of the sketches does.
+ * both sets. For a given number of samples the estimate is unbiased. Two sketches must come from one seed and one
+ * option (A or B): the sketches do not carry these; the owner of the sketches does.
  *
  * Bounds are Clopper and Pearson's exact 95 % interval of the binomial distribution. Samples are drawn
  * without replacement, which spreads less, so the interval holds at least as often.
@@ -32,11 +32,11 @@ export interface SampleEstimate {
   readonly standardError: number;
   readonly common: number;
   readonly samples: number;
-  /** The sketches hold the whole sets: the value is exact, its error 0, its bounds the value. */
+  /** Whether the sketches hold the whole sets: then the value is exact, its error 0, and its bounds equal it. */
   readonly exact: boolean;
 }
 
-/** `common` of `samples`, whatever they are samples of: 0 <= common <= samples. */
+/** The estimate from `common` of `samples` elements; 0 <= common <= samples. */
 export function shareEstimate(common: number, samples: number, exact: boolean): SampleEstimate {
   if (samples === 0) {
     const value = Number.NaN;
@@ -50,7 +50,7 @@ export function shareEstimate(common: number, samples: number, exact: boolean): 
 
 /**
  * Resemblance from MIN_s: |MIN_s(A or B) and MIN_s(A) and MIN_s(B)| / |MIN_s(A or B)| (theorem 1, first
- * part). MIN_s(MOD_m) the same way, among the elements that are 0 mod m. Where s differs the smaller counts.
+ * part); for MIN_s(MOD_m) the same among the elements that are 0 mod m. Where s differs, the smaller s is used.
  * Exact where m is 1 and the union has less than s elements. RangeError where m differs.
  */
 export function minResemblance(a: MinSketch, b: MinSketch): SampleEstimate {

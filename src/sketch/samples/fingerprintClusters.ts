@@ -2,9 +2,9 @@
  * Greedy clustering of sketches with a representative per cluster (Broder 1997, section 4.4), and the table
  * of postings behind it.
  *
- * A posting is a fingerprint of a cluster; all are rows of columns, chained twice: the postings of one
- * fingerprint, and those of one cluster. A posting counts the cluster's members with the fingerprint, and
- * says whether the cluster's representative has it.
+ * A posting is a pair (fingerprint, cluster): a row of the columns below, in two chains: the postings of its
+ * fingerprint, and those of its cluster. It counts the cluster's members with the fingerprint, and says whether
+ * the cluster's representative has the fingerprint.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -12,10 +12,10 @@ import { sortByKey64, sortUnique64 } from '../../arrays/sort.js';
 import type { Stepwise } from '../../arrays/stepwise.js';
 import { commonAmongFirst } from './sortedFingerprints.js';
 
-/** No further row. */
+/** The end of a chain. */
 const NONE = 0xffffffff;
 
-/** A longer copy of a column, zero behind the old content. */
+/** A longer copy of a column, with NONE behind the old content. */
 function grown(column: Uint32Array, length: number) {
   const larger = new Uint32Array(length).fill(NONE);
   larger.set(column);
@@ -25,18 +25,18 @@ function grown(column: Uint32Array, length: number) {
 const FIRST_ROOM = 1024;
 
 class ClusterPostings {
-  /** Fingerprints of the last `countShared` that are in more clusters than are followed. */
+  /** How many fingerprints of the last `countShared` are in more clusters than are followed. */
   cut = 0;
-  /** Highest number of clusters per fingerprint. */
+  /** Most clusters that are stored for a fingerprint. */
   private readonly followed: number;
   /** Fingerprints to their numbers. */
   private readonly table = new FingerprintTable();
-  /** By number of the fingerprint: its first and its latest posting, how many it has, and 1 where more clusters have it. */
+  /** By fingerprint: its first and its latest posting, its number of postings, and 1 where further clusters have it. */
   private first = new Uint32Array(FIRST_ROOM).fill(NONE);
   private latest = new Uint32Array(FIRST_ROOM).fill(NONE);
   private length = new Uint32Array(FIRST_ROOM).fill(NONE);
   private isCut = new Uint32Array(FIRST_ROOM).fill(NONE);
-  /** By posting: cluster, its members with the fingerprint, the fingerprint's number, next in the chains. */
+  /** By posting: its cluster, the members with the fingerprint, the fingerprint's number, the next postings of both chains. */
   private cluster = new Uint32Array(FIRST_ROOM);
   private members = new Uint32Array(FIRST_ROOM);
   private number = new Uint32Array(FIRST_ROOM);
@@ -44,7 +44,7 @@ class ClusterPostings {
   private nextOfCluster = new Uint32Array(FIRST_ROOM);
   /** By posting: 1 where the representative has the fingerprint. */
   private chosen = new Uint32Array(FIRST_ROOM);
-  /** By cluster: its latest posting, and how many it has. */
+  /** By cluster: its latest posting, and its number of postings. */
   private readonly latestOfCluster: Uint32Array;
   private readonly sizeOfCluster: Uint32Array;
   private size = 0;
@@ -61,8 +61,8 @@ class ClusterPostings {
 
   /**
    * Adds 1 to shared[c] for every fingerprint among values [from, to) that the representative of cluster c
-   * has, and lists the clusters met in `touched`, in no order; returns how many. `shared` must be zero. Where
-   * some fingerprints were cut, each count may be too low by their number.
+   * has, and lists these clusters in `touched`, in no order; returns their number. `shared` must be zero. Where
+   * `cut` is above 0, each count may be too low by up to `cut`.
    */
   countShared(
     values: Uint32Array,
@@ -145,7 +145,7 @@ class ClusterPostings {
     out[at + 1] = this.table.keys[2 * number + 1]!;
   }
 
-  /** The number of a fingerprint, with room for its chain. */
+  /** The number of a fingerprint; makes room for its chain. */
   private numberFor(low: number, high: number): number {
     const number = this.table.add(low, high);
     if (number === this.first.length) {
@@ -159,7 +159,7 @@ class ClusterPostings {
   }
 
   /**
-   * Appends a posting to both chains; NONE where the fingerprint is already in the highest number of clusters.
+   * Appends a posting to both chains and returns its row; NONE where `followed` clusters have the fingerprint already.
    */
   private newPosting(cluster: number, number: number): number {
     if (this.length[number]! >= this.followed) {
@@ -211,13 +211,13 @@ export interface GreedyParams {
   readonly most: number;
   /**
    * `first`: always the first member. A number t >= 1: the t fingerprints that most members have, chosen
-   * again whenever the cluster has grown to a power of two members (so choosing costs no more than reading
-   * did, and the representative of a large cluster hardly changes in between).
+   * again whenever the cluster has grown to a power of two members (so all choices together cost no more than
+   * reading, and the representative of a large cluster hardly changes in between).
    */
   readonly representative: 'first' | number;
   /**
-   * Highest number of clusters that a fingerprint leads to, the first that have it (for `popular` it also
-   * counts in those only). At least 1; default: all.
+   * Most clusters that a fingerprint leads to: the first ones that have it (a chosen representative counts the
+   * fingerprint in these only). At least 1; default: all.
    */
   readonly followed?: number;
 }
@@ -228,7 +228,7 @@ interface GreedyClusters {
   /** Number of clusters. */
   readonly count: number;
   /**
-   * Documents that started a cluster although one of their fingerprints is in more clusters than were
+   * Number of documents that started a cluster although one of their fingerprints is in more clusters than were
    * followed.
    */
   readonly uncompared: number;
@@ -238,9 +238,9 @@ interface GreedyClusters {
  * Clusters of documents; a document with an empty sketch is alone. RangeError for invalid parameters.
  *
  * Documents are processed in order. A document joins the cluster whose representative it resembles most
- * (ties: the earlier cluster) if the estimate reaches the threshold, else it starts a new one. Only clusters
- * whose representative shares a fingerprint with it are compared, through a table, so the work follows the
- * size of all sketches where a fingerprint belongs to few clusters. Eliminate popular fingerprints first, or
+ * (ties: the earlier cluster) if the estimate reaches the threshold, else it starts a new cluster. A table finds
+ * the clusters whose representative shares a fingerprint with it, and only these are compared: so the work follows
+ * the size of all sketches where a fingerprint belongs to few clusters. Eliminate popular fingerprints first, or
  * limit `followed` to N: then the work is at most N times that size; otherwise a fingerprint of all documents
  * makes it quadratic. The result depends on the order of documents; unlike in a connected component every
  * member resembles the representative it was compared with.
@@ -257,7 +257,7 @@ export function* greedyClusters(columns: SketchColumns, params: GreedyParams): S
   return { clusters, count: greedy.count, uncompared: greedy.uncompared };
 }
 
-/** One that is alike many clusters takes a while. */
+/** Documents placed in a step: few, because a document that shares fingerprints with many clusters takes long. */
 const PLACED_A_STEP = 256;
 
 class Greedy {
@@ -268,7 +268,7 @@ class Greedy {
   private readonly params: GreedyParams;
   private readonly postings: ClusterPostings;
   /**
-   * By cluster: number of members, and position of its representative, in values of the columns or of
+   * By cluster: number of members, and where its representative begins and ends in the values of the columns or of
    * `chosen`.
    */
   private readonly members: Uint32Array;
@@ -314,8 +314,8 @@ class Greedy {
   }
 
   /**
-   * The cluster whose representative resembles values [from, to) most and reaches the threshold; -1 where
-   * none does.
+   * The cluster whose representative resembles values [from, to) most, by an estimate of at least the threshold; -1:
+   * there is none.
    */
   private mostAlike(from: number, to: number): number {
     const { shared, touched } = this;
@@ -335,25 +335,26 @@ class Greedy {
   }
 
   /**
-   * The number of values [from, to) that a representative has, which shares `met` postings with them; may
-   * stop early below T.
+   * How many of the values [from, to) the representative has; `met`: how many the postings show. May return less
+   * where the estimate stays below the threshold anyway.
    */
   private common(from: number, to: number, cluster: number, met: number): number {
     const { cut } = this.postings;
-    // They cannot share more than the postings that were not followed add.
+    // At most `cut` more values are common: those of fingerprints whose postings were not all stored.
     if (cut === 0 || this.estimate(from, to, cluster, met + cut) < this.params.threshold) return met;
     const { values } = this.columns;
     const [start, end] = [this.from[cluster]!, this.to[cluster]!];
     return commonAmongFirst(values, from, to, this.othersOf(), start, end, Number.POSITIVE_INFINITY);
   }
 
-  /** The array with the representatives. */
+  /** The values that contain the representatives. */
   private othersOf(): Uint32Array {
     return this.params.representative === 'first' ? this.columns.values : this.chosen;
   }
 
   /**
-   * Theorem 1 between values [from, to) and a representative with `common` of them; may stop early below T.
+   * The estimate (theorem 1) for values [from, to) and a representative that has `common` of them; below the threshold
+   * it may be an upper bound.
    */
   private estimate(from: number, to: number, cluster: number, common: number): number {
     const { measure, most, threshold } = this.params;
@@ -362,7 +363,7 @@ class Greedy {
     const start = this.from[cluster]!;
     const end = this.to[cluster]!;
     const sizes = to - from + (end - start);
-    // The first s have no more values in common than the whole sets.
+    // The s smallest values have no more common values than the whole samples.
     const atMost = common / Math.min(most, sizes - common);
     if (sizes - common <= most || atMost < threshold) return atMost;
     const counted = commonAmongFirst(values, from, to, this.othersOf(), start, end, most);

@@ -16,16 +16,16 @@ import { ModSketchBuilder, multiplesAmong, multiplesOf } from './modSketch.js';
 export interface Sample {
   /** Sorted and distinct: pairs (low, high). */
   readonly values: Uint32Array;
-  /** The values are the whole set. */
+  /** Whether the values are the whole set. */
   readonly whole: boolean;
-  /** Values that a set which is not whole could also have: all of MIN_s, of MOD_m those 0 mod m. */
+  /** Number of values that the sample of a set which is not whole could have: for MIN_s all, for MOD_m those 0 mod m. */
   readonly sampled: number;
 }
 
 /** A sample of a part of a set, the input of `mergedSample`. */
 export type SamplePart = Pick<Sample, 'values' | 'whole'>;
 
-/** One set after the other. */
+/** Samples one set after the other. */
 export interface SampleBuilder {
   /** Starts a new set. */
   begin(): void;
@@ -61,7 +61,7 @@ function sampleOf({ values, whole }: SamplePart, params: ShingleSampleParams): S
   return { values, whole, sampled: all ? size : multiplesAmong(values, params.modulus) };
 }
 
-/** The sample of the union of sets, from their samples alone; without parts that of the empty set. */
+/** The sample of the union of sets, from their samples alone; without parts the sample of the empty set. */
 export function mergedSample(parts: readonly SamplePart[], params: ShingleSampleParams): Sample {
   const all = new Uint32Array(parts.reduce((sum, { values }) => sum + values.length, 0));
   let at = 0;

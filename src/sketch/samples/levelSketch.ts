@@ -1,8 +1,9 @@
 /**
- * L_i: the elements of a set that are 0 mod 2^i, where i grows with the document so that about as many stay.
+ * L_i: the elements of a set that are 0 mod 2^i, where i grows with the document so that the number of kept elements
+ * hardly depends on its size.
  *
  * Broder 1997, section 3: a document of n elements, unit * 2^i <= n < unit * 2^(i+1), keeps L_i =
- * MOD_(2^i). Of n distinct elements `unit` to 2 * `unit` are expected to stay; fewer than `unit` stay all.
+ * MOD_(2^i). Of n distinct elements `unit` to 2 * `unit` are expected to stay; of fewer than `unit` all stay.
  * (The paper has unit = 100 and expects 50 to 100: by its own definition it is 100 to 200; unit = 50 gives
  * 50 to 100.) The level follows from the size of the document alone, never from the elements that happened to stay: that
  * keeps the estimates unbiased. L_(i+1) are the elements of L_i that are 0 mod 2^(i+1).
@@ -43,7 +44,7 @@ function isAtLevel(low: number, high: number, level: number): boolean {
   return low === 0 && (high & ((1 << (level - 32)) - 1)) === 0;
 }
 
-/** One set after the other: begin, push any number of times, finish. Memory follows the sketch. */
+/** Makes the sketches of one set after the other: begin, push any number of times, finish. Memory follows the sketch. */
 export class LevelSketchBuilder {
   private readonly unit: number;
   private readonly elements: PermutedElements;

@@ -1,9 +1,9 @@
 /**
  * MIN_s: the s smallest elements of a set under a random permutation, of all or of those 0 mod m.
  *
- * Broder 1997, sections 3 and 4.1. The smallest are kept in a heap with the greatest at the root; a
- * hash table keeps an element from going in twice (option B; labelled elements never come twice). A new
- * element goes in with probability s/k for the k-th, so the heap moves s log(n/s) times, not n.
+ * Broder 1997, sections 3 and 4.1. The smallest elements are kept in a heap with the greatest at the root; a
+ * hash table keeps an element from being added twice (option B; labelled elements never repeat). The k-th new
+ * element enters the heap with probability s/k, so the heap changes s log(n/s) times, not n.
  * Fixed size; good for resemblance, not for containment.
  */
 
@@ -29,7 +29,7 @@ interface MinParams extends ElementParams, ModulusParams {
   readonly most: number;
 }
 
-/** One set after the other: begin, push any number of times, finish. */
+/** Makes the sketches of one set after the other: begin, push any number of times, finish. */
 export class MinSketchBuilder {
   private readonly params: MinParams;
   private readonly elements: PermutedElements;

@@ -4,11 +4,11 @@
  * Broder 1997, section 3. Grows with the set, about one element in m; good for resemblance and for
  * containment. m = 1 keeps the whole set.
  *
- * For small documents Broder has levels L_i. Here there are two: sets of fewer than `wholeBelow` elements are
- * kept whole. One modulus for all large sets keeps the samples of a short document inside a long one, where
- * L_i reduces both to the level of the longer one. The level of a set follows from its distinct elements alone,
- * so the sketch of a union follows from the sketches of its parts: a union is whole where all parts are whole
- * and together small enough.
+ * For small documents Broder has levels L_i. Here there are two levels: sets of fewer than `wholeBelow` elements are
+ * kept whole, all others have the one modulus m. So the sample of a short document loses nothing when it is compared
+ * with that of a long one, where L_i reduces both to the level of the longer document. The level of a set follows from
+ * its distinct elements alone, so the sketch of a union follows from the sketches of its parts: a union is whole where
+ * all parts are whole and together small enough.
  */
 
 import { FingerprintTable } from '../../arrays/hashTable.js';
@@ -26,7 +26,7 @@ export interface ModSketch {
   /** Permuted elements, sorted and distinct: pairs (low, high). */
   readonly values: Uint32Array;
   readonly size: number;
-  /** The values are the whole set, for it has fewer than `wholeBelow` elements. */
+  /** Whether the values are the whole set, because it has fewer than `wholeBelow` elements. */
   readonly whole: boolean;
 }
 
@@ -53,7 +53,7 @@ export function checkModulus(modulus: number): void {
   }
 }
 
-/** One set after the other: begin, push any number of times, finish. Memory follows the sketch. */
+/** Makes the sketches of one set after the other: begin, push any number of times, finish. Memory follows the sketch. */
 export class ModSketchBuilder {
   private readonly modulus: number;
   private readonly wholeBelow: number;

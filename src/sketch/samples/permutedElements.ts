@@ -2,9 +2,9 @@
  * The elements of a set under a random permutation, of which every sketch of Broder 1997 is a sample.
  *
  * The permutation of the 64-bit numbers is fmix64(a * x + b) with a odd and b from the seed: each step can be
- * undone, so distinct elements stay distinct. It commutes with the ids (theorem 1 asks for "an arbitrary
- * injection"), so hashes of any width up to 64 bits are valid input. Rabin fingerprints need it: they are
- * linear, and unpermuted samples of them would not be random.
+ * undone, so distinct elements stay distinct. Theorem 1 allows "an arbitrary injection" of elements to numbers, so
+ * hashes of any width up to 64 bits are valid input. Rabin fingerprints need the permutation: they are linear, and
+ * unpermuted samples of them would not be random.
  */
 import { carryOf, finalise64, multiplyHigh64, writeFmix64 } from '../../arrays/hashing.js';
 import { OccurrenceLabels } from '../../text/labels.js';

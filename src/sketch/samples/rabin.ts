@@ -21,15 +21,15 @@
 import { finalise64 } from '../../arrays/hashing.js';
 import { checkNumber, kindOf, MinHashError } from '../../errors.js';
 
-/** A fingerprint then fits two halves with a bit to spare. */
+/** With at most 63 bits a fingerprint fits two 32-bit halves with a bit to spare. */
 const MOST_DEGREE = 63;
 
 /*
- * Polynomials are BigInts here: bit i is the coefficient of x^i, the sum is the exclusive or. For set-up alone: BigInt is
- * a hundred times slower than halves.
+ * Set-up computes with polynomials as BigInts: bit i is the coefficient of x^i, the sum is the exclusive or. Fingerprints are
+ * computed with pairs of 32-bit halves, which are a hundred times faster than BigInts.
  */
 
-/** -1 for the zero polynomial. */
+/** The degree of a polynomial; -1 for the zero polynomial. */
 function degreeOf(polynomial: bigint): number {
   return polynomial === 0n ? -1 : polynomial.toString(2).length - 1;
 }
@@ -43,7 +43,7 @@ function remainderOf(dividend: bigint, divisor: bigint): bigint {
   return dividend;
 }
 
-/** The square of `a` mod `divisor`: its bits move apart. */
+/** The square of `a` mod `divisor`: squaring puts a zero between neighbouring bits. */
 function squareModulo(a: bigint, divisor: bigint): bigint {
   return remainderOf(BigInt(`0b${a.toString(2).split('').join('0')}`), divisor);
 }
@@ -92,8 +92,8 @@ function isIrreducible(polynomial: bigint): boolean {
 }
 
 /**
- * The first irreducible one of a stream of random polynomials, so each is as likely as any other, which the collision
- * bound needs. Never x itself, which keeps nothing of a string but its last bit. One in d / 2 tried is irreducible.
+ * The first irreducible polynomial of a stream of random ones, so that each is equally likely, as the collision bound
+ * needs. Never x itself, which keeps nothing of a string but its last bit. About one in d / 2 candidates is irreducible.
  */
 function drawnPolynomial(degree: number, seed: number): bigint {
   const ends = (1n << BigInt(degree)) | 1n;
@@ -118,7 +118,7 @@ export interface RabinTables {
 }
 
 /**
- * Tables for an irreducible polynomial that is drawn from the seed: some milliseconds.
+ * Tables for an irreducible polynomial that is drawn by the seed; takes some milliseconds.
  *
  * @param degree bits of a fingerprint, 1..63; default 63
  * @param seed 0..2^53-1; default 1
@@ -135,7 +135,7 @@ export function rabinTables(degree = MOST_DEGREE, seed = 1): RabinTables {
 }
 
 /**
- * Tables for a polynomial of one's own: bit i is the coefficient of x^i.
+ * Tables for a given polynomial: bit i is the coefficient of x^i.
  *
  * @throws MinHashError OPTION_INVALID where its degree is not 1..63, it is x, or it is not irreducible
  */
@@ -166,7 +166,7 @@ function tablesOf(polynomial: bigint): RabinTables {
   return { degree, polynomial, steps, start: steps.slice(2, 4) };
 }
 
-/** 256 entries: byte * x^power + constant mod P. The product is linear: bits are added up. */
+/** 256 entries: byte * x^power + constant mod P. The product is linear, so it is the sum of the products of the bits. */
 function byteTable(polynomial: bigint, power: number, constant: bigint): Uint32Array {
   const products = Array.from({ length: 8 }, (_, bit) => powerOfX(power + bit, polynomial));
   const table = new Uint32Array(512);
@@ -210,7 +210,7 @@ function write(
   writeFromTop(out, at, low, high, degree);
 }
 
-/** The fingerprint of a byte string, 0..2^d-1; of the empty one x^d mod P. A step a byte. @throws MinHashError DOCUMENT_INVALID */
+/** The fingerprint of a byte string, 0..2^d-1; x^d mod P for the empty string. @throws MinHashError DOCUMENT_INVALID */
 export function rabinFingerprint(tables: RabinTables, bytes: Uint8Array): bigint {
   checkBytes(bytes);
   const out = new Uint32Array(2);
@@ -218,7 +218,7 @@ export function rabinFingerprint(tables: RabinTables, bytes: Uint8Array): bigint
   return (BigInt(out[1]!) << 32n) | BigInt(out[0]!);
 }
 
-/** The fingerprints of 64-bit hashes, 8 bytes each as they lie in memory: pairs (low, high) of pairs. */
+/** The fingerprints, pairs (low, high), of 64-bit hashes, pairs too, read as strings of 8 bytes as they lie in memory. */
 export function rabinIds(tables: RabinTables, hashes: Uint32Array): Uint32Array {
   const bytes = new Uint8Array(hashes.buffer, hashes.byteOffset, hashes.byteLength);
   const ids = new Uint32Array(hashes.length);
@@ -227,9 +227,9 @@ export function rabinIds(tables: RabinTables, hashes: Uint32Array): Uint32Array 
 }
 
 /**
- * The fingerprints of all windows of `width` bytes, in their order; none where there are fewer bytes. One step a byte,
- * whatever the width: the byte o that leaves and the leading 1 that moves add (o * x^8w + x^(8w+8) + x^8w) * x^d, which
- * depends on o alone (Broder 1997, section 4.3).
+ * The fingerprints of all windows of `width` bytes, in order; empty where there are fewer bytes. Takes one step a byte for
+ * every width: the byte o that leaves and the leading 1 that moves add (o * x^8w + x^(8w+8) + x^8w) * x^d, which depends on
+ * o alone (Broder 1997, section 4.3).
  *
  * @throws MinHashError OPTION_INVALID for a width that is no integer of at least 1; DOCUMENT_INVALID
  */
@@ -256,11 +256,11 @@ export function rabinWindows(tables: RabinTables, bytes: Uint8Array, width: numb
 }
 
 /**
- * At most this probable, over the polynomial that is drawn: some two of `strings` different strings of at most `bits` bits
- * have one fingerprint of `degree` bits. The strings must be chosen without knowledge of the polynomial, so the seed is
- * what stands for chance.
+ * An upper bound of the probability, over the choice of the polynomial, that two of `strings` different strings of at most
+ * `bits` bits have one fingerprint of `degree` bits. The bound holds for strings chosen without knowledge of the polynomial,
+ * that is, of the seed.
  *
- * Of a pair at most m / 2^(d-1) (Broder 1997, section 4.1): their difference has degree m or less, so at most m/d divisors
+ * For a pair it is m / 2^(d-1) (Broder 1997, section 4.1): their difference has degree m or less, so at most m/d divisors
  * of degree d, and there are at least 2^(d-1) / d such polynomials. Neither the leading 1 (a degree of m itself) nor the
  * appended nulls (P never divides x^d) change that. The sum over all pairs is n (n-1) m / 2^d. Two strings of 400 bits,
  * d = 40: 7.3e-10; a set of 1,000: 3.6e-4.

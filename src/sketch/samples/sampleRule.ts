@@ -1,22 +1,22 @@
 /**
- * Which pairs of samples are candidates: how many fingerprints they share, and the promise of that rule.
+ * The candidate rule of samples: the least number of fingerprints that a candidate pair shares, and the promise of that rule.
  *
  * Uses +, -, * and / only, as probability.ts does and for its reason: the rule decides output bytes.
  *
  * Let n fingerprints be drawn evenly, without replacement, from a set of which at least the share T is marked: the union
- * of two sets and its common part (resemblance), or a set and what of it is in another (containment). The number X of
- * marked ones among them is hypergeometric. `leastShared` is the largest k <= nT for which P(X < k) <= 1 - recall, taken
+ * of two sets, with the common elements marked (resemblance), or a set, with the elements marked that are in the other set
+ * (containment). The number X of marked fingerprints drawn is hypergeometric. `leastShared` is the largest k <= nT for which P(X < k) <= 1 - recall, taken
  * from the binomial distribution: Uhlmann (1966) has the lower tail P(X <= x) of N elements below the binomial one
  * wherever the marked share is at least x/(n-1) N/(N+1) + 1/(N+1), which holds for every x <= nT - 1 and n <= N.
  *
- * MIN_s (theorem 1): n = s, drawn from the union, and each marked one is in both samples, so two samples that share fewer
- *     than k are below T, but for one pair in 1 / (1 - recall). Two sets that are in their samples whole are compared exactly.
+ * MIN_s (theorem 1): n = s, drawn from the union, and each marked draw is in both samples, so two samples that share fewer
+ *     than k are below T, but for one pair in 1 / (1 - recall). Two sets whose samples are whole are compared exactly.
  * MOD_m: given n, the samples of the union (or of the contained set) are drawn evenly, and n is known from the sizes. Here
- *     n may be too small to find anything: `k` is at least 1, and n draws of a share T have none marked with probability
- *     (1-T)^n. Sets of fewer than `wholeBelow` elements are therefore kept whole and compared exactly; from there on n is
- *     that small with probability below MARGIN_LOSS. A short set in one that is too long to be kept whole stays a matter of
- *     luck (`smallProbability`).
- * SSWF: a document's one fingerprint is a whole set, so two documents share it or nothing. Chance has no part in it.
+ *     n may be too small to find a pair: `k` is at least 1, and n draws of a share T have none marked with probability
+ *     (1-T)^n. Sets of fewer than `wholeBelow` elements are therefore kept whole and compared exactly; for larger sets n is
+ *     that small with probability below MARGIN_LOSS. A short set that a set too long to be kept whole contains is found
+ *     with the probability `smallProbability` only.
+ * SSWF: a document's one fingerprint is its whole set, so two documents share it or nothing, without chance.
  */
 
 import type { Measure, ResultParams, SampleParams } from '../params.js';
@@ -30,12 +30,11 @@ import {
 } from '../probability.js';
 
 /**
- * A share reached by this many draws is reached more reliably by more of them: the rule is not refined
- * beyond.
+ * For more draws the rule uses the share of this many: more draws reach it more reliably.
  */
 const MOST_DRAWS = 4096;
 
-/** The part of the parameters that the rule follows from. */
+/** The parameters that decide the rule. */
 export interface SampleWish {
   readonly threshold: number;
   readonly recall: number;
@@ -56,7 +55,7 @@ export function leastShared(draws: number, { threshold, recall }: Omit<SampleWis
   return Math.max(1, least);
 }
 
-/** The least n for which one marked draw of n is as likely as the recall; null beyond 4,096. .8, .95: 2. */
+/** The least n for which n draws have a marked one with at least the probability recall; null beyond 4,096. .8, .95: 2. */
 export function fewestDraws({ threshold, recall }: Omit<SampleWish, 'measure'>): number | null {
   let none = 1 - threshold;
   for (let draws = 1; draws <= MOST_DRAWS; draws++, none *= 1 - threshold)
@@ -65,8 +64,8 @@ export function fewestDraws({ threshold, recall }: Omit<SampleWish, 'measure'>):
 }
 
 /**
- * Least size of a set of which MOD_m holds the fewest draws or more, except with probability MARGIN_LOSS;
- * null where no size is small enough to be kept whole (2^20). m = 8, .8, .95: 89.
+ * Least size of a set whose MOD_m has at least `fewestDraws` elements, except with probability MARGIN_LOSS;
+ * null where it is above 2^20, too large to be kept whole. m = 8, .8, .95: 89.
  */
 export function wholeBelowOf(modulus: number, wish: Omit<SampleWish, 'measure'>): number | null {
   const fewest = fewestDraws(wish);
@@ -88,9 +87,11 @@ export function wholeBelowOf(modulus: number, wish: Omit<SampleWish, 'measure'>)
 
 /** The sizes of samples that the rule needs. */
 export interface SampleSizes {
-  /** By document: fingerprints in its sample, those among them that a set which is not whole could have, and 1 where whole. */
+  /** By document: number of fingerprints in its sample. */
   readonly size: Uint32Array;
+  /** By document: number of these that the sample of a set which is not whole could have. */
   readonly sampled: Uint32Array;
+  /** By document, 1: its sample is the whole set. */
   readonly whole: Uint8Array;
 }
 
@@ -119,9 +120,9 @@ export class SampleRule {
   }
 
   /**
-   * The fewest fingerprints that document d shares with any candidate partner: by resemblance both documents
-   * of the pair, by containment the one with fewer draws (or elements, where both are whole). `least` never
-   * falls with draws, and a union has at least as many as the document.
+   * The fewest fingerprints that document d shares with any candidate partner. The bound holds for resemblance for both
+   * documents of a pair, for containment for the one with fewer draws (or elements, where both are whole): `least` never
+   * falls with draws, and a union has at least as many draws as the document.
    */
   fewest({ size, sampled, whole }: SampleSizes, d: number): number {
     const draws = this.params.sketch === 'min-s' ? this.params.hashes : sampled[d]!;
@@ -129,18 +130,18 @@ export class SampleRule {
     if (whole[d] === 0) return drawn;
     const all = size[d]!;
     let least = Math.min(all, Math.ceil(all * this.wish.threshold));
-    // The division decides, as everywhere: its quotient may reach a threshold that the product misses.
+    // As everywhere the division decides: the quotient may reach a threshold that the product misses.
     while (least > 1 && (least - 1) / all >= this.wish.threshold) least--;
     return Math.min(drawn, Math.max(1, least));
   }
 
-  /** The measure of two sets of which `common` elements are common; NaN for two empty ones. */
+  /** The measure of two sets with `common` common elements; NaN for two empty sets. */
   share(common: number, sizeA: number, sizeB: number): number {
     if (this.wish.measure === 'containment') return common / Math.min(sizeA, sizeB);
     return common / (sizeA + sizeB - common);
   }
 
-  /** The number of draws of which the common fingerprints are the marked ones. */
+  /** The number of draws, of which the common fingerprints are the marked ones. */
   private draws(sampledA: number, sampledB: number, common: number): number {
     if (this.params.sketch === 'min-s') return this.params.hashes;
     if (this.wish.measure === 'containment') return Math.min(sampledA, sampledB);
@@ -158,15 +159,15 @@ export class SampleRule {
 
 /** The rule by which samples of fingerprints make candidates. Probabilities have six decimals. */
 export interface SampleRuleFacts {
-  /** Fingerprints for which the S-curve is given: all of MIN_s, or a document's 100 of MOD_m. */
+  /** Number of fingerprints for which the S-curve is given: s for MIN_s, 100 for MOD_m. */
   readonly fingerprints: number;
-  /** How many of them a candidate pair shares at least. */
+  /** The least number of them that a candidate pair shares. */
   readonly least_shared: number;
-  /** Of MOD_m: sets of fewer distinct shingles are kept whole; else null. */
+  /** For MOD_m: sets with fewer distinct shingles are kept whole; else null. */
   readonly whole_below: number | null;
   /**
-   * Where containment is measured: that a document of so few distinct shingles is found in one that is not kept whole,
-   * when the share at the threshold of it is there, and when it is there wholly.
+   * For containment: the probability that a document of `shingles` distinct shingles becomes a candidate with one that is
+   * not kept whole and contains the share at the threshold of it (`at_threshold`), or all of it (`wholly`).
    */
   readonly small: readonly {
     readonly shingles: number;
@@ -182,15 +183,15 @@ export function sampleWishOf(
   const samples = sampleParams(params);
   if (samples === null) return null;
   const { threshold, measure } = params;
-  // Only sequences of words have no recall to choose: one fingerprint is shared or not.
+  // Only `sswf` has no recall: documents share their one fingerprint or not.
   return { params: samples, wish: { threshold, measure, recall: params.recall ?? 1 } };
 }
 
 /**
  * The prefilter cutoff before exact verification, as a share: candidates with a lower estimate are not
- * verified. For MIN_s the one of `leastAgreement`, whose binomial tail bounds the hypergeometric one here
- * too: fewer than 1 in 10,000 pairs at T are lost. None (0) for MOD_m, where the rule is already the same
- * count with a wider margin, for containment, and for SSWF, whose estimate is 0 or 1.
+ * verified. For MIN_s the cutoff of `leastAgreement`, whose binomial tail bounds the hypergeometric tail here
+ * too: fewer than 1 in 10,000 pairs at T are lost. None (0) for MOD_m, where the candidate rule is already the
+ * same count with a wider margin, for containment, and for SSWF, whose estimate is 0 or 1.
  */
 export function sampleMargin(params: SampleParams, { threshold, measure }: SampleWish): number {
   if (params.sketch !== 'min-s' || measure === 'containment') return 0;
@@ -198,8 +199,7 @@ export function sampleMargin(params: SampleParams, { threshold, measure }: Sampl
 }
 
 /**
- * The number of draws for which the expected recall is reported: s, or those of a document of 100
- * fingerprints; 1 of a sequence of words.
+ * The number of draws for which the expected recall is reported: s for MIN_s, 100 for MOD_m, 1 for SSWF.
  */
 export function reportedDraws(params: SampleParams): number {
   if (params.sketch === 'sswf') return 1;

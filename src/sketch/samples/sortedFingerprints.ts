@@ -1,12 +1,12 @@
 /**
- * Sorted columns of distinct 64-bit values, the common form of every sketch: counting of common values. Values are pairs
- * (low, high) ordered as unsigned numbers.
+ * Counts the common values of sorted columns of distinct 64-bit values, the form of every sample. Values are pairs (low, high)
+ * ordered as unsigned numbers.
  */
 
 /**
  * How many of the `most` smallest values of the union of two columns are in both: values [aFrom, aTo) of `a`
- * and [bFrom, bTo) of `b`, counted in values. The merge of Broder 1997, section 4.4: O(most). The union's
- * part looked at is min(most, sizeA + sizeB - the number returned) values, whichever is cut short.
+ * and [bFrom, bTo) of `b`, counted in values. The merge of Broder 1997, section 4.4: O(most). It looks at the
+ * min(most, sizeA + sizeB - the number returned) smallest values of the union.
  */
 export function commonAmongFirst(
   a: Uint32Array,

@@ -20,7 +20,7 @@ import { type Sketcher, sketcherOf } from '../signature.js';
 /** The round that throws at every slot: after it no slot is empty. */
 const FULL_ROUND = 127;
 
-/** Round 0: no product, and the only round of most documents. */
+/** Round 0, the only round that most documents need: it takes no product. */
 function lowerByFirstRound(signature: Uint32Array, hashes: Uint32Array, count: number, slots: number): void {
   for (let i = 0; i < 2 * count; i += 2) {
     const slot = binOf(hashes[i + 1]!, slots);
@@ -56,7 +56,7 @@ function lowerByFullRound(
   stepLow: number,
   stepHigh: number,
 ): void {
-  // 128 * step: the sequence of one element starts behind anything a round number could multiply.
+  // Starts at 128 * step, behind the multiples of step that a round number could give.
   const startLow = stepLow << 7;
   const startHigh = (stepHigh << 7) | (stepLow >>> 25);
   for (let i = 0; i < 2 * count; i += 2) {
@@ -73,8 +73,8 @@ function lowerByFullRound(
 
 /**
  * The FSS sketcher of `slots` slots (16..1024). Time O(count + slots log slots) for most sets. A small set
- * costs up to 127 rounds, so many updates with few elements cost more than one with all of them; the slots
- * are the same.
+ * costs up to 127 rounds, so many updates with few elements each cost more than one update with all elements;
+ * the slots are the same.
  */
 export function createFssSketcher(slots: number, seed: number): Sketcher {
   // Constants of rounds 1..126 at 0..125, then the step of the full round.
