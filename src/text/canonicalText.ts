@@ -31,13 +31,13 @@ const MOST_MARKS = 30;
 export const COMBINING_GRAPHEME_JOINER = 0x034f;
 
 /**
- * A starter, a vowel and a trailing jamo, 30 marks; NFC at most triples it (UAX 15, "maximum expansion
- * factor").
+ * Most code points of a segment: a starter, a vowel and a trailing jamo, 30 marks; NFC at most triples their number
+ * (UAX 15, "maximum expansion factor").
  */
 const LONGEST = 3 * (3 + MOST_MARKS);
 
 /**
- * The shortest stretch of text that NFC can be applied to by itself: a code point and those that can join it.
+ * The shortest stretch of text that NFC can be applied to by itself: a code point and the following ones that can join it.
  *
  * NFC of a text is the NFC of its segments one after the other, because nothing joins across their borders.
  * String.prototype.normalize sees only code points that the table knows as assigned: their normalization
@@ -50,11 +50,11 @@ export class NfcSegment {
 
   private readonly flags: Uint8Array;
   private length = 0;
-  /** Combining marks at its end. */
+  /** Number of combining marks at the end of the segment. */
   private marks = 0;
   /** Flags of the last code point. */
   private lastFlags = 0;
-  /** Whether NFC may change it. */
+  /** Whether NFC may change the segment. */
   private dirty = false;
 
   constructor(flags: Uint8Array) {
@@ -72,28 +72,28 @@ export class NfcSegment {
     if (!canJoin(flags) || codePoint === COMBINING_GRAPHEME_JOINER) return false;
     if (this.length === 0 || (this.lastFlags & UNASSIGNED) !== 0) return false;
     if ((flags & CLASS) === MARK) return true;
-    // L + V and LV + T or V + T compose; after anything else that joined, a jamo starts anew.
+    // L + V and LV + T or V + T compose; after any other code point that joined, a jamo starts a segment.
     if (!canJoin(this.lastFlags)) return true;
     return (flags & TRAILING_JAMO) !== 0 && (this.lastFlags & VOWEL_JAMO) !== 0;
   }
 
-  /** Whether this mark is one too many. A grapheme joiner that the text has already starts a new count. */
+  /** Whether this mark is one too many for the segment. A grapheme joiner in the text starts a new count. */
   isFull(codePoint: number): boolean {
     return this.marks === MOST_MARKS && (this.flags[codePoint]! & CLASS) === MARK;
   }
 
-  /** Makes a code point that does not join the first of the segment. */
+  /** Starts a segment with a code point that does not join the current one. */
   start(codePoint: number): void {
     const flags = this.flags[codePoint]!;
     this.codePoints[0] = codePoint;
     this.length = 1;
-    // A document, or what follows an unassigned code point, may begin with a mark.
+    // A mark can be the first code point of a document, or follow an unassigned code point.
     this.marks = (flags & CLASS) === MARK && codePoint !== COMBINING_GRAPHEME_JOINER ? 1 : 0;
     this.lastFlags = flags;
     this.dirty = (flags & CHANGES) !== 0;
   }
 
-  /** Adds a code point that joins. */
+  /** Adds a code point that joins the segment. */
   append(codePoint: number): void {
     const flags = this.flags[codePoint]!;
     this.codePoints[this.length++] = codePoint;
@@ -107,7 +107,7 @@ export class NfcSegment {
     return this.codePoints.subarray(0, this.length);
   }
 
-  /** Puts the segment into NFC; returns how many code points it has then. */
+  /** Puts the segment into NFC; returns its new number of code points. */
   normalise(): number {
     if (!this.dirty) return this.length;
     let text = '';
@@ -123,7 +123,7 @@ export class NfcSegment {
   }
 }
 
-/** Receives canonical text `bytes[0 .. count)`, `count` > 0: whole code points in scratch memory. */
+/** Receives canonical text `bytes[0 .. count)`, `count` > 0: whole code points, valid during the call. */
 export type CanonicalTextSink = (bytes: Uint8Array, count: number) => void;
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -131,7 +131,7 @@ const REPLACEMENT = 0xfffd;
 const PIECE = 16384;
 
 export class CanonicalText {
-  /** An invalid sequence became U+FFFD, or a run of combining marks was cut. */
+  /** Whether an invalid sequence became U+FFFD, or a run of combining marks was cut. */
   repaired = false;
 
   private readonly sink: CanonicalTextSink;
@@ -194,7 +194,7 @@ export class CanonicalText {
       if (byte >= 0x80) break;
       out[length++] = lowerAscii[byte]!;
     }
-    // The last one is held back: a mark may follow.
+    // The last code point waits in the segment, because a mark may follow.
     this.length = length - 1;
     this.segment.start(bytes[i - 1]!);
     return i;
@@ -212,8 +212,8 @@ export class CanonicalText {
         this.startSequence(byte);
         i++;
       } else if (byte < this.least || byte > this.most) {
-        // A maximal subpart of a sequence ends here; the same byte is read again as the start of something
-        // else.
+        // A maximal subpart of an invalid sequence ends here; this byte is read again as the start of the next
+        // sequence.
         this.needed = 0;
         this.least = 0x80;
         this.most = 0xbf;
@@ -229,7 +229,7 @@ export class CanonicalText {
     return i;
   }
 
-  /** A lead byte; the bounds keep out overlong forms, surrogates and what lies above U+10FFFF. */
+  /** Takes a lead byte; the bounds for the next byte exclude overlong forms, surrogates and code points above U+10FFFF. */
   private startSequence(byte: number): void {
     if (byte >= 0xc2 && byte <= 0xdf) {
       this.needed = 1;

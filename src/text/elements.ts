@@ -20,7 +20,7 @@ import {
 } from '../arrays/hashing.js';
 import { TokenHash } from './tokenHash.js';
 
-/** Elements of up to this many bytes are two words. Most elements are, and are hashed in one step. */
+/** Elements of up to this many bytes are two words, which are hashed in one step; most elements are this short. */
 const TWO_WORDS = 16;
 
 /** Four bytes (fewer at the end) as a little-endian word. */
@@ -48,7 +48,7 @@ export class ElementHash {
     this.s1High = constants[3]!;
   }
 
-  /** Writes the hash of `bytes[from .. to)` to `out[at], out[at+1]`; of no bytes it is a constant of the seed. */
+  /** Writes the hash of `bytes[from .. to)` to `out[at], out[at+1]`; for no bytes, a constant that depends on the seed. */
   write(bytes: Uint8Array, from: number, to: number, out: Uint32Array, at: number): void {
     if (to - from <= TWO_WORDS) {
       this.writeWords(bytes, from, to, out, at);
@@ -146,11 +146,11 @@ export function addKeys(key: Uint32Array, at: number, part: Uint32Array, partAt:
   addToKey(key, at + 2, part[partAt + 2]!, part[partAt + 3]!);
 }
 
-/** The element for a rating; see `--ratings`. */
+/** How a rating becomes elements; see `--ratings`. */
 export type RatingRule = 'liked' | 'liked-hated' | 'stars';
 /**
- * How the records `set, element, value` about one element of one set combine, and how often the element then
- * is in the set:
+ * How the records `set, element, value` of one element of one set are combined, and how often the set then has
+ * the element:
  *
  *      rule           contribution of a line      together     in the set
  *      set            1 where the weight > 0      -            once
@@ -178,7 +178,7 @@ const UNIT = 1_000_000;
 /** Sums saturate here: above MOST_COPIES, so every saturated sum is above it, too. */
 const MOST_WEIGHT = UNIT * (MOST_COPIES + 1);
 
-/** The occurrence whose label makes the element "hated" of an item: the first is "liked". */
+/** The number of the occurrence whose label makes an item the element "hated"; the first occurrence is "liked". */
 export const HATED = 2;
 
 /** Whether lines under this rule contribute numbers that have to be combined. */
@@ -191,13 +191,13 @@ export function hasCopies(rule: RowRule): boolean {
   return rule === 'bag' || rule === 'stars';
 }
 
-/** Whether a number is a value under this rule: of stars a whole number from 1 to 5, else any finite one from 0. */
+/** Whether a number is a valid value under this rule: for `stars` an integer from 1 to 5, else a finite number >= 0. */
 export function isValue(rule: RowRule, value: number): boolean {
   if (rule === 'stars') return Number.isInteger(value) && value >= 1 && value <= MOST_STARS;
   return value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
-/** The contribution of a line with this value (one that `isValue`), or NOTHING. */
+/** The contribution of a line with this value, which `isValue` accepts; or NOTHING. */
 export function contributionOf(rule: RowRule, value: number, likedFrom: number): number {
   switch (rule) {
     case 'set':
@@ -215,14 +215,14 @@ export function contributionOf(rule: RowRule, value: number, likedFrom: number):
   }
 }
 
-/** Combines two contributions about one element of one set. */
+/** Combines two contributions of one element of one set. */
 export function combined(rule: RowRule, a: number, b: number): number {
   return rule === 'bag' ? Math.min(MOST_WEIGHT, a + b) : Math.max(a, b);
 }
 
 /**
- * The multiplicity of an element with this contribution, 0 and more; above MOST_COPIES the caller truncates
- * it. Always 1 under `liked-hated`.
+ * The multiplicity of an element with this contribution, from 0; the caller truncates it to MOST_COPIES. Always 1
+ * under `liked-hated`.
  */
 export function copiesOf(rule: RowRule, contribution: number): number {
   if (rule === 'bag') return Math.floor(contribution / UNIT);

@@ -1,6 +1,6 @@
 /**
- * Labelled shingles, Broder's option A: a shingle's n-th occurrence is an element of its own, so a bag
- * becomes a set.
+ * Labelled shingles, Broder's option A: each occurrence of a shingle is a distinct element, so a bag becomes a
+ * set.
  *
  * With c the odd seeded constant of purpose `occurrence`, modulo 2^64: the first occurrence keeps
  * its hash h, the n-th (n >= 2) becomes fmix64(h + n * c). The intersection of two labelled sets counts a
@@ -18,7 +18,7 @@ export class OccurrenceLabels {
   private readonly oddLow: number;
   private readonly oddHigh: number;
   private keys = new Uint32Array(2 * LEAST_PLACES);
-  /** Occurrences of the key at a place; 0 = free. */
+  /** By place of the table: the occurrences of its key; 0: the place is free. */
   private counts = new Uint32Array(LEAST_PLACES);
   /** Places in use, a power of two; the arrays may be longer. */
   private places = LEAST_PLACES;
@@ -60,7 +60,7 @@ export class OccurrenceLabels {
     writeFmix64(out, at, sum, (high + product + carryOf(sum, low)) | 0);
   }
 
-  /** Counts one more occurrence and returns how many there are now. */
+  /** Counts one more occurrence of a hash and returns their number. */
   private occurrence(low: number, high: number): number {
     const place = this.placeOf(low, high);
     if (this.counts[place] === 0) {

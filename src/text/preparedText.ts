@@ -1,11 +1,11 @@
 /**
- * What `--normalize` does to a text, before it becomes canonical text: nothing by default.
+ * The steps of `--normalize`, which change a text before it becomes canonical text; by default there are none.
  *
  *      bytes --compatibility--> --canonical decomposition--> --case folding--> --marks--> --numbers--> NFC as UTF-8
  *            nfkc               always                       casefold          no-marks   no-digits
  *
- * A step before the others, so that tokens, kernels and hashes need not know of it: its output is a text like any other, which
- * is put into NFC and lower case as any other (canonicalText.ts). Each step is a function of code points or of NFC segments, so
+ * The preparation comes before all other stages, so that tokens, kernels and hashes need not know of it: its output is a text that
+ * is put into NFC and lower case like any other (canonicalText.ts). Each step is a function of code points or of NFC segments, so
  * the result cannot depend on where the bytes were cut.
  *
  * Sources: UAX 15 (normalization forms); Unicode 15.0, section 3.13, D145 (canonical caseless matching: the text is decomposed
@@ -15,14 +15,14 @@ import { CanonicalText, type CanonicalTextSink } from './canonicalText.js';
 import { CLASS, codePointTable, foldingTable, lowerCaseOf, MARK, UNASSIGNED } from './unicode/codePoints.js';
 import { codePointAt, sequenceLength, writeCodePoint } from './unicode/utf8.js';
 
-/** In the order in which they are done. */
+/** The words of --normalize, in the order of their steps. */
 export const NORMALIZE_WORDS = ['nfc', 'nfkc', 'casefold', 'no-marks', 'no-digits'] as const;
 /** A word of --normalize. */
 export type NormalizeWord = (typeof NORMALIZE_WORDS)[number];
-/** The steps beside NFC and simple lower case: words in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
+/** The words of a run, in the order of NORMALIZE_WORDS, the first `nfc` or `nfkc`. */
 export type Normalization = readonly NormalizeWord[];
 
-/** The preparation of texts, as a parameter of shingles: absent where it is the default. */
+/** The parameter of shingles for these words; without the key where they are the default. */
 export function normalizing(words: Normalization): { readonly normalize?: Normalization } {
   return words.length === 1 && words[0] === 'nfc' ? {} : { normalize: words };
 }
@@ -34,7 +34,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 
 const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
 
-/** The replacements of code points and segments, one after the other. */
+/** Gives the replacements of code points and segments. */
 export class Preparation {
   readonly hasNumbers: boolean;
   private readonly isCompatible: boolean;
@@ -42,7 +42,7 @@ export class Preparation {
   private readonly dropsMarks: boolean;
   private readonly table = codePointTable();
   private readonly folding = foldingTable();
-  /** The replacements of code points so far: most code points occur again. */
+  /** Caches of the replacements so far: most code points occur again. */
   private readonly decompositions = new Map<number, readonly number[] | null>();
   private readonly segments = new Map<number, readonly number[]>();
 
@@ -57,7 +57,7 @@ export class Preparation {
     return this.folding.numbers[codePoint] === 1;
   }
 
-  /** The replacement of a code point before segments are made; null: it stays. */
+  /** The replacement of a code point before segments are made; null: the code point stays. */
   decomposed(codePoint: number): readonly number[] | null {
     if (!this.isCompatible || codePoint < 0x80) return null;
     let found = this.decompositions.get(codePoint);
@@ -68,7 +68,10 @@ export class Preparation {
     return found;
   }
 
-  /** Null: its decompositions are the same, so NFC is enough. An unassigned one has none. */
+  /**
+   * The compatibility decomposition of a code point; null: it equals the canonical one, so NFC is enough, or the code
+   * point is unassigned.
+   */
   private compatibly(codePoint: number): readonly number[] | null {
     if ((this.table.flags[codePoint]! & UNASSIGNED) !== 0) return null;
     const text = String.fromCodePoint(codePoint);
@@ -76,7 +79,7 @@ export class Preparation {
     return compatible === text.normalize('NFD') ? null : codePointsOf(compatible);
   }
 
-  /** The replacement of a segment, perhaps empty; runs of numbers are still in it. */
+  /** The replacement of a segment, perhaps empty; runs of numbers are not yet replaced in it. */
   ofSegment(segment: ArrayLike<number>): readonly number[] {
     if (segment.length > 1) return this.made(segment);
     const codePoint = segment[0]!;
@@ -91,7 +94,7 @@ export class Preparation {
   private made(segment: ArrayLike<number>): readonly number[] {
     const { table } = this;
     const given = Array.from(segment);
-    // Nothing joins an unassigned code point, whose replacement differs from one version of Unicode to the next.
+    // An unassigned code point, which nothing joins, stays: its replacement would depend on the version of Unicode.
     if ((table.flags[given[0]!]! & UNASSIGNED) !== 0) return given;
     let codePoints = codePointsOf(String.fromCodePoint(...given).normalize('NFD'));
     if (this.foldsCase) {
@@ -102,7 +105,7 @@ export class Preparation {
   }
 }
 
-/** Valid UTF-8 in, whole code points; every run of numbers is one NUMBER. */
+/** Replaces every run of numbers by one NUMBER. Takes valid UTF-8 in whole code points. */
 class NumberRuns {
   private readonly preparation: Preparation;
   private readonly sink: CanonicalTextSink;
@@ -117,7 +120,7 @@ class NumberRuns {
     this.isInRun = false;
   }
 
-  /** Changes the bytes: the output is never longer. */
+  /** Writes the output over `bytes`; it is never longer. */
   push(bytes: Uint8Array, count: number): void {
     let to = 0;
     for (let at = 0; at < count; ) {
@@ -131,7 +134,7 @@ class NumberRuns {
   }
 }
 
-/** Bytes of a document -> the text that becomes canonical text, as UTF-8. */
+/** Turns the bytes of a document into the prepared text, as UTF-8, that becomes canonical text. */
 class PreparedText extends CanonicalText {
   private readonly preparation: Preparation;
   private readonly numbers: NumberRuns;
@@ -141,7 +144,8 @@ class PreparedText extends CanonicalText {
     const preparation = new Preparation(words);
     const text = { isFirst: true };
     const marked: CanonicalTextSink = (bytes, count) => {
-      // The byte order mark of the document is gone, so this one is a character; the reader of the text would take the first one for a mark.
+      // The byte order mark of the document is gone, so this U+FEFF is a character. A mark is written before it, because the next
+      // stage takes the first U+FEFF for a byte order mark.
       if (text.isFirst && bytes[0]! >= 0x80 && codePointAt(bytes, 0) === BYTE_ORDER_MARK) {
         sink(new Uint8Array([0xef, 0xbb, 0xbf]), 3);
       }
@@ -175,7 +179,7 @@ class PreparedText extends CanonicalText {
   }
 }
 
-/** A text at once. */
+/** The prepared text of a whole document. */
 export function preparedBytes(bytes: Uint8Array, words: Normalization): Uint8Array {
   const parts: Uint8Array[] = [];
   const text = new PreparedText(words, (part, count) => parts.push(part.slice(0, count)));
@@ -190,7 +194,7 @@ export function preparedBytes(bytes: Uint8Array, words: Normalization): Uint8Arr
   return whole;
 }
 
-/** A sink of a text in pieces. */
+/** Stages that take a text in pieces. */
 interface TextStages {
   begin(): void;
   push(bytes: Uint8Array): void;
@@ -198,7 +202,7 @@ interface TextStages {
   readonly repaired: boolean;
 }
 
-/** The same stages behind a preparation; without one they are unchanged. */
+/** The stages, fed with the prepared text; without `words` the stages unchanged. */
 export function prepared<Stages extends TextStages>(
   words: Normalization | undefined,
   stages: Stages,

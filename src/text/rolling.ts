@@ -1,6 +1,6 @@
 /**
- * Shingle hashes wait here for the sink: one column of fixed size, labelled before it is emitted if
- * repetitions count.
+ * Rolling hashes of shingles, and the column of fixed size in which shingle hashes wait for the sink; it is labelled
+ * before it is emitted if repetitions count.
  */
 
 import {
@@ -19,7 +19,7 @@ import type { OccurrenceLabels } from './labels.js';
 
 /**
  * Receives the shingle hashes of the current document, in text order, in one or more calls: `hashes[0 ..
- * 2*count)`. The array is scratch memory: a sink copies what it keeps.
+ * 2*count)`. The array is valid during the call only: a sink copies what it keeps.
  */
 export type ShingleSink = (hashes: Uint32Array, count: number) => void;
 
@@ -27,10 +27,10 @@ export type ShingleSink = (hashes: Uint32Array, count: number) => void;
 export const SHINGLE_COLUMN = 65536;
 
 export class ShingleColumn {
-  /** Waiting hashes, low half first. A writer of hashes from number `count` on calls `added`. */
+  /** Waiting hashes, low half first. A writer puts hashes behind the first `count` and then calls `added`. */
   readonly hashes = new Uint32Array(2 * SHINGLE_COLUMN);
   count = 0;
-  /** Shingles of the document, repeated ones counted every time. */
+  /** Number of shingles of the document, repeated ones counted every time. */
   occurrences = 0;
 
   private readonly sink: ShingleSink;
@@ -77,11 +77,11 @@ export class ShingleColumn {
  *
  *      H = t(1) * b^(k-1) + t(2) * b^(k-2) + ... + t(k),     shingle = fmix64(H)
  *
- * A step computes H = H * b + t(in) - t(out) * b^k. A document of n tokens without such a shingle has the one
+ * A step computes H = H * b + t(in) - t(out) * b^k. A document of n tokens without a full shingle has the one
  * shingle fmix64(H + n), H taken over all its tokens.
  */
 export class TokenShingles {
-  /** Tokens of the document. */
+  /** Number of tokens of the document. */
   tokens = 0;
 
   private readonly size: number;
@@ -136,7 +136,7 @@ export class TokenShingles {
       ring[2 * place] = low;
       ring[2 * place + 1] = high;
       place = place + 1 === size ? 0 : place + 1;
-      // `place` is now that of the first token of the window.
+      // `place` is now the place of the first token of the window.
       if (
         ++this.tokens >= size &&
         (starts === undefined || starts.has(ring[2 * place]!, ring[2 * place + 1]!))
@@ -169,7 +169,7 @@ export class TokenShingles {
     const lostHigh = multiplyHigh64(outLow, outHigh, this.powerLow, this.powerHigh);
     const lostLow = Math.imul(outLow, this.powerLow);
     this.low = (sumLow - lostLow) | 0;
-    // The borrow equals the carry of the sum that undoes the subtraction.
+    // The borrow of the subtraction equals the carry of the sum that undoes it.
     this.high = (sumHigh - lostHigh - carryOf(sumLow, lostLow)) | 0;
   }
 }
@@ -191,7 +191,7 @@ const RUN = 2048;
  * (recursive hashing by cyclic polynomials); the finaliser repairs the k-1 bits that are not independent.
  */
 export class CharacterShingles {
-  /** Characters of the document. */
+  /** Number of characters of the document. */
   tokens = 0;
 
   private readonly size: number;
@@ -279,7 +279,7 @@ export class CharacterShingles {
     }
   }
 
-  /** Adds a run to a window that is not full yet. */
+  /** Adds a run of characters to a window that is not full yet. */
   private fill(run: number): void {
     const { values, size } = this;
     for (let at = 2 * size; at < 2 * (size + run); at += 2) {

@@ -7,7 +7,7 @@
  *      bytes ---------------------------------------------> CharacterShingles ---/
  *      bytes -> TextKey
  *
- * Where the parameters have a normalisation of their own, the text is prepared before all of this (preparedText.ts).
+ * Where the parameters have `normalize`, the text is prepared before all of this (preparedText.ts).
  */
 
 import { TokenSet } from '../arrays/hashTable.js';
@@ -21,10 +21,10 @@ import { type Normalization, prepared, preparedBytes } from './preparedText.js';
 import { CharacterShingles, ShingleColumn, type ShingleSink, TokenShingles } from './rolling.js';
 import { CharacterTokens, LineTokens, type TokenSink, WordTokens } from './tokenizers.js';
 
-/** What a shingle is made of. */
+/** The unit that shingles are made of. */
 export type ShingleUnit = 'words' | 'chars' | 'bytes' | 'lines' | 'stopwords';
 
-/** What makes a document a set of 64-bit shingle hashes. */
+/** How a document becomes a set of 64-bit shingle hashes. */
 export interface ShingleParams {
   readonly unit: ShingleUnit;
   /** Tokens a shingle, 1..63. */
@@ -35,35 +35,35 @@ export interface ShingleParams {
   readonly stopWords: readonly string[];
   /** 0..2^53-1; every hash function follows from it. */
   readonly seed: number;
-  /** Of text; absent where it is NFC and simple lower case alone. */
+  /** How texts are normalized; absent: NFC and simple lower case only. */
   readonly normalize?: Normalization;
 }
 
 export type { ShingleSink };
 
-/** Text in, shingle hashes out. One document at a time: begin, push any number of times, end. */
+/** Turns texts into shingle hashes, one document at a time: begin, push any number of times, end. */
 export interface ShingleStream {
   begin(): void;
   /** Raw bytes of the document (UTF-8, or anything for `bytes`), in order, cut anywhere. */
   push(bytes: Uint8Array): void;
   /**
    * Ends the document: passes the last hashes to the sink and fills the fields below. A document without
-   * tokens is `empty` and has no shingle; one with fewer than k tokens (or without a shingle that may start)
-   * has one shingle, all its tokens.
+   * tokens is `empty` and has no shingle; a document with fewer than k tokens (or without a token that may start a
+   * shingle) has one shingle, all its tokens.
    */
   end(): void;
   /** Optional shortcut for a complete document: the same as begin, push, end. */
   whole?(text: Uint8Array): void;
   /**
-   * Optional: room for the text that `whole` gets next. There, or anywhere else in the memory that it is part of, a text is
-   * read where it stands; that memory may grow in any call of the stream, which detaches all views of it. Null: as if absent.
+   * Optional: memory for the text that `whole` gets next. A text in this memory, or elsewhere in its buffer, is read without a
+   * copy. The buffer may grow in any call of the stream, which detaches all views of it. Null: there is no such memory.
    */
   room?(): Uint8Array | null;
-  /** Tokens of the document: words, code points, bytes or lines. */
+  /** Number of tokens of the document: words, code points, bytes or lines. */
   readonly tokens: number;
-  /** Shingles passed to the sink, repeated ones counted every time. */
+  /** Number of shingles passed to the sink, repeated ones counted every time. */
   readonly occurrences: number;
-  /** An invalid byte sequence was replaced, or a run of combining marks was cut. */
+  /** Whether an invalid byte sequence was replaced, or a run of combining marks was cut. */
   readonly repaired: boolean;
   /**
    * 128-bit hash of the token sequence as four uint32, each 64-bit half low word first; equal for documents
@@ -72,11 +72,11 @@ export interface ShingleStream {
   readonly contentKey: Uint32Array;
   /** 128-bit hash of the bytes, in the same form: equal for equal texts (textKey.ts). */
   readonly textKey: Uint32Array;
-  /** Code, markup or numbers, judged by the share of digits and punctuation at the beginning. */
+  /** Whether the text looks like code, markup or numbers, by the share of digits and punctuation at its beginning. */
   readonly looksLikeCode: boolean;
 }
 
-/** One chain of the picture above, without the column and the key. */
+/** One chain of the picture at the top of the file, without the column and the key. */
 interface Chain {
   begin(): void;
   push(bytes: Uint8Array): void;
@@ -242,7 +242,7 @@ function plainStream(params: ShingleParams, sink: ShingleSink, text: TextHash): 
   };
 }
 
-/** Parameters without a preparation, for a text that has it behind it: stop words are prepared as the text is. */
+/** Parameters without `normalize`, for texts that are prepared already; their stop words are prepared, too. */
 function plainShingles({ normalize, ...params }: ShingleParams): ShingleParams {
   if (normalize === undefined) return params;
   const words = preparedBytes(new TextEncoder().encode(params.stopWords.join('\n')), normalize);
@@ -250,9 +250,9 @@ function plainShingles({ normalize, ...params }: ShingleParams): ShingleParams {
 }
 
 /**
- * A stream of shingles that prepares texts as the parameters say; without a preparation it is the one that is made.
+ * A stream of shingles that prepares texts first where the parameters have `normalize`.
  *
- * @param text computes the key of the text, which is that of its bytes as they are
+ * @param text computes the key of the text from its original bytes
  */
 export function preparedShingles(
   params: ShingleParams,

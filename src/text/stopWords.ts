@@ -2,8 +2,8 @@
  * Stop words: the frequent words that mark running prose, for shingles that start at one (Mining of Massive
  * Datasets, section 3.2.4).
  *
- * The list is ours: articles, pronouns, auxiliary verbs, prepositions, conjunctions and particles of
- * English, and the pieces that an apostrophe leaves ("don't" is the words "don" and "t").
+ * The list was made for this program: articles, pronouns, auxiliary verbs, prepositions, conjunctions and particles
+ * of English, and the pieces that an apostrophe leaves ("don't" is the words "don" and "t").
  */
 import { canonicalTokens } from './tokens.js';
 

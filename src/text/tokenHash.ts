@@ -27,7 +27,7 @@ import {
 const TWO_32 = 4294967296;
 
 export class TokenHash {
-  /** Bytes of the token so far. */
+  /** Number of bytes of the token so far. */
   length = 0;
 
   private readonly s0Low: number;
@@ -58,7 +58,7 @@ export class TokenHash {
     this.high = 0;
   }
 
-  /** Becomes the state of `other`, made with the same seed. */
+  /** Takes over the state of `other`, which has the same seed. */
   copy(other: TokenHash): void {
     this.length = other.length;
     this.low = other.low;
@@ -76,7 +76,7 @@ export class TokenHash {
     this.length++;
   }
 
-  /** The word is full and another byte follows. */
+  /** Adds the full word to the chain, because another byte follows. */
   private closeWord(): void {
     if (this.length === 8) {
       this.startChain();
@@ -124,7 +124,7 @@ export class TokenHash {
     else this.closeLastWord();
     let low = this.chainLow;
     let high = this.chainHigh;
-    // Only where closeLastWord has not mixed it in: lengths that are added twice can cancel.
+    // closeLastWord has added the length of longer tokens already; a length added twice can cancel.
     if (this.withLength && this.length <= 16) {
       high = this.highWithLength(low, high);
       low = (low + this.length) | 0;

@@ -1,5 +1,5 @@
 /**
- * Canonical text -> hashes of its words, lines and sentences, in columns, and its characters and letters.
+ * Turns canonical text into hashes of its words, lines and sentences, in columns, and into its characters and letters.
  *
  * A word is a maximal run of letters, marks and numbers; a letter of a script without blanks is a word by
  * itself with the marks that follow. No string is created. The input must be output of canonicalText.ts.
@@ -18,7 +18,7 @@ import {
 import { codePointAt, sequenceLength } from './unicode/utf8.js';
 
 /**
- * Receives token hashes in text order, `hashes[0 .. 2*count)`, low half first: scratch memory, `count` > 0.
+ * Receives token hashes in text order, `hashes[0 .. 2*count)`, low half first, `count` > 0; valid during the call.
  */
 export type TokenSink = (hashes: Uint32Array, count: number) => void;
 
@@ -103,8 +103,8 @@ export class WordTokens {
 }
 
 /**
- * Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`, `count` > 0: scratch
- * memory.
+ * Receives `codePoints[0 .. count)` and the same text as `bytes[0 .. byteCount)`, `count` > 0; valid during the
+ * call.
  */
 type CharacterSink = (codePoints: Uint32Array, count: number, bytes: Uint8Array, byteCount: number) => void;
 
@@ -123,7 +123,7 @@ export class CharacterTokens {
   private count = 0;
   private byteCount = 0;
   private started = false;
-  /** White space was read and not yet written: the text may end here. */
+  /** Whether white space was read and not yet written, because the text may end after it. */
   private blankDue = false;
 
   constructor(sink: CharacterSink) {
@@ -246,7 +246,7 @@ export class LineTokens {
   }
 }
 
-/** Receives code points in text order, `codePoints[0 .. count)`, `count` > 0: scratch memory. */
+/** Receives code points in text order, `codePoints[0 .. count)`, `count` > 0; valid during the call. */
 type LetterSink = (codePoints: Uint32Array, count: number) => void;
 
 /** Canonical text -> its letters, marks and numbers alone: white space and punctuation make no difference. */
@@ -287,23 +287,23 @@ export class LetterTokens {
   }
 }
 
-/** Full stop, exclamation mark, question mark: ends where white space or nothing follows. */
+/** Full stop, exclamation mark, question mark: ends of a sentence where white space or the end of the text follows. */
 const isStop = (byte: number): boolean => byte === 0x2e || byte === 0x21 || byte === 0x3f;
 
 /** ASCII from `@` on: neither white space nor a stop. */
 const isInWord = (byte: number): boolean => byte >= 0x40 && byte < 0x80;
 
-/** Ideographic full stop, fullwidth exclamation mark and question mark: no white space follows them. */
+/** Ideographic full stop, fullwidth exclamation mark and question mark: ends of a sentence also without white space. */
 const isWideStop = (codePoint: number): boolean =>
   codePoint === 0x3002 || codePoint === 0xff01 || codePoint === 0xff1f;
 
 /**
- * Canonical text -> hashes of its sentences, in columns: the hash of a sentence is that of its words in their order, so
+ * Canonical text -> hashes of its sentences, in columns: the hash of a sentence follows from its words in their order, so
  * white space and punctuation in it make no difference.
  *
  * A sentence ends after `.`, `?` or `!` where white space or the end of the text follows, after U+3002, U+FF01 or U+FF1F
  * whatever follows, at a blank line (two LF with nothing but white space between), and at the end of the text. A
- * sentence without words is none. Abbreviations end sentences, too ("e.g. this" is two), in every document alike.
+ * sentence without words is left out. Abbreviations end sentences, too ("e.g. this" is two), in every document alike.
  */
 export class SentenceTokens {
   private readonly sink: TokenSink;
@@ -314,9 +314,9 @@ export class SentenceTokens {
   private readonly column = new Uint32Array(2 * TOKEN_COLUMN);
   private count = 0;
   private hasWords = false;
-  /** The last code point is a stop that white space makes the end of a sentence. */
+  /** Whether the last code point is a stop that ends a sentence if white space follows. */
   private stopped = false;
-  /** Nothing but white space since the last LF. */
+  /** Whether only white space has come since the last LF. */
   private lineIsBlank = true;
 
   constructor(seed: number, sink: TokenSink) {
@@ -350,7 +350,7 @@ export class SentenceTokens {
       const codePoint = byte < 0x80 ? byte : codePointAt(bytes, i);
       i += byte < 0x80 ? 1 : sequenceLength(byte);
       if (this.endsAt(codePoint, (flags[codePoint]! & WHITE_SPACE) !== 0)) {
-        // Stops and white space are in no word, so they may go to either sentence.
+        // Stops and white space are in no word, so it does not matter to which sentence they go.
         this.words.push(bytes.subarray(from, i), i - from);
         this.endSentence();
         from = i;
@@ -364,7 +364,7 @@ export class SentenceTokens {
     if (this.count > 0) this.flush();
   }
 
-  /** Whether a sentence ends before or with this code point, whichever; keeps account of stops and lines. */
+  /** Whether a sentence ends before or with this code point; updates `stopped` and `lineIsBlank`. */
   private endsAt(codePoint: number, isWhiteSpace: boolean): boolean {
     if (!isWhiteSpace) {
       this.lineIsBlank = false;

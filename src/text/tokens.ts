@@ -11,7 +11,7 @@ import type { ShingleParams, ShingleUnit } from './shingles.js';
 import { createShingleStream } from './shingles.js';
 import { CLASS, codePointTable, MARK, SEPARATOR, STANDALONE, WHITE_SPACE } from './unicode/codePoints.js';
 
-/** Canonical text of a document: NFC and simple lower case, of a text that was prepared so. */
+/** Canonical text of a document: NFC and simple lower case, after the preparation that `normalize` names. */
 export function canonicalText(bytes: Uint8Array, normalize?: Normalization): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const pieces: string[] = [];
@@ -42,7 +42,7 @@ function byteToken(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** The token that stands in `text[from .. to)`: of characters, a run of white space is one blank. */
+/** The token in `text[from .. to)`; for `chars`, a run of white space is one blank. */
 function tokenAt(text: string, unit: ShingleUnit, from: number, to: number): string {
   const token = text.slice(from, to);
   return unit === 'chars' && isWhiteSpace(token) ? ' ' : token;
@@ -51,7 +51,7 @@ function tokenAt(text: string, unit: ShingleUnit, from: number, to: number): str
 /** Receives the places of tokens in UTF-16 units, in order: `text[from .. to)`. */
 type TokenTaker = (from: number, to: number) => void;
 
-/** The places of the tokens of a canonical text; bytes have none in it. */
+/** Calls `take` with the place of every token of a canonical text, in order. `bytes` are not tokens of canonical text. */
 export function eachToken(text: string, unit: Exclude<ShingleUnit, 'bytes'>, take: TokenTaker): void {
   if (unit === 'chars') eachCharacter(text, take);
   else if (unit === 'lines') eachLine(text, take);
@@ -137,10 +137,10 @@ export const TOKEN_JOINTS: Readonly<Record<ShingleUnit, string>> = {
   chars: '',
 };
 
-/** Longer texts are cut: tokens may be lines of any length. In UTF-16 units. */
+/** Longest text of a shingle, in UTF-16 units; longer ones are cut, because tokens may be lines of any length. */
 const LONGEST = 200;
 
-/** The hashes of a document in their order, repeated ones too. */
+/** The shingle hashes of a document in text order, with repetitions. */
 function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
   const parts: Uint32Array[] = [];
   const stream = createShingleStream(params, (hashes, count) => {
@@ -157,7 +157,7 @@ function hashesInOrder(text: Uint8Array, params: ShingleParams): Uint32Array {
   return all;
 }
 
-/** The tokens (of so many) at which shingles start, in order; none where the document is shorter than a shingle. */
+/** The numbers of the tokens, of `tokens` tokens, at which shingles start; empty where the document is shorter than a shingle. */
 export function startsOf(
   tokens: number,
   { unit, size }: Pick<ShingleParams, 'unit' | 'size'>,
@@ -180,9 +180,9 @@ function cut(text: string): string {
 }
 
 /**
- * The text of each of some distinct hashes (pairs), in their order; empty where the document does not have
- * the shingle. Words and bytes (hexadecimal) are separated by blanks, lines by line feeds. It allocates a
- * string per token: for the few shingles that people read.
+ * The texts of the shingles with the distinct hashes `wanted` (pairs), in their order; an empty string where the document
+ * does not have the shingle. Words and bytes (hexadecimal) are separated by blanks, lines by line feeds. The function
+ * allocates a string per token: it is for the few shingles that people read.
  */
 export function shingleWords(text: Uint8Array, params: ShingleParams, wanted: Uint32Array): string[] {
   const tokens = canonicalTokens(text, params);

@@ -1,8 +1,8 @@
 /**
- * Cuts texts into units that are compared: paragraphs or lines.
+ * Cuts texts into the units that are compared: paragraphs or lines.
  *
- * A line ends at LF; a CR before it belongs to the line end, and so does no other one. A line is blank if it holds white space
- * alone, up to 64 KiB of it. A paragraph is a maximal run of lines that are not blank.
+ * A line ends at LF; a CR directly before the LF belongs to the line end, any other CR to the line. A line is blank if it holds
+ * only white space, up to 64 KiB of it. A paragraph is a maximal run of lines that are not blank.
  *
  *      text         line   paragraph
  *      One LF       #l1    #p1: `One LF two`
@@ -25,7 +25,7 @@ export function unitMark(unit: CutUnit): string {
   return MARKS[unit];
 }
 
-/** An id or place of a unit: `name` is that of its document, `number` from 1; null where it is none. */
+/** The parts of an id or place of a unit: the `name` of its document, and its `number` from 1; null for an id of no unit. */
 export function unitOfId(
   id: string,
   unit: CutUnit,
@@ -44,12 +44,12 @@ export interface UnitSink {
   /**
    * Bytes of a unit, perhaps empty.
    *
-   * @param number from 1: of a line its number in the text, blank lines counted; of a paragraph that among paragraphs
-   * @param begins whether they are its first
-   * @param ends whether they are its last
+   * @param number from 1: of a line, its number in the text, blank lines counted; of a paragraph, its number among paragraphs
+   * @param begins whether the bytes are the first of the unit
+   * @param ends whether the bytes are the last of the unit
    */
   unit(number: number, bytes: Uint8Array, begins: boolean, ends: boolean): void;
-  /** Bytes between units. Absent: nobody asks. */
+  /** Bytes between units; optional. */
   gap?(bytes: Uint8Array): void;
 }
 
@@ -57,30 +57,30 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** White space that a line may begin with and still be blank, in bytes: so much may have to be held. */
+/** Most bytes of white space in a blank line: the cutter may have to hold this many. */
 const MOST_BLANK = 64 << 10;
 
-/** The next bytes decide. */
+/** The result of a scan that needs further bytes to decide. */
 const UNKNOWN = -1;
 
 /**
- * Cuts one text after the other, each in pieces that are cut anywhere; units do not depend on where. Of a text it holds 64
- * KiB at most.
+ * Cuts one text after the other. A text comes in pieces that may be cut anywhere; the units do not depend on the cuts. The cutter
+ * holds at most 64 KiB of a text.
  */
 export class UnitCutter {
   private readonly ofLines: boolean;
   private readonly sink: UnitSink;
   private readonly flags: Uint8Array;
-  /** The bytes at the end of the last piece that could not be decided; they are scanned again before the next one. */
+  /** The undecided bytes at the end of the last piece, which are scanned again with the next piece. */
   private held: Uint8Array = new Uint8Array(0);
-  /** Whether a unit has begun and not ended, and whether the sink knows. */
+  /** Whether a unit has begun and not ended, and whether the sink has got bytes of it. */
   private isOpen = false;
   private isGiven = false;
   private isStart = true;
-  /** The number of the line in hand, and of the last unit that began. */
+  /** The number of the current line, and of the last unit that began. */
   private line = 1;
   private number = 0;
-  /** Where the line begins that `lineStart` found, or where the undecided bytes do. */
+  /** Where the line that `lineStart` found begins, or else where the undecided bytes begin. */
   private lineFrom = 0;
 
   constructor(unit: CutUnit, sink: UnitSink) {
@@ -89,7 +89,7 @@ export class UnitCutter {
     this.flags = codePointTable().flags;
   }
 
-  /** Begins a text, or the rest of one after its first `before` lines or paragraphs; drops one that has not ended. */
+  /** Begins a text, or the rest of a text after its first `before` lines or paragraphs; drops a text that has not ended. */
   begin(before = 0): void {
     this.held = this.held.subarray(0, 0);
     this.isOpen = false;
@@ -99,24 +99,24 @@ export class UnitCutter {
     this.number = before;
   }
 
-  /** The next bytes of the text. */
+  /** Takes the next bytes of the text. */
   push(bytes: Uint8Array): void {
     this.cut(this.withHeld(bytes), false);
   }
 
-  /** The text has ended. */
+  /** Ends the text. */
   end(): void {
     this.cut(this.held, true);
     this.begin();
   }
 
-  /** All of the text that was begun. */
+  /** Takes the whole text after `begin`, and ends it. */
   all(text: Uint8Array): void {
     this.cut(text, true);
     this.begin();
   }
 
-  /** A text at once. */
+  /** Cuts a whole text. */
   whole(text: Uint8Array): void {
     this.begin();
     this.all(text);
@@ -131,7 +131,7 @@ export class UnitCutter {
     return both;
   }
 
-  /** Looks at bytes that begin within a line of an open unit, or with a line. `isLast`: nothing follows. */
+  /** Cuts bytes that begin within a line of an open unit, or at the beginning of a line. `isLast`: the text ends with them. */
   private cut(bytes: Uint8Array, isLast: boolean): void {
     const start = this.isStart ? this.afterMark(bytes, isLast) : 0;
     if (start < 0) this.hold(bytes, 0);
@@ -140,7 +140,7 @@ export class UnitCutter {
 
   private cutFrom(bytes: Uint8Array, start: number, isLast: boolean): void {
     let from = start;
-    // `from` is where the bytes of the open unit begin, else where the gap does; `at` is the place in the current line.
+    // `from`: where the bytes of the open unit or of the gap begin; `at`: the position in the current line.
     for (let at = from; ; ) {
       if (!this.isOpen) {
         at = this.lineStart(bytes, at, isLast);
@@ -161,7 +161,7 @@ export class UnitCutter {
       }
       const next = this.goesOn(bytes, feed + 1, isLast);
       if (next === UNKNOWN) {
-        // The line end is scanned again, and counted then.
+        // The line end is held, and counted when it is scanned again.
         this.give(bytes.subarray(from, to), false);
         this.hold(bytes, to);
         return;
@@ -190,7 +190,7 @@ export class UnitCutter {
     return BYTE_ORDER_MARK.length;
   }
 
-  /** Where the text of the next line that is not blank begins, from the beginning of a line on; -1: there is none yet. */
+  /** Where the text of the next line that is not blank begins, searched from the line at `start` on; -1: not found yet. */
   private lineStart(bytes: Uint8Array, start: number, isLast: boolean): number {
     for (let line = start, at = start; ; ) {
       if (at === bytes.length) {
@@ -220,14 +220,14 @@ export class UnitCutter {
     return !isLast && bytes.length - at < 3 ? UNKNOWN : 0;
   }
 
-  /** Where the line in hand of an open unit ends: before its line end, and before a CR that may belong to one. */
+  /** Where the text of the current line of an open unit ends: before its line end, and before a CR that may belong to it. */
   private textEnd(bytes: Uint8Array, at: number, feed: number, isLast: boolean): number {
     const end = feed < 0 ? bytes.length : feed;
     const mayEnd = feed >= 0 || !isLast;
     return mayEnd && end > at && bytes[end - 1] === CR ? end - 1 : end;
   }
 
-  /** Where the text of the next line begins if it belongs to the unit; 0: it does not. UNKNOWN: more bytes decide. */
+  /** Where the text of the next line begins, if the line belongs to the open unit; 0: it does not. UNKNOWN: more bytes decide. */
   private goesOn(bytes: Uint8Array, line: number, isLast: boolean): number {
     if (this.ofLines) return 0;
     for (let at = line; ; ) {
@@ -245,7 +245,7 @@ export class UnitCutter {
     this.number = this.ofLines ? this.line : this.number + 1;
   }
 
-  /** Gives bytes of the open unit. */
+  /** Gives bytes of the open unit to the sink. */
   private give(bytes: Uint8Array, ends: boolean): void {
     if (ends || bytes.length > 0 || !this.isGiven) {
       this.sink.unit(this.number, bytes, !this.isGiven, ends);
@@ -264,7 +264,7 @@ export class UnitCutter {
   }
 }
 
-/** The bytes of one unit of a text; null where it has none of this number. */
+/** The bytes of one unit of a text; null where the text has no unit of this number. */
 export function unitOfText(text: Uint8Array, unit: CutUnit, number: number): Uint8Array | null {
   let found: Uint8Array | null = null;
   const take = (at: number, bytes: Uint8Array): void => {
@@ -278,7 +278,7 @@ export function unitOfText(text: Uint8Array, unit: CutUnit, number: number): Uin
 export interface TextLeft {
   /** Stretches of the text, ascending: from (inclusive) and to (exclusive) in turn, in bytes. */
   readonly spans: readonly number[];
-  /** Units that were found and taken out, and units that stay. */
+  /** Number of units that were removed, and of units that stay. */
   readonly removed: number;
   readonly kept: number;
 }
@@ -286,11 +286,11 @@ export interface TextLeft {
 /**
  * A text without some units; all other bytes stay.
  *
- *      line        goes with its line end
- *      paragraph   goes with the end of its last line and the blank lines after it. Where the last ones go, the end of the text
- *                  ends it still: `A LF LF B LF` without B is `A LF`
+ *      line        is removed with its line end
+ *      paragraph   is removed with the end of its last line and the blank lines after it. Where the last paragraphs are removed,
+ *                  the rest keeps the line end of the text: `A LF LF B LF` without B is `A LF`
  *
- * A text all of whose units go is empty.
+ * A text all of whose units are removed is empty.
  *
  * @param drop their numbers, ascending
  */
@@ -300,7 +300,7 @@ export function textWithout(text: Uint8Array, drop: ArrayLike<number>, unit: Cut
   return left.end();
 }
 
-/** The bytes of the stretches, one after the other. */
+/** The text without some units, as bytes. */
 export function withoutUnits(text: Uint8Array, drop: ArrayLike<number>, unit: CutUnit): Uint8Array {
   const { spans } = textWithout(text, drop, unit);
   let length = 0;
@@ -313,20 +313,20 @@ export function withoutUnits(text: Uint8Array, drop: ArrayLike<number>, unit: Cu
   return out;
 }
 
-/** Collects the rest of a text that is given whole. */
+/** Collects the stretches of a whole text that stay. */
 class LeftSpans implements UnitSink {
   private readonly text: Uint8Array;
   private readonly drop: ArrayLike<number>;
   private readonly ofLines: boolean;
   private readonly spans: number[] = [];
-  /** How many of `drop` are behind the unit in hand. */
+  /** How many entries of `drop` have been passed. */
   private next = 0;
   private removed = 0;
   private kept = 0;
   private isDropped = false;
-  /** Gaps before the first unit that stays, or behind the last one: they stay if a unit does after them. */
+  /** Gaps since the last unit that stays (or the beginning): they stay if a later unit stays. */
   private gaps: number[] = [];
-  /** The gap behind the last unit of all, which is dropped. */
+  /** The gap behind the last unit of the text, if that unit is dropped. */
   private lastGap: number[] = [];
 
   constructor(text: Uint8Array, drop: ArrayLike<number>, ofLines: boolean) {

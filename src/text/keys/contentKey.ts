@@ -7,13 +7,13 @@
  *      k1 = (k1 ^ t) * p1;             k1 ^= k1 >> 32
  *      k2 = (k2 + rotl(t, 32)) * p2;   k2 ^= k2 >> 32
  *
- * and at the end, with n the number of items' units: x = k1 ^ n, y = k2 + n, key = (a, b) with a = fmix64(x +
+ * and at the end, with n the number of units: x = k1 ^ n, y = k2 + n, key = (a, b) with a = fmix64(x +
  * y), b = fmix64(y ^ a). Every step is a bijection of its chain, so two sequences that differ in one item
  * never collide.
  *
  * Words and lines: an item is a token hash, n the number of tokens. Characters and bytes: an item is eight
- * canonical bytes as a little-endian u64, the last one padded with zeros, n the number of bytes; they
- * determine the tokens and take an eighth of the steps.
+ * canonical bytes as a little-endian u64, the last one padded with zeros, n the number of bytes; the bytes
+ * determine the tokens, and eight in an item take an eighth of the steps.
  */
 import { carryOf, multiplyHigh64, seededConstants, writeFmix64 } from '../../arrays/hashing.js';
 
@@ -26,7 +26,7 @@ export class ContentKey {
   private k2Low = 0;
   private k2High = 0;
   private units = 0;
-  /** The bytes of the current word: `units & 7` of them. */
+  /** The `units & 7` bytes of the current word. */
   private readonly word = new Uint8Array(8);
 
   constructor(seed: number) {
@@ -61,7 +61,7 @@ export class ContentKey {
     for (; i < count; i++) this.word[filled++] = bytes[i]!;
   }
 
-  /** Ends a document of token hashes. The key of the empty sequence is a key like any other. */
+  /** Ends a document of token hashes and writes its key. The empty sequence has a key like any other. */
   finishHashes(out: Uint32Array): void {
     const lengthHigh = Math.floor(this.units / TWO_32);
     const xLow = this.k1Low ^ this.units;
@@ -73,7 +73,7 @@ export class ContentKey {
     writeFmix64(out, 2, yLow ^ out[0]!, yHigh ^ out[1]!);
   }
 
-  /** Ends a document of bytes. */
+  /** Ends a document of bytes and writes its key. */
   finishBytes(out: Uint32Array): void {
     const filled = this.units % 8;
     if (filled > 0) {

@@ -4,19 +4,19 @@
  *
  * Two documents with one content hash (contentKey.ts) have the same tokens; the key of the text says whether
  * they are equal byte for byte. The bytes are u64 words t, little-endian, in stripes of eight; words 2i and
- * 2i + 1 of a stripe go to two chains, i = 0 .. 3. Eight chains, because none waits for another, and two
- * words a step, because the product is what takes time. With seeded odd constants a_i, b_i (starts), p1, p2
- * (multipliers) of purpose `text`, modulo 2^64:
+ * 2i + 1 of a stripe go to two chains, i = 0 .. 3. There are eight chains, because no chain waits for another, and
+ * a step takes two words, because the product takes most of the time. With seeded odd constants a_i, b_i (starts),
+ * p1, p2 (multipliers) of purpose `text`, modulo 2^64:
  *
  *      A_i = rotl(((A_i ^ t) + rotl(u, 23)) * p1, 32)        t = word 2i, u = word 2i + 1
  *      B_i = rotl(((B_i ^ u) + rotl(t, 29)) * p2, 32)
  *
  * The end of the text is padded with zeros to a multiple of 16 bytes. Then, with n the number of bytes, x = n
  * ^ the sum of rotl(fmix64(A_i), 16 i), y = the sum of rotl(fmix64(B_i), 16 i), and key = (a, b) with a =
- * fmix64(x + y), b = fmix64(y ^ a). Every step is a bijection of its chain, and rotations by 23 and 29 let no
- * few bits of t and u cancel in both: two texts that differ in one word have different keys. Few bits can
- * cancel in one of them, and leave a difference of few bits in the other, the same in every pair of chains:
- * so each is mixed by itself before it is added.
+ * fmix64(x + y), b = fmix64(y ^ a). Every step is a bijection of its chain, and the rotations by 23 and 29 do not let
+ * differences of few bits in t and u cancel in both chains: two texts that differ in one word have different keys.
+ * Such differences can cancel in one chain, and leave a difference of few bits in the other, the same in every pair of
+ * chains: so each chain is mixed by itself before it is added.
  *
  * A text looks like code (or markup, or numbers) where of its first SAMPLE bytes more than one in ten is an
  * ASCII digit or punctuation. Measured: 19 of 20 licences have less than one in eleven, 9 of 10 source files
@@ -37,7 +37,7 @@ const B = 8;
 const P1 = 16;
 const P2 = 18;
 
-/** Hashes the bytes of a document: the reference is `TextKey`, a kernel has its own. */
+/** Hashes the bytes of a document. `TextKey` is the reference; a kernel has its own implementation. */
 export interface TextHash {
   begin(): void;
   /** Bytes of the text, in order, cut anywhere. */
@@ -65,8 +65,8 @@ function halfWord(b: Uint8Array, at: number): number {
 }
 
 /**
- * High half of the pair rotated left by `by`, 1 .. 31; the low half is that of the pair with its halves
- * exchanged.
+ * High half of the pair (low, high) rotated left by `by`, 1 .. 31. The call with the halves exchanged gives the low
+ * half.
  */
 function rotatedHigh(low: number, high: number, by: number): number {
   return (high << by) | (low >>> (32 - by));
@@ -149,7 +149,7 @@ export class TextKey implements TextHash {
     this.looksLikeCode = looksLikeCode(this.marks, length);
   }
 
-  /** Adds the 16 bytes at `b[i ..]`, and those after them, to the chains 0 .. count-1 of both kinds. */
+  /** Adds 16 bytes for each of the chains 0 .. count-1 of both kinds, from `b[i ..]` on. */
   private takeWords(b: Uint8Array, i: number, count: number): void {
     for (let chain = 0; chain < count; chain++, i += 16) {
       const tLow = halfWord(b, i);
@@ -161,7 +161,7 @@ export class TextKey implements TextHash {
     }
   }
 
-  /** Adds one word, and another one rotated, to the chain at `at`. */
+  /** Adds one word, and a second one rotated, to the chain at `at`. */
   private step(
     at: number,
     factor: number,

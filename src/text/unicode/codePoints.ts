@@ -45,7 +45,7 @@ export interface CodePointTable {
   readonly flags: Uint8Array;
   /** Runs of marks with the same flags, in their order: first and end of each. */
   readonly marks: Uint32Array;
-  /** Which page of `lowerSteps` a code point's high bits have; page 0 holds zeros. */
+  /** By high bits of a code point: its page of `lowerSteps`; page 0 holds zeros. */
   readonly lowerPages: Uint8Array;
   /** Simple lower case less the code point, by page and low bits. */
   readonly lowerSteps: Int32Array;
@@ -113,13 +113,13 @@ export function codePointTable(): CodePointTable {
   return decoded;
 }
 
-/** The simple lower case (UnicodeData) of a code point; itself when it has none. */
+/** The simple lower case (UnicodeData) of a code point; the code point itself where it has none. */
 export function lowerCaseOf(table: CodePointTable, codePoint: number): number {
   const page = table.lowerPages[codePoint >> PAGE_BITS]!;
   return codePoint + table.lowerSteps[(page << PAGE_BITS) | (codePoint & (PAGE - 1))]!;
 }
 
-/** The code points whose full case folding is not their simple lower case, and those that are numbers (gc N): for few texts. */
+/** Code points whose full case folding is not their simple lower case, and numbers (gc N); only --normalize needs them. */
 export interface FoldingTable {
   readonly folds: ReadonlyMap<number, readonly number[]>;
   /** 1 for a number. */

@@ -1,5 +1,5 @@
 /**
- * Writes table.ts: the Unicode facts that decide what a token is, from the pinned data package of Unicode
+ * Writes table.ts: the Unicode properties that decide the tokens of a text, from the pinned data package of Unicode
  * 15.0.0.
  *
  * Build time only (`npm run tables`). Version 15.0 is the lowest of any Node >= 20, and normalisation never
@@ -123,7 +123,7 @@ function encodedFolds(common, full, lowerCase) {
   return text;
 }
 
-/** Whether each code point is a number (gc N): lengths of runs in turn, the first of those that are none. */
+/** Whether each code point is a number (gc N): lengths of runs in turn, the first of code points that are no numbers. */
 async function encodedNumbers() {
   let text = '';
   let before = 0;
