@@ -25,20 +25,20 @@ export interface Kernel {
   shingleStream(params: ShingleParams, sink: ShingleSink): ShingleStream;
   sketcher(params: SketchParams): Sketcher;
   /**
-   * Documents to rows of the matrix of signatures, one call each where they are given whole. A kernel may
-   * return the same object again, so at most one is in use at a time, from `clear` on. `thinning`, one of the
-   * same kernel: removes shingles before the sketch; absent: keeps all.
+   * Sketches documents to rows of the matrix of signatures, with one call per document that is given whole. A kernel may
+   * return the same object again, so at most one is in use at a time, from `clear` on. `thinning`, made by the
+   * same kernel, removes shingles before the sketch; absent: all are kept.
    */
   documentSketches(shingle: ShingleParams, sketch: SketchParams, thinning?: Thinning): DocumentSketches;
   /**
-   * Removes elements of sets before they are sketched. It overwrites the lists; make one per run, because a
-   * kernel never frees its memory.
+   * Makes an object that removes elements of sets before they are sketched, and overwrites their lists. Make one per run,
+   * because a kernel never frees its memory.
    */
   thinning(params: ThinningParams): Thinning;
   /**
-   * The bucket keys of all signatures of a document batch, `stride` slots apart in `slots`, band after band: the 64-bit key
-   * of band b of column c is `out[2 * (b * columns + c)]` and the next. The band's number is mixed in, so equal rows in
-   * two bands are two buckets.
+   * Computes the bucket keys of all signatures of a document batch, which lie `stride` slots apart in `slots`, band after band: the
+   * 64-bit key of band b of column c is `out[2 * (b * columns + c)]` and the next entry. The band's number is mixed in, so equal
+   * rows in two bands are two buckets.
    */
   bandColumns(
     slots: Uint32Array,
@@ -49,21 +49,20 @@ export interface Kernel {
   ): void;
   /** Matching slots of two signatures of `hashes` slots that start at the given offsets. */
   agreement(a: Uint32Array, aOffset: number, b: Uint32Array, bOffset: number, hashes: number): number;
-  /** Sorts `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many are left. */
+  /** Sorts `count` 64-bit hashes in place as unsigned numbers and drops repetitions; returns how many remain. */
   sortUnique(hashes: Uint32Array, count: number): number;
   /**
-   * Collects sets of documents, one after the other. The same object at every call, so only one is in use.
+   * The collector of sets of documents. Every call returns the same object, so only one is in use.
    */
   setCollector(): SetCollector;
   /**
-   * Compares many sets. The same object at every call, so only one is in use. The first call may enlarge the memory of the
+   * The comparer of sets. Every call returns the same object, so only one is in use. The first call may enlarge the memory of the
    * kernel, which detaches lists that are views of it.
    */
   setComparer(): SetComparer;
   /**
-   * Scatters rows into `rowChunks` (1..65536) row chunks, those of src/sketch/rowChunks.ts. One is in use at
-   * a time, and the next one begins empty: they share their memory, also with the sketchers of scattered
-   * rows.
+   * Makes an object that scatters rows into `rowChunks` (1..65536) row chunks, those of src/sketch/rowChunks.ts. One is in use
+   * at a time, and the next begins empty, because all share their memory, also with the sketchers of scattered rows.
    */
   rowScatter(rowChunks: number): RowScatter;
   /** Sketches scattered rows: partial signatures and their minima. */
@@ -73,9 +72,9 @@ export interface Kernel {
    * with its payload word, as `sortByKey64` of src/arrays/sort.ts does.
    */
   sortByKey64(keys: Uint32Array, payload: Uint32Array, count: number): void;
-  /** Finds ids and texts in lines of JSON, many lines a call; absent: one at a time. `textField`, `idField`: names as they are read. */
+  /** Makes a scanner that finds ids and texts in many lines of JSON per call; absent: lines are parsed one at a time. `textField`, `idField`: the names without escapes. */
   jsonLines?(textField: string, idField: string): JsonLineScanner;
-  /** For whole columns of documents and pairs. */
+  /** Functions over whole columns of documents and pairs. */
   readonly pairing: Pairing;
 }
 
@@ -89,8 +88,8 @@ export interface Pairing {
   /** The union of the lists, sorted by (a, b), distinct, without the pairs of `known`, each sorted and distinct. */
   distinctPairs(lists: readonly Pairs[], known: readonly Pairs[]): Pairs;
   /**
-   * The same with the signature similarity of each pair, accepted where it is at least `least`. Signatures
-   * may stay from call to call while `signatures` is the same object, so its content must not change.
+   * `distinctPairs` with the signature similarity of each pair, which is accepted where it is at least `least`. The kernel may
+   * keep signatures from call to call while `signatures` is the same object, so its content must not change.
    */
   agreeingPairs(
     lists: readonly Pairs[],
@@ -98,13 +97,13 @@ export interface Pairing {
     signatures: SignatureBlocks,
     least: number,
   ): AgreeingPairs;
-  /** Of reducers/largeBuckets.ts. */
+  /** See reducers/largeBuckets.ts. */
   readonly compareMembers: CompareMembers;
 }
 
 /** Collects the shingle hashes of documents. */
 export interface SetCollector {
-  /** Forgets everything. */
+  /** Discards all sets and the current document. */
   clear(): void;
   /**
    * Adds the first `count` hashes of a list to the current document; the list may be the one that a
@@ -112,35 +111,35 @@ export interface SetCollector {
    */
   add(hashes: Uint32Array, count: number): void;
   /**
-   * Turns the hashes added since the last document into a set, perhaps empty: sorted and distinct. Returns how many are left.
+   * Turns the hashes added since the last document into a set, perhaps empty: sorted and distinct. Returns its size.
    */
   close(): number;
-  /** Keeps the hashes added since the last document as they are, repetitions among them. Returns how many they are. */
+  /** Keeps the hashes added since the last document in their order, with repetitions. Returns their number. */
   keep(): number;
   /** Discards the hashes added since the last document. */
   drop(): void;
-  /** The hashes of all documents, one after the other in the order made; valid until the next call to any part of the kernel. */
+  /** The hashes of all documents, one after the other in the order of their ends; valid until the next call to any part of the kernel. */
   sets(): Uint32Array;
 }
 
-/** Counts the common elements of many pairs of sets, taking in each set once as long as there is room. */
+/** Counts the common elements of many pairs of sets. It holds sets, each added once, as long as there is room. */
 export interface SetComparer {
   /** Removes all sets. */
   clear(): void;
   /**
-   * Takes in the hashes [from, to) of a list, in any order, repetitions among them, as the next set, numbered from 0. Returns
-   * how many are distinct; -1: no room, and the set is not here.
+   * Adds the hashes [from, to) of a list, in any order, with repetitions, as the next set, numbered from 0. Returns
+   * the number of distinct ones; -1: there is no room, and the set is not added.
    */
   place(hashes: Uint32Array, from: number, to: number): number;
-  /** Whether it is worth clearing as soon as the sets here are not needed any more. */
+  /** Whether it holds so much that it should be cleared as soon as its sets are no longer needed. */
   readonly isLarge: boolean;
-  /** For i from `from` (inclusive) to `to`: `common[i]` = common elements of the sets with numbers a[i] and b[i]. */
+  /** For i from `from` (inclusive) to `to`, writes to `common[i]` the number of common elements of the sets a[i] and b[i]. */
   compare(a: Uint32Array, b: Uint32Array, from: number, to: number, common: Uint32Array): void;
 }
 
 /**
- * Words of a row: kind, then position and length of the id, of the text, and flags. Positions are internal to
- * the scanner.
+ * Number of words of a row: kind, position and length of the id, position and length of the text, and flags. Positions are
+ * internal to the scanner.
  */
 export const ROW_WORDS = 6;
 
@@ -173,8 +172,8 @@ export interface JsonLineScanner {
   /** The most bytes a call takes. */
   readonly most: number;
   /**
-   * Scans the lines of [from, to), at least one byte and at most `most`; each ends with a line feed, but the
-   * last may lack it. Returns the number of lines scanned; lines beyond the number of rows are left for
+   * Scans the lines of [from, to), at least one byte and at most `most`; each ends with a line feed, which the
+   * last line may lack. Returns the number of lines scanned; lines beyond the number of rows need
    * another call.
    *
    * @param longest bytes of the longest line that is scanned, below 2^32
@@ -193,28 +192,28 @@ export interface JsonLineScanner {
   readonly rows: Uint32Array;
   /** Bytes that a row refers to: a view that is valid until the next scan, even if kernel memory grows. */
   bytes(place: number, length: number): Uint8Array;
-  /** The same where they stand, for who knows what to do when that memory grows: it detaches the view. */
+  /** The same bytes without a copy, for callers that handle the growth of kernel memory, which detaches the view. */
   placed(place: number, length: number): Uint8Array;
 }
 
 /**
- * Documents in, rows of the matrix of signatures out: a shingle stream that keeps the finished signature of
- * every document that ends, in their order. A document that is not ended leaves no row. One set of rows at a
- * time: `clear` precedes the first document of each.
+ * A shingle stream that keeps the finished signature of every document that ends, in the order of documents: rows of the
+ * matrix of signatures. A document that is not ended leaves no row. It holds one set of rows at a
+ * time: call `clear` before the first document of each set.
  */
 export interface DocumentSketches extends ShingleStream {
-  /** A whole document: begin, push, end. */
+  /** Sketches a whole document: begin, push, end. */
   whole(text: Uint8Array): void;
   /** Slots from row to row: those of a signature padded to a multiple of 16, padding 0xffffffff. */
   readonly stride: number;
-  /** Documents ended since `clear`, without those taken back. */
+  /** Number of documents ended since `clear`, without truncated ones. */
   readonly rows: number;
   clear(): void;
-  /** Takes back the rows from this one on; without them nothing happens. */
+  /** Removes the rows from this number on; does nothing if there are none. */
   truncate(rows: number): void;
   /**
-   * Copies all rows; `into` has `rows * stride` slots. Returns the rows where they are read fastest until the next
-   * document: `into`, or where they stand in the kernel.
+   * Copies all rows; `into` has `rows * stride` slots. Returns the view of the rows that is fastest to read until the next
+   * document: `into`, or a view of kernel memory.
    */
   copyRows(into: Uint32Array): Uint32Array;
 }
@@ -228,7 +227,7 @@ export interface SignatureRows {
   copyRows(into: Uint32Array): Uint32Array;
 }
 
-/** Makes a stream that hands its shingles to this sink. */
+/** Makes a stream that passes its shingles to the sink. */
 type StreamMaker = (sink: ShingleSink) => ShingleStream;
 
 export class StreamedSketches implements DocumentSketches {

@@ -30,7 +30,7 @@ import {
   createWasmSketchers,
 } from './wasmSketch.js';
 
-/** A kernel on an instance of this module (dist/src/kernel/kernel.wasm, compiled). */
+/** A kernel on a new instance of a module (the compiled dist/src/kernel/kernel.wasm). */
 export function createWasmKernel(module: WasmModule): Kernel {
   const memory = new KernelMemory(module);
   const steps = createStepMemory(memory);
@@ -78,8 +78,8 @@ export function createWasmKernel(module: WasmModule): Kernel {
 }
 
 /**
- * Equal to `agreementOf` of src/sketch/probability.ts, for slots that exist, without a branch:
- * near-duplicates make a branch unpredictable, and a comparison without it takes a quarter of the time. Not
+ * `agreementOf` of src/sketch/probability.ts, for offsets within the arrays, without a branch:
+ * near-duplicates make a branch unpredictable, and a comparison without one takes a quarter of the time. It is not in
  * WebAssembly, because copying two signatures in costs more than comparing them.
  */
 function branchlessAgreement(

@@ -1,18 +1,18 @@
 /**
- * Lines of JSON, and elements of arrays, scanned by the kernel; src/kernel/assembly/json/lines.ts shows how.
+ * Scans lines of JSON, and elements of arrays, in the kernel; src/kernel/assembly/json/lines.ts has the algorithm.
  *
- * They are copied in, a few hundred records per call; strings are decoded to a second arena, never longer than the lines.
- * Streams of the same kernel read them there; for others they are copied out, all at once, because kernel memory may grow
- * between two of them, which detaches its views.
+ * A call copies a few hundred records in, and decodes strings to a second arena, where they are never longer than the lines.
+ * Streams of the same kernel read the strings there; for others all strings are copied out at once, because kernel memory may
+ * grow between two of them, which detaches its views.
  */
 import { type JsonLineScanner, ROW_WORDS } from './kernel.js';
 import type { KernelMemory } from './wasmMemory.js';
 
 const LINE_FEED = 0x0a;
 
-/** Lines and their decoded strings stay in the second cache. */
+/** Best number of bytes per call: lines and their decoded strings fit into the second cache. */
 const WINDOW = 128 << 10;
-/** Longer lines are left to the reference: arenas are never freed. */
+/** The most bytes per call: the reference scans longer lines, because arenas are never freed. */
 const MOST = 16 << 20;
 const ROWS = 2048;
 
@@ -33,7 +33,7 @@ interface JsonArenas {
   source: number;
   decoded: number;
   room: number;
-  /** The decoded strings of the last scan, copied out of the kernel where somebody asked for one. */
+  /** The decoded strings of the last scan, copied out of the kernel at the first call of `bytes`. */
   out: Uint8Array;
   isCopied: boolean;
 }
@@ -56,7 +56,7 @@ function createArenas(memory: KernelMemory): JsonArenas {
   return { state, rows, source: 0, decoded: 0, room: 0, out: new Uint8Array(0), isCopied: false };
 }
 
-/** Makes room for lines of `size` bytes and for the eight by which they may be shifted. */
+/** Makes room for lines of `size` bytes and for the eight bytes by which they may be shifted. */
 function makeRoom(memory: KernelMemory, arenas: JsonArenas, size: number): void {
   if (size <= arenas.room) return;
   arenas.room = Math.max(WINDOW, Math.min(2 * size, MOST));
@@ -118,7 +118,7 @@ class WasmJsonLines implements JsonLineScanner {
     return this.memory.bytes.subarray(place, place + length);
   }
 
-  /** Copies the input into the kernel; returns where it begins there. */
+  /** Copies the input into the kernel; returns its address there. */
   private copyIn(bytes: Uint8Array, from: number, to: number, longest: number): number {
     const { memory, arenas } = this;
     makeRoom(memory, arenas, to - from);

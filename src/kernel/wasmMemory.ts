@@ -74,7 +74,7 @@ export class KernelMemory {
     return at;
   }
 
-  // Requesting the buffer of the memory costs more than many a call into the kernel, so views are made where
+  // Requesting the buffer of the memory costs more than many calls into the kernel, so views are made when
   // it grows.
 
   /** All memory as bytes; valid until the next allocation. */
@@ -88,7 +88,7 @@ export class KernelMemory {
   }
 
   /**
-   * Whether an array is a view of this memory: then its byteOffset is an address and nothing has to be
+   * Whether an array is a view of this memory: then its byteOffset is an address and it need not be
    * copied.
    */
   holds(array: Uint8Array | Uint32Array): boolean {
@@ -96,10 +96,10 @@ export class KernelMemory {
   }
 }
 
-/** It grows by half again, since its old place is never freed. */
+/** Growth of the rooms: only by half, because their old place is never freed. */
 const GROWTH = 1.5;
 
-/** Up to an eighth more: the next request is often a little larger, and would have to move. */
+/** A size up to an eighth larger: the next request is often a little larger, and would need a new place. */
 function roomy(bytes: number): number {
   const step = Math.max(ALIGN, 2 ** (Math.floor(Math.log2(bytes)) - 3));
   return Math.ceil(bytes / step) * step;
@@ -133,7 +133,7 @@ export class KernelRooms {
   }
 }
 
-/** Bytes of a room for `count` hashes: four more, for a list that does not begin at a multiple of eight. */
+/** Bytes of a room for `count` hashes, and four more for a list that does not begin at a multiple of eight. */
 export function roomFor(count: number): number {
   return 8 * count + 4;
 }

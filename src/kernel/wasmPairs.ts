@@ -1,5 +1,5 @@
 /**
- * Buckets, distinct pairs and their signature similarity in the kernel, a whole column per call. Columns are
+ * Computes buckets, distinct pairs and their signature similarity in the kernel, a whole column per call. Columns are
  * copied in; results are views or new columns.
  */
 import type {
@@ -13,10 +13,10 @@ import type {
 } from '../blocks/pairs.js';
 import type { KernelMemory, KernelRooms } from './wasmMemory.js';
 
-/** Pairs copied out per call: 1 MB, about the size of the second cache. */
+/** Number of pairs copied out per call: 1 MB, about the size of the second cache. */
 const PAIRS_AT_A_TIME = 131072;
 
-/** Counts of the radix sort, and sizes or state beside them. */
+/** Bytes of the counts of the radix sort, and of sizes or state. */
 const COUNTS_BYTES = 4096;
 const STATE_BYTES = 64;
 
@@ -49,7 +49,7 @@ export function createWasmBucketPairs(
     if (keys.places !== null) words.set(keys.places, placesAt / 4);
     words.set(documents, documentsAt / 4);
     call.sortBuckets!(keysAt, keys.places === null ? 0 : placesAt, count, records, spare, counts);
-    // The sort is finished, and its spare room has the size of the links.
+    // The sort is finished, and the links fit into its spare room.
     const links = spare;
     call.linkBuckets!(records, count, Math.min(hotBucket, 0xffffffff), links, state);
     const sizes = words.slice(state / 4, state / 4 + 6);
@@ -98,7 +98,7 @@ function totalOf(lists: readonly Pairs[]): number {
   return total;
 }
 
-/** Bytes of the rooms that `placeDistinct` works in. */
+/** Bytes of the rooms of `placeDistinct`. */
 function distinctRooms(lists: readonly Pairs[], known: readonly Pairs[]): number[] {
   const total = totalOf(lists);
   let longest = 0;
@@ -148,13 +148,13 @@ export function createWasmDistinctPairs(
   };
 }
 
-/** Most bytes of signatures in a kernel: those of 131,072 documents with 128 slots. */
+/** The most bytes of signatures in a kernel: those of 131,072 documents with 128 slots. */
 const MOST_SIGNATURE_BYTES = 64 * 2 ** 20;
 
-/** All signatures are copied for a task with at least a quarter as many pairs as there are documents. */
+/** All signatures are copied in for a task with at least a quarter as many pairs as there are documents. */
 const ALL_FROM = 4;
 
-/** A pair begins only where both of its documents have room. */
+/** Rows that must be free for the next pair: one for each document. */
 const A_PAIR = 2;
 
 type AgreeingFunction = (
@@ -165,9 +165,9 @@ type AgreeingFunction = (
 ) => AgreeingPairs;
 
 /**
- * The room for signatures, and which documents are in it. Signatures are in shared blocks that the kernel
- * cannot address, so those of a task's documents are copied in, each once. If all documents have room, they
- * stay from call to call; else each batch of pairs begins with none.
+ * Signatures in kernel memory, and their documents. Signatures are in shared blocks that the kernel
+ * cannot address, so those of a task's documents are copied in, each once. If all documents have room, their signatures
+ * stay from call to call; else each batch of pairs begins with an empty room.
  */
 class SignatureRoom {
   /** Addresses: by document its row from 1 on; by row its document; the rows. */
@@ -177,9 +177,9 @@ class SignatureRoom {
   readonly capacity: number;
   /** Whether every column has room, so that signatures can stay. */
   readonly holdsAll: boolean;
-  /** Rows assigned one by one. */
+  /** Number of rows assigned one by one. */
   given = 0;
-  /** All signatures are loaded. */
+  /** Whether all signatures are copied in. */
   private filled = false;
   readonly signatures: SignatureBlocks;
   private readonly memory: KernelMemory;
@@ -187,7 +187,7 @@ class SignatureRoom {
   constructor(memory: KernelMemory, signatures: SignatureBlocks) {
     const { blocks, blockOf, stride, copied } = signatures;
     const most = Math.floor(Math.min(copied ?? MOST_SIGNATURE_BYTES, MOST_SIGNATURE_BYTES) / (4 * stride));
-    // Blocks also hold columns of documents that were left out.
+    // Blocks also hold columns of documents that are in no pair.
     const columns = blocks.reduce((sum, block) => sum + block.length / stride, 0);
     this.memory = memory;
     this.signatures = signatures;
@@ -195,7 +195,7 @@ class SignatureRoom {
     this.capacity = Math.min(most, columns) + A_PAIR;
     this.rows = memory.allocate(4 * blockOf.length);
     this.fresh = memory.allocate(4 * this.capacity);
-    // Pages of it that are never touched cost nothing.
+    // Pages that are never written take no memory of the system.
     this.slots = memory.allocate(4 * stride * this.capacity);
   }
 
@@ -205,8 +205,8 @@ class SignatureRoom {
   }
 
   /**
-   * Copies in all signatures, block by block, if there is room for them and so many `pairs` that most will be
-   * needed: a third of the time of as many single copies.
+   * Copies in all signatures, block by block, if there is room for them and there are so many `pairs` that most will be
+   * needed. This takes a third of the time of as many single copies.
    */
   fillAll(pairs: number): void {
     const { blocks, blockOf, columnOf, stride } = this.signatures;
@@ -232,7 +232,7 @@ class SignatureRoom {
     for (let row = from; row < this.given; row++) {
       const document = words[this.fresh / 4 + row]!;
       const at = columnOf[document]! * stride;
-      // One view and one call; copying word by word takes twice as long.
+      // One view and one call per signature: copying word by word takes twice as long.
       words.set(blocks[blockOf[document]!]!.subarray(at, at + stride), to);
       to += stride;
     }
@@ -272,7 +272,7 @@ export function createWasmAgreeingPairs(memory: KernelMemory, arena: KernelRooms
   };
 }
 
-/** Rows of a call, so that what it emits has room: a pair for every two of them. */
+/** The most rows of a call, so that its emitted pairs have room: a pair for every two rows. */
 const COMPARED_ROWS = 256;
 
 /** `compareMembers` of reducers/largeBuckets.ts in this memory. */
@@ -281,7 +281,7 @@ export function createWasmCompareMembers(memory: KernelMemory, arena: KernelRoom
   return ({ documents, signatures, states, stride }, spans, rule, counts, take) => {
     const { band, bands, rows, hashes, least } = rule;
     const most = COMPARED_ROWS * COMPARED_ROWS;
-    // Bits of slots, as many zeros and one more; then two masks a row.
+    // Bits of slots, as many zero words and one more; then two masks per row.
     const bitWords = 2 * Math.ceil(hashes / 64) + 1;
     const maskWords = 2 * Math.ceil(hashes / 64) * COMPARED_ROWS;
     const [signaturesAt, statesAt, documentsAt, countsAt, a, b, agreement, bits] = arena.rooms(

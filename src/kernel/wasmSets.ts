@@ -1,5 +1,5 @@
 /**
- * Sets of hashes in the kernel: collected, compared and sorted in memory that is used again from task to
+ * Collects, compares and sorts sets of hashes in the kernel, in memory that is used again from task to
  * task.
  */
 
@@ -8,16 +8,16 @@ import { sortByKey64, sortUniqueHashes } from '../arrays/sort.js';
 import type { Kernel, SetCollector, SetComparer } from './kernel.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
-/** Bytes of the arena: what one task reads a second time, and room to sort the largest set that tasks compare at once. */
+/** Bytes of the arena: the documents that one task reads a second time, and room to sort the largest set that tasks compare at once. */
 const ARENA = 64 << 20;
 
-/** Made whole at its first use: of memory that is not written to the system gives nothing. */
+/** The arena, allocated whole at its first use: the system gives no memory for pages that are never written. */
 export class SetArena {
   address = 0;
   private readonly memory: KernelMemory;
   private readonly most: number;
 
-  /** `most`: its size in bytes; tests set less. */
+  /** `most`: the size of the arena in bytes; tests set less. */
   constructor(memory: KernelMemory, most = ARENA) {
     this.memory = memory;
     this.most = most;
@@ -62,7 +62,7 @@ export function createSetCollector(): SetCollector {
 /**
  * Makes sets of shingle hashes in the kernel, where the hashes already are.
  *
- *      arena   [ finished sets | hashes of the current document | as much to spare, for sorting ]
+ *      arena   [ finished sets | hashes of the current document | as much spare room, for sorting ]
  *
  * When the arena is full, sets continue in plain memory, in the same order.
  */
@@ -156,7 +156,7 @@ class WasmSetCollector implements SetCollector {
     return this.memory.words.subarray(from, from + this.finishedBytes / 4);
   }
 
-  /** Whether the current document, `openBytes` bytes with the new hashes, and as much to spare fit behind the sets. */
+  /** Whether the current document, `openBytes` bytes with the new hashes, and as much spare room fit behind the sets. */
   private makeRoom(openBytes: number): boolean {
     const { arena } = this;
     if (arena.fits(this.finishedBytes + 2 * openBytes)) return true;
@@ -204,30 +204,30 @@ export function createWasmSetCollector(memory: KernelMemory, arena: SetArena): S
   return new WasmSetCollector(memory, arena);
 }
 
-/** Most sets at a time, and most pairs and hashes per call. */
+/** The most sets at a time, and the most pairs and hashes per call. */
 const SETS = 32768;
 const PAIRS = 8192;
 const PIECE = 2 ** 18;
-/** Lists that are longer are long. */
+/** Lists of more hashes than this are added by `addLongToSet`. */
 const LONG = 2 ** 16;
 const RANGES = 256;
 
-/** How much a comparer takes in; tests set less. */
+/** How much a comparer can hold; tests set less. */
 export interface ComparerLimits {
   /** Distinct hashes, below 2^22. */
   readonly numbers: number;
-  /** Blocks of 128 numbers that a set has a hash of, over all sets. */
+  /** Blocks of 128 numbers, over all sets: a set has a block where it has a hash with one of the numbers. */
   readonly blocks: number;
-  /** Distinct hashes from which on it is large. */
+  /** Number of distinct hashes from which on the comparer is large. */
   readonly large: number;
 }
 
-/** Two sets of 2^21 hashes each are the largest pair that tasks compare at once, and have room. */
+/** The limits have room for the largest pair that tasks compare at once: two sets of 2^21 hashes each. */
 const LIMITS: ComparerLimits = { numbers: 2 ** 22 - 1, blocks: 2 ** 20, large: 4096 };
 
-/** The table has 2^width slots at first, few of which are used until the comparer is large: it is soon cleared, and stays in the cache. */
+/** The table has 2^width slots at first. A comparer that is not large uses few of them: clearing is fast, and the table stays in the cache. */
 const WIDTH = 15;
-/** At the most. */
+/** The greatest width. */
 const WIDEST = 23;
 
 /** Words of the struct of src/kernel/assembly/sketch/sets.ts. */
@@ -236,20 +236,20 @@ const NUMBERS = 9;
 const HELD = 11;
 
 /**
- * Sets as bits of the numbers that hashes get in the order in which they come. All rooms are made at once: of memory that
- * is not written to the system gives nothing.
+ * Sets as bits, one per hash: hashes are numbered in the order of their first occurrence. All rooms are allocated at once,
+ * because the system gives no memory for pages that are never written.
  */
 class WasmSetComparer implements SetComparer {
   private readonly memory: KernelMemory;
   private readonly large: number;
-  /** Addresses: the struct; first block of every set; numbers of sets; results; hashes that are not in this memory. */
+  /** Addresses: the struct; the first block of every set; numbers of sets; results; copies of hashes that are not in this memory. */
   private readonly state: number;
   private readonly starts: number;
   private readonly first: number;
   private readonly second: number;
   private readonly common: number;
   private readonly piece: number;
-  /** For long lists. */
+  /** Addresses of the rooms for long lists. */
   private readonly spare: number;
   private readonly counts: number;
   private sets = 0;
@@ -329,24 +329,24 @@ class WasmSetComparer implements SetComparer {
   }
 }
 
-/** Compares many pairs of sets: every set is taken in once, and one call takes thousands of pairs. */
+/** A comparer in this memory: every set is copied in once, and one call compares thousands of pairs. */
 export function createWasmSetComparer(memory: KernelMemory, limits = LIMITS): SetComparer {
   return new WasmSetComparer(memory, limits);
 }
 
-/** Up to this many the references sort by insertion in place, faster than the list could be copied. */
+/** Up to this many hashes the references sort by insertion in place, faster than the list could be copied. */
 const WORTH_COPYING = 24;
 
-/** Entries that the room has at first. */
+/** Number of entries for which there is room at first. */
 const SORT_ROOM_AT_FIRST = 65536;
 
 /**
- * Longer lists are left to the references. All rooms together then take 48 MB per worker, and outgrown ones,
+ * The references sort longer lists. With this limit all rooms together take 48 MB per worker, and outgrown rooms,
  * which are never freed, as much again.
  */
 const SORT_ROOM_AT_MOST = 2097152;
 
-/** Two rooms of one size: the list to sort, and as much to spare. It doubles when it is too small. */
+/** Two rooms of one size: for the list to sort, and spare room. They double when they are too small. */
 class SortRoom {
   /** Addresses. */
   list = 0;
@@ -362,7 +362,7 @@ class SortRoom {
   }
 
   /**
-   * Whether `count` entries fit. It is enlarged only where `mayGrow`, because that detaches every view of the
+   * Whether `count` entries fit. The room grows only where `mayGrow`, because growth detaches every view of the
    * memory.
    */
   fits(count: number, mayGrow: boolean): boolean {
@@ -420,8 +420,8 @@ interface WasmSorts {
 }
 
 /**
- * The sorts in this memory, in one room. Lists are copied in and out; very short ones, and those too long for
- * the room, are left to the reference.
+ * Creates the sorts in this memory, which share rooms. Lists are copied in and out; the reference sorts very short lists, and
+ * lists too long for the room.
  */
 export function createWasmSorts(memory: KernelMemory): WasmSorts {
   const room = new SortRoom(memory, roomFor);

@@ -1,9 +1,9 @@
 /**
  * Sketchers in the kernel: signatures, scattered rows and bucket keys.
  *
- * Updates run in the kernel; clearing and merging use the reference, because taking a
+ * Updates run in the kernel; clearing and merging use the reference, because taking the
  * minimum of N slots costs less than copying them in and out. Signatures are outside kernel memory and are
- * copied in and out at every update: no state is kept between two updates, so any number of signatures may be
+ * copied in and out at every update: the kernel keeps no state between two updates, so any number of signatures may be
  * in use.
  */
 import { seededConstants } from '../arrays/hashing.js';
@@ -27,30 +27,30 @@ import type { Kernel } from './kernel.js';
 import { type KernelMemory, placedHashes, roomFor } from './wasmMemory.js';
 
 /**
- * Hashes copied in per call, from lists outside: 128 KB, most documents at once and well within the second
- * cache.
+ * Number of hashes copied in per call, from lists outside kernel memory: 128 KB, which hold most documents whole and are well
+ * within the second cache.
  */
 const CHUNK = 16384;
 
 /** Lowers the signature at an address by `count` hashes at an address. */
 type UpdateAt = (signature: number, hashes: number, count: number) => void;
 
-/** How a scheme lowers a signature at an address, and the address of its constants. */
+/** A scheme in kernel memory: the function that lowers a signature at an address, and the address of its constants. */
 interface SchemeAt {
   readonly update: UpdateAt;
   readonly constants: number;
 }
 
-/** A sketcher whose constants other functions of the kernel use too. */
+/** A sketcher whose constants other functions of the kernel use, too. */
 export interface PlacedSketcher extends Sketcher {
-  /** Address of what `fssUpdate` or `classicUpdate` needs. */
+  /** Address of the constants of `fssUpdate` or `classicUpdate`. */
   readonly constants: number;
 }
 
-/** A scheme as it is in structs of the kernel: number, slots, stride, constants. */
+/** The words of a scheme in structs of the kernel: number, slots, stride, constants. */
 export type PlacedScheme = readonly [number, number, number, number];
 
-/** The schemes: their numbers in the kernel, and how their constants are placed. */
+/** The schemes: their numbers in the kernel, and the functions that place their constants. */
 const COMPILED: Readonly<Record<SketchName, { readonly number: number; readonly at: PlaceScheme }>> = {
   fss: { number: 0, at: fssAt },
   classic: { number: 1, at: classicAt },
@@ -144,8 +144,8 @@ function wasmSketcher(memory: KernelMemory, params: SketchParams, room: number):
 }
 
 /**
- * Creates sketchers in this memory. One is made for each set of parameters and then returned again: memory is
- * never freed, and a worker asks at every task.
+ * Creates sketchers in this memory. One is made for each set of parameters and then returned again, because memory is
+ * never freed, and a worker needs a sketcher in every task.
  */
 export function createWasmSketchers(memory: KernelMemory): (params: SketchParams) => PlacedSketcher {
   const room = memory.allocate(roomFor(CHUNK));
@@ -160,16 +160,16 @@ export function createWasmSketchers(memory: KernelMemory): (params: SketchParams
   };
 }
 
-/** Most row chunks. */
+/** The most row chunks. */
 const MOST_CHUNKS = 65536;
 /** Bytes of the record of a run that is being scattered. */
 const RUN = 16;
 /** Bytes of signatures that are sketched at a time. */
 const SLAB = RUN * STEP_RUNS;
-/** Hashes of one column that are gathered before they are sketched: 64 KB. */
+/** The most hashes of one column that are gathered before they are sketched: 64 KB. */
 const GATHERED = 8192;
 
-/** Addresses of the memory of one tile batch. A task either scatters or sketches, so the two share it. */
+/** Addresses of the memory of one tile batch. A task either scatters or sketches, so both uses share the memory. */
 interface StepArenas {
   /** Hashes in the order of their row chunks. */
   readonly rows: number;
@@ -184,7 +184,7 @@ interface StepArenas {
   readonly runOfRow: number;
   /** Records of runs while they are scattered; signatures. */
   readonly runs: number;
-  /** By column; also numbers of runs, of which there are no more. */
+  /** By column, its total; also used for numbers of runs, which are not more than columns. */
   readonly totals: number;
   /** While sketching, in place of `runOfRow`: runs by column, their partials, where columns begin. */
   readonly order: number;
@@ -207,7 +207,7 @@ function allocate(memory: KernelMemory): StepArenas {
     totals: memory.allocate(4 * Math.max(STEP_COLUMNS, STEP_RUNS)),
     order: runOfRow,
     forms: runOfRow + 4 * STEP_RUNS,
-    // One more than columns: it takes the last two of the four parts.
+    // One entry more than columns: it takes the last two of the four parts.
     starts: runOfRow + 8 * STEP_RUNS,
     gathered: memory.allocate(8 * GATHERED),
   };
@@ -215,7 +215,7 @@ function allocate(memory: KernelMemory): StepArenas {
 
 /**
  * Returns the arenas of a kernel, always the same: allocated on the first call, with room for any tile batch;
- * untouched pages cost nothing.
+ * pages that are never written take no memory of the system.
  */
 export function createStepMemory(memory: KernelMemory): () => StepArenas {
   let arenas: StepArenas | undefined;
@@ -273,7 +273,7 @@ class WasmScatteredSketcher implements ScatteredSketcher {
     const { columns, continues, open } = which;
     this.place(step, columns);
     words.set(partials.slots, staged / 4);
-    // The totals are no longer needed.
+    // The totals are no longer needed, so the numbers of runs take their place.
     words.set(partials.runs, totals / 4);
     memory.call.orderRuns!(this.step, totals, partials.runs.length);
     const slab = Math.floor(SLAB / (4 * stride));
@@ -300,9 +300,9 @@ class WasmScatteredSketcher implements ScatteredSketcher {
 }
 
 /**
- * Creates sketchers of scattered rows in this memory, one for each set of parameters: memory is never freed.
- * One call per tile batch makes its partial signatures, and one per slab the signatures: the same slots as
- * those of src/sketch/rowChunks.ts.
+ * Creates sketchers of scattered rows in this memory, one for each set of parameters, because memory is never freed.
+ * One call per tile batch makes its partial signatures, and one call per slab the signatures. The slots are those of
+ * src/sketch/rowChunks.ts.
  */
 export function createWasmScatteredSketchers(
   memory: KernelMemory,
@@ -321,8 +321,8 @@ export function createWasmScatteredSketchers(
 }
 
 /**
- * Rows scattered by row chunk in the kernel: one call per list of hashes, and one per tile batch. The same
- * batches as those of src/sketch/rowChunks.ts.
+ * Scatters rows by row chunk in the kernel: one call per list of hashes, and one per tile batch. The
+ * batches are those of src/sketch/rowChunks.ts.
  */
 class WasmScatter implements RowScatter {
   private readonly memory: KernelMemory;

@@ -1,13 +1,13 @@
 /**
- * The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance a worker. Each file mirrors a part
- * of src/sketch, written apart from it; test/kernel/parity holds them to the same bytes.
+ * The kernel: AssemblyScript to WebAssembly SIMD, no runtime, one instance a worker. Each file is a separate
+ * implementation of a reference in TypeScript; test/kernel/parity checks that both give the same bytes.
  */
 export { jsonElements, jsonLines } from './json/lines';
 export * from './pairs/index';
 export * from './sketch/index';
 export * from './text/index';
 
-/** The first address that no constant of the module lives at. */
+/** The first address behind the constants of the module. */
 export function heapBase(): usize {
   return __heap_base;
 }

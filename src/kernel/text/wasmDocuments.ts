@@ -1,9 +1,8 @@
 /**
- * Documents of up to a block in one kernel call each: text in, a row of the matrix of signatures out.
+ * Sketches documents of up to a block in one kernel call each: text in, a row of the matrix of signatures out.
  *
- * Documents that the kernel declines (longer ones, and those with segments that only the reference can
- * normalise) are sketched by the general stream from their start, and their rows are copied in. The results
- * are the same either way.
+ * The general stream sketches documents that the kernel declines (longer ones, and those with segments that only the
+ * reference can normalise) from their start, and their rows are copied in. The results are the same either way.
  */
 
 import type { SketchParams } from '../../sketch/params.js';
@@ -32,8 +31,8 @@ const ARENA = 1 << 23;
 /**
  * The matrix of signatures in kernel memory, a row per document, while its documents are read. One arena
  * serves all tasks of a kernel, since one task runs at a time and kernel memory is never freed: it doubles up
- * to ARENA bytes, and beyond that full arenas are copied out. A task of files has some 0.5 MB of rows, one of
- * the shortest records a hundred.
+ * to ARENA bytes, and beyond that full arenas are copied out. A task of files has some 0.5 MB of rows, a task of
+ * the shortest records some 100 MB.
  */
 export class RowArena {
   address = 0;
@@ -61,9 +60,9 @@ export class RowArena {
 export class WasmSignatureRows implements SignatureRows {
   private readonly arena: RowArena;
   private readonly stride: number;
-  /** Arenas that were full, in order. */
+  /** Copies of arenas that were full, in order. */
   private full: Uint32Array[] = [];
-  /** Rows in them, and in the arena. */
+  /** Number of rows in these copies, and in the arena. */
   private before = 0;
   private here = 0;
 
@@ -143,17 +142,17 @@ const PLAN = 48;
 
 const UNITS = ['words', 'chars', 'bytes'];
 
-/** Whether the kernel can process documents of these shingles in one call: those that are prepared come in pieces. */
+/** Whether the kernel can process documents of these shingles in one call: prepared texts arrive in pieces. */
 function isPlanned({ unit, bag, normalize }: ShingleParams): boolean {
   return UNITS.includes(unit) && !bag && normalize === undefined;
 }
 
-/** Memory of the current document, one for all plans of a kernel: no document is left half done. */
+/** Addresses of the memory of the current document. All plans of a kernel share it, because each document is finished before the next. */
 interface TextArenas {
   /** Room for BLOCK bytes. */
   readonly source: number;
   readonly folded: number;
-  /** Zeros lie before it, which are never overwritten. */
+  /** Zeros that are never overwritten precede this address. */
   readonly hashes: number;
   /** The shingles of the document. */
   readonly column: number;
@@ -169,7 +168,7 @@ function arenasIn(memory: KernelMemory): TextArenas {
   };
 }
 
-/** Room for one text in kernel memory, as a view that is made anew once the memory has grown. */
+/** Room for one text in kernel memory, as a view that is renewed when the memory has grown. */
 class TextRoom {
   private readonly memory: KernelMemory;
   private readonly address: number;
@@ -186,19 +185,19 @@ class TextRoom {
     return this.held;
   }
 
-  /** The address of a text of at most BLOCK bytes: its own in kernel memory, else that of the room, to which it is copied. */
+  /** The address of a text of at most BLOCK bytes: its own address if it is in kernel memory, else that of the room, to which it is copied. */
   placed(text: Uint8Array): number {
     if (this.memory.holds(text)) return text.byteOffset;
     this.memory.bytes.set(text, this.address);
     return this.address;
   }
 
-  /** A text as the general streams get it, which may let the memory grow while they read. */
+  /** The text for the general streams: a copy if it is in kernel memory, which may grow while they read. */
   outside(text: Uint8Array): Uint8Array {
     return this.memory.holds(text) ? text.slice() : text;
   }
 
-  /** The same of a text that was placed. */
+  /** A copy of a text that was placed. */
   copy(address: number, length: number): Uint8Array {
     return this.memory.bytes.slice(address, address + length);
   }
@@ -238,7 +237,7 @@ function placePlan(
   return { address, state };
 }
 
-/** The results of a stream for the document it ended. */
+/** The results of a stream for the document that it ended. */
 interface Results extends TextFacts {
   tokens: number;
   occurrences: number;
@@ -258,7 +257,7 @@ function readResults(memory: KernelMemory, plan: DocumentPlan, into: Results): v
   readTextKey(memory, plan.state + TEXT_KEY, into);
 }
 
-/** Copies another stream's results for the document it ended. */
+/** Copies another stream's results for the document that it ended. */
 function takeResults(
   { tokens, occurrences, repaired, contentKey, textKey, looksLikeCode }: ShingleStream,
   into: Results,
@@ -330,7 +329,7 @@ export function createWasmThinnings(memory: KernelMemory): (params: ThinningPara
       address,
       keep(elements, count) {
         if (memory.holds(elements)) return memory.call.thinHashes!(elements.byteOffset, count, address);
-        // Lists outside kernel memory come from the reference's streams.
+        // Lists outside kernel memory are from the reference's streams.
         plain ??= createThinning(params);
         return plain.keep(elements, count);
       },
@@ -388,7 +387,7 @@ class WasmDocuments implements DocumentSketches {
     if (length > BLOCK) {
       general.whole(texts.outside(text));
     } else {
-      // Making room for a row may let the memory grow: then the address is still that of the text.
+      // Making room for a row may let the memory grow; the address of the text stays valid.
       const address = texts.placed(text);
       const row = this.kept.next();
       if (this.run(this.plan.address, address, length, row) !== 0) {
@@ -427,7 +426,7 @@ class WasmDocuments implements DocumentSketches {
   }
 }
 
-/** Whether the kernel can use the thinning: none at all, or one of its own. */
+/** Whether the kernel can use the thinning: there is none, or the kernel made it. */
 function isOwn(thinning: Thinning | undefined): thinning is PlacedThinning | undefined {
   return thinning === undefined || isPlaced(thinning);
 }
@@ -441,8 +440,8 @@ interface DocumentParts {
 }
 
 /**
- * Creates document sketches in this memory; equal to the plain ones of kernel.ts. One is made for each set of
- * parameters and then returned again, since memory is never freed: so one of them may be in use at a time.
+ * Creates document sketches in this memory, with the results of the plain ones of kernel.ts. One object is made for each set of
+ * parameters and then returned again, because memory is never freed: so one of them may be in use at a time.
  */
 export function createWasmDocuments(
   memory: KernelMemory,
@@ -471,7 +470,7 @@ export function createWasmDocuments(
 
 /**
  * A shingle stream with a shortcut for whole documents of up to a block: one call of the kernel, and one of
- * the sink. Documents that the kernel declines are processed by the general stream from their start; the
+ * the sink. The general stream processes documents that the kernel declines from their start; the
  * shingles are the same either way.
  */
 class WholeTexts implements ShingleStream {
@@ -488,7 +487,7 @@ class WholeTexts implements ShingleStream {
   private readonly plan: DocumentPlan;
   private readonly general: ShingleStream;
   private readonly sink: ShingleSink;
-  /** The column as the sink gets it; recreated when memory has grown. */
+  /** The view of the column for the sink; recreated when memory has grown. */
   private column: Uint32Array = new Uint32Array(0);
 
   constructor(
@@ -558,8 +557,8 @@ class WholeTexts implements ShingleStream {
 type StreamMaker = (params: ShingleParams, sink: ShingleSink) => ShingleStream;
 
 /**
- * The streams of `general`, with the shortcut where there is one. A plan is kept for each set of parameters:
- * kernel memory is never freed, and every task makes a stream.
+ * Creates the streams of `general`, with the shortcut where the parameters allow it. A plan is kept for each set of parameters,
+ * because kernel memory is never freed, and every task makes a stream.
  */
 export function createWasmWholeTexts(
   memory: KernelMemory,

@@ -1,8 +1,8 @@
 /**
- * Shingle streams of the kernel: the same as src/text/shingles.ts, in WebAssembly, a block at a time.
+ * Shingle streams of the kernel, with the results of src/text/shingles.ts, a block at a time.
  *
- * A document of up to BLOCK bytes is one block, processed at its end. In a longer one every block leaves some
- * bytes in front of the next: source bytes after the cut, an unfinished word or a blank, and the window of
+ * A document of up to BLOCK bytes is one block, processed at its end. In a longer document every block leaves data
+ * in front of the next block: source bytes after the cut, an unfinished word or a blank, and the window of
  * the last tokens.
  *
  *      source [rest after cut | ...)    folded [unfinished word | ...)    hashes (window | tokens ...)    column
@@ -50,8 +50,8 @@ const BLANK = 0x20;
 const INVALID = 0x80000000;
 
 /**
- * The segments that the kernel declines: the reference normalises them, in lower case, as words or
- * characters. A segment may continue in any number of blocks: it stays open until a code point comes that
+ * Normalises segments that the kernel declines, by the reference: to lower case, as words or
+ * characters. A segment may continue in any number of blocks: it stays open until a code point
  * does not join it. The order of steps is that of src/text/canonicalText.ts.
  */
 class TextSegments {
@@ -77,8 +77,8 @@ class TextSegments {
   }
 
   /**
-   * Adds code points of the source from `at` on while they join the open segment (without one, the first
-   * starts it); returns the position of the one that does not, which closes it, or `end`.
+   * Adds code points of the source from `at` on while they join the open segment (without an open one, the first code point
+   * starts it); returns the position of the code point that does not join and closes the segment, or `end`.
    */
   take(state: number, at: number, end: number): number {
     const { memory, segment } = this;
@@ -125,7 +125,7 @@ class TextSegments {
     this.begin();
   }
 
-  /** Letters that stand alone have a blank before them and, after their marks, behind them. */
+  /** Writes a code point. A letter that is a word of its own gets a blank before it, and one after its marks. */
   private writeWordPart(bytes: Uint8Array, codePoint: number, kind: number, after: boolean): void {
     if (kind === SEPARATOR || kind === STANDALONE || (after && kind !== MARK)) bytes[this.to++] = BLANK;
     if (kind !== SEPARATOR) this.to = writeCodePoint(bytes, this.to, codePoint);
@@ -158,12 +158,12 @@ class TextFold {
   }
 
   /**
-   * The cut of the block [from, end) that is not the last: [from, cut) has only finished segments. 0 if there
-   * is none: then nearly the whole block is one segment.
+   * The cut of a block [from, end) that is not the last: [from, cut) has only finished segments. 0 if there
+   * is no cut: then nearly the whole block is one segment.
    */
   cut(from: number, end: number): number {
     const { bytes, call } = this.memory;
-    // So far from the end, no sequence is unfinished.
+    // Four bytes before the end no sequence is unfinished.
     for (let at = end - 4; at > from; at--) {
       const byte = bytes[at]!;
       if (byte < 0x80) return at;
@@ -171,7 +171,7 @@ class TextFold {
         const codePoint = call.textDecode!(at, end) & 0x1fffff;
         if (!canJoin(this.flags[codePoint]!)) return at;
       } else if (at - from >= 3 && isContinued(bytes, at - 1)) {
-        // A sequence has at most three such bytes: this one belongs to none.
+        // A sequence has at most three continuation bytes, so this byte belongs to none.
         return at;
       }
     }
@@ -190,8 +190,8 @@ class TextFold {
   }
 
   /**
-   * Folds [from, end) to `to`; returns the end of the result. `whole` as `cut` returns it; else all code
-   * points are processed one by one, and a segment may stay open.
+   * Folds [from, end) to `to`; returns the end of the result. `whole`: `end` is a cut, and all segments are finished; else all
+   * code points are processed one by one, and a segment may stay open.
    */
   fold(state: number, from: number, end: number, to: number, whole: boolean): number {
     const { memory, segments } = this;
@@ -210,7 +210,7 @@ class TextFold {
     return segments.to;
   }
 
-  /** Ends the document: writes the open segment to `to`; returns the end of it. */
+  /** Ends the document: writes the open segment to `to`; returns the end of the result. */
   finish(state: number, to: number): number {
     this.segments.to = to;
     if (this.segments.open) this.segments.close(state);
@@ -237,7 +237,7 @@ class WasmShingles {
   private readonly labels: OccurrenceLabels | undefined;
   /** Rolls the window over `count` tokens and writes a shingle for all but the first `skip`. */
   private readonly roll: (state: number, at: number, count: number, skip: number, out: number) => number;
-  /** The column as the sink gets it; recreated when memory has grown. */
+  /** The view of the column for the sink; recreated when memory has grown. */
   private column: Uint32Array = new Uint32Array(0);
   private waiting = 0;
 
@@ -259,7 +259,7 @@ class WasmShingles {
     this.labels?.begin();
   }
 
-  /** Before the first token there are zeros. */
+  /** Writes zeros before the first token. */
   clearWindow({ hashes }: Scratch): void {
     this.memory.words.fill(0, hashes / 4 - 2 * this.params.size, hashes / 4);
   }
@@ -326,10 +326,10 @@ class WasmShingleStream implements ShingleStream {
   private readonly set: KernelSet | null;
   private readonly parameters: StateWords;
   private readonly shingles: WasmShingles;
-  /** Undefined for bytes. */
+  /** Undefined where the unit is bytes. */
   private readonly fold: TextFold | undefined;
   private scratch: Scratch | undefined;
-  /** Bytes in the source arena, and those kept in front of the folded one. */
+  /** Number of bytes in the source arena, and of bytes kept in front of the folded arena. */
   private filled = 0;
   private kept = 0;
   private atStart = true;
@@ -475,7 +475,7 @@ class WasmShingleStream implements ShingleStream {
   private takeCharacters(scratch: Scratch, to: number, last: boolean): void {
     const { memory } = this;
     const { state, folded, hashes } = scratch;
-    // A blank at the end waits for a character that follows.
+    // A blank at the end is written only if a character follows.
     const blank = to > folded && memory.bytes[to - 1] === BLANK;
     const end = blank ? to - 1 : to;
     memory.call.textKeyBytes!(state, folded, end);
@@ -494,7 +494,7 @@ class WasmShingleStream implements ShingleStream {
 
 /**
  * Creates shingle streams with the same results as `createShingleStream`; null for a unit that the kernel
- * does not support (lines): there the caller uses the reference. Tables are made with the first stream. A
+ * does not support (lines), for which the caller uses the reference. Tables are made with the first stream. A
  * sink gets a view of kernel memory, which is invalid once the sink allocates there.
  */
 export function createWasmShingleStreams(

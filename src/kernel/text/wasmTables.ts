@@ -2,8 +2,8 @@
  * The Unicode tables of the text side, copied into kernel memory once per kernel; the scratch and the state
  * of its streams.
  *
- * Flags are those of codePoints.ts, except that in a mark the three highest bits say how NFC treats it;
- * assembly/text/tables.ts draws them.
+ * Flags are those of codePoints.ts, except that in a mark the three highest bits encode how NFC treats the mark;
+ * assembly/text/tables.ts has the layout.
  */
 
 import { seededConstants } from '../../arrays/hashing.js';
@@ -46,7 +46,7 @@ export interface TextFacts {
 export function readTextKey({ words }: KernelMemory, address: number, into: TextFacts): void {
   const struct = address / 4;
   for (let i = 0; i < 4; i++) into.textKey[i] = words[struct + KEY + i]!;
-  // Beyond the sample all lengths are equivalent, also one with a nonzero upper half.
+  // All lengths beyond the sample are equivalent, so SAMPLE replaces a length with a nonzero upper half.
   const length = words[struct + LENGTH + 1] === 0 ? words[struct + LENGTH]! : SAMPLE;
   into.looksLikeCode = looksLikeCode(words[struct + MARKS]!, length);
 }
@@ -55,8 +55,8 @@ export function readTextKey({ words }: KernelMemory, address: number, into: Text
 const PIECE = 32768;
 
 /**
- * Structs and a buffer for bytes, lent to one text from its first byte to its end: kernel memory is never
- * freed.
+ * Structs, each lent to one text from its first byte to its end, and a buffer for bytes. They are used again, because kernel
+ * memory is never freed.
  */
 class TextKeyPool {
   private readonly memory: KernelMemory;
@@ -89,7 +89,7 @@ class WasmTextHash implements TextHash {
   private readonly memory: KernelMemory;
   private readonly pool: TextKeyPool;
   private readonly words: Uint32Array;
-  /** 0: none is in use. */
+  /** Address of the struct in use; 0: none. */
   private address = 0;
 
   constructor(memory: KernelMemory, pool: TextKeyPool, seed: number) {
@@ -145,16 +145,16 @@ const MARK_ORDER = 5;
 const COMPOSES = 7;
 
 /**
- * Marks of the classes 10, 107, 122, 220 and 230: a higher order begins at each. Two of Thai, and of Lao,
- * differ.
+ * Marks of the classes 10, 107, 122, 220 and 230: a higher order begins at each of these classes, so that the two classes of
+ * Thai, and of Lao, have different orders.
  */
 const ORDERS = '\u05b0\u0e48\u0ec8\u0316\u0301';
 /** A mark of class 1, the lowest. */
 const LOWEST = '\u0334';
 
 /**
- * First and last of each run of marks that can compose with what is before them: NFC_Quick_Check=Maybe of
- * DerivedNormalizationProps 15.0, less the jamo. (Where a run includes others, they only take the slower
+ * First and last of each run of marks that can compose with the code points before them: NFC_Quick_Check=Maybe of
+ * DerivedNormalizationProps 15.0, without the jamo. (Other marks within a run only take the slower
  * path.)
  */
 const COMPOSING: readonly (readonly [first: number, last: number])[] = [
@@ -206,15 +206,15 @@ export function canCompose(mark: number): boolean {
 function orderOf(mark: number): number {
   const character = String.fromCodePoint(mark);
   const text = (ORDERS + character + LOWEST).normalize('NFD');
-  // Nothing moves across class 0.
+  // No mark moves across class 0.
   if (text.endsWith(LOWEST)) return 0;
-  // The mark is preceded by LOWEST, unless the two are of one class, and by those of ORDERS whose class is
+  // Before the mark are LOWEST, unless the two have the same class, and the marks of ORDERS whose class is
   // not higher.
   const before = text.lastIndexOf(character);
   return text.startsWith(LOWEST) ? before : before + 1;
 }
 
-/** Writes the order that `of` returns into the flags of every mark. */
+/** Writes the order of every mark, given by `of`, into its flags. */
 function orderMarks(flags: Uint8Array, of: (mark: number) => number): void {
   const { marks } = codePointTable();
   for (let run = 0; run < marks.length; run += 2) {
@@ -228,7 +228,7 @@ export class TextTables {
   private readonly address: number;
   private ordered = false;
 
-  /** Copies them into memory and passes their addresses to the kernel; about 1.2 MB. */
+  /** Copies the tables, about 1.2 MB, into memory and passes their addresses to the kernel. */
   constructor(memory: KernelMemory) {
     const { call } = memory;
     const { flags, lowerPages, lowerSteps } = codePointTable();
@@ -249,8 +249,8 @@ export class TextTables {
   }
 
   /**
-   * Determines the order of marks, if it is not known yet: until then the kernel declines all of them. It
-   * takes some 20 ms (the normaliser's data are read), which most corpora need not pay.
+   * Computes the order of marks on the first call: until then the kernel declines all marks. This
+   * takes some 20 ms (the platform loads the normaliser's data), which most corpora do not need.
    */
   learnMarks(): void {
     if (this.ordered) return;
@@ -273,13 +273,13 @@ export function tablesOnce(memory: KernelMemory): TablesOnce {
   };
 }
 
-/** Bytes of source per block: all arenas that a block touches stay within the second cache. */
+/** Bytes of source per block: all arenas that a block uses fit into the second cache. */
 export const BLOCK = 32768;
-/** Most tokens of a shingle, and so of a window. */
+/** The most tokens of a shingle, and so of a window. */
 export const LONGEST_WINDOW = 64;
-/** What a block can have besides its own bytes: an unfinished word, a blank, an open segment. */
+/** Bytes that a block can have besides its own: an unfinished word, a blank, an open segment. */
 const CARRY = 4096;
-/** assembly/text/state.ts draws the state: the key of the text is its end. */
+/** Offset of the text's key, which is the end of the state; assembly/text/state.ts has the layout. */
 export const TEXT_KEY = 256 + 2 * 8 * 256;
 export const STATE = TEXT_KEY + TEXT_KEY_BYTES;
 
@@ -306,7 +306,7 @@ export class ScratchPool {
   }
 
   /**
-   * Lends a scratch for one document, preferably the one that the owner had before: kernel memory is never
+   * Lends a scratch for one document, preferably the scratch that the owner had before. Kernel memory is never
    * freed, and every task makes streams, so streams do not own arenas.
    */
   take(owner: object): Scratch {
@@ -337,8 +337,8 @@ export class ScratchPool {
 }
 
 /**
- * Offsets in bytes of polynomials: over the window, and over all tokens of a document. assembly/text/state.ts
- * draws the struct.
+ * Offsets in bytes of the polynomials over the window, and over all tokens of a document. assembly/text/state.ts
+ * has the layout of the struct.
  */
 export const ROLLING = 0;
 export const ALL = 8;
@@ -367,9 +367,9 @@ function raise(pair: Uint32Array, exponent: number): void {
   pair[1] = Number(power >> 32n);
 }
 
-/** The words of a state that follow from the parameters. */
+/** The words of a state that depend on the parameters. */
 export interface StateWords {
-  /** From PARAMETERS on. */
+  /** The words from PARAMETERS on. */
   readonly shingle: Uint32Array;
   readonly text: Uint32Array;
 }
@@ -404,7 +404,7 @@ export function writeParameters(
   memory.call.textCharacterTable!(address);
 }
 
-/** Hashes of the words of a list, canonicalised like the text, by the reference: it is set-up. */
+/** Hashes of the words of a list, canonicalised like the text. The reference computes them, because this is set-up. */
 function hashesOf(words: readonly string[], seed: number): number[] {
   const hashes: number[] = [];
   const tokens = new WordTokens(seed, (column, count) => {

@@ -1,5 +1,5 @@
 /**
- * JSON lines, or elements of an array -> ids and texts: one row each. src/readers/formats/json/jsonRecord.ts is
+ * JSON lines, or elements of an array -> ids and texts, a row per line or element. src/readers/formats/json/jsonRecord.ts is
  * the reference.
  */
 import {
@@ -40,11 +40,11 @@ const COMMA: u32 = 0x2c;
 const OPEN_OBJECT: u32 = 0x7b;
 const CLOSE_OBJECT: u32 = 0x7d;
 
-/** A name at the top of a record is that of the text, of the id, or of both. */
+/** Bits of the meaning of a name at the top level of a record: the name of the text, of the id, or of both. */
 const IS_TEXT: u32 = 1;
 const IS_ID: u32 = 2;
 
-/** The place of the first line feed from `at` on. */
+/** The position of the first line feed from `at` on. */
 function lineFeed(at: usize): usize {
   while (true) {
     const feeds = <u32>i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x0a)));
@@ -58,7 +58,7 @@ function equals(a: usize, b: usize, length: usize): bool {
   return true;
 }
 
-/** Which of the wanted names [from, to) is, without escapes. */
+/** The meaning of the name [from, to), which has no escapes; 0: neither text nor id. */
 function meaningOf(state: usize, from: usize, to: usize): u32 {
   const length = to - from;
   let meaning: u32 = 0;
@@ -87,7 +87,7 @@ function note(row: usize, meaning: u32, from: usize, to: usize, text: u32, id: u
   store<u32>(row, flags, FLAGS);
 }
 
-/** Takes the value of a wanted name; returns the place after it, or 0 where it is broken. */
+/** Reads the value of a wanted name; returns the position after it, or 0 where it is broken. */
 function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
   const first = <u32>load<u8>(at);
   if (first === QUOTE) {
@@ -110,7 +110,7 @@ function wantedValue(state: usize, row: usize, at: usize, meaning: u32): usize {
   return end;
 }
 
-/** Takes a name and its value; returns the place after them, or 0 where they are broken. */
+/** Reads a name and its value; returns the position after them, or 0 where they are broken. */
 function member(state: usize, row: usize, at: usize): usize {
   if (load<u8>(at) !== QUOTE) return 0;
   const name = at + 1;
@@ -128,7 +128,7 @@ function member(state: usize, row: usize, at: usize): usize {
   return meaning === 0 ? valueEnd(state, at) : wantedValue(state, row, at, meaning);
 }
 
-/** Takes an object that begins at `at`; returns the place after it, or 0 where it is broken. */
+/** Reads the object that begins at `at`; returns the position after it, or 0 where it is broken. */
 function object(state: usize, row: usize, at: usize): usize {
   at = spaceEnd(at + 1);
   if (load<u8>(at) === CLOSE_OBJECT) return at + 1;
@@ -155,7 +155,7 @@ function clear(row: usize): void {
   store<u64>(row, 0, 16);
 }
 
-/** Takes the line that begins at `start`; returns the place of its line feed. */
+/** Reads the line that begins at `start`; returns the position of its line feed. */
 function line(state: usize, row: usize, start: usize): usize {
   const first = spaceEnd(start);
   const byte = <u32>load<u8>(first);
@@ -176,7 +176,7 @@ function line(state: usize, row: usize, start: usize): usize {
 
 /**
  * Fills a row for each line of [at, end), which ends with a line feed, until the rows are full; returns their number.
- * AT becomes the place after the last line taken. Decoded strings go behind OUT, which needs as much room as the lines.
+ * AT becomes the position after the last line read. Decoded strings go behind OUT, which needs as much room as the lines.
  */
 export function jsonLines(state: usize, at: usize, end: usize): u32 {
   const rows = <usize>load<u32>(state, ROWS);
@@ -193,9 +193,9 @@ export function jsonLines(state: usize, at: usize, end: usize): u32 {
 
 /**
  * Fills a row for each element of an array from `at` on that is followed by a comma, until the rows are full
- * or something else follows; returns their number. A NUL ends the input. AT becomes the place after the last
- * comma taken. Elements that are broken, cut off or longer than LONGEST are not taken: the caller finds out
- * which it is.
+ * or something else follows; returns their number. A NUL ends the input. AT becomes the position after the last
+ * comma read. The scan stops before an element that is broken, cut off or longer than LONGEST: the caller finds out
+ * which of these it is.
  */
 export function jsonElements(state: usize, at: usize): u32 {
   const rows = <usize>load<u32>(state, ROWS);

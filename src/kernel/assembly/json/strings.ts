@@ -1,7 +1,7 @@
 /**
  * JSON strings, 16 bytes at a time. src/readers/formats/json/jsonRecord.ts is the reference.
  *
- * The input ends with a line feed or a NUL, which no string may contain: the sentinel that stops every loop.
+ * The input ends with a line feed or a NUL. No string may contain these, so they stop every loop.
  */
 import { writeUtf8 } from '../text/utf8';
 import { DIGITS, ESCAPED, ESCAPES, NO_DIGIT, OUT, REPAIRED } from './state';

@@ -20,7 +20,7 @@ const TRUE: u32 = 0x65757274;
 const FALS: u32 = 0x736c6166;
 const NULL: u32 = 0x6c6c756e;
 
-/** A line feed where it is white space, else a blank. */
+/** The byte that counts as white space beside the others: a line feed in arrays, else a blank again. */
 let lineFeed: u32 = 0x20;
 
 export function passLineFeeds(passed: bool): void {
@@ -60,7 +60,7 @@ function numberEnd(at: usize): usize {
   return at;
 }
 
-/** The position after a string, a number or a literal, or 0 if there is none. */
+/** The position after the string, number or literal at `at`, or 0 if there is none. */
 function scalarEnd(state: usize, at: usize): usize {
   const first = <u32>load<u8>(at);
   if (first === QUOTE) return stringEnd(state, at + 1);
@@ -76,7 +76,7 @@ export function afterColon(at: usize): usize {
   return load<u8>(at) === COLON ? spaceEnd(at + 1) : 0;
 }
 
-/** Skips a name and its colon; returns where the value begins, or 0. */
+/** Skips a name and its colon; returns the position where the value begins, or 0 if they are broken. */
 function memberStart(state: usize, at: usize): usize {
   if (load<u8>(at) !== QUOTE) return 0;
   at = stringEnd(state, at + 1);

@@ -1,7 +1,7 @@
 /**
- * Matching slots of the signatures of many pairs.
+ * Counts matching slots of the signatures of many pairs.
  *
- * Signatures lie in rows; `rows` says by document which, from 1 on (0: none yet).
+ * Signatures lie in rows; `rows` has by document the number of its row, from 1 on (0: none yet).
  */
 
 function rowFor(document: u32, rows: usize, fresh: usize, given: u32): u32 {
@@ -14,7 +14,7 @@ function rowFor(document: u32, rows: usize, fresh: usize, given: u32): u32 {
 
 /**
  * Assigns rows to the documents of pairs [from, count) without one, starting with row `given`, while at least
- * two of `capacity` may be free; returns where it stopped. `fresh`: by row from 0 the document in it;
+ * two of `capacity` may be free; returns the pair where it stopped. `fresh`: by row from 0 the document in it;
  * `state`: receives the number of rows taken.
  */
 export function giveRows(
@@ -37,7 +37,7 @@ export function giveRows(
   return pair;
 }
 
-/** Releases all rows. */
+/** Releases all rows: their documents have none afterwards. */
 export function takeRows(fresh: usize, given: u32, rows: usize): void {
   for (const end = fresh + ((<usize>given) << 2); fresh < end; fresh += 4) {
     store<u32>(rows + ((<usize>load<u32>(fresh)) << 2), 0);

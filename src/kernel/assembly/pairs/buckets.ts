@@ -17,7 +17,7 @@ const HOT: u32 = 0xffffffff;
 /** Up to this many records of a mixed run are sorted by insertion. */
 const FEW: usize = 32;
 
-/** With more entries than this, 24 bits of the key separate too few: one in thirty-two would share a run. */
+/** With more entries than this, 24 bits of the key separate too few of them: one in thirty-two would share a run. */
 const MANY: u32 = 1 << 20;
 
 /** The key of a record's entry. `places` 0: entry i has key i. */
@@ -27,7 +27,7 @@ function keyOf(record: usize, keys: usize, places: usize): u64 {
   return load<u64>(keys + (at << 3));
 }
 
-/** `shift` 8 keeps 24 bits of the key: one pass less, and for few entries hardly any keys tie in them. */
+/** Writes a record for each entry. `shift` 8 keeps 24 bits of the key: one pass less, and for few entries hardly any keys tie in them. */
 function packRecords(keys: usize, places: usize, count: u32, records: usize, shift: u32): void {
   for (let entry: usize = 0; entry < <usize>count; entry++) {
     const at = places === 0 ? entry : <usize>load<u32>(places + (entry << 2));
@@ -65,7 +65,7 @@ function sortByKeyWord(
   sortByWord(from, 0, <u32>((end - from) >> 3), 4, spare, 0, counts);
 }
 
-/** Marks the buckets of a run of equal top bits; one of different keys is first sorted by all of them. */
+/** Marks the first records of the buckets in a run of equal top bits; if its keys differ, the run is first sorted by whole keys. */
 function splitRun(from: usize, end: usize, keys: usize, places: usize, spare: usize, counts: usize): void {
   const first = keyOf(from, keys, places);
   let mixed = false;
@@ -109,8 +109,9 @@ export function sortBuckets(
 }
 
 /**
- * Writes a link for each entry, 0 where its bucket has no later member, and to `sizes`: buckets of two or
- * more, largest bucket, hot buckets, their members (u32), pairs of the other buckets (u64).
+ * Writes a link for each entry, 0 where its bucket has no later member. Writes to `sizes` the number of buckets of two or
+ * more, the size of the largest bucket, the number of hot buckets and of their members (u32), and the number of pairs of the
+ * other buckets (u64).
  */
 export function linkBuckets(records: usize, count: u32, hotBucket: u32, links: usize, sizes: usize): void {
   const end = records + ((<usize>count) << 3);
@@ -162,8 +163,8 @@ export function skipPairs(links: usize, count: u32, skipped: u64, state: usize):
 }
 
 /**
- * Writes up to `capacity` pairs of small buckets and returns how many, fewer only at the end. `state`: next
- * entry and its pairs written so far (u32), from `skipPairs`.
+ * Writes up to `capacity` pairs of small buckets and returns their number, which is less only at the end. `state`: the next
+ * entry and the number of its pairs written so far (u32), from `skipPairs`.
  */
 export function emitPairs(
   records: usize,
@@ -217,7 +218,7 @@ export function emitHot(
     const link = links + (entry << 3);
     if (load<u32>(link, 4) !== HOT) continue;
     const head = records + ((<usize>load<u32>(link)) << 3);
-    // The first member comes first; its record no longer needs the key and keeps the number for the others.
+    // The first member of a bucket comes first. Its record no longer needs the key, and keeps the bucket's number for the others.
     if (<usize>(load<u32>(head) & ENTRY) === entry) store<u32>(head, named++, 4);
     store<u32>(members, load<u32>(documents + (entry << 2)));
     store<u32>(buckets, load<u32>(head, 4));

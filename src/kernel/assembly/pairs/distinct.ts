@@ -4,7 +4,7 @@
 const DIGIT_BITS: u32 = 10;
 
 /**
- * Packs the pairs into records. Returns the bits in which they differ; 0 where they ascend without
+ * Packs the pairs into records. Returns the bits in which the records differ; 0 where they ascend without
  * repetition.
  */
 function packPairs(a: usize, b: usize, count: u32, records: usize): u64 {
@@ -53,7 +53,7 @@ function moveByDigit(from: usize, to: usize, count: u32, shift: u64, bits: u64, 
  * Sorts `count` pairs in place and drops repetitions; returns how many remain. `records`, `spare`: room for a
  * u64 a pair; `counts`: 4 KB. a < b, so no pair is (0, 0).
  *
- * Only the bits that differ are sorted by: those of a within a range, those of the document numbers for b.
+ * The sort uses only the bits that differ: for a those within a range, for b those of all document numbers.
  */
 export function sortPairs(a: usize, b: usize, count: u32, records: usize, spare: usize, counts: usize): u32 {
   const differing = packPairs(a, b, count, records);

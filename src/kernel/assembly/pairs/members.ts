@@ -1,19 +1,19 @@
 /**
- * Members of one bucket whose signatures lie in rows -> pairs made in the first band in which they agree; see
+ * Members of one bucket, whose signatures lie in rows -> pairs, each made in one of the bands in which its documents agree; see
  * reducers/largeBuckets.ts.
  */
 const SMALL: u32 = 0;
 const LARGE: u32 = 1;
 
-/** A pair is made elsewhere, here, or here and shares a capped bucket. */
+/** Where a pair is made: in another bucket, in this one, or in this one while it shares a capped bucket. */
 const ELSEWHERE: u32 = 0;
 const HERE: u32 = 1;
 const IN_CAPPED: u32 = 2;
 
-/** Members that are compared with all others before the next: their signatures stay in the nearest cache. */
+/** Number of members that are compared with all others before the next ones: their signatures stay in the nearest cache. */
 const NEAR: u32 = 32;
 
-/** Which of 16 slots are equal, a bit each from the lowest on. */
+/** A bit for each of 16 slots, from the lowest on: 1 where the slots are equal. */
 function equalSlots(x: usize, y: usize): u64 {
   const low = i16x8.narrow_i32x4_s(
     i32x4.eq(v128.load(x), v128.load(y)),
@@ -27,8 +27,8 @@ function equalSlots(x: usize, y: usize): u64 {
 }
 
 /**
- * Which slots of two rows are equal, a bit each from the lowest on, 64 to a word of `bits`; returns how many are. Rows have room
- * for a multiple of 16 slots.
+ * Writes to `bits` a bit for each slot of two rows, from the lowest on, 64 to a word: 1 where the slots are equal; returns the
+ * number of equal slots. Rows have room for a multiple of 16 slots.
  */
 function equalBits(x: usize, y: usize, hashes: u32, bits: usize): u32 {
   let equal: u32 = 0;
@@ -43,12 +43,12 @@ function equalBits(x: usize, y: usize, hashes: u32, bits: usize): u32 {
   return equal;
 }
 
-/** Slots of which `isMadeEarly` looks at the first. */
+/** Number of first slots that `isMadeEarly` compares. */
 const EARLY: u32 = 32;
 
 /**
- * Whether a pair is made elsewhere, by its first slots alone: what agrees in one band mostly agrees in an early one, too, and most
- * of the pairs of later bands are known by a quarter of their slots. `elsewhere`: the first bits of bands; see `putMasks`.
+ * Whether the first slots alone show that a pair is made elsewhere. Documents that agree in one band mostly agree in an early one,
+ * too, so a quarter of the slots decides most pairs of later bands. `elsewhere`: the first word of the mask of `putMasks`.
  */
 function isMadeEarly(x: usize, y: usize, rows: u32, elsewhere: u64): bool {
   let word = equalSlots(x, y) | (equalSlots(x + 64, y + 64) << 16);
@@ -61,8 +61,8 @@ function isMadeEarly(x: usize, y: usize, rows: u32, elsewhere: u64): bool {
 }
 
 /**
- * Leaves of the bits in `words` words those that begin `rows` bits that are set: the first bit of a band is left where the band
- * agrees. As many words behind them, and one more, are zero.
+ * Clears every bit in `words` words that does not begin a run of `rows` set bits: the first bit of a band stays where the whole
+ * band agrees. As many words behind them, and one more, are zero.
  */
 function keepRuns(bits: usize, words: u32, rows: u32): void {
   for (let length: u32 = 1; length < rows; ) {
@@ -80,8 +80,8 @@ function keepRuns(bits: usize, words: u32, rows: u32): void {
 }
 
 /**
- * By the states of a row's buckets two masks of `words` words, of the first bits of bands: in which of them a pair is made
- * elsewhere, and which are capped.
+ * Writes two masks of `words` words from the states of a row's buckets. They have the first bits of bands: the first mask of bands
+ * whose bucket makes a pair instead of this one, the second mask of bands whose bucket is capped.
  */
 function putMasks(masks: usize, words: u32, states: usize, band: u32, bands: u32, rows: u32): void {
   const capped = masks + ((<usize>words) << 3);
@@ -95,7 +95,7 @@ function putMasks(masks: usize, words: u32, states: usize, band: u32, bands: u32
   }
 }
 
-/** `bits`: see `keepRuns`. */
+/** Where a pair is made: ELSEWHERE, HERE or IN_CAPPED. `bits`: from `keepRuns`. */
 function madeHere(bits: usize, masks: usize, words: u32): u32 {
   const size = (<usize>words) << 3;
   let elsewhere: u64 = 0;
@@ -109,9 +109,9 @@ function madeHere(bits: usize, masks: usize, words: u32): u32 {
 }
 
 /**
- * Compares rows [i0, i1) with those of [j0, j1) behind them. Writes what is to be emitted, at most a row for every two, and
- * returns how many; others are counted (u32) by matching slots. `states`: `bands` bytes a row; `bits`: words of 8
- * bytes, zero: twice as many as have a bit a slot, and one; behind them as many again for each row of [i0, i1), less the one.
+ * Compares rows [i0, i1) with those of [j0, j1) behind them. Writes the pairs to emit, at most one for every two rows, and
+ * returns their number; counts (u32) the other pairs that are made here by matching slots. `states`: `bands` bytes a row.
+ * `bits`: with W the words of 64 bits that have a bit per slot, 2 W + 1 zero words, and behind them 2 W for each row of [i0, i1).
  */
 export function compareMembers(
   signatures: usize,

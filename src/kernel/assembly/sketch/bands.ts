@@ -5,8 +5,8 @@ const ROW: u64 = ((<u64>0xc2b2ae3d) << 32) | 0x27d4eb4f;
 const END: u64 = ((<u64>0xff51afd7) << 32) | 0xed558ccd;
 
 /**
- * Writes the 64-bit bucket key of every band to `out`, `step` bytes from band to band. `start`: the start
- * value of the seed. The bands are independent, so the processor works on several chains of products at once.
+ * Writes the 64-bit bucket key of every band of a signature to `out`, `step` bytes from band to band. `start`: the start
+ * value that follows from the seed. The bands are independent, so the processor works on several chains of products at once.
  */
 function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize, step: usize): void {
   const width = (<usize>rows) << 2;
@@ -23,8 +23,8 @@ function keysOf(signature: usize, bands: u32, rows: u32, start: u64, out: usize,
 }
 
 /**
- * The keys of `columns` signatures that lie `stride` slots apart, all of band 0 first. Every band's keys are
- * written in order, a cache line of each at a time. `seedAt`: address of the seed's start value (u64).
+ * Writes the keys of `columns` signatures that lie `stride` slots apart, all of band 0 first. Every band's keys are
+ * written in order, a cache line of each at a time. `seedAt`: address of the start value (u64).
  */
 export function bandColumns(
   signatures: usize,

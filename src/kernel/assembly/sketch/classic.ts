@@ -1,11 +1,11 @@
-/** N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/schemes/classic.ts says why. */
+/** N minhash functions high + a_k * low mod 2^32, sixteen slots at a time; src/sketch/schemes/classic.ts gives the reasons. */
 
-/** Hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
+/** Bytes of hashes per pass over the slots: 16 KB, so that all passes but the first read from the nearest cache. */
 const BATCH: usize = 2048 << 3;
 
 /**
  * Lowers sixteen slots. Four vectors of minima and four of multipliers stay in registers with the hash: with
- * eight and eight the engine spills, which costs half as much again.
+ * eight and eight the engine spills registers, which takes half as long again.
  */
 function lowerSixteen(signature: usize, multipliers: usize, hashes: usize, end: usize): void {
   const a0 = v128.load(multipliers);

@@ -1,10 +1,10 @@
 /** Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, FOCS 2017); src/sketch/schemes/fss.ts shows the rounds. */
 import { binOf, lowerSlot, mixedHigh } from './mixing';
 
-/** The round that throws at every slot: after it no slot is empty. */
+/** The round that throws a value at every slot: after it no slot is empty. */
 const FULL_ROUND: u32 = 127;
 
-/** Round 0 takes the bits as they are. */
+/** Round 0 uses the bits of the hashes unmixed. */
 function firstRound(signature: usize, slots: u64, hashes: usize, end: usize): void {
   for (; hashes < end; hashes += 8) {
     lowerSlot(signature, binOf(<u64>load<u32>(hashes, 4), slots), load<u32>(hashes) >> 1);
@@ -12,8 +12,8 @@ function firstRound(signature: usize, slots: u64, hashes: usize, end: usize): vo
 }
 
 /**
- * One of rounds 1..126: a product with the round's odd constant. Four hashes at a time: their products are made before a slot
- * is lowered, since no processor moves a load over a store to an address it does not know yet.
+ * One of rounds 1..126: a product with the round's odd constant. Four hashes at a time: their products are computed before a slot
+ * is lowered, because a processor does not move a load before a store whose address is not known yet.
  */
 function laterRound(
   signature: usize,
@@ -47,7 +47,7 @@ function laterRound(
 /** Round 127: a value for every slot, so that even a set of one element fills 1024 slots. */
 function fullRound(signature: usize, slots: u32, hashes: usize, end: usize, step: u64): void {
   for (; hashes < end; hashes += 8) {
-    // 128 * step: the sequence of one element starts behind anything a round number could multiply.
+    // The sequence of an element starts at 128 * step, behind the product of step with any round number.
     let state = load<u64>(hashes) + (step << 7);
     for (let slot: u32 = 0; slot < slots; slot++) {
       lowerSlot(signature, slot, 0xff000000 | min<u32>(mixedHigh(state) >> 8, 0xfffffe));
@@ -57,8 +57,7 @@ function fullRound(signature: usize, slots: u32, hashes: usize, end: usize, step
 }
 
 /**
- * The first group of four slots, from `at` on, of which one is >= `least`: still to be lowered. `end` if
- * none.
+ * The first group of four slots, from `at` on, with a slot >= `least`, which is still to be lowered; `end` if there is none.
  */
 function firstOpen(at: usize, end: usize, least: u32): usize {
   const bound = i32x4.splat(least);
@@ -79,8 +78,7 @@ export function fssUpdate(signature: usize, slots: u32, hashes: usize, count: u3
   let open = signature;
   for (let round: u32 = 1; round <= FULL_ROUND; round++) {
     const least: u32 = 0x80000000 | (round << 24);
-    // A group below the least value of a round stays below that of all later rounds: one walk serves all
-    // rounds.
+    // A group below the least value of a round stays below that of all later rounds, so the search never goes back.
     open = firstOpen(open, signatureEnd, least);
     if (open >= signatureEnd) return;
     const constant = load<u64>(constants + ((<usize>(round - 1)) << 3));

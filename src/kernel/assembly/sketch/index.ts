@@ -2,9 +2,9 @@
  * Shingle hashes -> signatures, bucket keys, sets, row chunks: the fast counterpart of src/sketch.
  *
  * All addresses are parameters and no state is kept between calls: an instance serves any number of
- * sketchers. A 64-bit hash is a little-endian u64, a slot a u32; nothing need be aligned, but SIMD loads may
- * read up to 128 bytes past an end. Small functions carry no @inline: at -O3 the optimiser leaves no call in
- * a loop over hashes, with it or without.
+ * sketchers. A 64-bit hash is a little-endian u64, a slot a u32. Addresses need no alignment, but SIMD loads may
+ * read up to 128 bytes past an end. Small functions have no @inline: at -O3 the optimiser leaves no call in
+ * a loop over hashes, with or without it.
  */
 export * from './bands';
 export * from './classic';

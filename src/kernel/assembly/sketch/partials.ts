@@ -53,8 +53,8 @@ function firstRow(ends: usize, run: u32): u32 {
 }
 
 /**
- * Sketches each run of more than `stride` / 2 rows whose column has a total above `limit`: its number to `found`, its raw
- * signature to `out`. Returns how many.
+ * Sketches each run of more than `stride` / 2 rows whose column has a total above `limit`: writes the run's number to `found` and
+ * its raw signature to `out`. Returns their number.
  */
 export function partialRuns(
   sketch: usize,
@@ -87,8 +87,8 @@ export function partialRuns(
 }
 
 /**
- * Prepares a tile batch for `columnSignatures`: runs in the order of their columns, and which of them, the
- * `count` in `found`, became signatures.
+ * Prepares a tile batch for `columnSignatures`: orders runs by column, and marks the `count` runs in `found`, which became
+ * signatures.
  */
 export function orderRuns(step: usize, found: usize, count: u32): void {
   const runColumns = <usize>load<u32>(step, 4);
@@ -157,7 +157,7 @@ function lowerByRuns(sketch: usize, step: usize, first: u32, last: u32): void {
       waiting = 0;
     }
     const list = rows + ((<usize>from) << 3);
-    // A long list, or the only one, need not be gathered.
+    // A long list, or the only list of the column, is sketched in place.
     if (size > room || last - first === 1) lower(sketch, list, size);
     else {
       copyHashes(gathered + ((<usize>waiting) << 3), list, size);
@@ -168,8 +168,8 @@ function lowerByRuns(sketch: usize, step: usize, first: u32, last: u32): void {
 }
 
 /**
- * Finished signatures of columns [from, to) to `out`. `continues`: the working signature is that of column `from` so far.
- * `open`: the last column is left in the working signature, unfinished.
+ * Writes the finished signatures of columns [from, to) to `out`. `continues`: the working signature has the earlier rows of
+ * column `from`. `open`: the last column stays in the working signature, unfinished.
  */
 export function columnSignatures(
   sketch: usize,

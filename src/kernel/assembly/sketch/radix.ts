@@ -8,7 +8,7 @@
 const DIGITS: usize = 256;
 /** Bytes of one digit's table of counts. */
 const TABLE: usize = DIGITS << 2;
-/** Bytes of the counts that a sort needs room for: four digits. */
+/** Bytes of the counts of a sort: four digits. */
 export const RADIX_COUNTS: usize = 4 * TABLE;
 
 function count(table: usize, digit: u32): void {

@@ -1,8 +1,8 @@
 /**
- * Rows scattered by row chunk of the characteristic matrix; src/sketch/rowChunks.ts is the reference.
+ * Scatters rows by row chunk of the characteristic matrix; src/sketch/rowChunks.ts is the reference.
  *
- * A run, the rows of one column in one chunk of one call, is 16 bytes: chunk, column, rows, and where its
- * next row goes.
+ * A run, the rows of one column in one chunk of one call, is 16 bytes: chunk, column, number of rows, and the position of its
+ * next row.
  */
 import { binOf, mixedHigh } from './mixing';
 
@@ -14,10 +14,10 @@ function rowChunkOf(hash: u64, rowChunks: u64): u32 {
 }
 
 /**
- * Copies `count` hashes of `column` to `staged`, and the number of each one's run to `runOfRow`. `current`: a
- * u32 per chunk, its current run counted from 1. Returns how many runs there are after the `runCount` before.
+ * Copies `count` hashes of `column` to `staged`, and the number of the run of each to `runOfRow`. `current`: a
+ * u32 per chunk, its current run counted from 1. `runCount`: number of runs before the call; returns that after it.
  *
- * The run is remembered rather than the chunk: reading it again is cheaper than two products.
+ * `runOfRow` keeps the run of each hash, because reading it again is cheaper than two products.
  */
 export function appendRows(
   hashes: usize,

@@ -1,12 +1,12 @@
 /**
  * Sets of 64-bit hashes as bits, and their common elements; src/sketch/similarity.ts is the reference.
  *
- * Hashes get numbers in the order in which they are first seen. A text that shares passages with an earlier one meets its
- * hashes in their order, so its numbers are runs, and the set is a few blocks of 128 bits. The state is a struct that the
- * glue makes (src/kernel/wasmSets.ts has the same offsets); lists lie where it says:
+ * Hashes get numbers in the order of their first occurrence. A text that shares passages with an earlier text has the same
+ * hashes in the same order, so their numbers are consecutive, and the set is a few blocks of 128 bits. The state is a struct that
+ * the glue makes (src/kernel/wasmSets.ts has the same offsets) and that has the addresses of the lists:
  *
  *       0 hashes u32     of every number, u64: room for all
- *       4 slots u32      table of open addressing, u32: 0, or number + 1 below some bits of its hash
+ *       4 slots u32      table of open addressing, u32: 0, or number + 1 and above it some bits of its hash
  *       8 marks u32      bits of the open set, by number; else 0
  *      12 touched u32    the blocks of `marks` that are not 0, u32
  *      16 keys u32       by block of all sets: its place among the blocks of the numbers, u32, ascending in a set
@@ -14,7 +14,7 @@
  *      24 room u32       most numbers, at most 2^22 - 1
  *      28 blocks u32     most blocks of all sets
  *      32 width u32      the table has 2^width slots
- *      36 numbers u32    given so far
+ *      36 numbers u32    number of hashes with a number
  *      40 open u32       blocks touched by the open set
  *      44 held u32       blocks of all sets
  */
@@ -32,19 +32,19 @@ const NUMBERS: usize = 36;
 const OPEN: usize = 40;
 const HELD: usize = 44;
 
-/** Bits of a slot that are a number and 1; the others are of its hash, so that few hashes are compared in vain. */
+/** Bits of a slot that hold number + 1; the others are bits of the hash, so that few hashes are compared in vain. */
 const NUMBER_BITS: u32 = 22;
 const NUMBER_MASK: u32 = (1 << NUMBER_BITS) - 1;
 
-/** Slots of the widest table, in bits: for most numbers half of them are used. */
+/** Width of the widest table: with the most numbers half of its slots are used. */
 const WIDEST: u32 = 23;
-/** Slots of a table that does not stay in the nearest caches, in bits. */
+/** Width from which on a table does not stay in the nearest caches. */
 const LARGE: u32 = 18;
 
-/** Odd, its bits without order: 2^64 divided by the golden ratio. */
+/** 2^64 divided by the golden ratio: odd, with irregular bits. */
 const SPREAD_FACTOR: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
-/** Up to this many touched blocks are sorted; more are found by a look at all marks. */
+/** Up to this many touched blocks are sorted; more are found by a pass over all marks. */
 const FEW_BLOCKS: u32 = 96;
 
 /** Removes all numbers and sets; the table has 2^width slots. */
@@ -55,14 +55,14 @@ export function clearNumbers(state: usize, width: u32): void {
   memory.fill(<usize>load<u32>(state, SLOTS), 0, (<usize>4) << (<usize>width));
 }
 
-/** What slots have of a hash; the upper bits, by which it has its slot, are none of them. */
+/** The bits of a hash that its slot holds; the upper bits, which choose the slot, are not among them. */
 function tagOf(mixed: u64): u32 {
   return <u32>(mixed >> 10) & ~NUMBER_MASK;
 }
 
 /**
- * How many numbers the table may have before it is widened: a quarter of the slots of one that stays in the nearest caches,
- * so that lookups are short, and half of a larger one.
+ * How many numbers the table may have before it is widened: a quarter of its slots if it stays in the nearest caches,
+ * so that lookups are short, else half of its slots.
  */
 function limitOf(state: usize): u32 {
   const width = load<u32>(state, WIDTH);
@@ -70,7 +70,7 @@ function limitOf(state: usize): u32 {
   return width === WIDEST ? room : min<u32>(room, 1 << (width < LARGE ? width - 2 : width - 1));
 }
 
-/** Widens the table, fourfold while it is small; false where there is no room for a number more. */
+/** Widens the table, fourfold while it is small; false where there is no room for another number. */
 function widen(state: usize): bool {
   const numbers = load<u32>(state, NUMBERS);
   if (numbers === load<u32>(state, ROOM)) return false;
@@ -90,7 +90,7 @@ function widen(state: usize): bool {
   return true;
 }
 
-/** The slot of a hash, or the free one where it has its place. */
+/** The slot of a hash, or the free slot where it would go. */
 function slotOf(slots: usize, width: u32, hashes: usize, hash: u64, mixed: u64): usize {
   const tag = tagOf(mixed);
   const mask: u32 = (1 << width) - 1;
@@ -105,7 +105,7 @@ function slotOf(slots: usize, width: u32, hashes: usize, hash: u64, mixed: u64):
   return slots + ((<usize>slot) << 2);
 }
 
-/** Adds 64 bits to the marks of the open set; `word`: which of them. */
+/** Sets `bits` in word `word` (64 bits) of the marks of the open set. */
 function mark(state: usize, word: u32, bits: u64): void {
   const at = <usize>load<u32>(state, MARKS) + ((<usize>word) << 3);
   const block = at & ~(<usize>15);
@@ -118,8 +118,8 @@ function mark(state: usize, word: u32, bits: u64): void {
 }
 
 /**
- * Adds the hashes [list, end) to the open set, in any order, repetitions among them, as far as there is room for their
- * numbers; returns where it ends.
+ * Adds the hashes [list, end), in any order, with repetitions, to the open set, until there is no room for a new number; returns
+ * the position after the last added hash.
  */
 function addWhileRoom(state: usize, list: usize, end: usize): usize {
   const hashes = <usize>load<u32>(state, HASHES);
@@ -133,7 +133,7 @@ function addWhileRoom(state: usize, list: usize, end: usize): usize {
   for (; list < end; list += 8) {
     const hash = load<u64>(list);
     let number = next;
-    // Mostly the hash after the last one, as in the text that had it first.
+    // Most hashes follow the one before as in the text that had them first, and have the next number.
     if (number === numbers || load<u64>(hashes + ((<usize>number) << 3)) !== hash) {
       const mixed = hash * SPREAD_FACTOR;
       const slot = slotOf(slots, width, hashes, hash, mixed);
@@ -160,7 +160,7 @@ function addWhileRoom(state: usize, list: usize, end: usize): usize {
 }
 
 /**
- * Adds the hashes [list, end) to the open set, in any order, repetitions among them; false where there is no room for
+ * Adds the hashes [list, end), in any order, with repetitions, to the open set; false where there is no room for
  * their numbers.
  */
 export function addToSet(state: usize, list: usize, end: usize): bool {
@@ -171,14 +171,14 @@ export function addToSet(state: usize, list: usize, end: usize): bool {
 
 const RANGES: usize = 256;
 
-/** Widens the table for `count` numbers more, as far as there is room. */
+/** Widens the table for `count` more numbers, as far as there is room. */
 function makeRoomFor(state: usize, count: u32): void {
   const numbers = load<u32>(state, NUMBERS) + count;
   while (limitOf(state) < min<u32>(numbers, load<u32>(state, ROOM)) && widen(state)) {}
 }
 
 /**
- * Moves the hashes [list, end) to `to`, told apart by 256 ranges of slots, and in each range in their order; `counts`: a u32 a
+ * Copies the hashes [list, end) to `to`, ordered by 256 ranges of slots, and within a range in their order; `counts`: a u32 a
  * range.
  */
 function moveByRange(list: usize, end: usize, to: usize, counts: usize): void {
@@ -203,9 +203,9 @@ function moveByRange(list: usize, end: usize, to: usize, counts: usize): void {
 }
 
 /**
- * The same as addToSet, for a piece of a list of which the table is larger than the caches: hashes that are added range by range
- * meet a part of it that is not. The table is widened before, since they would crowd in that part of a narrow one.
- * `spare`: room for the piece; `counts`: 1 KB.
+ * `addToSet` for a piece of a long list, whose table is larger than the caches: the hashes of a range of slots are added together,
+ * and the range fits the caches. The table is widened before, because the hashes of a range would crowd its slots in a narrow
+ * table. `spare`: room for the piece; `counts`: 1 KB.
  */
 export function addLongToSet(state: usize, list: usize, end: usize, spare: usize, counts: usize): bool {
   makeRoomFor(state, <u32>((end - list) >> 3));
@@ -213,7 +213,7 @@ export function addLongToSet(state: usize, list: usize, end: usize, spare: usize
   return addToSet(state, spare, spare + end - list);
 }
 
-/** The blocks that the open set touched, ascending; returns how many. */
+/** Sorts the blocks that the open set touched; returns their number. */
 function sortTouched(state: usize): u32 {
   const touched = <usize>load<u32>(state, TOUCHED);
   const open = load<u32>(state, OPEN);
@@ -239,8 +239,8 @@ function sortTouched(state: usize): u32 {
 }
 
 /**
- * Ends the open set and begins the next. Returns how many hashes it has, and appends its blocks; -1 where `keep` is not, or
- * there is no room for them: the set is dropped.
+ * Ends the open set and begins the next. Appends its blocks and returns the number of its hashes; -1 where `keep` is false, or
+ * there is no room for the blocks: then the set is dropped.
  */
 export function closeSet(state: usize, keep: bool): i32 {
   const touched = <usize>load<u32>(state, TOUCHED);
@@ -268,8 +268,8 @@ export function closeSet(state: usize, keep: bool): i32 {
 }
 
 /**
- * Common elements of the sets of blocks [a, aEnd) and [b, bEnd). Which of the two goes on is random, so it is computed
- * rather than branched on.
+ * The number of common elements of the sets of blocks [a, aEnd) and [b, bEnd). Which of the two lists advances is random, so
+ * the steps are computed without a branch.
  */
 function commonOf(keys: usize, bits: usize, a: usize, aEnd: usize, b: usize, bEnd: usize): u32 {
   let common: u64 = 0;
@@ -288,8 +288,8 @@ function commonOf(keys: usize, bits: usize, a: usize, aEnd: usize, b: usize, bEn
 }
 
 /**
- * Common elements of `total` pairs of sets: `a` and `b` hold a number of a set each (u32); set s is the blocks
- * [starts[s], starts[s + 1]) (u32). Writes a u32 a pair to `common`.
+ * Counts the common elements of `total` pairs of sets: `a` and `b` hold the numbers of the sets (u32); set s is the blocks
+ * [starts[s], starts[s + 1]) (u32). Writes a u32 per pair to `common`.
  */
 export function commonSizes(
   state: usize,

@@ -21,7 +21,7 @@ const SPREAD: u32 = 2 << SPREAD_BITS;
  */
 const CROWD: u32 = 64;
 
-/** Bytes of the count tables that every sort here needs. */
+/** Bytes of the count tables that every sort of this file needs. */
 export function sortCountsBytes(): usize {
   return max<usize>(RADIX_COUNTS, (<usize>4) << SPREAD_BITS);
 }

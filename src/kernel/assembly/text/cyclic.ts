@@ -21,7 +21,7 @@ export function textCharacterTable(state: usize): void {
   }
 }
 
-/** Writes T of the byte that `place` bits above the lowest of `bytes`. */
+/** Writes T of the byte of `bytes` that begins `place` bits above the lowest. */
 function writeValue(table: usize, bytes: u64, place: u64, to: usize): void {
   store<u64>(to + <usize>place, load<u64>(table + <usize>(((bytes >> place) & 255) << 3)));
 }
@@ -55,7 +55,7 @@ export function textCharacterValues(state: usize, from: usize, end: usize, to: u
     const bytes = load<u64>(from);
     const wide = bytes & HIGH_BITS;
     writeEight(table, bytes, to);
-    // Only those before the first byte beyond ASCII count.
+    // Only the bytes before the first one beyond ASCII count.
     const ascii = min<usize>(end - from, <usize>(ctz(wide) >> 3));
     from += ascii;
     to += ascii << 3;
@@ -70,14 +70,14 @@ export function textCharacterValues(state: usize, from: usize, end: usize, to: u
   return <u32>((to - out) >> 3);
 }
 
-/** Moves the polynomial one character on. */
+/** The polynomial after the next character. */
 function rolled(h: u64, at: usize, window: usize, size: u64): u64 {
   return rotl<u64>(h, 1) ^ (load<u64>(at) ^ rotl<u64>(load<u64>(at - window), size));
 }
 
 /**
- * Takes `count` values at `values`, before which the `SIZE` values before them lie, and writes a shingle to `out` at
- * each one but the first `skip`.
+ * Rolls over `count` values at `values`, which follow the `SIZE` values before them in memory, and writes a shingle to `out` for
+ * each value but the first `skip`.
  */
 export function textRollCharacters(state: usize, values: usize, count: u32, skip: u32, out: usize): void {
   const size = <u64>load<u32>(state, SIZE);
@@ -104,16 +104,15 @@ export function textRollCharacters(state: usize, values: usize, count: u32, skip
   store<u64>(state, h, ROLLING);
 }
 
-/** Moves the polynomial one byte on: the byte at `at` enters, the one at `left` leaves. */
+/** The polynomial after the next byte: the byte at `at` enters, the byte at `left` leaves. */
 function rolledByte(h: u64, state: usize, at: usize, left: usize): u64 {
   const into = load<u64>(state + ((<usize>load<u8>(at)) << 3), CHARACTERS);
   return rotl<u64>(h, 1) ^ (into ^ load<u64>(state + ((<usize>load<u8>(left)) << 3), ROTATED));
 }
 
 /**
- * Writes the shingles of a document whose characters are the bytes [from, end), all of them. The bytes
- * themselves are the window, and table values rotated beforehand are removed from it, so no list of values is
- * written.
+ * Writes the shingles of a whole document whose characters are the bytes [from, end). The bytes themselves are the window: a
+ * table of rotated values removes the byte that leaves, so no list of values is written.
  */
 export function textRollBytes(state: usize, from: usize, end: usize, out: usize): void {
   const size = <usize>load<u32>(state, SIZE);

@@ -1,5 +1,5 @@
 /**
- * A whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
+ * Sketches a whole document in one call: text -> its row of the matrix of signatures, its keys and its counts.
  *
  * The overhead per document counts here: a million records of half a kilobyte are a million calls. So there
  * are no callbacks, and all addresses are in a plan that the glue (src/kernel/text/wasmDocuments.ts) writes
@@ -40,17 +40,17 @@ const CHARACTERS: u32 = 1;
 const BYTES: u32 = 2;
 const CLASSIC: u32 = 1;
 
-/** Where the text begins: after a byte order mark. */
+/** The position where the text begins: after a byte order mark, if there is one. */
 function textStart(source: usize, end: usize): usize {
   return end - source >= 3 && (load<u32>(source) & 0xffffff) === 0xbfbbef ? source + 3 : source;
 }
 
-/** Shingles of a document: one of all its tokens where it has fewer tokens than a shingle. */
+/** The number of shingles of a document: one, of all its tokens, where it has fewer tokens than a shingle. */
 function shinglesOf(tokens: u32, size: u32): u32 {
   return tokens < size ? u32(tokens > 0) : tokens - size + 1;
 }
 
-/** Hashes the words of [from, end); false where a segment is left to the glue. */
+/** Hashes the words of [from, end); false where only the glue can normalise a segment. */
 function wordsOf(plan: usize, state: usize, from: usize, end: usize): bool {
   const folded = <usize>load<u32>(plan, FOLDED);
   const hashes = <usize>load<u32>(plan, HASHES);
@@ -94,7 +94,7 @@ function shinglesOfCharacters(plan: usize, state: usize, from: usize, end: usize
   store<u32>(plan, shinglesOf(tokens, size), OCCURRENCES);
 }
 
-/** Hashes the characters of [from, end); false where a segment is left to the glue. */
+/** Hashes the characters of [from, end); false where only the glue can normalise a segment. */
 function charactersOf(plan: usize, state: usize, from: usize, end: usize): bool {
   const folded = <usize>load<u32>(plan, FOLDED);
   let to = textFoldCharacters(state, from, end, folded);
@@ -109,7 +109,7 @@ function fillWords(at: usize, end: usize, value: u32): void {
   for (; at < end; at += 4) store<u32>(at, value);
 }
 
-/** Makes `row` the finished signature of the `count` shingles in the column; padding slots become 0xffffffff. */
+/** Writes the finished signature of the `count` shingles in the column to `row`; padding slots become 0xffffffff. */
 function sketchRow(plan: usize, row: usize, count: u32): void {
   const scheme = load<u32>(plan, SCHEME);
   const slots = load<u32>(plan, SLOTS);
@@ -135,7 +135,7 @@ function sketchRow(plan: usize, row: usize, count: u32): void {
   fillWords(padding, end, 0xffffffff);
 }
 
-/** The key of the text [from, end). */
+/** Computes the key of the text [from, end) in the struct `key`. */
 function textKeyOf(key: usize, from: usize, end: usize): void {
   textKeyBegin(key);
   textKeyPush(key, from, end);

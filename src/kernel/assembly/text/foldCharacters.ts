@@ -1,9 +1,9 @@
 /**
- * Source text -> canonical characters: NFC where this pass can, lower case, every run of white space one
+ * Source text -> canonical characters: NFC where this pass can compute it, lower case, every run of white space one
  * blank.
  *
- * As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER says that the last character was white
- * space (or that there was none), so that the next one is dropped.
+ * As textFoldWords, with the rules of src/text/tokenizers.ts: AFTER is 1 where the last character was white
+ * space (or there was none), so that a white space character after it is dropped.
  */
 import { AFTER, REPAIRED, SOURCE } from './state';
 import {
@@ -46,7 +46,7 @@ function lowerAscii(v: v128): v128 {
 
 /**
  * Writes the first `count` of 16 bytes except those whose bit in `kill` is set; returns the position after
- * them.
+ * the written bytes.
  */
 function writeCompacted(to: usize, v: v128, kill: u32, count: usize): usize {
   const kept = ~kill & ((1 << (<u32>count)) - 1);
@@ -78,8 +78,8 @@ function stop(state: usize, source: usize, after: u32, to: usize): usize {
 }
 
 /**
- * Writes the characters of the text [from, end) to `to`, at most three bytes for one; returns the end of
- * them. The last one may be a blank that the next character makes superfluous. Cuts and SOURCE as in
+ * Writes the characters of the text [from, end) to `to`, at most three bytes for one byte; returns the end of the
+ * output. The last character may be a blank that the next one makes superfluous. Cuts and SOURCE as in
  * textFoldWords.
  */
 export function textFoldCharacters(state: usize, from: usize, end: usize, to: usize): usize {
@@ -102,7 +102,7 @@ export function textFoldCharacters(state: usize, from: usize, end: usize, to: us
       after = (whites >> (<u32>count - 1)) & 1;
       from += count;
       if (wide === 0 || from === end) continue;
-      // A mark may join the last of them; white space does not change and need not be taken back.
+      // A mark may join the last character; white space does not change and need not be folded again.
       start = from - <usize>(1 - after);
       startTo = to - <usize>(1 - after);
       // The blank before it is already written.

@@ -1,11 +1,11 @@
 /**
- * Source text -> words separated by blanks: canonical bytes of letters, marks and numbers, a blank for all
- * else.
+ * Source text -> words separated by blanks: canonical bytes of letters, marks and numbers, a blank for every other
+ * character.
  *
- * The mathematics of src/text/canonicalText.ts and the classes of tokenizers.ts in one pass. ASCII goes 16
- * bytes at a time. A letter that stands alone gets a blank before it, and one after its marks. The pass stops
+ * One pass has the rules of src/text/canonicalText.ts and the classes of tokenizers.ts. It handles ASCII 16
+ * bytes at a time. A letter that is a word of its own gets a blank before it, and one after its marks. The pass stops
  * at the beginning of a segment (a code point and those that join it) that it cannot normalise; the glue
- * normalises it and calls again.
+ * normalises the segment and calls again.
  */
 import { AFTER, REPAIRED, SOURCE } from './state';
 import {
@@ -42,7 +42,7 @@ function foldAscii(v: v128): v128 {
   const lower = v128.or(v, blanks);
   const letters = i8x16.le_u(i8x16.sub(lower, i8x16.splat(0x61)), i8x16.splat(25));
   const digits = i8x16.le_u(i8x16.sub(v, i8x16.splat(0x30)), i8x16.splat(9));
-  // Letters in lower case and digits have the bit of the blank.
+  // Letters in lower case and digits contain the bit of the blank, which therefore stays set in every byte.
   return v128.and(lower, v128.or(v128.or(letters, digits), blanks));
 }
 
@@ -84,10 +84,10 @@ function stop(state: usize, source: usize, after: u32, to: usize): usize {
 }
 
 /**
- * Writes the words of the text [from, end) to `to`, at most three bytes for one; returns the end of them.
+ * Writes the words of the text [from, end) to `to`, at most three bytes for one byte; returns the end of the output.
  *
- * `from` must not be amid a sequence, nor [from, end) end amid one that goes on; a code point that joins the last one
- * must not follow. SOURCE becomes `end`, or the beginning of a segment that is left to the glue.
+ * Neither `from` nor `end` may be within a UTF-8 sequence, and no code point that joins the last one may follow `end`. SOURCE
+ * becomes `end`, or the beginning of a segment that only the glue can normalise.
  */
 export function textFoldWords(state: usize, from: usize, end: usize, to: usize): usize {
   let after = load<u32>(state, AFTER);
@@ -114,7 +114,7 @@ export function textFoldWords(state: usize, from: usize, end: usize, to: usize):
         from = stopped;
         if (from === end || load<u8>(from) < 0x80) continue;
       }
-      // A mark may join the last of them.
+      // A mark may join the last character.
       start = from - 1;
       startTo = to - 1;
       startAfter = 0;

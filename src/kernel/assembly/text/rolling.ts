@@ -1,8 +1,8 @@
 /**
  * Token hashes -> shingle hashes and the content hash, in one loop of three independent chains.
  *
- * src/text/rolling.ts and contentKey.ts have the formulas. The tokens before the first one of a document are
- * zeros, so a window that is not full yet needs no special case.
+ * src/text/rolling.ts and contentKey.ts have the formulas. Zeros precede the first token of a document,
+ * so a window that is not full yet needs no special case.
  */
 import { textFmix64 } from './mixing';
 import {
@@ -23,8 +23,8 @@ import {
 } from './state';
 
 /**
- * Takes `count` token hashes at `tokens`, before which the `SIZE` hashes before them lie, and writes a shingle to `out`
- * at each one but the first `skip`.
+ * Rolls over `count` token hashes at `tokens`, which follow the `SIZE` hashes before them in memory, and writes a shingle to `out`
+ * for each token but the first `skip`.
  */
 export function textRollTokens(state: usize, tokens: usize, count: u32, skip: u32, out: usize): void {
   const base = load<u64>(state, BASE);
@@ -46,7 +46,7 @@ export function textRollTokens(state: usize, tokens: usize, count: u32, skip: u3
       k2 ^= k2 >> 32;
       // Only the first product depends on the step before.
       h = h * base + (token - load<u64>(at - window) * power);
-      // The first part leaves no output: `out` is where the second part begins.
+      // The first part keeps no output: each of its shingles is overwritten, and `out` stays.
       store<u64>(out, textFmix64(h));
       out += (<usize>part) << 3;
     }
@@ -70,7 +70,7 @@ function isInSet(state: usize, token: u64): bool {
   return load<u64>(entry, 8) !== 0;
 }
 
-/** As textRollTokens, but only shingles that start with a token of the set; returns how many. */
+/** As textRollTokens, but writes only shingles that start with a token of the set; returns their number. */
 export function textRollStopWords(state: usize, tokens: usize, count: u32, skip: u32, out: usize): u32 {
   // The rolling loop writes a shingle for every token; later ones overwrite those that do not count.
   const base = load<u64>(state, BASE);
@@ -93,7 +93,7 @@ export function textAllTokens(state: usize, polynomial: usize, out: usize): void
   store<u64>(out, textFmix64(load<u64>(state + polynomial) + load<u64>(state, UNITS)));
 }
 
-/** Adds eight bytes to one of the two chains of a content hash over bytes. */
+/** The first chain of a content hash over bytes after eight more bytes. */
 function keyChain1(chain: u64, word: u64, factor: u64): u64 {
   chain = (chain ^ word) * factor;
   return chain ^ (chain >> 32);

@@ -9,8 +9,8 @@
  *            unassigned   trailing jamo   vowel jamo   changes    has lower   white space   class
  *      mark  order                                     under NFC  case
  *
- * The order of a mark is 0 if it never changes, whatever code point precedes it (canonical combining class 0,
- * part of no composition). From 1 to 6 it grows with the class: such marks stay if each is of a higher order
+ * The order of a mark is 0 if NFC never changes the mark, whatever code point precedes it (canonical combining class 0,
+ * part of no composition). Orders 1 to 6 grow with the class: NFC does not move such marks if each has a higher order
  * than the one before. Text may need NFC where a mark has the order 7, where the order does not grow, and
  * where a code point has CHANGES: there a pass stops and leaves the segment to the reference.
  */
@@ -48,8 +48,8 @@ export function textTablesSize(pages: u32): usize {
 }
 
 /**
- * Prepares the tables at `at`: flags, lower case pages, `pages` pages of steps (i32), which the glue has
- * written there one after the other; derives the others behind them.
+ * Prepares the tables at `at`, where the glue has written flags, lower case pages and `pages` pages of steps (i32), one after
+ * the other; writes the derived tables behind them.
  */
 export function textTables(at: usize, pages: u32): void {
   flagsAt = at;
@@ -78,14 +78,14 @@ export function isJamoOrChanges(flags: u32): bool {
 }
 
 /**
- * The word form of a two-byte code point, if that is simple: length << 16 and its bytes, which are those of
- * its lower case, or one blank. 0 where it is not simple.
+ * The word form of a two-byte code point, if that form is simple: length << 16 | bytes, which are those of
+ * its lower case, or one blank. 0 where the form is not simple.
  */
 export function pairOfWords(codePoint: u32): u32 {
   return load<u32>(pairsAt + ((<usize>codePoint) << 2));
 }
 
-/** The bytes of eight that are kept, as swizzle indices, given a bit for every byte that is removed. */
+/** The swizzle indices that keep some of eight bytes; `kill` has a bit for every byte to remove. */
 export function compactionOf(kill: u32): v128 {
   return v128.load64_zero(compactionAt + ((<usize>kill) << 3));
 }

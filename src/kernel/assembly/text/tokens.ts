@@ -1,10 +1,10 @@
 /**
  * Words separated by blanks -> 64-bit hashes of the words (src/text/tokenHash.ts has the formula).
  *
- * Word edges are found 64 bytes at a time: a mask of the bytes that are not blank, xor the mask shifted by
- * one byte, has a bit where a word begins and where it has ended. First all edges are written, two per word
- * at the position of its future hash, then all words are hashed. Neither loop has a branch that depends on
- * word lengths (except very long words), because a mispredicted branch costs as much as hashing two words.
+ * The first loop finds word edges 64 bytes at a time: a mask of the bytes that are not blank, xor the mask shifted by
+ * one byte, has a bit where a word begins and where it has ended. It writes the two edges of each word
+ * at the position of its future hash. The second loop hashes all words. Neither loop has a branch that depends on
+ * word lengths (except for very long words), because a mispredicted branch costs as much as hashing two words.
  */
 import { C1, C2, C3 } from './mixing';
 import { LONG_HASH, LONG_LENGTH, WORD_0, WORD_1 } from './state';
@@ -91,7 +91,7 @@ function writeEdges(edges: u64, at: usize, to: usize): u64 {
   return edges;
 }
 
-/** Writes where each word in [from, end) begins and ends, 4 bytes each, to `to`; returns the end of them. */
+/** Writes the addresses where each word in [from, end) begins and ends, 4 bytes each, to `to`; returns the end of the output. */
 function wordEdges(from: usize, end: usize, to: usize): usize {
   let inside: u64 = 0;
   for (let at = from; at < end; at += 64) {
@@ -112,8 +112,8 @@ function wordEdges(from: usize, end: usize, to: usize): usize {
 }
 
 /**
- * Writes the hashes of the words in [from, end) to `out`, including a word that reaches `end`; returns how
- * many. If LONG_LENGTH is not 0, the first word continues a long one.
+ * Writes the hashes of the words in [from, end) to `out`, including a word that reaches `end`; returns their
+ * number. If LONG_LENGTH is not 0, the first word continues a long one.
  */
 export function textTokens(state: usize, from: usize, end: usize, out: usize): u32 {
   if (from === end) return 0;
@@ -138,8 +138,8 @@ export function textWordInHand(from: usize, end: usize): usize {
 }
 
 /**
- * Keeps the unfinished word [at, end) at `front`; returns its end there. Of a long word only the last one to
- * eight bytes stay, the others go into LONG_HASH. Call it after all words before it are hashed.
+ * Copies the unfinished word [at, end) to `front`; returns its end there. Of a long word only the last one to
+ * eight bytes stay, the others go into LONG_HASH. Call it after all words before this one are hashed.
  */
 export function textKeepWord(state: usize, at: usize, end: usize, front: usize): usize {
   if (end - at > LONGEST_KEPT) {

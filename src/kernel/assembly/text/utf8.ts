@@ -41,24 +41,24 @@ export function textDecode(at: usize, end: usize): u32 {
   return (4 << LENGTH_SHIFT) | ((lead & 7) << 18) | (upper << 6) | (fourth & 63);
 }
 
-/** The code point of two bytes that four bytes begin with. */
+/** The code point of the first two of four bytes. */
 export function pairIn(bytes: u32): u32 {
   return ((bytes & 31) << 6) | ((bytes >> 8) & 63);
 }
 
-/** Whether four bytes begin with a sequence of three that is valid for certain. */
+/** Whether four bytes begin with a sequence of three that is certainly valid; a few valid ones are refused, too. */
 export function isPlainTriple(bytes: u32): bool {
   if ((bytes & 0xc0c0f0) !== 0x8080e0) return false;
-  // After the lead 0xe0 the second byte is at least 0xa0: overlong forms are less; 0xed leads surrogates too.
+  // After the lead 0xe0 a second byte below 0xa0 is an overlong form; the lead 0xed also begins surrogates.
   return (bytes & 0x20ff) !== 0xe0 && (bytes & 0xff) !== 0xed;
 }
 
-/** The code point of three bytes that four bytes begin with, as textDecode gives it. */
+/** The code point of the first three of four bytes, in the form of textDecode. */
 export function tripleIn(bytes: u32): u32 {
   return (3 << LENGTH_SHIFT) | ((bytes & 15) << 12) | (((bytes >> 8) & 63) << 6) | ((bytes >> 16) & 63);
 }
 
-/** The code point at `at` in valid UTF-8, beyond ASCII; code point | bytes << 24. */
+/** The code point beyond ASCII at `at` in valid UTF-8: code point | bytes << 24. */
 export function decodeValid(at: usize): u32 {
   const lead = <u32>load<u8>(at);
   const second = <u32>load<u8>(at, 1) & 63;
