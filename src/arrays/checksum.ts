@@ -17,7 +17,7 @@ function makeTables(): Uint32Array {
   return tables;
 }
 
-/** The checksum as an unsigned 32-bit number; of no bytes it is 0. `before`: that of the bytes before these. */
+/** The checksum as an unsigned 32-bit number; 0 for no bytes. `before`: the checksum of the bytes before these. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const T = TABLES;
   let c = ~before;

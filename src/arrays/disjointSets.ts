@@ -23,7 +23,7 @@ export function rootOf(sets: Uint32Array, member: number): number {
 }
 
 /**
- * Unites the sets of two members; false where they were one already. The smaller root stays root: document
+ * Unites the sets of two members; false where they were in one set already. The smaller root stays root: document
  * numbers follow the order of places, so a root is the first document of its set whatever the order of the
  * unions.
  */

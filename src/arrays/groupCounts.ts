@@ -1,12 +1,12 @@
 /**
- * Groups of documents, of which only pairs of two groups are compared, and counts of rows by group.
+ * Groups of documents, where only documents of different groups are compared, and counts of rows by group.
  */
 import { sortByKey64 } from './sort.js';
 
-/** By document its group: only documents of different numbers are a pair. */
+/** `of`: by document the number of its group. Only documents of different groups can be a pair. */
 export interface Groups {
   readonly of: Uint32Array;
-  /** Only numbers below this one can be those of several documents; any other is of one document alone. */
+  /** Groups with numbers below this one may have several documents; any other group has a single document. */
   readonly shared: number;
 }
 
@@ -15,7 +15,7 @@ export function areOfOneGroup(groups: Groups | null, a: number, b: number): bool
   return groups !== null && groups.of[a] === groups.of[b];
 }
 
-/** By row: how many rows have its bucket and its group, itself among them. Linear. */
+/** By row, the number of rows with its bucket and its group, itself included. Linear. */
 export function sameGroupCounts(
   buckets: Uint32Array,
   groups: Uint32Array,
@@ -38,7 +38,7 @@ export function sameGroupCounts(
   return counts;
 }
 
-/** The groups of documents of which each, d, has the rows [offsets[d], offsets[d + 1]), row by row. */
+/** By row, the group of its document: document d has the rows [offsets[d], offsets[d + 1]). */
 export function groupsOfRows(offsets: Uint32Array, groups: Groups): Uint32Array {
   const rows = new Uint32Array(offsets.at(-1)!);
   for (let d = 0; d + 1 < offsets.length; d++) rows.fill(groups.of[d]!, offsets[d]!, offsets[d + 1]!);

@@ -1,5 +1,5 @@
 /**
- * Columns that grow: typed arrays that double their room when full. Blocks are built from them, so no row is
+ * Growing columns: typed arrays that double their room when full. Blocks are built from them, so no row is
  * ever an object.
  */
 
@@ -34,7 +34,7 @@ export class ByteColumn {
     this.length += bytes.length;
   }
 
-  /** Appends a binary string: one byte a character. */
+  /** Appends a binary string, one byte per character. */
   appendBinary(text: string): void {
     this.array = room(this.array, this.length + text.length);
     for (let i = 0; i < text.length; i++) this.array[this.length++] = text.charCodeAt(i);
@@ -49,7 +49,7 @@ export class ByteColumn {
     this.array[index] = value;
   }
 
-  /** Forgets everything from `length` on. */
+  /** Removes the entries from `length` on. */
   truncate(length: number): void {
     this.length = length;
   }
@@ -92,7 +92,7 @@ export class Uint32Column {
   }
 }
 
-/** A growing column of doubles: counts that may pass 2^32. */
+/** A growing column of doubles, for counts that may exceed 2^32. */
 export class Float64Column {
   private array: Float64Array;
   length = 0;

@@ -99,7 +99,7 @@ export class NameTable {
 }
 
 /**
- * A fixed set of token hashes with a fast membership test, for stop words. Two words with one 64-bit hash
+ * A fixed set of token hashes with a fast membership test, for stop words. Two words with the same 64-bit hash
  * count as one word, here and everywhere else.
  */
 export class TokenSet {
@@ -122,7 +122,7 @@ export class TokenSet {
     }
   }
 
-  /** Halves as int32. */
+  /** Whether the set has a hash, given by its halves as int32. */
   has(low: number, high: number): boolean {
     return this.taken[this.placeOf(low, high)] === 1;
   }
@@ -139,12 +139,12 @@ export class TokenSet {
 const LEAST_FILTER = 1 << 12;
 const MOST_FILTER = 1 << 24;
 
-/** A bit for the low bits of every key of a table: one look excludes most hashes that are not in it. */
+/** A filter with a bit for the low bits of every key of a table: one lookup excludes most hashes that are not in the table. */
 export class KeyFilter {
   private readonly bits: Uint32Array;
   private readonly mask: number;
 
-  /** @param bitsPerKey of other hashes at most one in so many passes, where the keys are not some million */
+  /** @param bitsPerKey at most one in this many other hashes passes; more pass where keys are some million */
   constructor({ keys, size }: Pick<FingerprintTable, 'keys' | 'size'>, bitsPerKey: number) {
     let bits = LEAST_FILTER;
     while (bits < bitsPerKey * size && bits < MOST_FILTER) bits *= 2;
@@ -156,7 +156,7 @@ export class KeyFilter {
     }
   }
 
-  /** False: no key has this low half. */
+  /** Whether a key may have this low half; false: none has it. */
   mayHave(low: number): boolean {
     const bit = low & this.mask;
     return ((this.bits[bit >>> 5]! >>> (bit & 31)) & 1) !== 0;
@@ -170,7 +170,7 @@ const LEAST_PLACES = 16;
  * are indexed by these numbers, so a fingerprint costs no object.
  *
  * The probe position mixes all bits of a fingerprint: samples hold values that are 0 mod 2^i (no low bits) or
- * the smallest of a set (no high bits), which a plain mask would put into one place.
+ * the smallest of a set (no high bits), which a plain mask would all put into few places.
  */
 export class FingerprintTable {
   /** Fingerprint n is keys[2n], keys[2n+1] (low, high), n < size. */

@@ -2,14 +2,14 @@
  * The median of a column by histograms, without sorting it.
  */
 
-/** Bins of a histogram: most columns have their median among the first so many values, and need one pass. */
+/** Number of bins of a histogram: most columns have a median below it, and need one pass. */
 const BINS = 1 << 16;
 
 /**
- * The lower median of the whole numbers of at least 1 in some columns, other numbers being passed over; null where there is
- * none. Linear: a histogram of single values, and where the median is beyond them, histograms of ranges that get narrower.
+ * The lower median of the whole numbers of at least 1 in some columns; smaller numbers are ignored; null where there is no such
+ * number. Linear: a histogram of single values, and where the median is beyond them, histograms of narrowing ranges.
  *
- * @param without values of the columns that do not count, each as often as it is here
+ * @param without values to leave out of the columns, each as often as it occurs in `without`
  */
 export function medianOfPositive(
   columns: readonly ArrayLike<number>[],
@@ -19,7 +19,7 @@ export function medianOfPositive(
   let width = 1;
   let { counts, total, most } = histogram(columns, without, low, width);
   if (total === 0) return null;
-  // How many of the values from `low` on are below the median.
+  // The number of values from `low` on that are below the median.
   let rank = Math.floor((total - 1) / 2);
   for (;;) {
     let bin = 0;
@@ -37,9 +37,9 @@ export function medianOfPositive(
 }
 
 interface Histogram {
-  /** Values in [low + i * width, low + (i + 1) * width). */
+  /** Bin i counts the values in [low + i * width, low + (i + 1) * width). */
   readonly counts: Float64Array;
-  /** All values of at least `low`, and the largest of all. */
+  /** The number of values of at least `low`, and the largest of all values. */
   readonly total: number;
   readonly most: number;
 }
@@ -72,15 +72,15 @@ function histogram(
 const SINGLE = 1 << 16;
 
 /**
- * The same median of values that come one by one, by how often each occurs: memory is an entry for each different value, at
- * most the root of twice their sum, a million where they add up to 5 * 10^11.
+ * The same median of values that are added one by one. It counts how often each value occurs: memory is an entry per distinct
+ * value, at most the square root of twice their sum, which is a million where they add up to 5 * 10^11.
  */
 export class CountedMedian {
   private readonly small = new Float64Array(SINGLE);
   private readonly large = new Map<number, number>();
   private total = 0;
 
-  /** A whole number; those below 1 are passed over. */
+  /** Adds a whole number; numbers below 1 are ignored. */
   add(value: number): void {
     if (value < 1) return;
     this.total++;

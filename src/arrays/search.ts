@@ -2,7 +2,7 @@
  * Searches in sorted columns.
  */
 
-/** The least integer in [from, to) for which a condition holds that holds from there on; `to` where there is none. */
+/** The least integer in [from, to) for which a condition holds, which then holds for all greater ones; `to` where there is none. */
 export function firstWhere(from: number, to: number, holds: (n: number) => boolean): number {
   while (from < to) {
     const middle = Math.floor((from + to) / 2);

@@ -1,4 +1,4 @@
-/** Long work of one thread in steps, between which its caller may let others have a turn; and the loops over rows that need them. */
+/** Long work of one thread in steps, between which the caller may give the event loop a turn; and loops over rows in such steps. */
 
 /** Yields after each step, which should take less than a tenth of a second. */
 export type Stepwise<T> = Generator<undefined, T, undefined>;
@@ -10,10 +10,10 @@ export function atOnce<T>(steps: Stepwise<T>): T {
   }
 }
 
-/** Rows of a step. */
+/** Number of rows of a step. */
 const ROWS = 1 << 18;
 
-/** Visits [0, count) range after range: the loop over a range is of a function of its own, which is as fast as one without steps. */
+/** Visits [0, count) in steps, range after range. `visit` loops over a range in a function of its own, which is as fast as a loop without steps. */
 export function* eachRange(count: number, visit: (from: number, to: number) => void): Stepwise<void> {
   for (let from = 0; from < count; from += ROWS) {
     visit(from, Math.min(count, from + ROWS));
@@ -31,10 +31,10 @@ export function* rowsWhere(rows: Uint32Array, isWanted: (row: number) => boolean
   return count === rows.length ? rows : found.slice(0, count);
 }
 
-/** Texts that are sorted, or merged, in a step. */
+/** Number of texts that are sorted, or merged, in a step. */
 const TEXTS = 1 << 14;
 
-/** The texts in the order of their characters. */
+/** The texts, sorted by their UTF-16 code units. */
 export function* sortedTexts(texts: readonly string[]): Stepwise<string[]> {
   let sorted: string[][] = [];
   for (let from = 0; from < texts.length; from += TEXTS) {
