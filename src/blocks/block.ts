@@ -9,12 +9,12 @@
  *      +--------+--------+--------+-------------+---------------+------------+-------+------------+---------
  *
  * All numbers are little-endian. The header is a msgpack map { meta, columns: [[name, type, offset, length],
- * ...] }: record-shaped facts live there, columns of numbers stay raw typed arrays beside it, so reading a
- * column is a view and never a copy. The checksum is written and checked only where a block leaves memory
+ * ...] }, where meta has facts as records. Columns of numbers are raw typed arrays behind the header, so a reader of a
+ * column gets a view and never a copy. The checksum is written and checked only where a block leaves memory
  * (see `sealBlock`, `checkBlock`).
  */
-// An `import` of these entry points loads the package without its native addon, which takes longer to load than our
-// headers ever could; a `require` would load it, so the bundle of a worker names another one.
+// An `import` of these entry points loads the package without its native addon, which takes longer to load than it could
+// save on our headers; a `require` would load the addon, so the bundle of a worker names another entry point.
 import { Packr } from 'msgpackr/pack';
 import { Unpackr } from 'msgpackr/unpack';
 import { crc32, hexOf } from '../arrays/checksum.js';
@@ -23,7 +23,7 @@ import { MinHashError } from '../errors.js';
 export type BlockBuffer = ArrayBuffer | SharedArrayBuffer;
 export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Kinds, by number in the file; never renumbered. */
+/** The kinds of blocks with their numbers in the file, which never change. */
 export const BLOCK_KINDS = {
   documents: 1,
   tile: 2,
@@ -74,7 +74,7 @@ export interface Block {
   readonly buffer: BlockBuffer;
 }
 
-/** Columns by name, with these types. */
+/** Columns by name, of the given types. */
 export type ColumnsOf<Types> = {
   readonly [Name in keyof Types]: Types[Name] extends ColumnType
     ? InstanceType<(typeof TYPES)[Types[Name]]>
@@ -82,9 +82,9 @@ export type ColumnsOf<Types> = {
 };
 
 /**
- * The columns of a block as its writer made them.
+ * The columns of a block with their types.
  *
- * @throws Error where one is missing or of another type: our own defect
+ * @throws Error where a column is missing or of another type: our own defect
  */
 export function typedColumns<const Types extends Readonly<Record<string, ColumnType>>>(
   { columns, kind }: Pick<Block, 'columns' | 'kind'>,
@@ -98,7 +98,7 @@ export function typedColumns<const Types extends Readonly<Record<string, ColumnT
   return columns as unknown as ColumnsOf<Types>;
 }
 
-// Plain maps, no shared structures: a block must be readable alone.
+// Plain maps, no shared structures: a block must be readable without others.
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
 
@@ -149,18 +149,19 @@ const PAGED = 64 << 10;
 let hasPages = false;
 
 /**
- * Whether large buffers of this thread get pages of their own from now on. The platform gives pages only to buffers that may
- * be resized, and back to the system when they are let go. All others come from the allocator, which keeps what one thread
- * made and another let go: some 200 MB of a run. Pages cost a fault each, so that runs with enough memory do without.
+ * Sets whether large buffers of this thread get pages of their own from now on. The platform allocates pages only for resizable
+ * buffers, and returns them to the system when the buffers are freed. Other buffers are from the allocator, which keeps memory
+ * that one thread allocated and another freed: some 200 MB of a run. Each page costs a fault, so runs with enough memory do
+ * without.
  */
 export function pageBuffers(scarce: boolean): void {
   hasPages = scarce;
 }
 
-/** The constructors as Node 20 has them; their types are those of a later year. */
+/** The constructors with the option that Node 20 has; the library types of our target lack it. */
 type Resizable<Buffer> = new (bytes: number, options: { readonly maxByteLength: number }) => Buffer;
 
-/** Zeros for a block, or for data that will become one. */
+/** A zeroed buffer for a block, or for data that will become a block. */
 export function newBuffer<Buffer extends BlockBuffer>(
   Made: new (bytes: number) => Buffer,
   bytes: number,
@@ -170,7 +171,7 @@ export function newBuffer<Buffer extends BlockBuffer>(
 }
 
 /**
- * A block whose columns are zero (in a given buffer: undefined) and that the caller fills, so that data made
+ * A block whose columns are zero (in a given buffer: undefined) and that the caller fills, so that data from
  * elsewhere is copied once, not twice.
  */
 export function newBlock(
@@ -179,7 +180,7 @@ export function newBlock(
   layout: Layout,
   shared: boolean | BufferSource = false,
 ): Block {
-  // Offsets count from the first column, so the header's size does not depend on itself.
+  // Offsets count from the first column, so they do not depend on the size of the header that holds them.
   const entries: ColumnEntry[] = [];
   let end = 0;
   for (const name of Object.keys(layout)) {
@@ -223,15 +224,15 @@ export function decodeBlock(buffer: BlockBuffer, expected?: BlockKind, place = '
     const header = unpackr.unpack(Uint8Array.from(new Uint8Array(buffer, PREFIX, headerBytes))) as Header;
     const columns: Record<string, Column> = {};
     for (const [name, type, offset, length] of header.columns) {
-      // The constructors take a value that is no count for 0, or for the rest of the buffer.
+      // The constructors treat a value that is no count as 0, or as the rest of the buffer.
       if (!isCount(offset) || !isCount(length)) throw new RangeError(`${name}: no place`);
-      // They reject a column that is unaligned or outside the buffer.
+      // The constructors reject a column that is unaligned or outside the buffer.
       columns[name] = viewOf(buffer, type, base + offset, length);
     }
     if (typeof header.meta !== 'object' || header.meta === null) throw new TypeError('no meta');
     return { kind, meta: header.meta, columns, buffer };
   } catch (cause) {
-    // A block with a valid checksum was written by us, so its layout is of another version or it was damaged
+    // We wrote a block with a valid checksum, so its layout is that of another version or it was damaged
     // in memory.
     throw new MinHashError(
       { code: 'BLOCK_FOREIGN', detail: `${place}: its header cannot be read` },
@@ -305,23 +306,23 @@ export function checkBlock(buffer: BlockBuffer, expected: BlockKind | undefined,
   return decodeBlock(buffer, expected, place);
 }
 
-/** Whether a value that was read is a number of things: 0, 1, ... */
+/** Whether a value that was read is a count: 0, 1, ... */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /**
- * Refuses a block read from a disk that breaks a condition. A checksum cannot find this, because whoever
- * changed the block made it anew.
+ * Checks a condition on a block that was read from a disk. The checksum does not prove it, because somebody who
+ * changed the block could compute a new checksum.
  *
- * @throws MinHashError BLOCK_FOREIGN naming the condition
+ * @throws MinHashError BLOCK_FOREIGN naming the condition, if it does not hold
  */
 export function must(holds: boolean, what: string): asserts holds {
   if (!holds) throw new MinHashError({ code: 'BLOCK_FOREIGN', detail: what });
 }
 
 /**
- * Columns of a block that was read from a disk: each of its type and length. Types as in `typedColumns`.
+ * Columns of a block that was read from a disk, after a check that each has the given type and length. Types as in `typedColumns`.
  *
  * @throws MinHashError BLOCK_FOREIGN
  */
@@ -339,7 +340,7 @@ export function heldColumns<const Types extends Readonly<Record<string, ColumnTy
   return columns as unknown as ColumnsOf<Types>;
 }
 
-/** Holds that `offsets` divide `end` values: they begin with 0, never go down, and end there. @throws MinHashError BLOCK_FOREIGN */
+/** Checks that `offsets` divide `end` values: they begin with 0, never decrease, and end with `end`. @throws MinHashError BLOCK_FOREIGN */
 export function mustDivide(offsets: Uint32Array, end: number, name: string): void {
   must(offsets.length > 0 && offsets[0] === 0, `${name} that begin with 0`);
   for (let i = 1; i < offsets.length; i++) must(offsets[i]! >= offsets[i - 1]!, `${name} that go up`);

@@ -1,11 +1,11 @@
 /**
- * The document table of one document batch: which documents its columns are, and which were skipped.
+ * The document table of one document batch: the documents of its columns, and the skipped ones.
  *
  *      column        0        1        2   ...
  *      file          u32      number of the input file, in path order
  *      record        f64      -1: the file is the document; else line (from 0 within the source) or array index
  *      unit          f64      only where units of documents are compared: the number of the unit in its document, from 1
- *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes with flag HAS_ID unset was not given
+ *      idOffsets     u32      n+1 offsets into idBytes; an id of no bytes without the flag HAS_ID was not given
  *      flags         u8       HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT
  *      contentKey    u32 x 4  128-bit hash of the token sequence
  *      textKey       u32 x 4  128-bit hash of the bytes as the reader passes them: unpacked, and UTF-8
@@ -16,9 +16,9 @@
  *      opened file   0        1        2   ...  of a split of whole files, else none
  *      openedFile    u32      number of the input file
  *      openedBytes   f64      its size when it was opened
- *      openedTime    f64      its modification then, milliseconds since 1970
+ *      openedTime    f64      its modification time when it was opened, milliseconds since 1970
  *
- * Where the run asks for fields of records, each of them has four columns more (fieldValues.ts).
+ * Where the run reads fields of records, each field has four more columns (fieldValues.ts).
  *
  * Skipped documents and places have columns of their own (skipFile, skipRecord, skipCode, skipIdOffsets,
  * ...).
@@ -75,7 +75,7 @@ class DocumentColumns {
   private idEnds = new Uint32Array(FIRST_ROOM);
   private readonly idBytes = new ByteColumn();
 
-  /** Begins a row after the complete ones; discards a row that was begun and not closed. */
+  /** Begins a row after the complete ones; discards an open row. */
   open(file: number, record: number, id: Uint8Array | null, unit: number): void {
     const row = this.length;
     if (row === this.room) this.grow();
@@ -115,7 +115,7 @@ class DocumentColumns {
     this.flags[row]! |= flags;
   }
 
-  /** Forgets the rows from this one on. */
+  /** Removes the rows from this number on. */
   truncate(length: number): void {
     this.length = length;
   }
@@ -164,12 +164,12 @@ export const CODE = 8;
 /** The text is the visible text of a page of HTML. */
 export const PAGE = 16;
 
-/** The file has the name or the first bytes of a file of records, and is itself the document, because it has no text field. */
+/** The document is a whole file that has the name or the first bytes of a file of records, but no text field. */
 export const AS_TEXT = 32;
 
-/** Why records of a file are no documents, though nothing is wrong with them. */
+/** Reasons why valid records of a file are no documents. */
 export const REASONS_LEFT_OUT = ['other types', 'other statuses', 'revisits', 'segments'] as const;
-/** Why a record of a file is no document: a word of REASONS_LEFT_OUT. */
+/** Why a record of a file is no document: one of REASONS_LEFT_OUT. */
 export type ReasonLeftOut = (typeof REASONS_LEFT_OUT)[number];
 
 /** Record number of a document that is a whole file. */
@@ -186,49 +186,49 @@ const WHOLE_DOCUMENT = 0;
  * byte arrays are scratch memory: valid during the call; a sink copies bytes that it keeps.
  */
 export interface TextSink {
-  /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
+  /** Asks whether to open a file. False: the reader must not open it, and the sink has recorded why. Absent: every file is opened. */
   opensFile?(file: number): boolean;
   /**
-   * The values of the record in ReadParams.fields, in their order; called right before its `begin` or `whole`, and only where fields are
-   * read and the document can have any: a text has none. Scratch memory. Absent: no fields are read.
+   * Takes the values of the record in ReadParams.fields, in their order; called right before its `begin` or `whole`, and only where
+   * fields are read and the document can have any (a plain text has none). Scratch memory. Absent: no fields are read.
    */
   fields?(values: FieldValues): void;
   /**
-   * A document begins. False: its text is not wanted; neither `text` nor `end` follow for it.
+   * Begins a document. False: its text is not wanted, and neither `text` nor `end` follows for it.
    *
    * @param id the value of the id field (a number's id is its JSON text), or null where the document names none
    */
   begin(file: number, record: number, id: Uint8Array | null): boolean;
   /**
-   * A piece of the text as UTF-8 (as it stands in the file for `bytes`), in order, cut anywhere; never empty.
+   * Takes a piece of the text as UTF-8 (the unchanged bytes of the file where the unit is `bytes`), in order, cut anywhere; never empty.
    */
   text(bytes: Uint8Array): void;
-  /** The document begun is a PAGE, or AS_TEXT, or both in two calls. Absent: nobody counts these. */
+  /** Marks the document begun as a PAGE, or AS_TEXT, or both in two calls. Absent: these are not counted. */
   is?(what: typeof PAGE | typeof AS_TEXT): void;
-  /** Counts records of a file that are left out, because they are no documents, by reason (REASONS_LEFT_OUT). Absent: they are not counted. */
+  /** Counts records of a file that are no documents, by reason (REASONS_LEFT_OUT). Absent: they are not counted. */
   pass?(file: number, why: ReasonLeftOut, records: number): void;
   /**
-   * The next text is the rest of one, after its first `units` units. Only where units are compared: large texts are
-   * read in parts. Absent: no text is.
+   * Announces that the next text is the rest of a text after its first `units` units. Only where units are compared, large texts
+   * are read in parts. Absent: texts are not read in parts.
    */
   follows?(units: number): void;
-  /** The document is complete. `repaired`: the reader replaced something by U+FFFD. */
+  /** Ends the document. `repaired`: the reader replaced invalid bytes by U+FFFD. */
   end(repaired: boolean): void;
   /**
-   * A complete document in one call: the same as `begin`, `text` (unless it is empty) and `end`.
+   * Takes a complete document in one call, as `begin`, `text` (unless it is empty) and `end` do.
    *
    * @param text all of the text; like the id, scratch memory of the reader
    */
   whole(file: number, record: number, id: Uint8Array | null, text: Uint8Array, repaired: boolean): void;
   /**
-   * Room in which a file may be read whose text `whole` gets next; texts may also be views of the memory that it is part of.
-   * That memory may grow with any call, which detaches its views. Null or absent: texts stand in no such memory.
+   * Room into which the reader may read a file whose text it then passes to `whole`; texts may also be views of the memory that
+   * contains this room. That memory may grow with any call, which detaches its views. Null or absent: there is no such memory.
    */
   room?(): Uint8Array | null;
   /**
-   * A document or place that is not read. Between `begin` and `end` it is about the document begun and voids
-   * it. `record` -1: the whole file (no document of this source was or will be given from it), or, for a byte
-   * range, all of the range that was not given yet.
+   * Skips a document or place. Between `begin` and `end` it skips the document begun and discards its
+   * data. `record` -1: the whole file (no document of it was or will be passed to this sink), or, for a byte
+   * range, the part of the range that was not passed yet.
    */
   skip(file: number, record: number, code: ErrorCode, id: Uint8Array | null): void;
 }
@@ -245,22 +245,22 @@ export interface DocumentSink extends TextSink {
     repaired: boolean,
     unit?: number,
   ): void;
-  /** Begins a document whose units follow, or (`isRest`) the rest of one. False: none of its units is wanted. Absent: all are. */
+  /** Begins a document whose units follow, or (`isRest`) the rest of a document. False: none of its units is wanted. Absent: all are wanted. */
   beginDocument?(file: number, record: number, isRest: boolean): boolean;
-  /** All units of the document were given. `repaired`: the reader itself replaced something; `what`: what `is` said, as flags. */
+  /** Ends a document whose units were passed. `repaired`: the reader itself replaced invalid bytes; `what`: the flags of `is`. */
   endDocument?(repaired: boolean, what: number): void;
-  /** Units and documents of fewer tokens are left out from here on. Absent: all are kept. */
+  /** Leaves out units and documents of fewer tokens from now on. Absent: all are kept. */
   leaveAlone?(leastTokens: number): void;
 }
 
-/** Whole files as they were when they were opened to be read. */
+/** The size and modification time of whole files when they were opened. */
 export interface OpenedColumns {
   readonly files: Uint32Array;
   readonly bytes: Float64Array;
   readonly times: Float64Array;
 }
 
-/** The files of a table of documents as they were when they were opened. */
+/** The opened files of a table of documents. */
 export function openedColumns({ columns }: Pick<Block, 'columns'>): OpenedColumns {
   return {
     files: columns.openedFile as Uint32Array,
@@ -275,34 +275,34 @@ const NOTHING_OPENED: OpenedColumns = {
   times: new Float64Array(0),
 };
 
-/** The number of records that were left out when a table of documents was read, by REASONS_LEFT_OUT. */
+/** The numbers of records of a table that are no documents, in the order of REASONS_LEFT_OUT. */
 export function passedIn({ meta }: Pick<Block, 'meta'>): readonly number[] {
   return (meta.passed as readonly number[] | undefined) ?? REASONS_LEFT_OUT.map(() => 0);
 }
 
-/** Ends a table of documents. `lines`: lines that start in the source; `opened`: of a split of whole files. */
+/** Ends a table of documents. `lines`: number of lines that start in the source; `opened`: the files of a split of whole files. */
 export type TableEnd = (lines: number, opened?: OpenedColumns) => Block;
 
-/** Reads documents into a sink. A mapper gets one instead of files. */
+/** Reads documents into a sink. A mapper gets a feed instead of files. */
 export type DocumentFeed = (sink: DocumentSink) => void;
 
 /** A mapper's callbacks for each column. */
 export interface ColumnHandler {
   /** Whether the document, or the unit of it, is wanted; absent: every one is. */
   wants?(file: number, record: number, unit: number): boolean;
-  /** Whether some unit of the document is; absent: as `wants` says of whole documents. */
+  /** Whether some unit of the document is wanted; absent: the answer of `wants` for the whole document. */
   wantsSome?(file: number, record: number): boolean;
   begin(): void;
   end(column: number): void;
-  /** Discards the current document and all data since `begin`; its text may have ended. */
+  /** Discards the current document and all data since `begin`, even if its text has ended. */
   void(): void;
-  /** Discards the columns from this one on, which have ended. Absent: they stay. */
+  /** Discards ended columns from this number on. Absent: they stay. */
   takeBack?(column: number): void;
 }
 
-/** Counts in a table of documents that have no row. */
+/** Counts of units and documents that have no row in a table of documents. */
 export interface CountsWithoutRow {
-  /** Units, or documents, that have too few tokens. */
+  /** Units, or documents, with too few tokens. */
   readonly tooShort: number;
   /** Documents that were cut into units. */
   readonly cut: number;
@@ -325,7 +325,7 @@ export class DocumentRecorder implements DocumentSink {
   private readonly skipIdOffsets = new Uint32Column();
   private readonly skipIdBytes = new ByteColumn();
   private readonly passed: number[] = REASONS_LEFT_OUT.map(() => 0);
-  /** Null: no record gave values. */
+  /** Null: no record had values. */
   private values: ValueColumns | null = null;
   /** The values of the document that begins next. */
   private given: FieldValues | null = null;
@@ -339,7 +339,7 @@ export class DocumentRecorder implements DocumentSink {
   private leastTokens = 0;
   private tooShort = 0;
   private cut = 0;
-  /** For the document of the current units: its first row, and the units left out before it; -1: there is none. */
+  /** The first row of the document whose units are passed (-1: no document), and the number of units left out before it. */
   private firstUnit = -1;
   private tooShortBefore = 0;
   private isRest = false;
@@ -379,7 +379,7 @@ export class DocumentRecorder implements DocumentSink {
     const { columns, firstUnit } = this;
     if (what & PAGE) for (let row = firstUnit; row < columns.length; row++) columns.flag(row, PAGE);
     if (columns.length > firstUnit) {
-      // One row has the flag, so that the document counts once.
+      // Only one row gets the flag, so that the document counts once.
       if (what & AS_TEXT) columns.flag(firstUnit, AS_TEXT);
       if (repaired) columns.flag(columns.length - 1, REPAIRED);
     }
@@ -501,12 +501,12 @@ export class DocumentRecorder implements DocumentSink {
     this.handler.end(columns.length - 1);
   }
 
-  /** Documents without a token are empty, and named as such. */
+  /** Whether a document has too few tokens. A document without a token is not among them: it is listed as empty. */
   private isLeftAlone(tokens: number): boolean {
     return tokens < this.leastTokens && (tokens > 0 || this.firstUnit >= 0);
   }
 
-  /** Columns that are hardly ever there, or never in most runs. */
+  /** The counts that are not 0; most runs have none. */
   private get countsMeta(): Partial<CountsWithoutRow> & { readonly passed?: readonly number[] } {
     const { passed, tooShort, cut } = this;
     return {
@@ -539,9 +539,9 @@ export interface TableCounts {
   readonly documents: number;
   readonly skipped: number;
   readonly lines: number;
-  /** Of text. */
+  /** Bytes of text. */
   readonly bytes: number;
-  /** Counts of documents, or units, that are left out, and of documents that were cut into units; absent: 0. */
+  /** Numbers of documents, or units, with too few tokens, and of documents that were cut into units; absent: 0. */
   readonly tooShort?: number;
   readonly cut?: number;
 }
@@ -562,7 +562,7 @@ export function countsIn({ columns, meta }: Pick<Block, 'columns' | 'meta'>): Ta
 export interface TableBounds {
   /** Input files of the run. */
   readonly files: number;
-  /** Fields of records that it asks for. */
+  /** Number of fields of records that it reads. */
   readonly fields: number;
   /** Whether units of documents are compared. */
   readonly hasUnits: boolean;
@@ -571,7 +571,7 @@ export interface TableBounds {
 
 const KNOWN_FLAGS = HAS_ID | EMPTY | REPAIRED | CODE | PAGE | AS_TEXT;
 
-/** Holds a table that was read from a disk against its layout and a run. @throws MinHashError BLOCK_FOREIGN */
+/** Checks that a table that was read from a disk has its layout and fits a run. @throws MinHashError BLOCK_FOREIGN */
 export function checkDocuments(block: Block, bounds: TableBounds): void {
   const rows = block.columns.flags?.length ?? 0;
   checkMeta(block);

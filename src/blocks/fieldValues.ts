@@ -1,24 +1,24 @@
 /**
- * The values of records in the fields that a run reads: as the reader gives them, a record at a time, and as columns of a document
- * table, of which each field has four.
+ * The values of records in the fields that a run reads: for one record, as the reader passes them, and as columns of a document
+ * table, four per field.
  *
- *      fieldKinds0     u8        MISSING, NUMBER or TEXT; 0, 1, ... in place of 0: the field by its number
- *      fieldNumbers0   f64       of a NUMBER its value, never NaN; else 0
+ *      fieldKinds0     u8        MISSING, NUMBER or TEXT; the names end with the number of the field: 0, 1, ...
+ *      fieldNumbers0   f64       the value of a NUMBER, never NaN; else 0
  *      fieldOffsets0   u32       n+1 offsets into fieldBytes0: a TEXT has its bytes there, other kinds have none
  *      fieldBytes0     u8
  *
- * A table whose records gave no values has none of these columns: all values are missing then.
+ * A table whose records have no values has none of these columns: all values are missing then.
  */
 import { ByteColumn, Float64Column, Uint32Column } from '../arrays/growable.js';
 import { type Block, type Column, heldColumns, must, mustDivide } from './block.js';
 import type { IdTable } from './ids.js';
 
-/** The record has no such field, null, an empty text, or an object or array in it. */
+/** The record lacks the field, or has null, an empty text, an object or an array in it. */
 export const MISSING = 0;
 export const NUMBER = 1;
 export const TEXT = 2;
 
-/** Of a longer text the first bytes are the value. */
+/** The most bytes of a value: of a longer text its first bytes are the value. */
 export const MOST_VALUE_BYTES = 64 << 10;
 
 const NO_BYTES = new Uint8Array(0);
@@ -33,7 +33,7 @@ export class FieldValues {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 
-  /** @param fields how many */
+  /** @param fields number of fields */
   constructor(fields: number) {
     this.kinds = new Uint8Array(fields);
     this.numbers = new Float64Array(fields);
@@ -46,19 +46,19 @@ export class FieldValues {
     return this.kinds.length;
   }
 
-  /** Every value is missing. */
+  /** Makes every value missing. */
   clear(): void {
     this.kinds.fill(MISSING);
   }
 
-  /** NaN is missing, and -0 is 0. */
+  /** Sets a value to a number; NaN is missing, and -0 becomes 0. */
   setNumber(field: number, value: number): void {
     if (Number.isNaN(value)) return;
     this.kinds[field] = NUMBER;
     this.numbers[field] = value + 0;
   }
 
-  /** An empty text is missing. */
+  /** Sets a value to a text; an empty text is missing. */
   setText(field: number, bytes: Uint8Array, from: number, to: number): void {
     if (to === from) return;
     this.kinds[field] = TEXT;
@@ -100,7 +100,7 @@ export class ValueColumns {
     this.fields = Array.from({ length: fields }, () => new ValueColumn());
   }
 
-  /** Row `row` has these values, or none; later values belonged to a document that was discarded. */
+  /** Sets the values of row `row` (null: all missing), and removes those of later rows, whose documents were discarded. */
   row(row: number, values: FieldValues | null): void {
     for (let i = 0; i < this.fields.length; i++) {
       const field = this.fields[i]!;
@@ -148,9 +148,9 @@ export function fieldColumns({ columns }: Pick<Block, 'columns'>, field: number)
   };
 }
 
-/** Holds the columns of a table of `rows` documents that was read from a disk against this layout. @throws MinHashError BLOCK_FOREIGN */
+/** Checks that the columns of a table of `rows` documents that was read from a disk have this layout. @throws MinHashError BLOCK_FOREIGN */
 export function checkFields(block: Pick<Block, 'columns'>, fields: number, rows: number): void {
-  // All have columns, or none has.
+  // Either all fields have columns, or none has.
   if (Object.keys(block.columns).every((name) => !name.startsWith('field'))) return;
   for (let i = 0; i < fields; i++) {
     const [kinds, numbers] = [`fieldKinds${i}`, `fieldNumbers${i}`];

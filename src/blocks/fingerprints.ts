@@ -4,7 +4,7 @@
  *
  *      offsets    u32 n+1    sample i is fingerprints [offsets[i], offsets[i+1])
  *      values     u32 pairs  (low, high), sorted and distinct within a sample
- *      sampled    u32        how many of them a sample that is not whole could also have
+ *      sampled    u32        number of its fingerprints that a sample which is not whole could also have
  *      whole      u8         1: the sample is the whole set
  */
 
@@ -38,7 +38,7 @@ export class FingerprintColumns {
     this.whole.push(whole ? 1 : 0);
   }
 
-  /** Forgets the samples from this one on. */
+  /** Removes the samples from this number on. */
   truncate(samples: number): void {
     this.offsets.truncate(samples + 1);
     this.values.truncate(2 * this.offsets.view[samples]!);
@@ -63,7 +63,7 @@ export function fingerprintsAt({ offsets, values }: Fingerprints, row: number): 
   return values.subarray(2 * offsets[row]!, 2 * offsets[row + 1]!);
 }
 
-/** Holds a block of samples that was read from a disk against this layout; returns how many there are. @throws MinHashError BLOCK_FOREIGN */
+/** Checks that a block of samples that was read from a disk has this layout; returns the number of samples. @throws MinHashError BLOCK_FOREIGN */
 export function checkFingerprints(block: Block): number {
   const count = block.columns.whole?.length ?? 0;
   const { offsets, values, whole } = heldColumns(

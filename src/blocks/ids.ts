@@ -1,5 +1,5 @@
 /**
- * Ids by number; where an id stands, and their byte order.
+ * Tables of ids by number, an index of ids, and their byte order.
  *
  *      offsets   u32 or f64, n+1 entries into bytes
  *      bytes     u8
@@ -15,13 +15,13 @@ export interface IdTable {
   readonly bytes: Uint8Array;
 }
 
-/** The columns of a table where it is a block. */
+/** The columns of a table of ids as a block. */
 export const ID_COLUMNS = { offsets: 'u32', bytes: 'u8' } as const;
 
 const ESCAPE = /\\(?:([tnr\\])|x([0-9a-fA-F]{2}))/g;
 const MEANING: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
-/** The id (binary string) of a cell of a result file that was read as bytes (a binary string). Unknown escapes stay as they are. */
+/** The id (binary string) in a cell of a result file, given as bytes (a binary string). Unknown escapes stay unchanged. */
 export function unescapeBytes(cell: string): string {
   if (!cell.includes('\\')) return cell;
   return cell.replace(ESCAPE, (_, letter: string | undefined, digits: string | undefined) =>
@@ -49,7 +49,7 @@ export function compareIds(table: IdTable, i: number, j: number, skip = 0): numb
   return pEnd - p - (qEnd - q);
 }
 
-/** The 64-bit hashes of some ids, a pair (low, high) each in the order of `ids`; they follow from bytes and seed alone. */
+/** The 64-bit hashes of some ids, pairs (low, high) in the order of `ids`; they depend on bytes and seed alone. */
 export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32Array {
   const hash = new ElementHash(seed);
   const out = new Uint32Array(2 * ids.length);
@@ -60,26 +60,26 @@ export function idHashes(table: IdTable, ids: Uint32Array, seed: number): Uint32
   return out;
 }
 
-/** Places of an index an id: half of them stay free at least. */
+/** Places of an index per id: at least half of them stay free. */
 const PLACES = 2;
 
-/** Places searched for an id, beyond which hashes are not evenly spread. */
+/** Mean number of places searched per id, beyond which hashes are not evenly spread. */
 const MOST_STEPS = 8;
 
-/** Finds ids of a table by their bytes. Where somebody chose ids that stand in one place they are hashed anew, in another way. */
+/** Finds ids of a table by their bytes. Where many ids have the same place, as somebody may choose them, the index changes its hash function. */
 export class IdIndex {
   private readonly table: IdTable;
   private readonly mask: number;
-  /** Two words a place: the id from 1 on, 0 where it is free, and its hash, so that a step reads one cache line. */
+  /** Two words per place: the number of the id + 1 (0: free), and its hash, so that a step reads one cache line. */
   private readonly places: Uint32Array;
   private multiplier = 0x9e3779b1;
-  /** Places that may still be searched. */
+  /** Number of places that may still be searched before the hash function changes. */
   private steps: number;
   private most: number;
-  /** Where the last look ended. */
+  /** The place where the last search ended. */
   private place = 0;
 
-  /** @param most ids that are put in */
+  /** @param most the most ids that are put in */
   constructor(table: IdTable, most = table.offsets.length - 1) {
     this.table = table;
     this.mask = 2 ** Math.ceil(Math.log2(PLACES * most + 1)) - 1;
@@ -88,14 +88,14 @@ export class IdIndex {
     this.steps = this.most;
   }
 
-  /** An index of all ids; of equal ones the first is found. */
+  /** An index of all ids of a table; of equal ids it finds the first. */
   static of(table: IdTable): IdIndex {
     const index = new IdIndex(table);
     for (let id = 0; id + 1 < table.offsets.length; id++) index.put(id);
     return index;
   }
 
-  /** Puts an id in, unless an equal one is there, which is returned; else -1. */
+  /** Puts an id in and returns -1; returns an equal id instead, if the index has one. */
   put(id: number): number {
     const { bytes, offsets } = this.table;
     const hash = this.hashOf(bytes, offsets[id]!, offsets[id + 1]!);
@@ -112,12 +112,12 @@ export class IdIndex {
     this.places[2 * this.place] = id + 1;
   }
 
-  /** The id that is `bytes[from .. to)`; -1: none. */
+  /** The number of the id `bytes[from .. to)`; -1: the index does not have it. */
   find(bytes: Uint8Array, from = 0, to = bytes.length): number {
     return this.look(this.hashOf(bytes, from, to), bytes, from, to);
   }
 
-  /** Twice as many steps are allowed then, so that this ends. */
+  /** Puts all ids in again with another hash function. It then allows twice as many steps, so that the changes end. */
   private hashAnew(): void {
     const ids = this.places.filter((entry, at) => at % 2 === 0 && entry !== 0);
     this.places.fill(0);
@@ -168,9 +168,9 @@ const SMALL = 48;
 /**
  * The numbers 0..n-1 in the byte order of their ids; equal ids stay in order of their numbers.
  *
- * Radix sort on as many bytes as two words hold, then the runs that are still equal by their next ones: ids share long
+ * Radix sort on as many bytes as two words hold, then runs that are still equal by their next bytes: ids share long
  * prefixes (folders, `file.jsonl#`), on which a comparison sort would spend its time. The common prefix is
- * skipped, and words hold many bytes, because few different ones occur behind it: nine decimal digits each.
+ * skipped, and a word holds many bytes, because few different bytes occur behind the prefix: nine decimal digits, for example.
  */
 export function idOrder(table: IdTable): Uint32Array {
   const n = table.offsets.length - 1;
@@ -212,15 +212,15 @@ function isOrdered(table: IdTable): boolean {
 
 /** How bytes of ids become words that have their order. */
 interface IdWords {
-  /** Bytes that all ids begin with. */
+  /** Length of the common prefix of all ids. */
   readonly start: number;
-  /** The longest id. */
+  /** Length of the longest id. */
   readonly longest: number;
-  /** By byte: its rank among those that occur behind the prefix, from 1; 0: the id has ended. */
+  /** By byte, its code: its rank among the bytes that occur behind the prefix, from 1; code 0 is the end of an id. */
   readonly codes: Uint16Array;
-  /** Codes, the end among them: a word is a number in this base. */
+  /** Number of codes, with the end of an id: a word is a number in this base. */
   readonly base: number;
-  /** Bytes in the high word, and in the low one. */
+  /** Number of bytes in the high word, and in the low word. */
   readonly high: number;
   readonly low: number;
 }
@@ -243,7 +243,7 @@ function wordsOf({ offsets, bytes }: IdTable): IdWords {
   const codes = new Uint16Array(256);
   let base = 1;
   for (let byte = 0; byte < 256; byte++) if (occurs[byte] === 1) codes[byte] = base++;
-  // Of two codes a word holds 32 bytes; where ids are short it holds no more than they have.
+  // With two codes a word holds 32 bytes; a word never holds more bytes than ids have behind the prefix.
   const most = Math.floor(32 / Math.log2(Math.max(2, base)));
   const high = Math.max(1, Math.min(most, longest - start));
   return { start, longest, codes, base, high, low: Math.min(most, Math.max(0, longest - start - high)) };

@@ -1,6 +1,6 @@
 /**
  * The one table of block names, with the writer and the readers of each block. Tasks share data only through
- * these blocks, so this table is the shuffle.
+ * these blocks, so this table describes the shuffle.
  *
  * A name is a family and numbers, `signatures/17`. In the table k is a document batch, s a tile batch, r a row
  * chunk, b a band, g a group of document batches, f a range of fingerprints, d a first document, c a call or
@@ -93,9 +93,9 @@ export const ONE = {
   places: 'places',
   /** Documents that are banded; the coordinator -> `candidates`. */
   bucketed: 'bucketed',
-  /** By first member of a class its group, of which only two make pairs; the coordinator -> `candidates`, `hot`, `sharing`, `frequent`. */
+  /** By first member of a class, its group: only documents of different groups are pairs; the coordinator -> `candidates`, `hot`, `sharing`, `frequent`. */
   groups: 'groups',
-  /** Of members of large buckets, by band: whether their buckets are small, large or hot; the coordinator -> `large`. */
+  /** By member of a large bucket and band: whether its bucket is small, large or hot; the coordinator -> `large`. */
   bandStates: 'bandStates',
   /** Hashes of the ids of documents in hot buckets, which break ties; the coordinator -> `hot`. */
   idHashes: 'idHashes',
@@ -114,7 +114,7 @@ export const ONE = {
   shingleFilter: 'shingleFilter',
   /** Texts of base documents; the coordinator -> `matches`, `wordCounts`. */
   bases: 'bases',
-  /** In how many documents words occur; the coordinator -> `matches`. */
+  /** By word, the number of documents in which it occurs; the coordinator -> `matches`. */
   words: 'words',
 } as const;
 

@@ -24,22 +24,22 @@ export interface PairSlice {
 }
 
 export interface BucketPairs extends Pairs {
-  /** Pairs of all buckets that are not hot, including those outside the slice. */
+  /** Number of pairs of all buckets that are not hot, including those outside the slice. */
   readonly total: number;
-  /** Buckets with at least two documents, hot ones too. */
+  /** Number of buckets with at least two documents, hot ones included. */
   readonly buckets: number;
-  /** Documents in the largest bucket; 0 when there is no document, 1 when no two share a bucket. */
+  /** Number of documents in the largest bucket; 0 when there is no document, 1 when no two share a bucket. */
   readonly largestBucket: number;
   readonly hotBuckets: number;
   readonly hot: HotMembers;
 }
 
-/** States of a document in a band: its bucket is small, large, or so large that its pairs are not all made. */
+/** States of a document in a band: its bucket is small, large, or so large that not all of its pairs are made (capped). */
 export const SMALL = 0;
 export const LARGE = 1;
 export const CAPPED = 2;
 
-/** Members of buckets in rows: their documents, signatures of `stride` slots, and states, a byte a band. */
+/** Members of buckets in rows: their documents, signatures of `stride` slots, and states, a byte per band. */
 export interface MemberRows {
   readonly documents: Uint32Array;
   readonly signatures: Uint32Array;
@@ -53,32 +53,32 @@ export interface RowSpan {
   readonly to: number;
 }
 
-/** Members of one bucket: of one span every two, or of two spans each of the one with each of the other, which comes behind it. */
+/** Pairs of members of one bucket: every two rows of a span (`one` is `other`), or each row of one span with each row of a later span. */
 export interface SpanPair {
   readonly one: RowSpan;
   readonly other: RowSpan;
 }
 
-/** How members of buckets become pairs. */
+/** The parameters by which members of buckets become pairs. */
 export interface LargeRule {
-  /** Whose buckets the members are of. */
+  /** The band whose buckets have the members. */
   readonly band: number;
   readonly bands: number;
   /** Rows of a band. */
   readonly rows: number;
   readonly hashes: number;
-  /** Least agreement of a pair that is emitted. */
+  /** Least number of matching slots of a pair that is emitted. */
   readonly least: number;
 }
 
-/** Takes the first `count` pairs of columns, which are good until it returns. */
+/** Takes the first `count` pairs of columns, which are valid until it returns. */
 export type TakeAgreeing = (a: Uint32Array, b: Uint32Array, agreement: Uint16Array, count: number) => void;
 
 /**
- * Compares members of buckets. A pair is made where it agrees in no small bucket and in no earlier large one. One that agrees in
- * `least` slots, or shares a capped bucket, is emitted, in any order; the others are counted by agreement.
+ * Compares members of buckets. A pair is made here if its documents share no small bucket and no earlier large one. A pair that
+ * agrees in `least` slots, or shares a capped bucket, is emitted, in any order; the others are counted by matching slots.
  *
- * @param counts by matching slots: pairs made and not emitted; added to
+ * @param counts by matching slots, the number of pairs made and not emitted, which is increased
  */
 export type CompareMembers = (
   members: MemberRows,
@@ -88,10 +88,10 @@ export type CompareMembers = (
   take: TakeAgreeing,
 ) => void;
 
-/** Bucket keys of a band: 64-bit keys as pairs (low, high), the document batches one after the other. */
+/** Bucket keys of a band: 64-bit keys as pairs (low, high), one document batch after the other. */
 export interface BandKeys {
   readonly blocks: readonly Uint32Array[];
-  /** Entry i of the band has key `places[i]`, counted over all blocks; null: entry i has key i. */
+  /** Entry i of the band has the key with number `places[i]`, counted over all blocks; null: the key with number i. */
   readonly places: Uint32Array | null;
 }
 
@@ -106,12 +106,12 @@ export interface SignatureBlocks {
   readonly stride: number;
   /** Number of slots in use, at most `stride` and at most 65,535. */
   readonly hashes: number;
-  /** Most bytes of signatures that are copied out of the blocks and kept; absent: as many as fit. */
+  /** The most bytes of signatures that are copied out of the blocks and kept; absent: as many as fit. */
   readonly copied?: number;
 }
 
 /**
- * Signature similarity: of signatures the number of matching slots; of samples the estimate, a share 0..1.
+ * Similarities of sketches: numbers of matching slots for signatures (u16); estimates, shares 0..1, for samples (f64).
  */
 export type Agreements = Uint16Array | Float64Array;
 
@@ -145,11 +145,11 @@ export function* pairsAt(pairs: AgreeingPairs, rows: Uint32Array): Stepwise<Agre
 /** Pairs with the similarity of their sketches. */
 export interface AgreeingPairs extends Pairs {
   readonly agreement: Agreements;
-  /** 1 where the similarity reaches the given least value. */
+  /** By pair, 1 where the similarity reaches the required least value. */
   readonly accepted: Uint8Array;
 }
 
-/** A list of at most this many rows is its own sample. */
+/** The sample of a list of at most this many rows has all rows. */
 const SHORT = 4096;
 
 /**
@@ -189,13 +189,13 @@ export function pairSample({ a, b, count }: Pairs, step: number): Pairs {
   return sample;
 }
 
-/** High words of 64-bit keys, from `from` (inclusive) to `to`. */
+/** A range of high words of 64-bit keys, from `from` (inclusive) to `to`. */
 export interface KeyRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Marks a column without a band key (an empty or duplicate document). */
+/** In place of a key: the column has none (an empty or duplicate document). */
 export const NO_KEY = 0xffffffff;
 
 /** Divides `[0, words)` into `parts` ranges of about the same width. */
@@ -256,7 +256,7 @@ export class RangedKeys {
     return { keys: { blocks, places }, documents: sorted };
   }
 
-  /** By a quarter: ranges of good hashes have about the same size, so doubling would waste memory. */
+  /** Enlarges the room by a quarter: ranges of good hashes have about the same size, so doubling would waste memory. */
   private grow(): void {
     const room = Math.ceil(1.25 * this.count) + 64;
     const keys = new Uint32Array(2 * room);
@@ -268,7 +268,7 @@ export class RangedKeys {
   }
 }
 
-/** Ranks of distinct numbers: one bit for every possible number, and the bits set before each word. */
+/** Ranks of distinct numbers: one bit for every possible number, and the number of bits set before each word. */
 class Ranks {
   private readonly bits: Uint32Array;
   private readonly before: Uint32Array;
@@ -290,7 +290,7 @@ class Ranks {
   }
 }
 
-/** Bits set in a word (Warren, Hacker's Delight, section 5-1). */
+/** Number of bits set in a word (Warren, Hacker's Delight, section 5-1). */
 function bitsIn(word: number): number {
   let x = word - ((word >>> 1) & 0x55555555);
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);

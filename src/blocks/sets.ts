@@ -5,11 +5,10 @@
  * places.
  *
  *      bytes, offsets      u8, u32   n+1 offsets: the names
- *      hashes              u32 x 2   of each name, for the task that joins the names of all splits
+ *      hashes              u32 x 2   hash of each name, for the task that joins the names of all splits
  *      skipFile, ...       as in a document table
  *
- * `setRows`, one per split and row chunk: the records, in any order. The row chunk is that of the unlabelled
- * element.
+ * `setRows`, one per split and row chunk: the records, in any order. The unlabelled element decides the row chunk.
  *
  *      sets                u32       number of the set in the split
  *      elements            u32 x 2   hash
@@ -18,7 +17,7 @@
  * `setTiles`, one per row chunk and document batch: the records of all splits, every element of a set once.
  *
  *      sets                u32       column within the block, ascending
- *      ends                u32       where its elements end
+ *      ends                u32       end of its elements
  *      elements            u32 x 2   hash, distinct within a set
  *      copies              u16       multiplicity in the set, which becomes the labels 1 .. n; absent where it is always 1
  *
@@ -34,15 +33,15 @@ import { APPENDED_ROWS } from '../sketch/rowChunks.js';
 import { OccurrenceLabels } from '../text/labels.js';
 import type { Block } from './block.js';
 
-/** Sets per document batch, in the order of their names. */
+/** Number of sets per document batch; sets are in the order of their names. */
 export const SETS_A_BLOCK = 16384;
 
 /** The calls that a reader of (set, element) records makes, one per line. */
 export interface RowSink {
-  /** A file is about to be opened. False: it is not to be, and the sink has noted why. Absent: every file is. */
+  /** Asks whether to open a file. False: the reader must not open it, and the sink has recorded why. Absent: every file is opened. */
   opensFile?(file: number): boolean;
   /**
-   * A record: its set and its element are `bytes[from .. to)`, neither empty, valid during the call only. Returns null, or
+   * Takes a record: its set and its element are ranges of `bytes`, neither empty, valid during the call only. Returns null, or
    * why the line is skipped.
    *
    * @param value weight or rating

@@ -1,14 +1,14 @@
 /**
- * The layouts of the characteristic matrix in row chunks: tiles, and the partial signatures of them.
+ * The layouts of the characteristic matrix in row chunks: tiles, and their partial signatures.
  *
  * All tiles of some columns are in one block of kind `tile`, a tile batch. A document batch is one tile batch,
  * unless it has more rows than a batch holds: then its last column may continue in the next batch.
  *
- *      chunkEnds    u32 a chunk    where the runs of a row chunk end, in runs
+ *      chunkEnds    u32 a chunk    end of the runs of a row chunk, in runs
  *      runColumns   u32 a run      its column, counted from the first of the batch
- *      runEnds      u32 a run      where its rows end, in hashes
+ *      runEnds      u32 a run      end of its rows, in hashes
  *      rows         u32 pairs      row chunk 0: rows of column 0, of column 1, ... | row chunk 1: ...
- *      totals       u32 a column   occurrences in all row chunks; in an open column those so far; VOID
+ *      totals       u32 a column   occurrences in all row chunks; in an open column those so far; VOID: void column
  *      meta         rowChunks, firstColumn, continues, open (StepColumns)
  *
  * A block of kind `partials` belongs to a tile batch: `runs` (u32, ascending run numbers) have signatures,
@@ -74,7 +74,7 @@ export function stepOf(block: Block): Step {
   };
 }
 
-/** Marks the columns of a tile batch from this one on, counted from its first, as void. */
+/** Marks the columns of a tile batch from number `column` on, counted within the batch, as void. */
 export function voidFrom(block: Block, column: number): void {
   (block.columns.totals as Uint32Array).fill(VOID, column);
 }
